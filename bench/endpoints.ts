@@ -20,16 +20,16 @@ import type { Stage } from './support/stage.ts'
 import type { Subjects } from './support/subjects.ts'
 import { tokenByCode } from './support/user-tokens.ts'
 
-const FEW = 1_000
+const SMALL_WORKS = 1_000
 /** Maximum ratio of the time on the large catalog to the time on the small one. */
-const MOST = 1.3
+const MAX_RATIO = 1.3
 /** Number of requests of each type on each catalog: first to warm the caches, then to measure. */
-const FIRST = 8
-const MEASURED = 32
+const WARM_UP_REQUESTS = 8
+const MEASURED_REQUESTS = 32
 /** Quantile of the measured times that is compared. Slower times are caused by other work on the machine. */
-const SHARE = 0.3
+const QUANTILE = 0.3
 /** Number of request types that are listed individually. */
-const WORST = 10
+const MAX_LISTED = 10
 
 /** Measures by how much every endpoint and page slows down, uncached, with a thousand times the works and ratings. */
 export const endpoints: Claim = {
@@ -45,7 +45,7 @@ export const endpoints: Claim = {
           await openCatalog(stage, stage.catalogs.few),
           await openCatalog(stage, stage.catalogs.many),
         ]
-      : [await importCatalog(stage, FEW), await importCatalog(stage, stage.works)]
+      : [await importCatalog(stage, SMALL_WORKS), await importCatalog(stage, stage.works)]
     const sides = [await openSide(stage, few), await openSide(stage, many)] as const
     const endWatch = watchMachine()
     const measured: Measured[] = []
@@ -81,7 +81,7 @@ async function openSide(stage: Stage, { catalog, subjects }: ImportedCatalog): P
     service,
     subjects,
     headers: {
-      nobody: {},
+      anonymous: {},
       application: { authorization: `Bearer ${asApplication}` },
       user: { authorization: `Bearer ${asUser}` },
       developer: { authorization: `Bearer ${asDeveloper}` },
@@ -98,7 +98,7 @@ async function openSide(stage: Stage, { catalog, subjects }: ImportedCatalog): P
 }
 
 /** Response times on one catalog, in milliseconds: the compared quantile, the median, and all measurements. */
-type Times = { low: number; middle: number; all: number[] }
+type Times = { quantile: number; median: number; all: number[] }
 export type Measured = { name: string; few: Times; many: Times }
 
 async function measure(
@@ -107,10 +107,10 @@ async function measure(
   [few, many]: readonly [Side, Side],
 ): Promise<Measured> {
   const times: [few: number[], many: number[]] = [[], []]
-  for (let n = 0; n < FIRST + MEASURED; n += 1) {
+  for (let n = 0; n < WARM_UP_REQUESTS + MEASURED_REQUESTS; n += 1) {
     const pair = [await send(request, few), await send(request, many)] as const
     await stage.turns?.pass()
-    if (n < FIRST) continue
+    if (n < WARM_UP_REQUESTS) continue
     times[0].push(pair[0])
     times[1].push(pair[1])
   }
@@ -123,12 +123,12 @@ async function measure(
  * @returns milliseconds until the response is complete
  */
 async function send(
-  { name, asker, address }: EndpointRequest,
+  { name, sender, path: fillPath }: EndpointRequest,
   { service, subjects, headers, random }: Side,
 ): Promise<number> {
-  const path = address(subjects, random)
+  const path = fillPath(subjects, random)
   const began = performance.now()
-  const response = await fetch(service.url + path, { headers: headers[asker], redirect: 'manual' })
+  const response = await fetch(service.url + path, { headers: headers[sender], redirect: 'manual' })
   const text = await response.text()
   const time = performance.now() - began
   if (response.status !== 200)
@@ -139,13 +139,13 @@ async function send(
 export function requestTimes(all: number[]): Times {
   const sorted = all.toSorted((a, b) => a - b)
   return {
-    low: sorted[Math.floor(sorted.length * SHARE)] ?? Number.NaN,
-    middle: median(sorted),
+    quantile: sorted[Math.floor(sorted.length * QUANTILE)] ?? Number.NaN,
+    median: median(sorted),
     all,
   }
 }
 
-const ratioOf = ({ few, many }: Measured) => many.low / few.low
+const ratioOf = ({ few, many }: Measured) => many.quantile / few.quantile
 
 /**
  * Reports how many requests stay within the limit and which grow most.
@@ -158,11 +158,13 @@ export function toResults(
   busy: Busy | undefined,
 ): Result[] {
   const [few, many] = works.map((count) => count.toLocaleString('en'))
-  const within = measured.filter((one) => ratioOf(one) <= MOST)
-  const worst = measured.toSorted((one, other) => ratioOf(other) - ratioOf(one)).slice(0, WORST)
+  const within = measured.filter((one) => ratioOf(one) <= MAX_RATIO)
+  const worst = measured
+    .toSorted((one, other) => ratioOf(other) - ratioOf(one))
+    .slice(0, MAX_LISTED)
   return [
     {
-      row: `requests within ${MOST} of ${few} works, ${many} works`,
+      row: `requests within ${MAX_RATIO} of ${few} works, ${many} works`,
       measured: String(within.length),
       floor: '',
       ratio: (within.length / measured.length).toFixed(2),
@@ -176,12 +178,13 @@ export function toResults(
       measured: describeTimes(one.many),
       floor: describeTimes(one.few),
       ratio: ratioOf(one).toFixed(2),
-      target: `≤ ${MOST}`,
-      met: ratioOf(one) <= MOST,
+      target: `≤ ${MAX_RATIO}`,
+      met: ratioOf(one) <= MAX_RATIO,
       busy,
       series: [],
     })),
   ]
 }
 
-const describeTimes = ({ low, middle }: Times) => `${low.toFixed(1)} ms, p50 ${middle.toFixed(1)}`
+const describeTimes = ({ quantile, median: p50 }: Times) =>
+  `${quantile.toFixed(1)} ms, p50 ${p50.toFixed(1)}`

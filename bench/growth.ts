@@ -4,7 +4,7 @@ import { compare } from './support/rounds.ts'
 import { speedOf } from './support/speed.ts'
 import type { Stage } from './support/stage.ts'
 
-const FEW = 1_000
+const SMALL_WORKS = 1_000
 
 /** Measures the same requests on a large catalog and, as the floor, on a catalog of a thousand works. */
 export const growth: Claim = {
@@ -13,7 +13,7 @@ export const growth: Claim = {
     const works = stage.works.toLocaleString('en')
     return [
       // Both sides request the same thousand galgames, which fit into memory.
-      await measureGrowth(stage, `warm detail, ${works} works`, 0.95, { ids: () => FEW }),
+      await measureGrowth(stage, `warm detail, ${works} works`, 0.95, { ids: () => SMALL_WORKS }),
       await measureGrowth(stage, `detail not in memory, ${works} works`, 0.85, {
         ids: (works) => works,
         settings: { CATALOG_CACHE_MIB: '0' },
@@ -30,7 +30,7 @@ async function measureGrowth(
   least: number,
   { ids, settings }: Requests,
 ): Promise<Result> {
-  const [few, many] = [await stage.catalog(FEW), await stage.catalog()]
+  const [few, many] = [await stage.catalog(SMALL_WORKS), await stage.catalog()]
   const [small, large] = [await stage.serve(few, settings), await stage.serve(many, settings)]
   const comparison = await compare(
     stage,

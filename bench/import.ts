@@ -14,13 +14,13 @@ import { compare, type Speed } from './support/rounds.ts'
 import type { Stage } from './support/stage.ts'
 
 const WORKS = 10_000
-const FEW = 1_000
+const SMALL_WORKS = 1_000
 
 /** Measures a first import of a generated dump against COPY of the same rows into text tables without indexes. */
 export const importClaim: Claim = {
   name: 'import',
   async measure(stage) {
-    const works = stage.quick ? FEW : WORKS
+    const works = stage.quick ? SMALL_WORKS : WORKS
     const folder = join(stage.folder, 'import-dump')
     const tables = await writeVndbDump(folder, { works })
     const rows = Object.values(tables).reduce((sum, count) => sum + count, 0)

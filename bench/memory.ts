@@ -9,12 +9,12 @@ import { tokenFile, userTokens } from './support/user-tokens.ts'
 import { wrk, type Load } from './support/wrk.ts'
 
 /** Number of galgames to request: a few, or more than the response cache (`CATALOG_CACHE_MIB`) holds by default. */
-const SOME = 1_000
-const MANY = 25_000
+const FEW_GALGAMES = 1_000
+const MANY_GALGAMES = 25_000
 const READERS = 32
 
 /** Paths requested in addition to details, each for a second in turn. */
-const OTHERS = [
+const OTHER_PATHS = [
   'galgames/1/characters?page_size=50',
   'galgames/1/staff',
   'galgames?sort=score&page_size=50',
@@ -25,35 +25,35 @@ const OTHERS = [
   'galgames/1/similar',
 ]
 
-/** Measures the resident memory of the service after many requests of all kinds. */
+/** Measures the service's resident memory after many requests of all kinds. */
 export const memory: Claim = {
   name: 'memory',
   async measure(stage) {
     const server = await stage.catalog()
-    const embedded = await stage.embeddedCatalog(SOME)
+    const embedded = await stage.embeddedCatalog(FEW_GALGAMES)
     return [
-      await measureMemory(stage, server, { what: 'PostgreSQL', ids: SOME, most: 160 }),
-      await measureMemory(stage, embedded, { what: 'embedded', ids: SOME, most: 280 }),
+      await measureMemory(stage, server, { name: 'PostgreSQL', ids: FEW_GALGAMES, max: 160 }),
+      await measureMemory(stage, embedded, { name: 'embedded', ids: FEW_GALGAMES, max: 280 }),
       await measureMemory(stage, server, {
-        what: 'memory for answers full',
-        ids: Math.min(MANY, stage.works),
+        name: 'memory for answers full',
+        ids: Math.min(MANY_GALGAMES, stage.works),
       }),
     ]
   },
 }
 
 type Requests = {
-  what: string
+  name: string
   /** Number of galgames requested. */
   ids: number
   /** Limit in mebibytes. If omitted, the row is informational. */
-  most?: number
+  max?: number
 }
 
 async function measureMemory(
   stage: Stage,
   catalog: Catalog,
-  { what, ids, most: max }: Requests,
+  { name, ids, max }: Requests,
 ): Promise<Result> {
   const users = await addUsers(catalog, READERS)
   const service = await stage.serve(catalog)
@@ -64,7 +64,7 @@ async function measureMemory(
   const send = async (load: Load, headers: Load['headers'] = service.headers) =>
     (await wrk(stage.children, { headers, ...load })).requests
   for (let requests = 0; requests < requestCount;) {
-    for (const path of OTHERS)
+    for (const path of OTHER_PATHS)
       requests += await send({ url: `${service.url}/api/v3/open/${path}`, seconds: 1 })
     requests += await send(
       { url: `${service.url}/oidc/token`, form: TOKEN_FORM, seconds: 2 },
@@ -78,7 +78,7 @@ async function measureMemory(
   await service.stop()
   await stage.turns?.pass()
   return {
-    row: `memory after ${requestCount / 1e6} M requests, ${what}`,
+    row: `memory after ${requestCount / 1e6} M requests, ${name}`,
     measured: mebibytes(now),
     floor: `highest ${mebibytes(peak)}`,
     ratio: '',

@@ -26,7 +26,7 @@ const SERVICE_STATEMENT = pgbenchStatement(SAVE.save.text, {
   ),
 })
 
-/** Smallest statement that stores the same fields of a rating. */
+/** Smallest statement that stores the same rating fields. */
 const PLAIN_UPSERT = `
   insert into ratings (account_id, work_id, kind, status, rate, updated_at)
   values (:reader, :work, 'galgame', 'COMPLETED', :rate, now())
@@ -34,8 +34,8 @@ const PLAIN_UPSERT = `
     set status = excluded.status, rate = excluded.rate, updated_at = excluded.updated_at`
 
 /**
- * Measures a PUT of a rating of random users and works against pgbench with a plain upsert of the same row, and with
- * the service's statement.
+ * Measures rating PUTs of random users and works against pgbench with a plain upsert of the same row, and with the
+ * service's statement.
  */
 export const ratingPut: Claim = {
   name: 'rating-put',

@@ -11,7 +11,9 @@ const RECORDS = 10_000
 const PAGE_SIZE = 100
 const CONNECTIONS = 8
 
-/** Measures the first and the last page of a user with ten thousand ratings against pgbench with the same statement. */
+/**
+ * Measures the first and the last page of a user who has ten thousand ratings against pgbench with the same statement.
+ */
 export const shelf: Claim = {
   name: 'shelf',
   async measure(stage) {

@@ -16,7 +16,7 @@ const THREADS = 4
 
 /**
  * Measures sign-ins with a password (form and session included) against a single argon2id hash: in a known browser,
- * and in an unknown one, which also sends a mail.
+ * and in an unknown one, which also sends an email.
  */
 export const signInClaim: Claim = {
   name: 'sign-in',
@@ -32,7 +32,7 @@ export const signInClaim: Claim = {
     const browser = new PlainBrowser(service.url)
     const form = formWith(await browser.get('/sign-in'), ['password'])
     const fields = { ...form.fields, ...READER }
-    const strange = browser.cookies()
+    const unknownBrowser = browser.cookies()
     await browser.post('/sign-in', fields)
     const { [DEVICE_COOKIE]: device = '' } = browser.cookies()
     const hash = await hashPassword(READER.password)
@@ -51,8 +51,11 @@ export const signInClaim: Claim = {
         },
       )
     const results = [
-      toResult('sign-in, known browser', await measure({ ...strange, [DEVICE_COOKIE]: device })),
-      toResult('sign-in, unknown browser', await measure(strange)),
+      toResult(
+        'sign-in, known browser',
+        await measure({ ...unknownBrowser, [DEVICE_COOKIE]: device }),
+      ),
+      toResult('sign-in, unknown browser', await measure(unknownBrowser)),
     ]
     await service.stop()
     return results

@@ -8,7 +8,7 @@ import { wrk } from './support/wrk.ts'
 
 const ID = 500
 /** Target ratio of processor time, floor to subject. */
-const MOST = 1.1
+const MAX_RATIO = 1.1
 
 /**
  * Measures a request with two workers and their primary process against one process, and against two services of one
@@ -38,8 +38,8 @@ function toCpuResult(row: string, comparison: Comparison): Result {
   const { processorRatio } = result
   return {
     ...result,
-    target: `≥ ${(1 / MOST).toFixed(2)} CPU`,
-    met: processorRatio === undefined ? undefined : Number(processorRatio) >= 1 / MOST,
+    target: `≥ ${(1 / MAX_RATIO).toFixed(2)} CPU`,
+    met: processorRatio === undefined ? undefined : Number(processorRatio) >= 1 / MAX_RATIO,
   }
 }
 

@@ -45,7 +45,7 @@ describe('mokuroku apps', () => {
     )
   })
 
-  it('finds the login under every loopback name of the server', async () => {
+  it('uses the login under every loopback name of the server', async () => {
     const server = service.url.replace('127.0.0.1', 'localhost')
     assert.deepEqual(await runJson('list', '--server', server), [])
     const { errors } = await run('list', '--server', server.replace(/\d+$/, '1'))
@@ -196,7 +196,7 @@ describe('mokuroku apps', () => {
     await run('delete', client_id, '--yes')
   })
 
-  it('prints a table for people, each secret once, and whether an app is disabled', async () => {
+  it('prints a table for people that shows each secret once and marks disabled apps', async () => {
     const { output } = await run('create', 'Library 書架', '--redirect-uri', 'https://a.example/cb')
     const [, clientId = ''] = /^ {2}client ID {6}(mk_\S{16})$/m.exec(output) ?? []
     const [, secret = ''] = /^ {2}client secret {2}(mks_\S{43})$/m.exec(output) ?? []

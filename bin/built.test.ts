@@ -30,12 +30,12 @@ describe('the built program', () => {
     assert.match(document, /"openapi": "3\.1\.0"/)
   })
 
-  it('bundles every package except Node and the external ones, which are its dependencies', () => {
+  it('bundles every package except the external ones, which are its dependencies', () => {
     // as: the manifest has dependencies
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>
     }
-    assert.deepEqual(Object.keys(dependencies).toSorted(), ['node', ...EXTERNAL].toSorted())
+    assert.deepEqual(Object.keys(dependencies).toSorted(), EXTERNAL.toSorted())
   })
 
   it('uses only the default export of CommonJS packages that are loaded on demand, because bundles have no named exports', async () => {
@@ -57,7 +57,7 @@ describe('the built program', () => {
     assert.deepEqual(named, [])
   })
 
-  it('contains an empty cluster of the current PGlite for first starts to unpack', async () => {
+  it('contains an empty cluster for the current PGlite version, which first starts unpack', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mokuroku-cluster-'))
     await unpackCluster(imageFile('empty'), folder)
     assert.ok(existsSync(join(folder, 'PG_VERSION')))
@@ -66,7 +66,7 @@ describe('the built program', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('runs until a source or a package is newer than the build', () => {
+  it('is used until a source file or a package is newer than the build', () => {
     const root = mkdtempSync(join(tmpdir(), 'mokuroku-built-'))
     const write = (path: string, second: number) => {
       mkdirSync(join(root, path, '..'), { recursive: true })

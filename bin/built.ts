@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Root folder of the checkout or of the installed package. */
+/** Root folder of the checkout or the installed package. */
 export const ROOT = join(import.meta.dirname, '..')
 
 /** Output folder of `npm run build`. */
@@ -21,6 +21,12 @@ export function isBuilt(root = ROOT): boolean {
       .every((folder) => !existsSync(folder) || isOlder(folder, built))
   )
 }
+
+/** Returns the program and the arguments that start this command line in another process. */
+export const ownProgram = (): string[] => [
+  process.execPath,
+  isBuilt() ? join(BUILT, 'mokuroku.js') : join(ROOT, 'bin/mokuroku.ts'),
+]
 
 /** Runs at every start for about a thousand files, so it concatenates paths instead of calling `join`. */
 function isOlder(folder: string, built: number): boolean {

@@ -14,7 +14,7 @@ const SAMPLE = join(CHECKOUT, 'sample/ranobedb')
 const { environment, run, runJson, query } = setUpOperator()
 
 describe('mokuroku migrate', () => {
-  it('prints the migrations it ran, and that the schema is up to date the second time', async () => {
+  it('prints the migrations it ran, and reports an up-to-date schema the second time', async () => {
     const own = await createDatabase('server', 'nothing')
     try {
       const options = { environment: { DATABASE_URL: own.databaseUrl } }
@@ -188,7 +188,7 @@ describe('mokuroku app', () => {
     assert.ok(!('client_secret' in (created as object)))
   })
 
-  it('creates an app with catalog:read by default and prints its secret for people', async () => {
+  it('creates an app with catalog:read by default and prints its secret in readable form', async () => {
     const { status, output, errors } = await run(['app', 'create', 'Bot'])
     assert.deepEqual({ status, errors }, { status: 0, errors: '' })
     assert.match(
@@ -301,11 +301,11 @@ describe('mokuroku keys rotate', () => {
 })
 
 describe('a running service', () => {
-  it('serves the same document as mokuroku openapi prints, except for its URLs', async () => {
-    const address = new URL(environment()['DATABASE_URL'] ?? '')
-    address.password = 'sesame'
+  it('serves the document that mokuroku openapi prints, except for its URLs', async () => {
+    const databaseUrl = new URL(environment()['DATABASE_URL'] ?? '')
+    databaseUrl.password = 'sesame'
     const program = startMokuroku(['serve', '--json'], {
-      environment: { ...environment(), DATABASE_URL: address.href, LOG_LEVEL: 'debug' },
+      environment: { ...environment(), DATABASE_URL: databaseUrl.href, LOG_LEVEL: 'debug' },
     })
     try {
       await program.waitForOutput('{"listening"')

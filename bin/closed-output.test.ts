@@ -30,7 +30,7 @@ describe('a closed output', () => {
     assert.equal((await startUnread(['--nonsense'], ['stderr']).ended).status, 2)
   })
 
-  it('does not stop a service, whether standard output or the log is closed', async () => {
+  it('does not stop a service, whether it is standard output or the log', async () => {
     for (const workers of ['1', '2']) {
       const port = await freePort()
       const server = startUnread(['serve', '--no-demo'], ['stdout', 'stderr'], {

@@ -1,5 +1,7 @@
 import { join, relative, sep } from 'node:path'
 import { printableWithin } from '../src/kernel/printable.ts'
+import { backupFolder, listBackups } from '../src/backup/backup-folder.ts'
+import { ClusterError } from '../src/db/embedded/cluster-error.ts'
 import { readConfig, type Config } from '../src/config/config.ts'
 
 /** Maximum length of a quoted error message, because the database quotes values of any length. */
@@ -14,6 +16,7 @@ export function explainFailure(error: unknown): string {
   if (error instanceof TypeError || error instanceof ReferenceError)
     return error.stack ?? error.message
   const config = readConfig()
+  if (error instanceof ClusterError) return explainCluster(error, config)
   return (
     explainAddress(error, config) ??
     explainDatabase(error, config) ??
@@ -43,10 +46,27 @@ const CONNECTION_REJECTED = /^(28|3D|53|57P)/
 /** SQLSTATEs of damaged files: corrupted data or index, an internal error, or a missing or unreadable file. */
 const DAMAGED = /^(XX00|58P01|58030)/
 
-function explainDatabase(
-  { message, code, syscall }: SystemError,
-  { databaseUrl, dataDir }: Config,
-) {
+/** Names the command that brings the data back, if the service has made a backup. */
+function explainCluster({ message, fault, alternative }: ClusterError, config: Config) {
+  const newest = newestBackupOf(config)
+  return newest === undefined
+    ? message
+    : `${fault} ${alternative === '' ? 'Bring' : `${alternative} bring`} back the newest backup with ` +
+        `mokuroku restore ${newest} --force, which keeps the folder aside.`
+}
+
+function newestBackupOf(config: Config) {
+  const folder = backupFolder(config)
+  try {
+    return folder === undefined ? undefined : listBackups(folder).at(-1)
+  } catch {
+    // The advice must not hide the failure.
+    return undefined
+  }
+}
+
+function explainDatabase({ message, code, syscall }: SystemError, config: Config) {
+  const { databaseUrl, dataDir } = config
   if (
     databaseUrl === undefined &&
     (message.startsWith('Connection terminated') || code === '57P01')
@@ -57,8 +77,13 @@ function explainDatabase(
     )
   if (databaseUrl === undefined)
     return typeof code === 'string' && DAMAGED.test(code)
-      ? `The database in ${join(dataDir, 'postgres')} is damaged: ${message}. ` +
-          'Move the folder aside, and restore a backup in its place.'
+      ? explainCluster(
+          new ClusterError(
+            `The database in ${join(dataDir, 'postgres')} is damaged: ${message}.`,
+            'Move the folder aside, and restore a backup in its place.',
+          ),
+          config,
+        )
       : undefined
   if (syscall === 'connect' || syscall === 'getaddrinfo')
     return `The database of DATABASE_URL cannot be reached: ${message}`
@@ -77,9 +102,10 @@ function explainDatabase(
 }
 
 function explainDataDir({ message, code, path }: SystemError, { dataDir }: Config) {
-  const concerned = typeof path === 'string' && (isWithin(dataDir, path) || isWithin(path, dataDir))
+  const isInDataDir =
+    typeof path === 'string' && (isWithin(dataDir, path) || isWithin(path, dataDir))
   // The lock is an SQLite file, and SQLite's messages name no file.
-  return concerned || code === 'ERR_SQLITE_ERROR'
+  return isInDataDir || code === 'ERR_SQLITE_ERROR'
     ? `DATA_DIR is ${dataDir}, which cannot be used: ${message}`
     : undefined
 }

@@ -63,7 +63,7 @@ describe('mokuroku import of a published dump whose tables were already imported
     )
   })
 
-  it('changes nothing if the dump is cut off in the middle', async () => {
+  it('changes nothing if the dump is truncated in the middle', async () => {
     const titles = `${String(vndb['db/vn_titles']).replaceAll('CLANNAD', 'Broken')}v4\n`
     const folder = folderOf({ ...vndb, 'db/vn_titles': titles })
     const { status, errors } = await run('vndb', folder)
@@ -127,7 +127,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
     assert.equal(allowed, 0)
   })
 
-  it('lists and shows each import with its outcome', async () => {
+  it('appears in the list of imports with its outcome', async () => {
     const { output } = await run('list', '--json', '--limit=3')
     // as: the test compares it below
     const runs = JSON.parse(output) as ImportRun[]
@@ -157,7 +157,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
       databasePoolSize: 2,
       databasePreparedStatements: true,
     })
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
     const other = importSource(db, 'bangumi', async function* () {
       begin()
@@ -175,7 +175,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
     assert.match(errors, new RegExp(`^${name} Nothing was imported[^\\n]*\\n$`))
     await waiting.waitForOutput('is running.')
     assert.match(waiting.errors(), new RegExp(`^Waiting: ${name}\\n`))
-    letGo()
+    release()
     await other
     assert.equal((await waiting.ended).status, 0)
     await close()

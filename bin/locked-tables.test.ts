@@ -61,7 +61,7 @@ describe('a command that needs a locked table', () => {
     }
   })
 
-  it('fails to start with the demo even if only the accounts table is locked', async () => {
+  it('fails to start a service with the demo even if only the accounts table is locked', async () => {
     const holder = await lock('accounts')
     const { status, errors } = await mokuroku(['serve', '--demo'], { environment })
     await holder.release()
@@ -69,7 +69,7 @@ describe('a command that needs a locked table', () => {
     assert.match(errors, new RegExp(`A lock on table accounts .* session ${holder.pid} `))
   })
 
-  it('reports what it waits for if it may wait, and continues once the lock is released', async () => {
+  it('reports what it is waiting for if it may wait, and continues once the lock is released', async () => {
     for (const [table, ...args] of [
       ['search_words', 'search', 'reindex'],
       ['works', 'set', 'galgame', '1', 'trans_title', 'Kanon'],

@@ -143,7 +143,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.match(errors, /^The code expired before it was confirmed\. .*mokuroku login\n$/)
     }))
 
-  it('is refreshed after its token expired, once for any number of concurrent commands', () =>
+  it('is refreshed once its token has expired, by only one of several concurrent commands', () =>
     withCommandLine(async (commandLine) => {
       const owner = await createUser(service)
       await logIn(commandLine, service, owner)
@@ -179,8 +179,8 @@ describe('a login', { concurrency: 3 }, () => {
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
       const list = commandLine.start(['apps', 'list', '--json']).ended
       // Long enough for two commands one after the other. A command that does not wait would be rejected by then.
-      await withCommandLine(async (another) => {
-        for (const _ of [1, 2]) await another.start(['apps', 'list']).ended
+      await withCommandLine(async (secondCommandLine) => {
+        for (const _ of [1, 2]) await secondCommandLine.start(['apps', 'list']).ended
       })
       change(commandLine, good)
       other.close()
@@ -196,7 +196,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.notEqual(storedLogin(commandLine).access_token, 'of.another.key')
     }))
 
-  it('is deleted when the server has ended it, with advice to log in again', () =>
+  it('is deleted when the server has ended it, and the user is advised to log in again', () =>
     withCommandLine(async (commandLine) => {
       await logIn(commandLine, service, user)
       change(commandLine, { expires_at: EXPIRED, refresh_token: 'unknown' })
@@ -209,18 +209,18 @@ describe('a login', { concurrency: 3 }, () => {
       assert.deepEqual(commandLine.credentials().servers, {})
     }))
 
-  it('is deleted by a logout even if the server is unreachable, with a warning', () =>
+  it('is deleted by a logout, which prints a warning if the server is unreachable', () =>
     withCommandLine(async (commandLine) => {
-      const away = `http://127.0.0.1:${await freePort()}`
+      const unreachableUrl = `http://127.0.0.1:${await freePort()}`
       await logIn(commandLine, service, user)
       const now = commandLine.credentials()
       const login = now.servers[service.url]
       assert.ok(login)
       writeFileSync(
         join(commandLine.folder, 'credentials.json'),
-        JSON.stringify({ ...now, servers: { ...now.servers, [away]: login } }),
+        JSON.stringify({ ...now, servers: { ...now.servers, [unreachableUrl]: login } }),
       )
-      const { status, errors } = await commandLine.run(['logout', '--server', `${away}/`])
+      const { status, errors } = await commandLine.run(['logout', '--server', `${unreachableUrl}/`])
       assert.equal(status, 1)
       assert.match(
         errors,

@@ -73,7 +73,7 @@ describe('mokuroku matches', () => {
         group by entry_id having count(*) > 1`.execute(db)
     ).rows.length
 
-  it('reports that an accepted pair was rejected before', async () => {
+  it('reports that an accepted pair had previously been rejected', async () => {
     const last = String(await numberOf('同じ題5'))
     assert.match((await run('reject', last)).output, /: rejected\.\n$/)
     const { output } = await run('accept', last, last)
@@ -131,8 +131,8 @@ describe('mokuroku matches', () => {
     )
   })
 
-  it('reports for which import a decision waits', async () => {
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  it('reports which import a decision is waiting for', async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
     const running = importSource(db, 'ranobedb', async function* () {
       begin()
@@ -141,7 +141,7 @@ describe('mokuroku matches', () => {
     })
     await hasBegun
     const waiting = startMokuroku(['matches', 'reject', '999999'], options())
-    await waiting.waitForOutput('is running.').finally(letGo)
+    await waiting.waitForOutput('is running.').finally(release)
     await running
     assert.match(
       (await waiting.ended).errors,
@@ -151,7 +151,7 @@ describe('mokuroku matches', () => {
     )
   })
 
-  it('rejects a malformed range, and lists the pairs decided before a nonexistent one', async () => {
+  it('rejects a malformed range, and lists the pairs it decided before it reached a nonexistent one', async () => {
     assert.equal((await run('accept', '5-1')).status, 2)
     assert.equal((await run('accept', '1-x')).status, 2)
     const decided = String(await numberOf('同じ題1'))

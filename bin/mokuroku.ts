@@ -4,7 +4,7 @@ import { BUILT, isBuilt, ROOT } from './built.ts'
 import { restartWithServingOptions } from './serving-options.ts'
 
 /** Commands that run long enough for their memory use to matter. */
-const LONG_RUNNING = new Set<string | undefined>(['serve', 'import', 'update'])
+const LONG_RUNNING = new Set<string | undefined>(['serve', 'import', 'update', 'backup', 'restore'])
 
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 26) {

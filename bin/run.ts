@@ -31,9 +31,24 @@ const COMMANDS: CommandEntry[] = [
     load: async () => (await import('./commands/serve.ts')).serveCommand(),
   },
   {
+    term: 'healthcheck',
+    description: 'check whether the service is ready',
+    load: async () => (await import('./commands/healthcheck.ts')).healthcheckCommand(),
+  },
+  {
     term: 'migrate',
     description: 'update the database schema, as every command does',
     load: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  },
+  {
+    term: 'backup <file>',
+    description: 'write all data to one file',
+    load: async () => (await import('./commands/backup.ts')).backupCommand(),
+  },
+  {
+    term: 'restore <file>',
+    description: 'replace all data with a backup',
+    load: async () => (await import('./commands/restore.ts')).restoreCommand(),
   },
   {
     term: 'import <source> <path>',
@@ -176,7 +191,7 @@ function addUsageHints(command: Command, path: string) {
   for (const child of command.commands) addUsageHints(child, `${path} ${child.name()}`)
 }
 
-/** Rewrites an error message of commander in the style of this program's own messages. */
+/** Rewrites an error message from commander in the style of this program's own messages. */
 const inHouseStyle = (message: string) =>
   message
     .replace(/^error: (?:command-argument value )?/, '')

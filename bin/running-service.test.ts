@@ -15,7 +15,7 @@ import { CHECKOUT, mokuroku, startMokuroku, type Program } from '#test/program.t
 const PSQL = spawnSync('psql', ['--version']).status === 0
 const NO_PSQL = !PSQL && 'psql is not installed'
 
-describe('commands while a service uses the embedded database', () => {
+describe('commands that share the embedded database with a running service', () => {
   let database: TestDatabase
   let service: Program
   let url: string
@@ -77,7 +77,7 @@ describe('commands while a service uses the embedded database', () => {
   }
   const isServing = async () => assert.equal((await fetch(`${url}/galgames`)).status, 200)
 
-  it('create apps and accounts, which the service knows at once', async () => {
+  it('create apps and accounts, which the service accepts immediately', async () => {
     const app = JSON.parse(await succeed(['app', 'create', 'Beside', '--json'])) as {
       client_id: string
       client_secret: string
@@ -109,7 +109,7 @@ describe('commands while a service uses the embedded database', () => {
     assert.match(await succeed(['migrate']), /up to date/)
   })
 
-  it('leave a second service out', async () => {
+  it('do not include a second service, which is rejected', async () => {
     const { status, errors } = await mokuroku(['serve'], {
       environment: { ...environment, PORT: String(await freePort()) },
     })
@@ -117,7 +117,7 @@ describe('commands while a service uses the embedded database', () => {
     assert.match(errors, /Another mokuroku process is using the database in .*Stop it first/)
   })
 
-  it('do nothing by half if they are killed', async () => {
+  it('leave no partial changes if they are killed', async () => {
     const [before] = await query('select count(*)::integer as count from source_records')
     for (const delay of [250, 400, 600, 900]) {
       const importing = startMokuroku(['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb')], {
@@ -151,7 +151,7 @@ describe('commands while a service uses the embedded database', () => {
     assert.equal(statSync(join(database.dataDir, '.s.PGSQL.5432')).mode & 0o777, 0o600)
   })
 
-  it('refuse to migrate the schema under a service', async () => {
+  it('refuse to migrate the schema while the service is running', async () => {
     const [last] = await query<{ name: string; hash: string }>(
       `delete from migrations where name = (select max(name) from migrations) returning name, hash`,
     )
@@ -175,7 +175,7 @@ describe('commands while a service uses the embedded database', () => {
     await succeed(['app', 'list'])
   })
 
-  it('may be psql', { skip: NO_PSQL }, () => {
+  it('include psql', { skip: NO_PSQL }, () => {
     assert.equal(psql('-c', 'select 40 + 2').stdout, '42\n')
     assert.match(psql('-c', '\\d galgames').stdout, /bigint|integer/)
     const copied = psql(
@@ -197,7 +197,7 @@ describe('commands while a service uses the embedded database', () => {
   })
 })
 
-describe('twenty commands at once', () => {
+describe('twenty concurrent commands', () => {
   it('all succeed while the service writes ratings', async () => {
     const service = await startService({ engine: 'embedded' })
     try {

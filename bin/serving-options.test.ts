@@ -5,14 +5,14 @@ import { describe, it } from 'node:test'
 import { ROOT } from './built.ts'
 
 // Prints the options of the process at each start.
-const SAY =
+const PRINT_OPTIONS =
   'data:text/javascript,console.log(process.pid, `${process.env.MALLOC_TRIM_THRESHOLD_}/${process.env.MALLOC_ARENA_MAX}`, process.execArgv.slice(2).join(" "))'
 
 function beginnings(args: string[], given: string[] = []) {
   const program = join(ROOT, 'bin/mokuroku.ts')
   const output = execFileSync(
     process.execPath,
-    ['--import', SAY, ...given, program, ...args, '--help'],
+    ['--import', PRINT_OPTIONS, ...given, program, ...args, '--help'],
     { encoding: 'utf8', env: { PATH: process.env['PATH'] } },
   )
   return output.split('\n').flatMap((line) => {
@@ -35,7 +35,7 @@ describe('the serving options', { skip: process.platform === 'win32' }, () => {
       assert.deepEqual([before?.malloc, now?.malloc], ['undefined/undefined', '1048576/2'])
     })
 
-  it('give way to options that the operator has set', () => {
+  it('are overridden by options that the operator has set', () => {
     const given = [
       '--max-semi-space-size=32',
       '--parallel_scavenge',

@@ -138,7 +138,7 @@ describe('--help', () => {
     assert.deepEqual({ status, output, errors }, await run(args))
   })
 
-  /** Returns the summary of a command in the list of all commands. */
+  /** Returns a command's summary in the list of all commands. */
   async function summaryOf(command: string) {
     const { output } = await run(['--help'])
     const [, , list = ''] = output.split(/^(?:Options|Commands):\n/m)
@@ -173,7 +173,7 @@ describe('--help', () => {
     assert.match(output, /^Usage: mokuroku /)
   })
 
-  it('leaves the version to --version', async () => {
+  it('omits the version, which --version prints', async () => {
     // as: every manifest has a version
     const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
       version: string
@@ -363,7 +363,7 @@ describe('.env', () => {
     )
   })
 
-  it('triggers one warning per unknown setting when a command runs, but not in its help', async () => {
+  it('triggers one warning per unknown setting when a command runs, but none for --help', async () => {
     const folder = join(path, 'unknown')
     mkdirSync(folder)
     writeFileSync(join(folder, '.env'), 'LOG_LEVELS=info\n')

@@ -37,7 +37,7 @@ const ADD_COLUMNS = `
  * not depend on the version of a server.
  *
  * @param dataDir data directory of an embedded database that this function may migrate
- * @returns the generated texts by file name
+ * @returns the generated text, keyed by file name
  * @throws {AggregateError} if PostgreSQL rejects statements, with one error for each
  * @throws {Error} if the result of a statement depends on columns that it does not name
  */

@@ -2,7 +2,8 @@ import type { Database } from '../src/db/database.ts'
 import { queryText } from '../src/db/query.ts'
 
 /**
- * Columns of a table in order, then its constraints by name. PostgreSQL 18 also lists each `not null` as a constraint.
+ * Columns of a table in order, then its constraints, ordered by name. PostgreSQL 18 also lists each `not null` as a
+ * constraint.
  */
 const COLUMNS_AND_CONSTRAINTS = `
   select line
@@ -28,7 +29,7 @@ const COLUMNS_AND_CONSTRAINTS = `
   order by section, attnum, key`
 
 /** Further statements about a table: statistics targets, triggers, and indexes that do not implement a constraint. */
-const BELONGINGS = `
+const DEPENDENT_STATEMENTS = `
   select line
   from (
     select pg_get_indexdef(indexrelid) as line from pg_index
@@ -52,7 +53,7 @@ const CLASSES = [
      case relkind when 'c' then 'TYPE' else 'TABLE' end, relname, case relkind when 'c' then ' AS' end,
      (select string_agg(line, E',\\n  ') from (${COLUMNS_AND_CONSTRAINTS}) lines),
      ' WITH (' || array_to_string(reloptions, ', ') || ')',
-     (select string_agg(E';\\n' || line, '') from (${BELONGINGS}) lines)) as statement
+     (select string_agg(E';\\n' || line, '') from (${DEPENDENT_STATEMENTS}) lines)) as statement
    from pg_class where relkind in ('c', 'r') and ${inSchema('relnamespace')} order by relname collate "C"`,
   `select 'CREATE SEQUENCE ' || relname as statement
    from pg_class where relkind = 'S' and ${inSchema('relnamespace')}

@@ -24,7 +24,7 @@ const SOURCES_OF_SAMPLE = 'sample.sha256'
 
 /**
  * Packs the databases for first starts (decision 0006): an empty cluster, and one with the schema and the sample.
- * Reuses those of an earlier build if their sources are unchanged.
+ * Reuses those from an earlier build if their sources are unchanged.
  *
  * @param folder output folder
  * @param earlier output folder of an earlier build, which may be missing

@@ -20,7 +20,7 @@ import type { Signals } from './db/upkeep/signals.ts'
 import { guardRoutes } from './http/admission/access.ts'
 import { failedAuthentications } from './http/admission/failed-authentications.ts'
 import { requestsPage } from './http/wire/requests/requests-page.ts'
-import { answerBadConnection } from './http/wire/bad-connections.ts'
+import { respondToBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/requests/compilers.ts'
 import {
   closeStalledConnections,
@@ -33,12 +33,12 @@ import { handleErrors, sendError, toApiError } from './http/wire/errors/handle-e
 import { readJsonBodies } from './http/wire/requests/json-bodies.ts'
 import { openApiDocument } from './http/document/openapi.ts'
 import {
-  answerOtherMethods,
-  answerUnknownPreflight,
+  handleUnsupportedMethods,
+  handleUnknownPreflight,
   MAX_PARAM_LENGTH,
 } from './http/wire/addresses/unsupported-methods.ts'
 import { redirectToOneLoopbackName } from './http/wire/addresses/loopback-redirect.ts'
-import { PictureAddresses } from './http/wire/picture-addresses.ts'
+import { PictureUrls } from './http/wire/picture-urls.ts'
 import { PageMeta } from './http/wire/requests/paging.ts'
 import { requestIds } from './http/wire/errors/request-id.ts'
 import { ErrorEnvelope } from './http/wire/schemas.ts'
@@ -65,9 +65,10 @@ import { servePictures } from './site/pictures/plugin.ts'
 import { webPages } from './pages.ts'
 import { watchSources } from './site/watch-sources.ts'
 import { health } from './operations/health.ts'
+import type { Monitor } from './operations/metrics/monitor.ts'
 import { probe } from './operations/probe.ts'
 import { warnForwarded } from './operations/warn-forwarded.ts'
-import { logRequests } from './operations/log-requests.ts'
+import type { AccessLog } from './operations/access-log.ts'
 
 export type AppOptions = {
   config: Config
@@ -83,8 +84,11 @@ export type AppOptions = {
   frequencies: SearchFrequencies['now']
   /** Undefined if Redis is not configured. */
   isRedisThere?: (() => boolean) | undefined
-  /** Makes the outbox send a newly added mail at once. */
+  /** Makes the outbox send a newly added email at once. */
   wakeOutbox: () => void
+  accessLog?: AccessLog | undefined
+  /** Receives the events that the metrics count. */
+  monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
   log: Logger
 }
 
@@ -101,6 +105,8 @@ export async function buildApp({
   frequencies,
   wakeOutbox,
   isRedisThere,
+  accessLog,
+  monitor,
   log,
 }: AppOptions): Promise<FastifyInstance> {
   const nextRequestId = requestIds()
@@ -118,7 +124,7 @@ export async function buildApp({
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) =>
-      answerBadConnection(error, socket, nextRequestId({ headers: {} })),
+      respondToBadConnection(error, socket, nextRequestId({ headers: {} })),
     frameworkErrors: (error, request, reply) => {
       const refusal = toApiError(error)
       if (showsPage(request)) void sendUnscopedErrorPage(request, reply, refusal)
@@ -127,6 +133,7 @@ export async function buildApp({
   })
   namePlugins(app)
   app.server.headersTimeout = 15_000
+  monitor?.watchApp(app)
   limitPipelining(app.server)
   closeStalledConnections(app.server)
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
@@ -141,14 +148,14 @@ export async function buildApp({
   // Registered first, because later parts may respond in their own hooks.
   admitRequests(app, config.authUrl.startsWith('https:'))
   redirectToOneLoopbackName(app, config.authUrl)
-  if (config.logRequests) logRequests(app, log)
+  accessLog?.watch(app)
   handleErrors(
     app,
     log,
     recordRefusedCalls(usage),
     (request, reply) =>
-      otherMethods.answer(request, reply) ||
-      answerUnknownPreflight(request, reply, isOfApi(request)) ||
+      otherMethods.respond(request, reply) ||
+      handleUnknownPreflight(request, reply, isOfApi(request)) ||
       redirectSlash(request, reply) ||
       showNotFound(request, reply),
   )
@@ -178,16 +185,17 @@ export async function buildApp({
   if (config.images === 'on' && config.apiPictures === 'own')
     app.decorate(
       'pictureAddresses',
-      new PictureAddresses({
+      new PictureUrls({
         secret: identity.cookieKeys[0] ?? '',
         baseUrl: config.baseUrl,
         origins: allowedPictureOrigins(config.imageOrigins),
       }),
     )
-  const otherMethods = answerOtherMethods(app, showWrongMethod)
+  const otherMethods = handleUnsupportedMethods(app, showWrongMethod)
   const redirectSlash = redirectTrailingSlash(app)
 
   const cache = new ResponseCache(config.catalogCacheBytes)
+  monitor?.watchCache(cache)
   signals.on('catalog', () => cache.clear())
   totals.onChange(({ kind, id }) => cache.invalidate(`${kind}/${id}`))
 
@@ -195,7 +203,7 @@ export async function buildApp({
     ...config,
     scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES },
     // A fixed host keeps the document independent of this service's URL.
-    examplePictures: new PictureAddresses({
+    examplePictures: new PictureUrls({
       secret: 'example',
       baseUrl: 'https://catalog.example.org',
       origins: allowedPictureOrigins([]),
@@ -233,6 +241,7 @@ export async function buildApp({
     signals,
     log,
     throttle: openThrottle('pictures'),
+    onPicture: monitor?.onPicture,
   })
   await app.register(uploadRoutes, { db })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
@@ -252,7 +261,7 @@ export async function buildApp({
     frequencies,
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
-    addresses: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
+    urls: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
     operations: {
       announceSignOut: identity.notifyAppsOfSignOut,
       wakeOutbox,
@@ -321,8 +330,8 @@ function showWrongMethod(
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 
 /**
- * Refuses requests that arrive on an open connection after shutdown began, and requests with contradictory headers.
- * Requests in flight are finished.
+ * Refuses requests that arrive on an open connection after shutdown has begun, and requests with contradictory
+ * headers. Requests in flight are finished.
  *
  * @param secure whether the public URL uses https
  */

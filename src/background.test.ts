@@ -9,7 +9,7 @@ import { statementsOf } from '#test/statements.ts'
 import { startBackground } from './background.ts'
 
 /** Number of rows at which a full table scan clearly differs from an index lookup. */
-const MANY = 20_000
+const RATING_COUNT = 20_000
 
 describeOnEachDatabase('periodic tasks', (engine) => {
   let test: OpenTestDatabase
@@ -18,15 +18,15 @@ describeOnEachDatabase('periodic tasks', (engine) => {
     const { db } = test
     await sql`
       insert into catalog_changes (id, resource_type, resource_id, kind, audience)
-      select id, 'galgame', id, 'DELETE', 'everybody' from generate_series(1, ${MANY}::bigint) id`.execute(
+      select id, 'galgame', id, 'DELETE', 'everybody' from generate_series(1, ${RATING_COUNT}::bigint) id`.execute(
       db,
     )
-    await sql`update listing_positions set position = ${MANY}`.execute(db)
-    await sql`update search_progress set id = ${MANY}`.execute(db)
-    await sql`update similar_position set change_id = ${MANY}`.execute(db)
+    await sql`update listing_positions set position = ${RATING_COUNT}`.execute(db)
+    await sql`update search_progress set id = ${RATING_COUNT}`.execute(db)
+    await sql`update similar_position set change_id = ${RATING_COUNT}`.execute(db)
     await sql`
       insert into works (id, kind)
-      select id, 'galgame' from generate_series(1, ${MANY}::bigint) id`.execute(db)
+      select id, 'galgame' from generate_series(1, ${RATING_COUNT}::bigint) id`.execute(db)
     await sql`
       insert into similar_works (work_id, similar_ids, reasons, likes, computed_at)
       select id, '{}', '{}', 0, now() from works`.execute(db)
@@ -40,7 +40,7 @@ describeOnEachDatabase('periodic tasks', (engine) => {
   })
   after(() => test.remove())
 
-  it('are found by a single statement that scans no whole table, whatever its size', async () => {
+  it('are found by a single statement that scans no whole table, however large it is', async () => {
     await sql`analyze`.execute(test.db)
     const failures: unknown[] = []
     const log = { warn: (facts: unknown) => failures.push(facts) }
@@ -50,10 +50,10 @@ describeOnEachDatabase('periodic tasks', (engine) => {
       await stop()
     })
     assert.deepEqual(failures, [])
-    const [look, ...others] = [...new Set(sent.map((statement) => statement.sql))]
+    const [poll, ...others] = [...new Set(sent.map((statement) => statement.sql))]
     assert.deepEqual(others, [], 'an idle service asks nothing else')
-    assert.ok(look)
-    const { rows, plan } = await rowsReadBy(test.db, { sql: look, parameters: [true] })
+    assert.ok(poll)
+    const { rows, plan } = await rowsReadBy(test.db, { sql: poll, parameters: [true] })
     assert.ok(rows < 50, `${rows} rows were read: ${JSON.stringify(plan)}`)
   })
 })

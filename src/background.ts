@@ -10,8 +10,8 @@ import { startSearchIndex } from './search/index/search-index.ts'
 import { startSimilar } from './similar/similar-task.ts'
 
 /**
- * Interval between checks, in milliseconds. Together with the poll of `db/upkeep/signals.ts`, it determines how soon
- * all users see a new rating.
+ * Interval between checks, in milliseconds. Together with the poll interval in `db/upkeep/signals.ts`, it determines
+ * how soon all users see a new rating.
  */
 const CHECK_INTERVAL_MS = 250
 

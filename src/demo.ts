@@ -17,14 +17,14 @@ import { loadSample } from './sample.ts'
 /**
  * State of the demo in the database: whether this installation has a demo, whether its database was created with the
  * sample, and which account and apps belong to the demo. Only the id identifies the demo account. A different account
- * with the demo's mail address belongs to a person.
+ * with the demo's email address belongs to a person.
  */
 type DemoState = {
   wanted: boolean
   has_sample?: boolean
   account_id?: number
   client_ids?: string[]
-  /** Hash of the demo's own password. Missing in databases of older versions. */
+  /** Hash of the demo's own password. Missing in databases created by older versions. */
   password_hash?: string
   /** Id of the last renewal of the secrets, also stored in `demo.json`. */
   renewal?: string
@@ -33,7 +33,7 @@ type DemoState = {
 /** State stored in the packed database with the sample, with which the first start of a demo begins. */
 export const PACKED_DEMO_STATE: DemoState = { wanted: true, has_sample: true }
 
-/** Apps of the demo, oldest first. A demo created by an older version has only the first ones and gets the rest. */
+/** The demo's apps, oldest first. A demo created by an older version has only the first ones and gets the rest. */
 const APPS: Omit<NewApp, 'accountId'>[] = [
   { clientName: 'Demo launcher', scopes: ['catalog:full'] },
   { clientName: 'Demo bot', scopes: ['catalog:read'] },
@@ -51,7 +51,7 @@ const APPS: Omit<NewApp, 'accountId'>[] = [
   },
 ]
 
-/** RFC 2606 reserves the top-level domain, so no person receives this mail. */
+/** RFC 2606 reserves the top-level domain, so no person receives this email. */
 const EMAIL = 'demo@mokuroku.invalid'
 
 /**
@@ -109,7 +109,7 @@ const findDemoLogin = (db: Database, id: number) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Whether a person has changed the mail address or password of the demo account. */
+/** Whether a person has changed the email address or password of the demo account. */
 async function hasOwner(db: Database, { account_id = 0, password_hash }: DemoState) {
   const login = await findDemoLogin(db, account_id)
   return (
@@ -200,9 +200,9 @@ const withKnownApps = (demo: Demo, { client_ids = [] }: DemoState): Demo => ({
   apps: demo.apps.filter(({ client_id }) => client_ids.includes(client_id)),
 })
 
-type Made = Pick<Demo, 'account' | 'apps' | 'renewal'> & { account_id: number }
+type StoredDemo = Pick<Demo, 'account' | 'apps' | 'renewal'> & { account_id: number }
 
-async function createDemo(trx: Database, onProgress: (line: string) => void): Promise<Made> {
+async function createDemo(trx: Database, onProgress: (line: string) => void): Promise<StoredDemo> {
   onProgress('Creating the demo account and its apps')
   const account = { email: EMAIL, password: newPassword() }
   const account_id = await createAccount(trx, { ...account, name: 'Demo' })
@@ -222,7 +222,7 @@ async function renewDemo(
   path: string,
   file: Demo | 'missing' | 'broken',
   onProgress: (line: string) => void,
-): Promise<Made> {
+): Promise<StoredDemo> {
   const account = await findAccount(trx, account_id)
   if (!account) throw new Error('The demo account was deleted during the start. Start again.')
   const password = newPassword()

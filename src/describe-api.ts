@@ -24,7 +24,13 @@ export async function describeApi(): Promise<unknown> {
         createQueryCompiler: () => new PostgresQueryCompiler(),
       },
     }),
-    signals: { on: () => {}, wake: () => {}, catchUp: async () => {}, stop: async () => {} },
+    signals: {
+      on: () => {},
+      wake: () => {},
+      catchUp: async () => {},
+      ageMs: () => 0,
+      stop: async () => {},
+    },
     identity: {
       handle: notServing,
       prepareRequest: () => {},

@@ -28,7 +28,7 @@ describe('catalog pages', () => {
     [...text.matchAll(/<span class="(?:entry-title|name)"[^>]*>([^<]*)</g)].map(
       ([, title = '']) => title,
     )
-  /** Paths of entries that a page links to, by segment. */
+  /** Paths of the entries that a page links to, keyed by segment. */
   const idsIn = (text: string, path: string) => [
     ...new Set(
       [...text.matchAll(new RegExp(`href="/${path}/(\\d+)"`, 'g'))].map(([, id]) => Number(id)),
@@ -143,8 +143,8 @@ describe('catalog pages', () => {
     assert.ok(titlesOf(two.text).every((title) => !titlesOf(one.text).includes(title)))
     for (const path of ['/people', '/producers', '/characters', '/people?sort=name&year=&status='])
       assert.ok(titlesOf((await send(path)).text).length > 5, path)
-    const nothing = await send('/mangas?year=1234')
-    assert.match(nothing.text, /No entries match.*href="\/mangas">Clear filters/s)
+    const emptyList = await send('/mangas?year=1234')
+    assert.match(emptyList.text, /No entries match.*href="\/mangas">Clear filters/s)
   })
 
   it('find works by romaji, count the results of each kind, and show one kind', async () => {
@@ -234,11 +234,11 @@ describe('catalog pages', () => {
     assert.match(home.text, /<span class="name">Planner<\/span>/)
     assert.equal(home.headers.get('cache-control'), 'no-store')
     assert.equal(home.headers.get('etag'), null)
-    for (const who of [
+    for (const viewer of [
       new PlainBrowser(service.url),
       await signedInBrowser(service, await createUser(service)),
     ])
-      assert.doesNotMatch((await who.get('/')).text, /Up next|Planner/)
+      assert.doesNotMatch((await viewer.get('/')).text, /Up next|Planner/)
   })
 
   it('are cached for guests by language and theme, and return 304 for a current ETag', async () => {

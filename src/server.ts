@@ -6,6 +6,7 @@ import { buildApp } from './app.ts'
 import { upsertFirstPartyApps } from './apps/operator/first-party-queries.ts'
 import { startUsage } from './apps/usage/usage.ts'
 import { startBackground } from './background.ts'
+import { backUpBeforeMigration, startScheduledBackups } from './backup/scheduled-backups.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
 import { migrate } from './db/upkeep/migrate.ts'
@@ -13,7 +14,9 @@ import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
+import { openAccessLog } from './operations/access-log.ts'
 import { listen } from './operations/listen.ts'
+import type { Monitor } from './operations/metrics/monitor.ts'
 import { watchTotals } from './ratings/totals/totals.ts'
 import { watchFrequencies } from './search/index/search-index.ts'
 
@@ -26,6 +29,8 @@ export type Server = {
    * @returns the URLs of its sockets
    */
   listen(): Promise<string[]>
+  /** Reopens the file of the access log after it was renamed. */
+  reopenAccessLog(): void
   /** Waits for requests in flight, then closes everything. Call it only once. */
   close(): Promise<void>
 }
@@ -39,6 +44,9 @@ export type OpenServerOptions = {
    * False for a worker that joins others: the first worker has migrated, and a newer version may have migrated since.
    */
   isFirst?: boolean
+  monitor?: Monitor | undefined
+  /** Program and arguments that start the command line, which makes backups. Without it, none are made. */
+  program?: () => readonly string[]
 }
 
 /**
@@ -52,6 +60,8 @@ export async function openServer(
     openThrottle = () => memoryThrottle(),
     onDuty = Promise.resolve(),
     isFirst = true,
+    monitor,
+    program,
   }: OpenServerOptions = {},
 ): Promise<Server> {
   const closers: (() => void | Promise<void>)[] = []
@@ -68,10 +78,16 @@ export async function openServer(
       throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
-    const database = await openDatabase(config, log, { isService: true })
+    const database = await openDatabase(config, log, {
+      isService: true,
+      observer: monitor?.database,
+    })
     closers.push(database.close)
     const { db } = database
-    const applied = isFirst ? await migrate(db, undefined, { log }) : []
+    const backups = program && { config, database, log, program }
+    const onUpgrade = backups && ((name: string) => backUpBeforeMigration(backups, name))
+    const onMigration = monitor?.onMigration
+    const applied = isFirst ? await migrate(db, undefined, { log, onUpgrade, onMigration }) : []
     if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
     const signals = await watchSignals(db, (err) =>
@@ -80,13 +96,22 @@ export async function openServer(
     closers.push(signals.stop)
     const listener = await database.listen(signals.wake)
     closers.push(listener.stop)
-    const countHere = openThrottle('requests')
-    const redis = config.redisUrl ? await redisThrottle(config.redisUrl, log, countHere) : undefined
+    const requestThrottle = openThrottle('requests')
+    const redis = config.redisUrl
+      ? await redisThrottle(config.redisUrl, log, requestThrottle)
+      : undefined
     if (redis) closers.push(redis.close)
     const usage = startUsage(db, log)
     closers.push(usage.stop)
     await upsertFirstPartyApps(db, config)
-    const identity = await openIdentity({ db, signals, log, ...config, usage })
+    const identity = await openIdentity({
+      db,
+      signals,
+      log,
+      ...config,
+      usage,
+      onTokens: monitor?.onTokens,
+    })
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
@@ -95,7 +120,10 @@ export async function openServer(
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
     closers.push(startOnDuty(onDuty, () => startBackground({ db, engine: database.engine, log })))
+    if (backups) closers.push(startOnDuty(onDuty, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
+    const accessLog = openAccessLog(config, log)
+    if (accessLog) closers.push(accessLog.close)
     const app = await buildApp({
       config,
       db,
@@ -106,20 +134,25 @@ export async function openServer(
       frequencies: frequencies.now,
       wakeOutbox: outbox.wake,
       log,
-      throttle: redis?.throttle ?? countHere,
+      throttle: redis?.throttle ?? requestThrottle,
       isRedisThere: redis?.isThere,
       openThrottle,
+      accessLog,
+      monitor,
     })
+    await monitor?.watchService({ db, config, signals, onDuty, isRedisThere: redis?.isThere })
     let stopListening = () => app.close() as Promise<void>
     closers.push(() => stopListening())
+    closers.push(() => monitor?.onStop())
 
     return {
       app,
       database,
       close,
+      reopenAccessLog: () => accessLog?.reopen(),
       listen: async () => {
         const commands = await database.acceptCommands?.()
-        // First of all, because a command may hold the only connection for as long as it likes.
+        // Done first, because a command may hold the only connection indefinitely.
         if (commands) closers.push(commands.stop)
         const { addresses, stop } = await listen(app, config)
         stopListening = stop

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-type Answer = {
+type ReceivedResponse = {
   status: number | undefined
   location: string | undefined
   origin: string | undefined
@@ -17,7 +17,7 @@ describe('a path that does not exist', () => {
 
   /** Requests the path unchanged: `fetch` would normalize it. */
   const send = (path: string, method = 'GET', headers: Record<string, string> = {}) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<ReceivedResponse>((resolve, reject) => {
       const { hostname, port } = new URL(service.url)
       request({ hostname, port, path, method, headers }, (response) => {
         response
@@ -57,7 +57,7 @@ describe('a path that does not exist', () => {
     assert.equal((await send('/v3/galgames/1/')).origin, '*')
   })
 
-  it('does not redirect if the path without the slash does not exist, and never to another host', async () => {
+  it('does not redirect if the path without the slash does not exist, and never redirects to another host', async () => {
     for (const path of [
       '/v3/nothing/',
       '/v3/galgames/1//',

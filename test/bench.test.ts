@@ -98,12 +98,19 @@ describe('the load of the machine', () => {
   })
 
   it('is the share of processor time that was neither ours nor idle', () => {
-    const before: Moment = { all: 1_000, programs: 500, stolen: 0, ours: 100, waited: 10, time: 0 }
+    const before: Moment = {
+      all: 1_000,
+      programs: 500,
+      stolen: 0,
+      ownCpu: 100,
+      waited: 10,
+      time: 0,
+    }
     const after: Moment = {
       all: 3_000,
       programs: 1_500,
       stolen: 40,
-      ours: 640,
+      ownCpu: 640,
       waited: 510,
       time: 1_000,
     }
@@ -131,7 +138,7 @@ describe('the load of the machine', () => {
 })
 
 describe('a benchmark row', () => {
-  it('shows the ratios of rates and of processor time, each the median of the rounds', () => {
+  it('shows the ratios of rates and of processor time, each as the median of the rounds', () => {
     const round = (mine: number, floor: number) => ({
       floor: { perSecond: floor, cpu: 50 },
       subject: { perSecond: mine, cpu: 80, database: undefined },
@@ -159,7 +166,7 @@ describe('a benchmark row', () => {
   })
 })
 
-describe('requests of the endpoint benchmark', () => {
+describe('requests in the endpoint benchmark', () => {
   const document = readApiDocument()
   const get = (operation: NonNullable<ApiDocument['paths'][string]['get']>) => ({
     paths: { '/api/v3/open/galgames/{id}/new': { get: operation } },
@@ -180,8 +187,8 @@ describe('requests of the endpoint benchmark', () => {
     const components = {}
     const created = requestsOfApi({ components, ...get({ operationId: 'new' }) })
     assert.deepEqual(
-      created.map(({ asker }) => asker),
-      ['nobody'],
+      created.map(({ sender }) => sender),
+      ['anonymous'],
     )
     const needs = { in: 'query', name: 'color', required: true }
     assert.throws(
@@ -199,7 +206,7 @@ describe('requests of the endpoint benchmark', () => {
     )
   })
 
-  it('are summarized by how many grow too much, with the worst ones first', () => {
+  it('are summarized by the number that grow too much, worst first', () => {
     const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [

@@ -26,7 +26,7 @@ describe('an anonymous request with a body', () => {
   })
   after(() => service.close())
 
-  /** Returns the status of a request whose body never arrives. */
+  /** Returns the response status of a request whose body never arrives. */
   async function statusWithoutBody(method: string, path: string, type: string): Promise<number> {
     const { host, hostname, port } = new URL(service.url)
     const socket = connect(Number(port), hostname)

@@ -115,7 +115,7 @@ for (const script of [true, false])
         const { path, verifier } = authorizationRequest(app, { redirect_uri: callback.url, scope })
         await page.goto(service.url + path)
         await page.click('[name=decision][value=allow]')
-        const code = (await callback.answer()).get('code') ?? ''
+        const code = (await callback.evaluate()).get('code') ?? ''
         const { body } = await redeem(service, app, code, verifier, callback.url)
         token = String(body['access_token'])
         const rated = await fetch(`${service.url}/v3/user/me/rates/galgames/1`, {
@@ -151,10 +151,11 @@ for (const script of [true, false])
             range.selectNodeContents(document.querySelector('${selector}'))
             range.getBoundingClientRect().left
           }`)
-        const aside = (await beginsAt('button.plain')) - (await beginsAt('label[for=wanted]'))
+        const horizontalGap =
+          (await beginsAt('button.plain')) - (await beginsAt('label[for=wanted]'))
         assert.ok(
-          Math.abs(aside) <= 1,
-          `a plain button begins ${aside} px beside the words above it`,
+          Math.abs(horizontalGap) <= 1,
+          `a plain button begins ${horizontalGap} px beside the words above it`,
         )
         await page.click('form[action$="/begin"] button')
         await page.click('[name=decision][value=allow]')
@@ -212,7 +213,7 @@ for (const script of [true, false])
           await hasNoFaults('a device with its tokens')
         })
 
-      it('replaces the secret: the previous one remains valid until it is ended', async () => {
+      it('replaces the secret, and the previous one remains valid until it is revoked', async () => {
         await page.goto(ofApp('/secrets'))
         await hasNoFaults('secrets')
         await page.selectOption('[name=end]', 'week')

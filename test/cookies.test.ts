@@ -37,7 +37,7 @@ const HEADERS = [
   'src/ui/forms/preference-links.ts',
 ]
 
-it('sets no cookie with unsigned state', async () => {
+it('the service sets no cookie with unsigned state', async () => {
   const setters = new Map<string, string[]>()
   const headers: string[] = []
   for await (const file of glob('src/**/*.ts', { cwd: ROOT })) {

@@ -23,7 +23,7 @@ const HTML = { accept: 'text/html', 'accept-language': 'en' }
 /** A service whose database connection can fail, with its users. */
 type Stage = {
   service: TestService
-  way: FaultyProxy
+  proxy: FaultyProxy
   app: TestApp
   me: SignedInUser
   /** Session cookie of a signed-in user. */
@@ -54,7 +54,7 @@ async function startStage(
   const me = await signIn(service)
   const cookie = await signInCookie(service, { nsfw: false })
   const interaction = await beginSignIn(service, app)
-  return { service, way: proxy, app, me, cookie, interaction, database }
+  return { service, proxy, app, me, cookie, interaction, database }
 }
 
 async function beginSignIn(service: TestService, app: TestApp) {
@@ -68,7 +68,7 @@ async function beginSignIn(service: TestService, app: TestApp) {
 const rate = (me: SignedInUser) => me.send('PUT', '/v3/user/me/rates/galgames/1', { rate: 8 })
 
 /** Sends each interface a request that needs the database. */
-const askAll = ({
+const sendAll = ({
   service,
   app,
   me,
@@ -99,8 +99,8 @@ const askAll = ({
 })
 
 /** @param except interfaces that still work in this state of the database */
-async function assertAway(on: Stage, except: string[] = []) {
-  for (const [name, send] of Object.entries(askAll(on))) {
+async function assertUnavailable(on: Stage, except: string[] = []) {
+  for (const [name, send] of Object.entries(sendAll(on))) {
     if (except.includes(name)) continue
     const { status, headers } = await send()
     assert.deepEqual([name, status, Number(headers.get('retry-after')) >= 1], [name, 503, true])
@@ -115,7 +115,7 @@ describe('a service whose database is read-only', () => {
     const name = pathname.slice(1)
     assert.equal((await rate(on.me)).status, 200)
     await asAdmin(admin, `alter database "${name}" set default_transaction_read_only = on`)
-    on.way.reset()
+    on.proxy.reset()
     // Read-only requests are served.
     await eventually(
       async () =>
@@ -123,7 +123,7 @@ describe('a service whose database is read-only', () => {
         200,
       'that new connections are there',
     )
-    await assertAway(on, ['page', 'page of a sign-in under way', 'token', 'authorization'])
+    await assertUnavailable(on, ['page', 'page of a sign-in under way', 'token', 'authorization'])
 
     await asAdmin(admin, `alter database "${name}" reset default_transaction_read_only`)
     // Each failed write replaces one pooled connection, so at most one refusal per connection is possible.
@@ -155,7 +155,7 @@ describe(
           remove: async () => {},
         }
         closers.push(async () => removeFolder(dataDir))
-        const { service, me, way: proxy } = await startStage(database)
+        const { service, me, proxy } = await startStage(database)
         const create = () => me.send('POST', '/v3/user/me/collections', { name: 'A list' })
         assert.equal((await create()).status, 200)
         const standby = await startStandby(primary)
@@ -190,12 +190,12 @@ describe('a service that cannot reach its database', () => {
         return (lookup as (...args: unknown[]) => void)(host, ...rest)
       }
       mock.method(dns, 'lookup', failing as typeof lookup)
-      on.way.reset()
+      on.proxy.reset()
       await eventually(
         async () => (await on.service.get('/health/ready')).status === 503,
         'that its connections are gone',
       )
-      await assertAway(on)
+      await assertUnavailable(on)
       mock.restoreAll()
       await eventually(
         async () => (await on.service.get('/health/ready')).status === 200,
@@ -208,7 +208,7 @@ describe('a service that cannot reach its database', () => {
 describe('a cached catalog response made stale by a rating', () => {
   for (const loss of ['cut', 'freeze'] as const)
     it(`is served while the database is unavailable (${loss})`, async () => {
-      const { service, way: proxy, me } = await startStage()
+      const { service, proxy, me } = await startStage()
       const token = await service.token()
       const get = (id: number) => service.get(`/v3/galgames/${id}`, token)
       const etag = async (id: number) => (await get(id)).headers.get('etag')
@@ -230,14 +230,14 @@ describe('a cached catalog response made stale by a rating', () => {
 describe('a request to a service whose database does not respond', () => {
   it('fails after a single deadline on every interface', { timeout: 120_000 }, async () => {
     const on = await startStage()
-    on.way.freeze()
+    on.proxy.freeze()
     const took = async (send: () => Promise<Response>) => {
       const startedAt = performance.now()
       const { status } = await send()
       assert.equal(status, 503)
       return performance.now() - startedAt
     }
-    const { api = assert.fail, readiness: _, ...others } = askAll(on)
+    const { api = assert.fail, readiness: _, ...others } = sendAll(on)
     const times = await Promise.all([took(api), ...Object.values(others).map(took)])
     const [one, ...more] = times
     for (const [index, name] of Object.keys(others).entries())

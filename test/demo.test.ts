@@ -96,7 +96,7 @@ describe('a first start with a PostgreSQL server', () => {
 
   it('leaves the demo alone in a process without demo.json', async () => {
     const { path, remove } = temporaryFolder()
-    /** Apps without the redirect URIs of the pages, which follow the last started process. */
+    /** Apps without the pages' redirect URIs, which depend on the process that was started last. */
     const listing = async () => {
       const { output } = await runCommand(['app', 'list', '--json'], { environment })
       // as: any other content makes the test fail

@@ -45,8 +45,8 @@ function color(hue: number, saturation: number, light: number): Color {
  * Draws a distinct cover for each URL: two hills and a sun, in colors of its hash. Drawn pixel by pixel, because the
  * service disables SVG in sharp.
  */
-function drawCover(address: string, width: number, height: number): Promise<Buffer> {
-  const [hue = 0, tilt = 0, sun = 0] = createHash('sha256').update(address).digest()
+function drawCover(url: string, width: number, height: number): Promise<Buffer> {
+  const [hue = 0, tilt = 0, sun = 0] = createHash('sha256').update(url).digest()
   const tone = (shift: number, light: number) => color((hue * 360) / 256 + shift, 0.42, light)
   const [top, bottom, disc, far, near] = [
     tone(0, 0.36),
@@ -58,12 +58,12 @@ function drawCover(address: string, width: number, height: number): Promise<Buff
   const pixels = Buffer.alloc(width * height * 3)
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) {
-      const [across, down] = [x / width, y / height]
-      const isSun = Math.hypot(across - 0.25 - sun / 512, (down - 0.3) * 1.5) < 0.15
-      const farHill = 0.62 - 0.12 * Math.sin(Math.PI * across) + (tilt / 1_500) * (1 - across)
-      const nearHill = 0.84 - 0.1 * Math.sin(Math.PI * (across + tilt / 512))
-      const sky = top.map((value, index) => value + ((bottom[index] ?? value) - value) * down)
-      const shown = down > nearHill ? near : down > farHill ? far : isSun ? disc : sky
+      const [relativeX, relativeY] = [x / width, y / height]
+      const isSun = Math.hypot(relativeX - 0.25 - sun / 512, (relativeY - 0.3) * 1.5) < 0.15
+      const farHill = 0.62 - 0.12 * Math.sin(Math.PI * relativeX) + (tilt / 1_500) * (1 - relativeX)
+      const nearHill = 0.84 - 0.1 * Math.sin(Math.PI * (relativeX + tilt / 512))
+      const sky = top.map((value, index) => value + ((bottom[index] ?? value) - value) * relativeY)
+      const shown = relativeY > nearHill ? near : relativeY > farHill ? far : isSun ? disc : sky
       pixels.set(
         shown.map((value) => Math.round(value)),
         (y * width + x) * 3,
@@ -77,7 +77,7 @@ function drawCover(address: string, width: number, height: number): Promise<Buff
 let service: TestService
 let browser: Browser
 let closeOrigin: () => Promise<void>
-/** Pages of a user with a list. */
+/** Pages of a user who has a list. */
 let account: { email: string; password: string }
 /** Pages of that user. */
 let collection: number
@@ -86,9 +86,9 @@ before(async () => {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const server = createServer((request, response) => {
-    const address = request.url ?? ''
-    const [width, height] = address.startsWith('/portrait') ? [240, 320] : [400, 600]
-    void drawCover(address, width, height).then((bytes) =>
+    const url = request.url ?? ''
+    const [width, height] = url.startsWith('/portrait') ? [240, 320] : [400, 600]
+    void drawCover(url, width, height).then((bytes) =>
       response.setHeader('content-type', 'image/jpeg').end(bytes),
     )
   })

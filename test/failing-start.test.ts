@@ -12,7 +12,7 @@ describe('a start that cannot succeed', () => {
   after(remove)
 
   /** Starts the service and returns its exit status and output, without the log. */
-  async function refusal(environment: NodeJS.ProcessEnv) {
+  async function startOutput(environment: NodeJS.ProcessEnv) {
     const { status, output, errors } = await mokuroku(['serve', '--no-demo'], {
       environment: { DATA_DIR: join(path, 'data'), PORT: '0', ...environment },
     })
@@ -36,7 +36,7 @@ describe('a start that cannot succeed', () => {
     const { port, release } = await occupy()
     try {
       const untouched = join(path, 'untouched')
-      assert.deepEqual(await refusal({ PORT: String(port), DATA_DIR: untouched }), {
+      assert.deepEqual(await startOutput({ PORT: String(port), DATA_DIR: untouched }), {
         status: 1,
         output: '',
         lines: [
@@ -50,7 +50,7 @@ describe('a start that cannot succeed', () => {
   })
 
   it('reports that HOST is not an address of this machine', async () => {
-    const { status, lines } = await refusal({ HOST: '192.0.2.1', PORT: '14790' })
+    const { status, lines } = await startOutput({ HOST: '192.0.2.1', PORT: '14790' })
     assert.deepEqual(
       { status, lines },
       { status: 1, lines: ['HOST is 192.0.2.1, which is not an address of this machine.'] },
@@ -61,7 +61,7 @@ describe('a start that cannot succeed', () => {
     const file = join(path, 'file')
     writeFileSync(file, '')
     for (const dataDir of [file, join(file, 'data'), '/proc/mokuroku', '/proc/mokuroku/data']) {
-      const { status, output, lines } = await refusal({ DATA_DIR: dataDir })
+      const { status, output, lines } = await startOutput({ DATA_DIR: dataDir })
       assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
       assert.ok(
         lines[0]?.startsWith(`DATA_DIR is ${dataDir}, which cannot be used: `),
@@ -73,7 +73,7 @@ describe('a start that cannot succeed', () => {
   it('reports that no database is listening', async () => {
     const port = await freePort()
     assert.deepEqual(
-      await refusal({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }),
+      await startOutput({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }),
       {
         status: 1,
         output: '',
@@ -84,11 +84,11 @@ describe('a start that cannot succeed', () => {
     )
   })
 
-  it('reports that the database does not respond, after a deadline', async () => {
+  it('reports after a deadline that the database does not respond', async () => {
     const { port, release } = await occupy()
     try {
       assert.deepEqual(
-        await refusal({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }),
+        await startOutput({ DATABASE_URL: `postgres://user:sesame@127.0.0.1:${port}/database` }),
         {
           status: 1,
           output: '',
@@ -105,7 +105,7 @@ describe('a start that cannot succeed', () => {
   it('reports that the database does not exist on the server', async () => {
     const database = await createDatabase('server', 'nothing')
     await database.remove()
-    const { status, output, lines } = await refusal({ DATABASE_URL: database.databaseUrl })
+    const { status, output, lines } = await startOutput({ DATABASE_URL: database.databaseUrl })
     assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
     assert.match(
       lines[0] ?? '',
@@ -114,7 +114,7 @@ describe('a start that cannot succeed', () => {
   })
 
   it('reports every invalid setting', async () => {
-    const { status, output, lines } = await refusal({ PORT: 'x', LOG_LEVEL: 'loud' })
+    const { status, output, lines } = await startOutput({ PORT: 'x', LOG_LEVEL: 'loud' })
     assert.deepEqual({ status, output, count: lines.length }, { status: 2, output: '', count: 2 })
   })
 })

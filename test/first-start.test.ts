@@ -116,7 +116,7 @@ describe('npm start on an empty folder', () => {
     )
   })
 
-  it('writes demo.json, readable by its owner only, with the account, two catalog apps, two sign-in apps and the console', () => {
+  it('writes demo.json with the account, two catalog apps, two sign-in apps and the console, readable only by its owner', () => {
     const file = join(dataDir, 'demo.json')
     assert.equal((statSync(file).mode & 0o777).toString(8), '600')
     const written: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -221,7 +221,7 @@ describe('npm start on an empty folder', () => {
     await assertDemoWorks(dataDir)
   })
 
-  it('adds apps that were introduced after the demo was created', async () => {
+  it('adds apps that have been introduced since the demo was created', async () => {
     await program.end('SIGTERM')
     const first = demo.apps.slice(0, 2)
     const { db, close } = await openDatabase({

@@ -52,10 +52,10 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
   }
 
   for (const javaScriptEnabled of [true, false]) {
-    const how = javaScriptEnabled ? 'with' : 'without'
+    const scriptState = javaScriptEnabled ? 'with' : 'without'
 
     it(
-      `focuses the error of a refused form, ${how} scripts`,
+      `focuses the error of a refused form, ${scriptState} scripts`,
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { novel } = await worksOfEachKind(service)
@@ -77,15 +77,15 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
     )
 
     it(
-      `shows both values when two tabs change one field, ${how} scripts`,
+      `shows both values when two tabs change one field, ${scriptState} scripts`,
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { novel } = await worksOfEachKind(service)
         const { context, page: one } = await signedIn(javaScriptEnabled)
         const two = await context.newPage()
-        const address = `${service.url}/library/light-novels/${novel}`
-        await one.goto(address)
-        await two.goto(address)
+        const url = `${service.url}/library/light-novels/${novel}`
+        await one.goto(url)
+        await two.goto(url)
         await one.fill('#rate', '8')
         await one.click('.record-form button:not([value])')
         await two.fill('#rate', '9')
@@ -97,14 +97,14 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
         assert.equal(await focused(two), 'notice error')
         if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(two), [])
         await two.click('.record-form button:not([value])')
-        await one.goto(address)
+        await one.goto(url)
         assert.equal(await one.inputValue('#rate'), '9')
         assert.equal(await one.inputValue('#rate_content'), 'Only here.')
       },
     )
 
     it(
-      `returns a review to its form after a sign-in, ${how} scripts`,
+      `returns a review to its form after a sign-in, ${scriptState} scripts`,
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { manga } = await worksOfEachKind(service)

@@ -3,13 +3,13 @@ import { glob, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { LANGUAGES, type Language } from '../src/i18n/languages.ts'
 
-/** Files with the texts of a language: pages, the guide, the API reference, mails and the command line. */
+/** Files with the text in a language: pages, the guide, the API reference, emails and the command line. */
 const placesOf = (language: Language): string[] => [
   `src/i18n/locales/${language}/**/*.{json,md}`,
   ...(language === 'en' ? ['openapi.json', 'bin/**/!(*.test).ts'] : []),
 ]
 
-/** Terms by concept: the preferred word, and the rejected ones as regular expressions. */
+/** Terms, keyed by concept: the preferred word, and the rejected ones as regular expressions. */
 type Glossary = Record<string, { word: string; not: string }>
 
 const readGlossary = async (language: Language): Promise<Glossary> =>

@@ -86,7 +86,7 @@ describe('pages in a real browser', { skip: chromiumMissing() }, () => {
     await fillSignIn(page, user)
     yield 'consent'
     await page.click('[name=decision][value=allow]')
-    await pages.callback.answer()
+    await pages.callback.evaluate()
     await page.goto(pages.request({ prompt: 'select_account' }))
     yield 'choose account'
 

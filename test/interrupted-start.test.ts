@@ -17,16 +17,16 @@ describe('a first start', () => {
       await sleep(1)
     }
   }
-  const saying = (text: string) => (program: Program) => program.waitForOutput(text)
+  const waitForText = (text: string) => (program: Program) => program.waitForOutput(text)
   // An embedded database is copied with the sample in it. Only on a server is the sample loaded in parts.
   const MOMENTS: [string, Engine, (program: Program, folder: string) => Promise<void>][] = [
     ['when it makes the database', 'embedded', hasFile('postgres.unfinished')],
-    ['between two parts of the sample', 'server', saying('Loading the sample, part 3')],
-    ['when it makes the apps', 'embedded', saying('Creating the demo account')],
+    ['between two parts of the sample', 'server', waitForText('Loading the sample, part 3')],
+    ['when it makes the apps', 'embedded', waitForText('Creating the demo account')],
     ['when it has written demo.json', 'embedded', hasFile('demo.json')],
   ]
   for (const [moment, engine, reached] of MOMENTS)
-    it(`is completed by the next one if killed ${moment}`, async () => {
+    it(`is completed by the next start if it is killed ${moment}`, async () => {
       // On a server the schema exists before the sample is loaded.
       const content = engine === 'server' ? 'empty' : 'nothing'
       const { dataDir, databaseUrl, remove } = await createDatabase(engine, content, 'disk')

@@ -6,7 +6,7 @@ import { arrayOf } from '../src/sources/dump/tables/copy-text.ts'
 import { volumeNumberIn } from '../src/sources/ranobedb/volume-number.ts'
 import { plainText } from '../src/sources/vndb/plain-text.ts'
 
-/** Texts that once made the parsers backtrack, and similar ones. */
+/** Strings that once made the parsers backtrack, and similar ones. */
 const REPEATED_PIECES = [
   '[url=',
   '[b=',
@@ -23,7 +23,7 @@ const REPEATED_PIECES = [
   'a ',
 ]
 
-describe('a text of a source', () => {
+describe('text from a source', () => {
   for (const [name, read] of Object.entries({
     plainText,
     splitSummary,

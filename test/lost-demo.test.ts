@@ -191,7 +191,7 @@ describe('a demo without its demo.json', () => {
     await prepareAndCheck()
   })
 
-  it('is completed by the start that follows one killed while writing the file', async () => {
+  it('is completed by the next start if one is killed while it writes the file', async () => {
     const belongings = await findBelongings()
     rmSync(file)
     const killed = start('--demo')
@@ -258,7 +258,7 @@ describe('a demo without its demo.json', () => {
     'an address': (db) => db.updateTable('accounts').set({ email: 'owner@example.org' }).execute(),
   }
   for (const [name, give] of Object.entries(OWNED))
-    it(`renews nothing after its owner gave the account ${name} of their own`, async () => {
+    it(`renews nothing after its owner has given the account ${name} of their own`, async () => {
       const login = () =>
         inDatabase(
           async (db) => (await sql`select email, password_hash from accounts`.execute(db)).rows,
@@ -268,12 +268,12 @@ describe('a demo without its demo.json', () => {
       const owned = await login()
       rmSync(file)
       const log = await prepare()
-      const tells = await Promise.all(
+      const messages = await Promise.all(
         first.apps
           .filter(({ scope }) => scope.startsWith('catalog:'))
           .map(async (app) => (await requestToken(service.url, app)).status),
       )
-      assert.deepEqual(tells, [200, 200])
+      assert.deepEqual(messages, [200, 200])
       assert.match(log, /are not renewed/)
       assert.equal(existsSync(file), false)
       assert.deepEqual(await login(), owned)
@@ -308,7 +308,7 @@ describe('a demo without its demo.json', () => {
     })
   })
 
-  it('is not recreated after its account was deleted', async () => {
+  it('is not recreated once its account has been deleted', async () => {
     await inDatabase(async (db) => {
       const { id } = await db.selectFrom('accounts').select('id').executeTakeFirstOrThrow()
       assert.equal(await deleteAccount(db, id), true)

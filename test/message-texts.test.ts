@@ -6,7 +6,7 @@ import { parseSync, Visitor, type Node } from 'oxc-parser'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Files that read messages of other programs, each with the reason. */
+/** Files that read messages from other programs, each with the reason. */
 const ALLOWED: Record<string, string> = {
   'bin/explain-failure.ts': 'pg has no codes for failed connections',
   'src/db/embedded/directory-lock.ts': 'node:sqlite has no code for a locked file',
@@ -26,7 +26,7 @@ const TEXT_METHODS = new Set([
   'search',
   'split',
 ])
-/** Matches a text of at least four words; a shorter one may be a name. */
+/** Matches text of at least four words. Shorter text may be a name. */
 const SENTENCE = /^\S+(?: \S+){3,}$/
 
 /** Whether an expression is a message, including behind `?.`, `?? ''` and `String(…)`. */
@@ -65,7 +65,7 @@ const isTableOfSentences = (rows: Node[]) =>
       row.type === 'ArrayExpression' && row.elements.length > 1 && isSentence(row.elements[0]),
   )
 
-/** Finds code that depends on the wording of a message. Rewording a message must not change what the program does. */
+/** Finds code that depends on the wording of a message. Rewording a message must not change the program's behavior. */
 function findReadings(file: string, source: string): string[] {
   const found: string[] = []
   const note = ({ start, end }: { start: number; end: number }) => {
@@ -104,7 +104,7 @@ function findReadings(file: string, source: string): string[] {
   return found
 }
 
-describe('the text of a message', () => {
+describe('message text', () => {
   it('does not affect behavior, except in modules that are listed with a reason', async () => {
     const found: string[] = []
     for await (const file of glob('{src,bin}/**/*.ts', { cwd: ROOT })) {

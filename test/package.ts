@@ -27,16 +27,13 @@ async function tryPackage() {
     const bin = await run('sh', '-c', 'command -v mokuroku')
     assert.equal(bin.status, 0, bin.errors)
     installed = join(bin.output.trim(), '../..')
-    const kilobytes = sizeOf(
-      installed,
-      '--exclude=node',
-      '--exclude=node-linux*',
-      '--exclude=node-darwin*',
-    )
+    const kilobytes = sizeOf(installed, '--exclude=node-linux*', '--exclude=node-darwin*')
     assert.ok(kilobytes <= MAX_INSTALLED_KB, `${kilobytes} kB are installed beside Node`)
 
     const server = startProgram([...inPackage, 'mokuroku', 'serve'], { cwd: work })
     await server.waitForOutput(DEMO_READY)
+    const health = await run('mokuroku', 'healthcheck')
+    assert.equal(health.status, 0, health.errors)
     // One response per line.
     writeFileSync(join(home, '.curlrc'), 'write-out = "\\n"\n')
     const tour = startProgram(['bash', '-euo', 'pipefail', '-c', readTour()], {
@@ -73,7 +70,7 @@ async function tryPackage() {
 const sizeOf = (folder: string, ...options: string[]) =>
   Number(execFileSync('du', ['-sk', ...options, folder], { encoding: 'utf8' }).split('\t')[0])
 
-/** Returns the commands of the README's tour, up to the sign-in of a user. */
+/** Returns the commands of the README's tour, up to a user's sign-in. */
 function readTour(): string {
   const readme = readFileSync(join(CHECKOUT, 'README.md'), 'utf8')
   const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('### Sign a user in'))

@@ -49,7 +49,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
       `Math.max(document.documentElement.scrollWidth - innerWidth, ...[...document.querySelectorAll('${selector}')].flatMap((part) => [part.getBoundingClientRect().right - innerWidth, part.scrollWidth - part.clientWidth]))`,
     )
 
-  it('wraps the name of a collection that is one long word, on a phone', async () => {
+  it('wraps a collection name that is a single long word on phones', async () => {
     const user = await createUser(service)
     await createCollection(service.db, user.id, { name: LONG_WORD })
     const game = first((await sampleWorks(service.db)).galgame)
@@ -71,7 +71,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     await page.context().close()
   })
 
-  it('gives links of the header their minimum size, however narrow the font', async () => {
+  it('gives header links their minimum size, however narrow the font is', async () => {
     const page = await browser.newPage(phone)
     await page.goto(service.url)
     const widths = await page.evaluate<number[]>(
@@ -82,7 +82,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     for (const width of widths) assert.ok(width >= 24, widths.join())
   })
 
-  it('wraps an IPv6 address in a mail, in three languages', async () => {
+  it('wraps an IPv6 address in emails in three languages', async () => {
     const page = await browser.newPage(phone)
     for (const language of LANGUAGES) {
       await page.setContent(
@@ -126,7 +126,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     await page.context().close()
   })
 
-  it('fits the title of a placeholder next to the badge of the list status', async () => {
+  it('fits a placeholder’s title next to the list status badge', async () => {
     const user = await createUser(service)
     const game = first((await sampleWorks(service.db)).galgame)
     await saveRating(service.db, { accountId: user.id, kind: 'galgame', workId: game }, null, {

@@ -26,7 +26,7 @@ const LISTS = [
 ]
 const PREFIXES = ['/api/v3/open', '/v3', '/api/v3/open/', '//v3', '/V3', '']
 
-type Answer = { status: number; body: string; type: string }
+type ReceivedResponse = { status: number; body: string; type: string }
 
 describeOnDatabase('arbitrary input', (engine) => {
   let service: TestService
@@ -46,7 +46,7 @@ describeOnDatabase('arbitrary input', (engine) => {
       headers = {},
       body = '',
     }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-  ): Promise<Answer> {
+  ): Promise<ReceivedResponse> {
     // Node sends no Content-Length with GET or HEAD by default, and the body would be parsed as another request.
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     return new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ describeOnDatabase('arbitrary input', (engine) => {
   }
 
   /** Asserts that the status is not 500, and that JSON is one of the two envelopes and matches the document. */
-  function assertDecent(path: string, { status, body, type }: Answer) {
+  function assertWellFormed(path: string, { status, body, type }: ReceivedResponse) {
     assert.ok(status >= 200 && status < 500, `${status} for ${path}: ${body}`)
     if (!type.startsWith('application/json') || body === '') return
     const response = JSON.parse(body) as {
@@ -175,7 +175,7 @@ describeOnDatabase('arbitrary input', (engine) => {
         headers,
         async (prefix, kind, id, list, parameters, odd) => {
           const path = `${prefix || '/'}/${kind}/${id}${list}${parameters.length > 0 ? `?${parameters.map(([name, value]) => `${name}=${value}`).join('&')}` : ''}`
-          assertDecent(
+          assertWellFormed(
             path,
             await send(path, { headers: { ...odd, authorization: `Bearer ${token}` } }),
           )
@@ -232,7 +232,7 @@ describeOnDatabase('arbitrary input', (engine) => {
         async (authorization) => {
           const response = await send('/v3/people/1', { headers: { authorization } })
           assert.equal(response.status, 401)
-          assertDecent('/v3/people/1', response)
+          assertWellFormed('/v3/people/1', response)
         },
       ),
       { numRuns: RUNS },
@@ -312,7 +312,7 @@ describeOnDatabase('arbitrary input', (engine) => {
         ),
         fc.string({ maxLength: 50 }),
         async (method, path, body) => {
-          assertDecent(
+          assertWellFormed(
             path,
             await send(path, {
               method,

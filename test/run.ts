@@ -36,6 +36,7 @@ const STATIC = [
   'test/cookies.test.ts',
   'test/glossaries.test.ts',
   'test/mutations/bounds.test.ts',
+  'test/package-scripts.test.ts',
   'test/spelling.test.ts',
   'test/voice.test.ts',
 ]
@@ -134,15 +135,15 @@ async function main(): Promise<number> {
         ),
       ])
       console.log(`The slowest files:\n${formatSlowest(durations)}`)
-      const left = files.filter((file) => !(file in durations))
-      if (left.length > 0)
-        console.error(`Files that were never run to their end:\n${left.join('\n')}`)
+      const unmeasured = files.filter((file) => !(file in durations))
+      if (unmeasured.length > 0)
+        console.error(`Files that were never run to their end:\n${unmeasured.join('\n')}`)
       if (values.record) recordDurations(durations)
       // A partial run executes only part of the SQL.
       const unexecuted = positionals.length > 0 ? [] : await findUnexecutedSql(executedFolder)
       if (unexecuted.length > 0)
         console.error(`SQL that no test executes:\n${unexecuted.join('\n')}`)
-      return failed || left.length > 0 || unexecuted.length > 0 ? 1 : 0
+      return failed || unmeasured.length > 0 || unexecuted.length > 0 ? 1 : 0
     } finally {
       removeFolder(queue)
       removeFolder(executedFolder)
@@ -155,7 +156,8 @@ const allFiles = () => Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd
 /**
  * Writes the queue of these files into an empty folder.
  *
- * @returns the modules to run, each of which takes files from the queue; several, since the runner runs a module once
+ * @returns the modules to run, each of which takes files from the queue. There is one per process, because the runner
+ * runs a module only once
  */
 function makeWorkers(queue: string, files: string[]): string[] {
   const read = (file: string) => readFileSync(resolve(ROOT, file), 'utf8')

@@ -24,21 +24,24 @@ const STOPPING = 'finishing the requests in flight'
 type App = { client_id: string; client_secret: string; scope: string }
 
 /** Opens a connection and sends the text. The returned response excludes `100 Continue`. */
-async function send(port: number, text: string): Promise<{ socket: Socket; answer: () => string }> {
+async function send(
+  port: number,
+  text: string,
+): Promise<{ socket: Socket; responseText: () => string }> {
   const socket = connect(port, '127.0.0.1')
   let received = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk))
   socket.on('error', () => {})
   await once(socket, 'connect')
   socket.write(text)
-  return { socket, answer: () => received.replace(CONTINUE, '') }
+  return { socket, responseText: () => received.replace(CONTINUE, '') }
 }
 
 /** Sends a token request, and stops in the middle of its body once it is in flight. */
 async function beginTokenRequest(port: number, { client_id, client_secret, scope }: App) {
   const body = `grant_type=client_credentials&scope=${scope}`
   const credentials = Buffer.from(`${client_id}:${client_secret}`).toString('base64')
-  const { socket, answer: response } = await send(
+  const { socket, responseText: response } = await send(
     port,
     `POST /oidc/token HTTP/1.1\r\nhost: localhost\r\nauthorization: Basic ${credentials}\r\n` +
       'content-type: application/x-www-form-urlencoded\r\nexpect: 100-continue\r\n' +
@@ -112,7 +115,7 @@ describeOnEachDatabase('shutdown', (engine) => {
   // The remaining tests do not depend on the database.
   if (engine !== DEFAULT_ENGINE) return
 
-  it('cuts off unfinished requests after nine seconds, and exits with status 1', async () => {
+  it('aborts unfinished requests after nine seconds, and exits with status 1', async () => {
     await start()
     const slow = await beginTokenRequest(port, app)
     const startedAt = performance.now()
@@ -125,7 +128,7 @@ describeOnEachDatabase('shutdown', (engine) => {
     assert.equal(slow.answer(), '')
   })
 
-  it('does not wait for an unresponsive mail server, and keeps the mail for the next start', async () => {
+  it('does not wait for an unresponsive mail server, and keeps the email for the next start', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     // as: the address of a TCP socket

@@ -12,8 +12,10 @@ import { createDatabase } from '#test/databases.ts'
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Files that build SQL for each request or transaction, with what the text depends on. */
+/** Files that build SQL for each request or transaction, each with the data that the SQL depends on. */
 const SQL_BUILDERS: Record<string, string> = {
+  'src/backup/dump-queries.ts': 'the tables of the database',
+  'src/backup/load-queries.ts': 'the tables of a backup',
   'src/browse/lists/queries.ts': 'the filters and the order of a list',
   'src/browse/listings/refresh-queries.ts': 'which entries the caller has touched',
   'src/db/upkeep/due-tasks.ts': 'the conditions of the tasks',

@@ -77,7 +77,7 @@ describeOnDatabase('user data', (engine) => {
 
   const rowsOf = async <Row>(text: string) => (await sql.raw<Row>(text).execute(service.db)).rows
 
-  it('is classified: each table that refers to accounts is user data or shared', async () => {
+  it('includes every table that refers to accounts and is not listed as shared', async () => {
     const rows = await rowsOf<{ name: string }>(`
       select table_name as name from information_schema.columns
       where table_schema = 'public' and column_name = 'account_id' order by 1`)
@@ -236,8 +236,13 @@ describeOnDatabase('user data', (engine) => {
     await send('DELETE', vote)
     await send('POST', '/reports', { kind: 'REVIEW', id: review.data.id, reason: 'SPAM' })
     await send('GET', '/reports?page=1')
-    const theirs = { kind: 'REVIEW', subject: '1', owner_id: me.reader.id, place: '/' } as const
-    const { takedown } = await hideSubject(service.db, theirs, { reason: 'OTHER', note: 'N' }, {})
+    const ownReport = { kind: 'REVIEW', subject: '1', owner_id: me.reader.id, place: '/' } as const
+    const { takedown } = await hideSubject(
+      service.db,
+      ownReport,
+      { reason: 'OTHER', note: 'N' },
+      {},
+    )
     await send('GET', '/takedowns')
     await send('POST', `/takedowns/${takedown?.id}/appeal`, { note: 'N' })
 

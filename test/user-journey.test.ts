@@ -71,7 +71,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
         await signUp(page, email, check)
         const novel = await findNovel(page, javaScriptEnabled, check)
         const review = `Ends too soon, says ${email}`
-        await keepRecord(page, { novel, review, hasScript: javaScriptEnabled, look: check })
+        await keepRecord(page, { novel, review, hasScript: javaScriptEnabled, check })
         await importList(page, check)
         const adult = await recordAdult(email)
         await seeGraded(page, guest, { adult, look: check })
@@ -88,15 +88,15 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
           name: `yuki-${String(javaScriptEnabled)}`,
           review,
           adult,
-          look: check,
+          check,
         })
         await Promise.all([context.close(), guests.close()])
       },
     )
 
-  type Look = (name: string) => Promise<void>
+  type PageCheck = (name: string) => Promise<void>
 
-  async function signUp(page: Page, email: string, check: Look) {
+  async function signUp(page: Page, email: string, check: PageCheck) {
     await page.goto(`${service.url}/sign-up`)
     await page.fill('[name=email]', email)
     await page.fill('[name=name]', 'Yuki')
@@ -110,7 +110,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await check('an empty list')
   }
 
-  async function findNovel(page: Page, hasScript: boolean, check: Look): Promise<string> {
+  async function findNovel(page: Page, hasScript: boolean, check: PageCheck): Promise<string> {
     await page.fill('header [name=q]', 'suzumiya haruhi')
     if (hasScript) await page.locator('.found a', { hasText: NOVEL }).first().waitFor()
     await page.press('header [name=q]', 'Enter')
@@ -134,8 +134,8 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
       novel,
       review,
       hasScript,
-      look: check,
-    }: { novel: string; review: string; hasScript: boolean; look: Look },
+      check,
+    }: { novel: string; review: string; hasScript: boolean; check: PageCheck },
   ) {
     const before = await eights(page, novel)
     await page.locator('.own-mark [name=status]').selectOption('GOING')
@@ -158,7 +158,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await check('the novel, rated')
   }
 
-  async function importList(page: Page, check: Look) {
+  async function importList(page: Page, check: PageCheck) {
     await page.goto(`${service.url}/library`)
     await page.click('.ways a[href="/library/import"]')
     await check('an import begins')
@@ -189,7 +189,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
   }
 
   /**
-   * Rates a work as the user that guests cannot see.
+   * Rates, as the user, a work that guests cannot see.
    *
    * @returns its title
    */
@@ -213,7 +213,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
   async function seeGraded(
     page: Page,
     guest: Page,
-    { adult, look: check }: { adult: string; look: Look },
+    { adult, look: check }: { adult: string; look: PageCheck },
   ) {
     const [open, hidden] = [`/mangas/${graded.open}`, `/galgames/${graded.adult}`]
     const requests: string[] = []
@@ -252,13 +252,13 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
       await page.waitForLoadState('networkidle')
       assert.equal(plain.length, 1, `${path} requests it after the click`)
       page.off('request', note)
-      const [own, theirs] = await Promise.all(
+      const [own, otherReview] = await Promise.all(
         [page, guest].map(({ request }) => request.get(plain[0] ?? '')),
       )
       assert.equal(own?.status(), 200)
-      assert.equal(theirs?.status(), path === hidden ? 404 : 200)
+      assert.equal(otherReview?.status(), path === hidden ? 404 : 200)
       assert.notDeepEqual(
-        await theirs?.body(),
+        await otherReview?.body(),
         await own?.body(),
         'a guest gets no more by its address',
       )
@@ -266,9 +266,9 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await check('what is graded, shown')
   }
 
-  type Sharing = { name: string; review: string; adult: string; look: Look }
+  type Sharing = { name: string; review: string; adult: string; check: PageCheck }
 
-  async function share(page: Page, guest: Page, { name, review, adult, look: check }: Sharing) {
+  async function share(page: Page, guest: Page, { name, review, adult, check }: Sharing) {
     await page.goto(`${service.url}/library`)
     await page.click('.ways a[href="/library/profile"]')
     await check('what is shown')
@@ -278,9 +278,9 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await page.click('.profile-at a')
     await page.locator('h1', { hasText: 'Yuki' }).waitFor()
     await check('the profile')
-    const address = page.url()
+    const url = page.url()
     for (const part of ['', '/list', '/reviews']) {
-      await guest.goto(address + part)
+      await guest.goto(url + part)
       const text = await guest.locator('main').innerText()
       assert.match(text, new RegExp(NOVEL), part)
       assert.equal(text.includes(review), part !== '/list', part)
@@ -288,16 +288,12 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
       for (const hidden of ['月姫', adult, 'Adult works.'])
         assert.ok(!text.includes(hidden), `${hidden} ${part}`)
     }
-    assert.equal((await guest.goto(`${address}/statistics`))?.status(), 404)
+    assert.equal((await guest.goto(`${url}/statistics`))?.status(), 404)
     await page.goto(`${service.url}/library/profile`)
     await page.uncheck('[name=is_shown]')
     await page.click('.record-form button')
     await page.locator('.notice.success').waitFor()
     for (const part of ['', '/list', '/reviews'])
-      assert.equal(
-        (await guest.goto(address + part))?.status(),
-        404,
-        'the profile is private again',
-      )
+      assert.equal((await guest.goto(url + part))?.status(), 404, 'the profile is private again')
   }
 })

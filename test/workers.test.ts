@@ -16,13 +16,13 @@ import { startService, type TestApp } from '#test/service.ts'
 
 const DETAIL = '/v3/galgames/1'
 
-type Answer = { status: number; body: string; headers: IncomingHttpHeaders; worker: string }
+type WorkerResponse = { status: number; body: string; headers: IncomingHttpHeaders; worker: string }
 
-describe('a service of two workers', () => {
+describe('a service with two workers', () => {
   let database: TestDatabase
   let port: number
   let program: Program
-  /** Tokens of apps, one with the default limit and one with a limit that is never reached, and of a user. */
+  /** Tokens: of an app with the default limit, of an app with a limit that is never reached, and of a user. */
   let token: string
   let freeToken: string
   let readerToken: string
@@ -62,7 +62,7 @@ describe('a service of two workers', () => {
   }
 
   /** Sends a request on its own connection. The prefix of the request id identifies the worker. */
-  async function send(bearer: string, path = DETAIL): Promise<Answer> {
+  async function send(bearer: string, path = DETAIL): Promise<WorkerResponse> {
     const headers = { authorization: `Bearer ${bearer}` }
     const request = get({ host: '127.0.0.1', port, path, agent: false, headers })
     const [response] = await once(request, 'response')
@@ -76,8 +76,8 @@ describe('a service of two workers', () => {
   }
 
   /** Returns the response of each worker. */
-  async function askBoth(): Promise<Map<string, Answer>> {
-    const responses = new Map<string, Answer>()
+  async function sendToBoth(): Promise<Map<string, WorkerResponse>> {
+    const responses = new Map<string, WorkerResponse>()
     await eventually(async () => {
       const response = await send(freeToken)
       responses.set(response.worker, response)
@@ -103,7 +103,7 @@ describe('a service of two workers', () => {
     })
     assert.ok(status < 300, String(status))
     await eventually(async () => {
-      const responses = await askBoth()
+      const responses = await sendToBoth()
       return [...responses.values()].every(({ body }) => scoreIn(body) === score)
     }, 'the score at both workers')
   }
@@ -114,16 +114,16 @@ describe('a service of two workers', () => {
     return data.rating.score
   }
 
-  const linesWith = (words: string) =>
-    `${program.output()}${program.errors()}`.split('\n').filter((line) => line.includes(words))
+  const linesWith = (part: string) =>
+    `${program.output()}${program.errors()}`.split('\n').filter((line) => line.includes(part))
   const onDuty = () => {
     const [line] = linesWith('A worker runs the periodic tasks').toReversed()
     // as: a line of the log
     return JSON.parse(line ?? '{}') as { pid?: number }
   }
 
-  it('responds from both, and prints its URL once', async () => {
-    await askBoth()
+  it('serves requests from both workers, and prints its URL once', async () => {
+    await sendToBoth()
     assert.equal(linesWith('mokuroku listens on').length, 1)
     assert.equal(linesWith('"msg":"Listening"').length, 1)
     assert.equal(processesOf(program).length, 2)
@@ -139,7 +139,7 @@ describe('a service of two workers', () => {
     assert.ok(Number(refused.headers['retry-after']) >= 1)
   })
 
-  it('counts rejected tokens and token requests of an address across both workers', async () => {
+  it('counts rejected tokens and token requests per IP address across both workers', async () => {
     assert.deepEqual((await storm(50, () => send('bad'))).statuses, { 401: 20, 429: 30 })
     const authorization = `Basic ${Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')}`
     const { statuses } = await storm(30, async () => {
@@ -155,13 +155,13 @@ describe('a service of two workers', () => {
     assert.deepEqual(statuses, { 200: 10, 429: 20 })
   })
 
-  it('shows a change through one worker at the other, although both had cached the response', async () => {
-    for (const { body } of (await askBoth()).values()) assert.equal(scoreIn(body), 0)
+  it('shows a change made through one worker in the other’s responses, even if both have cached them', async () => {
+    for (const { body } of (await sendToBoth()).values()) assert.equal(scoreIn(body), 0)
     await rateAndSee(7)
   })
 
   it('replaces a killed worker and hands over its periodic tasks, even with a newer schema', async () => {
-    const earlier = await askBoth()
+    const earlier = await sendToBoth()
     await withTestDatabase(database, (db) =>
       db.insertInto('migrations').values({ name: '9001_next', hash: 'none' }).execute(),
     )
@@ -172,7 +172,7 @@ describe('a service of two workers', () => {
     await eventually(async () => onDuty().pid !== killed, 'another on duty')
     await program.waitForOutput('A worker has replaced one that exited')
     await rateAndSee(9)
-    const responses = await askBoth()
+    const responses = await sendToBoth()
     assert.equal([...responses.keys()].filter((worker) => earlier.has(worker)).length, 1)
     assert.equal(processesOf(program).length, 2)
     await withTestDatabase(database, (db) =>
@@ -222,15 +222,15 @@ describe('a service of two workers', () => {
 describe('several workers that cannot start', () => {
   const { path, remove } = temporaryFolder()
   after(remove)
-  const refusal = async (environment: NodeJS.ProcessEnv) => {
+  const startOutput = async (environment: NodeJS.ProcessEnv) => {
     const { status, output, errors } = await mokuroku(['serve', '--no-demo'], {
       environment: { DATA_DIR: path, PORT: '0', WORKERS: '2', ...environment },
     })
     return { status, output, errors }
   }
 
-  it('are rejected with the embedded database, with advice', async () => {
-    assert.deepEqual(await refusal({}), {
+  it('are rejected with advice if they use the embedded database', async () => {
+    assert.deepEqual(await startOutput({}), {
       status: 2,
       output: '',
       errors:
@@ -241,7 +241,7 @@ describe('several workers that cannot start', () => {
   it('report the reason once if no database is listening', async () => {
     const closed = await freePort()
     assert.deepEqual(
-      await refusal({ DATABASE_URL: `postgres://user@127.0.0.1:${closed}/database` }),
+      await startOutput({ DATABASE_URL: `postgres://user@127.0.0.1:${closed}/database` }),
       {
         status: 1,
         output: '',
@@ -251,7 +251,7 @@ describe('several workers that cannot start', () => {
   })
 })
 
-/** Returns the child processes of a process. */
+/** Returns a process's child processes. */
 function processesOf({ child }: Program): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()

@@ -35,7 +35,7 @@ export function medianInterval(values: number[], confidence = CONFIDENCE): Inter
 export type SeriesChange = {
   before: number
   after: number
-  /** Median of the ratios of after to before. Compares values that were measured right after each other. */
+  /** Median ratio of the values after to those before. Compares values that were measured right after each other. */
   ratio: number
   interval: Interval | undefined
   verdict: 'better' | 'worse' | 'no difference beyond noise' | 'too few values to tell'

@@ -30,7 +30,7 @@ export async function compareCommits(
   const commit = await checkout.prepare(ref)
   const before = new Stage({ quick, side: { name: 'other', root: checkout.root, host: after } })
   atEnd(() => before.close())
-  if (await checkout.hasSameSchema()) before.twin = after
+  if (await checkout.hasSameSchema()) before.counterpart = after
   else console.error('The schemas differ: each commit has catalogs of its own, filled alike.')
 
   const outcomes: ClaimOutcome[] = []

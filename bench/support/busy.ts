@@ -19,7 +19,7 @@ export type Moment = {
   programs: number
   stolen: number
   /** Time of the bench and its children. */
-  ours: number
+  ownCpu: number
   waited: number | undefined
   /** Wall-clock time. */
   time: number
@@ -52,7 +52,7 @@ export function busyBetween(before: Moment, after: Moment): Busy {
     others:
       Math.max(
         0,
-        grown(({ programs, ours }) => programs - ours),
+        grown(({ programs, ownCpu }) => programs - ownCpu),
       ) / all,
     stolen: grown(({ stolen }) => stolen) / all,
     waiting:
@@ -85,11 +85,11 @@ export function parsePressure(text: string): number | undefined {
 
 function readMoment(): Moment | undefined {
   const processors = read('/proc/stat')
-  const ours = treeTime(process.pid)
-  if (processors === undefined || ours === undefined) return undefined
+  const ownCpu = treeTime(process.pid)
+  if (processors === undefined || ownCpu === undefined) return undefined
   return {
     ...parseProcessors(processors),
-    ours,
+    ownCpu,
     waited: parsePressure(read('/proc/pressure/cpu') ?? ''),
     time: performance.now() * 1_000,
   }

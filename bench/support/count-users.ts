@@ -15,10 +15,13 @@ export async function countUsers(trx: Database) {
     for (const text of [LISTINGS_OF_WORKS, LISTINGS_OF_OTHERS]) await run(text)
   })
   await withoutIndexes(trx, 'search_entries', () => run(SEARCH))
-  for (const text of [BUCKETS, FOLLOWED]) await run(text)
+  for (const text of [BUCKETS, BACKGROUND_STATEMENTS]) await run(text)
 }
 
-/** Counts only the fields that the bench fills. `rating_counted` in the database counts all, ten times as slowly. */
+/**
+ * Counts only the fields that the bench fills. `rating_counted` in the database counts all of them, which takes ten
+ * times as long.
+ */
 const COUNTS = `
   insert into rating_counts (work_id, field, value, amount)
   select work_id, 'status', coalesce(status, 'NONE'), count(*) from ratings where not status_private group by work_id, status
@@ -90,7 +93,7 @@ const LISTINGS_OF_OTHERS = `
   ) sums
   where listing.kind = sums.kind and listing.id = sums.id`
 
-const FOLLOWED = `
+const BACKGROUND_STATEMENTS = `
   update listing_positions set position = (select last_value from rating_revisions) where name = 'totals'`
 
 /** Same key as `bucketKey`, in SQL. */

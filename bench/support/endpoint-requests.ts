@@ -11,17 +11,23 @@ import { BENCH_PROFILE } from './fill-users.ts'
 import type { Subjects } from './subjects.ts'
 
 /** Senders of a request. The last two are for pages. */
-export type RequestSender = 'nobody' | 'application' | 'user' | 'developer' | 'guest' | 'signed in'
+export type RequestSender =
+  | 'anonymous'
+  | 'application'
+  | 'user'
+  | 'developer'
+  | 'guest'
+  | 'signed in'
 
 /** One kind of request. It differs between the catalogs only in its subject. */
 export type EndpointRequest = {
   name: string
-  asker: RequestSender
+  sender: RequestSender
   /** @param random number from 0 up to 1, different each time */
-  address: (subjects: Subjects, random: () => number) => string
+  path: (subjects: Subjects, random: () => number) => string
 }
 
-type Value = EndpointRequest['address']
+type Value = EndpointRequest['path']
 
 const of =
   (list: (subjects: Subjects) => readonly (string | number)[]): Value =>
@@ -32,7 +38,7 @@ const of =
 
 const idOf = (kind: EntryKind) => of(({ ids }) => ids[kind])
 
-/** Values for path parameters, by key, the longest key first. Every parameter of a path is one of these. */
+/** Values for path parameters, keyed by name, the longest name first. Every parameter of a path is one of these. */
 const PLACES: [text: string, value: Value][] = [
   ...ENTRY_KINDS.map((kind): [string, Value] => [`/${KINDS[kind].path}/{id}`, idOf(kind)]),
   ...WORK_KINDS.map((kind): [string, Value] => [
@@ -93,11 +99,11 @@ export function requestsOfApi({ paths, components }: ApiDocument): EndpointReque
     const query = QUERIES[get.operationId]
     if (!query && all.some((parameter) => parameter?.in === 'query' && parameter.required))
       throw new Error(`GET ${path} needs a query: add ${get.operationId} to QUERIES`)
-    const address = fill(path)
+    const fillPath = fill(path)
     return {
       name: path,
-      asker: askerOf(get),
-      address: (...args) => `${address(...args)}${query ? `?${query(...args)}` : ''}`,
+      sender: senderOf(get),
+      path: (...args) => `${fillPath(...args)}${query ? `?${query(...args)}` : ''}`,
     }
   })
 }
@@ -114,15 +120,15 @@ function fill(path: string): Value {
     throw new Error(`GET ${path} has a parameter without a value: add it to PLACES`)
   return (...args) =>
     used.places.reduce(
-      (text, [place, value]) =>
-        text.replace(place, () => place.replace(/\{.*\}/, () => value(...args))),
+      (text, [placeholder, value]) =>
+        text.replace(placeholder, () => placeholder.replace(/\{.*\}/, () => value(...args))),
       path,
     )
 }
 
-const ASKERS = ['application', 'user', 'developer'] as const
-const askerOf = ({ security = [] }: Operation): RequestSender =>
-  ASKERS.find((asker) => security.some((scheme) => asker in scheme)) ?? 'nobody'
+const SENDERS = ['application', 'user', 'developer'] as const
+const senderOf = ({ security = [] }: Operation): RequestSender =>
+  SENDERS.find((sender) => security.some((scheme) => sender in scheme)) ?? 'anonymous'
 
 const OPEN = '/api/v3/open'
 
@@ -136,10 +142,10 @@ const DEEP: Record<EntryKind, number> = {
   character: 30,
 }
 
-const app = (name: string, address: Value): EndpointRequest => ({
+const app = (name: string, pathOf: Value): EndpointRequest => ({
   name,
-  asker: 'application',
-  address: (...args) => OPEN + address(...args),
+  sender: 'application',
+  path: (...args) => OPEN + pathOf(...args),
 })
 
 /** Orders, filters and pages of lists, searches, and pages of reviews and collections. */
@@ -258,17 +264,17 @@ export const requestsOfPages = (): EndpointRequest[] => [
   signedIn('/galgames/{id}', (...args) => `/galgames/${idOf('galgame')(...args)}`),
 ]
 
-const guest = (name: string, address: Value): EndpointRequest => ({
+const guest = (name: string, pathOf: Value): EndpointRequest => ({
   name: `page ${name}`,
-  asker: 'guest',
-  address: (...args) => {
-    const path = address(...args)
+  sender: 'guest',
+  path: (...args) => {
+    const path = pathOf(...args)
     return `${path}${path.includes('?') ? '&' : '?'}asked=${args[1]()}`
   },
 })
 
-const signedIn = (name: string, address: Value): EndpointRequest => ({
+const signedIn = (name: string, pathOf: Value): EndpointRequest => ({
   name: `page ${name}, signed in`,
-  asker: 'signed in',
-  address,
+  sender: 'signed in',
+  path: pathOf,
 })

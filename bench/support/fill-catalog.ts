@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 
-/** Distinct texts of the rows: enough that no two neighbors are alike, and few enough to generate at once. */
+/** Number of distinct texts in the rows: enough that no two neighbors are alike, and few enough to generate at once. */
 const TEXTS = 1_000
 
 /**

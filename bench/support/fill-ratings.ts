@@ -64,7 +64,7 @@ export async function fillRatings(catalog: Catalog, count: number) {
   })
 }
 
-/** Creates ratings of one user for a number of works, one after another. */
+/** Creates ratings of one user for the given number of works, one after another. */
 export async function fillShelf(catalog: Catalog, accountId: number, count: number) {
   await withDatabase(catalog, async (db) => {
     await sql`

@@ -16,7 +16,7 @@ import type { Stage } from './stage.ts'
 /** An imported catalog with users, and the subjects to request. */
 export type ImportedCatalog = { catalog: Catalog; subjects: Subjects }
 
-/** Creates a database of a number of works from a generated dump of Bangumi. */
+/** Creates a database with the given number of works from a generated Bangumi dump. */
 export async function importCatalog(stage: Stage, works: number): Promise<ImportedCatalog> {
   const where = await stage.emptyOnServer(`imported_${works}`)
   const folder = join(stage.folder, `dump-${works}`)

@@ -23,7 +23,7 @@ export type PageVisits = {
   /** Calls a function with a page in a browser with an empty cache. */
   visit<Result>(
     where: VisitedPage,
-    look: (page: Page, address: string) => Promise<Result>,
+    inspect: (page: Page, url: string) => Promise<Result>,
   ): Promise<Result>
   close(): Promise<void>
 }
@@ -36,14 +36,14 @@ export async function startPageVisits(stage: Stage, name: string): Promise<PageV
   const state = await signIn(browser, service.url, dataDir)
   return {
     service,
-    async visit({ path, isReader }, look) {
+    async visit({ path, isReader }, inspect) {
       const context = await browser.newContext({
         viewport: { width: 1_280, height: 900 },
         locale: 'en-GB',
         ...(isReader && { storageState: state }),
       })
       try {
-        return await look(await context.newPage(), service.url + path)
+        return await inspect(await context.newPage(), service.url + path)
       } finally {
         await context.close()
       }

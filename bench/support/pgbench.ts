@@ -24,7 +24,7 @@ export function pgbench(
     const script = join(folder, 'pgbench.sql')
     writeFileSync(script, text)
     // Look next to the server's programs, if their folder is known.
-    const beside = join((await stage.postgres()).origin, 'pgbench')
+    const workDirectory = join((await stage.postgres()).origin, 'pgbench')
     const options = [
       '--no-vacuum',
       '--protocol=prepared',
@@ -32,7 +32,7 @@ export function pgbench(
       `--client=${connections}`,
       `--time=${seconds}`,
     ]
-    const program = existsSync(beside) ? beside : 'pgbench'
+    const program = existsSync(workDirectory) ? workDirectory : 'pgbench'
     const [before, databaseBefore] = [endedChildrenTime(process.pid), await stage.databaseTime()]
     const output = await children.run([program, ...options, `--file=${script}`, databaseUrl])
     const [after, databaseAfter] = [endedChildrenTime(process.pid), await stage.databaseTime()]

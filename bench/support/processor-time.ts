@@ -52,7 +52,7 @@ export function endedChildrenTime(pid: number): number | undefined {
   return readStat(pid)?.ended
 }
 
-/** Returns the processor time of a process with all its descendants. */
+/** Returns a process's processor time with all its descendants. */
 export function treeTime(root: number): number | undefined {
   if (!existsSync('/proc/self/stat')) return undefined
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))

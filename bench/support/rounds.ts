@@ -1,7 +1,7 @@
 import { watchMachine, type Busy } from './busy.ts'
 import type { Turns } from '../compare/turns.ts'
 
-/** Speed of one side of a comparison in one round. */
+/** Speed of one side in one round of a comparison. */
 export type Speed = {
   perSecond: number
   /** Processor time of the server per request, in microseconds. */
@@ -19,14 +19,14 @@ export type Round = {
 export type Comparison = { rounds: Round[]; busy: Busy | undefined }
 
 /** Number of rounds, and the turns that this side takes with the other commit. */
-type Frame = { rounds: number; turns?: Turns | undefined }
+type RoundOptions = { rounds: number; turns?: Turns | undefined }
 
 /**
  * Measures floor and subject alternately, so that other load affects both. A comparison of commits has no floor: each
  * side runs its round and hands over.
  */
 export async function compare(
-  { rounds: count, turns }: Frame,
+  { rounds: count, turns }: RoundOptions,
   floor: () => Promise<Speed>,
   subject: () => Promise<Speed>,
 ): Promise<Comparison> {

@@ -2,9 +2,9 @@ import { timePerRequest } from './processor-time.ts'
 import type { Speed } from './rounds.ts'
 
 /**
- * Repeats work for some seconds with a number of concurrent runs in this process.
+ * Repeats work for some seconds with the given number of concurrent runs in this process.
  *
- * @param work receives the index of its run, from 0
+ * @param work receives the index of its run, starting at 0
  * @param cpuTime returns the processor time of the server that does the work, in microseconds; omit it if this process
  * does the work
  */

@@ -5,18 +5,18 @@ import { inLongTransaction, runLongStatement } from '../../src/db/server/long-tr
 import { MAX_SIMILAR } from '../../src/similar/compute-queries.ts'
 
 /** Number of sequencer passes between two vacuums. */
-const CLEAR_AFTER = 50
+const PASSES_PER_VACUUM = 50
 
 /**
- * Does the pending background work of a catalog that was just imported and rated, so that no work is due during the
- * measurement. Numbers the changes; the import has already written lists and names. Draws twenty similar works of the
- * same kind at random for each work, because computing them for a million works takes hours.
+ * Does the pending background work of a catalog that has just been imported and rated, so that no work is due during
+ * the measurement. Numbers the changes; the import has already written lists and names. Draws twenty similar works of
+ * the same kind at random for each work, because computing them for a million works takes hours.
  */
 export async function settleCatalog(db: Database) {
   await numberAll(db)
   await inLongTransaction(db, Infinity, async (trx) => {
     await sql`set local work_mem = '256MB'`.execute(trx)
-    for (const text of FOLLOWED) await sql.raw(text).execute(trx)
+    for (const text of BACKGROUND_STATEMENTS) await sql.raw(text).execute(trx)
     const { rows } = await sql`select from similar_works limit 1`.execute(trx)
     if (rows.length === 0) await sql.raw(DRAW_SIMILAR).execute(trx)
   })
@@ -28,12 +28,12 @@ async function numberAll(db: Database) {
     const snapshot = await snapshotIfPending(db)
     if (snapshot === undefined) return
     await numberChanges(db, snapshot)
-    if (pass % CLEAR_AFTER === 0) await runLongStatement(db, 'vacuum catalog_changes_due')
+    if (pass % PASSES_PER_VACUUM === 0) await runLongStatement(db, 'vacuum catalog_changes_due')
   }
 }
 
 const LAST_CHANGE = '(select coalesce(max(id), 0) from catalog_changes)'
-const FOLLOWED = [
+const BACKGROUND_STATEMENTS = [
   `update listing_positions set position = ${LAST_CHANGE} where name = 'changes'`,
   `update search_progress set id = ${LAST_CHANGE} where name = 'changes'`,
   `update similar_position set change_id = ${LAST_CHANGE}, works = (select count(*) from works)`,

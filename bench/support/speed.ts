@@ -7,22 +7,23 @@ import { wrk, type Load } from './wrk.ts'
 /**
  * Returns one side of a comparison: one load on one server, with the processor time used there.
  *
- * @param besides `database` to also count PostgreSQL's processor time, for comparisons whose floor runs in PostgreSQL
+ * @param alsoMeasured `database` to also count PostgreSQL's processor time, for comparisons whose floor runs in PostgreSQL
  */
 export function speedOf(
   stage: Stage,
   server: ServerProcess,
   load: Omit<Load, 'seconds'>,
-  besides?: 'database',
+  alsoMeasured?: 'database',
 ): () => Promise<Speed> {
   return async () => {
     const before = server.cpuTime()
-    const databaseBefore = besides && (await stage.databaseTime())
+    const databaseBefore = alsoMeasured && (await stage.databaseTime())
     const { perSecond, requests } = await wrk(stage.children, { ...load, seconds: stage.seconds })
     return {
       perSecond,
       cpu: timePerRequest(before, server.cpuTime(), requests),
-      database: besides && timePerRequest(databaseBefore, await stage.databaseTime(), requests),
+      database:
+        alsoMeasured && timePerRequest(databaseBefore, await stage.databaseTime(), requests),
     }
   }
 }

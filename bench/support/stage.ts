@@ -35,17 +35,20 @@ export class Stage {
   readonly quick: boolean
   /** Number of rounds in a comparison. */
   readonly rounds: number
-  /** Duration, in seconds, of one side of a round. */
+  /** Duration, in seconds, of one side's turn in a round. */
   readonly seconds: number
   /** Number of works in the large catalog. */
   readonly works: number
   readonly catalogs: GivenCatalogs | undefined
   /** Folder of the migrations, with a trailing slash. */
   readonly migrations: URL
-  /** Set in a comparison of commits, before a claim is measured: hands over after each round and measures no floors. */
+  /**
+   * Set before a claim is measured in a comparison of commits. The stage then hands over to the other one after each
+   * round, and measures no floors.
+   */
   turns: Turns | undefined
   /** Stage that gets the same contents in its catalogs. Requires the same schema. */
-  twin: Stage | undefined
+  counterpart: Stage | undefined
   readonly #side: Side
   readonly #catalogs = new Map<string, Promise<Catalog>>()
   readonly #names: string[] = []
@@ -72,7 +75,7 @@ export class Stage {
     return pid === undefined ? undefined : treeTime(pid)
   }
 
-  /** Creates a database on the PostgreSQL server with a number of galgames, whose ids start at 1. */
+  /** Creates a database on the PostgreSQL server with the given number of galgames, whose ids start at 1. */
   catalog(works = this.works): Promise<Catalog> {
     return this.#onServer(String(works), works)
   }
@@ -88,7 +91,7 @@ export class Stage {
         { ...(await this.emptyOnServer(key)), works },
         this.migrations,
       )
-      await this.twin?.copyOf(key, catalog)
+      await this.counterpart?.copyOf(key, catalog)
       return catalog
     })
   }
@@ -103,7 +106,7 @@ export class Stage {
     await server
   }
 
-  /** Creates an embedded database with a number of galgames. Only one service can open it at a time. */
+  /** Creates an embedded database with the given number of galgames. Only one service can open it at a time. */
   embeddedCatalog(works: number): Promise<Catalog> {
     return this.#once(`embedded ${works}`, () =>
       makeCatalog(

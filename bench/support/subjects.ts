@@ -61,7 +61,7 @@ export async function findSubjects(
   }
   await rows('select setseed(0.5)')
   const ids: Partial<Record<EntryKind, number[]>> = {}
-  for (const kind of ENTRY_KINDS) ids[kind] = await column<number>(drawnIds(kind))
+  for (const kind of ENTRY_KINDS) ids[kind] = await column<number>(sampledIdsSql(kind))
   const whole = await column<string>(NAMES)
   const recordsOf = (kind: WorkKind) =>
     column<number>(
@@ -122,7 +122,7 @@ const drawnRows = (table: string, columns: string, condition = 'true') => `
   ) found`
 
 /** Works that guests may see. */
-const drawnIds = (kind: EntryKind) =>
+const sampledIdsSql = (kind: EntryKind) =>
   drawnRows(
     KINDS[kind].table,
     'id as value',

@@ -8,15 +8,15 @@ export type Load = {
   seconds: number
   headers?: Record<string, string>
   connections?: number
-  /** Replace the ID at the end of the URL with a random one from 1 to this number. */
+  /** Replaces the ID at the end of the URL with a random one from 1 to this number. */
   ids?: number
   /** Mean pause of a connection before each request, in milliseconds. */
   think?: number
-  /** Send this form with POST. */
+  /** Form to send with POST. */
   form?: string
   /** File with one bearer token per line. Each request takes one of them. */
   tokens?: string
-  /** PUT a rating with a random score. */
+  /** Sends a rating with a random score by PUT. */
   ratings?: boolean
 }
 

@@ -1,14 +1,16 @@
 import cluster from 'node:cluster'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
-import { readConfigForServing, type Config } from '../../src/config/config.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { ConfigError, readConfigForServing, type Config } from '../../src/config/config.ts'
 import { findUnknownSettings } from '../../src/config/unknown-settings.ts'
 import type { Demo } from '../../src/demo-file.ts'
 import { findShowcase, prepareDemo } from '../../src/demo.ts'
 import { openLog } from '../../src/operations/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
+import type { MonitoringSource } from '../../src/operations/metrics/serve-monitoring.ts'
 import { takePort } from '../../src/operations/take-port.ts'
 import { LARGE, vacuumDue } from '../../src/db/upkeep/autovacuum.ts'
 import { watchLocks } from '../../src/db/server/watch-locks.ts'
@@ -23,8 +25,10 @@ import { startWatchdog } from '../../src/operations/watchdog.ts'
 import { countWorkers } from '../../src/operations/workers/count.ts'
 import { startWorkers } from '../../src/operations/workers/primary.ts'
 import { linkToPrimary } from '../../src/operations/workers/worker.ts'
+import { isPublicAddress } from '../../src/kernel/public-address.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
-import { isBuilt } from '../built.ts'
+import { isBuilt, ownProgram } from '../built.ts'
+import { notifySystemd, startSystemdWatchdog } from '../systemd.ts'
 import { UsageError } from '../usage-error.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
@@ -51,26 +55,46 @@ async function serve(options: ServeOptions) {
     throw new UsageError(
       '--new applies to the embedded database only. Unset DATABASE_URL, or omit --new.',
     )
+  if (config.metricsAddress && isPublicAddress(config.metricsAddress.host))
+    throw new ConfigError(
+      'METRICS_ADDRESS must be on a loopback or private network, because anyone could read the metrics on a public one.',
+    )
   const log = openLog(config.logLevel)
   if (cluster.worker)
     return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
   for (const line of findUnknownSettings(process.env)) log.warn(line)
+  startSystemdWatchdog(log)
   const releasePort = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
     // With port 0, each worker would choose a different port.
     const environment = { PORT: String(config.port) }
-    stopOnSignals(startWorkers({ count, environment, releasePort, log }), log)
+    const monitor = config.metricsAddress && (await openWorkersMonitor())
+    const stopMonitoring = await serveMonitored(config, monitor)
+    const { stop, reopenAccessLogs } = startWorkers({
+      count,
+      environment,
+      releasePort,
+      monitor,
+      log,
+    })
+    stopServiceOnSignals(
+      () => stop().finally(stopMonitoring),
+      log,
+      hangupHandler(config, reopenAccessLogs),
+    )
     await startWatchdog()
     return
   }
   if (config.databaseUrl === undefined) await placeDatabase(config.dataDir, options, log)
-  const { server, close } = await open(config, log)
-  stopOnSignals(close, log)
+  const monitor = config.metricsAddress && (await openProcessMonitor())
+  const stopMonitoring = await serveMonitored(config, monitor)
+  const { server, close } = await open(config, log, { monitor, atEnd: stopMonitoring })
+  stopServiceOnSignals(close, log, hangupHandler(config, server.reopenAccessLog))
   try {
     const demo = await prepare(server, config, options, log)
     if (config.databaseUrl === undefined)
-      await vacuumDue(server.database.db, { uncounted: LARGE }).catch((err: unknown) =>
+      await vacuumDue(server.database.db, { bySize: LARGE }).catch((err: unknown) =>
         log.warn({ err }, 'Could not reclaim the space of deleted rows at startup'),
       )
     await startWatchdog()
@@ -82,15 +106,35 @@ async function serve(options: ServeOptions) {
   }
 }
 
+const stopServiceOnSignals = (stop: () => Promise<void>, log: Logger, onHangup?: () => void) =>
+  stopOnSignals(
+    () => {
+      notifySystemd('STOPPING=1', log)
+      return stop()
+    },
+    log,
+    onHangup,
+  )
+
+/**
+ * Returns `reopen` as the handler of SIGHUP if the access log is a file, which log rotation renames. In a terminal,
+ * SIGHUP means that it closes, and stops the service.
+ */
+const hangupHandler = ({ accessLog }: Config, reopen: () => void) =>
+  isAbsolute(accessLog) && !process.stderr.isTTY ? reopen : undefined
+
 /** Runs one worker process. The first worker also prepares the database and announces the service. */
 async function serveAsWorker(options: ServeOptions, config: Config, log: Logger) {
   const primary = linkToPrimary()
   try {
-    const { server, close } = await open(config, log, primary)
+    const monitor = config.metricsAddress && (await openProcessMonitor())
+    if (monitor) primary.reportTo(monitor)
+    const { server, close } = await open(config, log, { ...primary, monitor })
     primary.stopWith(close, log)
+    primary.reopenWith(server.reopenAccessLog)
     const demo = primary.isFirst ? await prepare(server, config, options, log) : undefined
     await startWatchdog()
-    await primary.mayListen()
+    await primary.waitToListen()
     const listening = await server.listen()
     await primary.allListen()
     await announce(server, listening, { config, options, log, demo })
@@ -100,12 +144,44 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
   }
 }
 
-async function open(config: Config, log: Logger, options: OpenServerOptions = {}) {
+/** Loads the metrics of one process, which a service without them does not need. */
+async function openProcessMonitor() {
+  const { openMonitor } = await import('../../src/operations/metrics/monitor.ts')
+  return openMonitor(manifest.version)
+}
+
+/** Loads the metrics of the workers. */
+async function openWorkersMonitor() {
+  const { monitorWorkers } = await import('../../src/operations/workers/monitor-workers.ts')
+  return monitorWorkers()
+}
+
+/**
+ * Serves metrics and health checks at `METRICS_ADDRESS`, if there is one.
+ *
+ * @returns a function that stops the server
+ */
+async function serveMonitored({ metricsAddress }: Config, source: MonitoringSource | undefined) {
+  if (!metricsAddress || !source) return async () => {}
+  const { serveMonitoring } = await import('../../src/operations/metrics/serve-monitoring.ts')
+  return serveMonitoring(metricsAddress, source)
+}
+
+async function open(
+  config: Config,
+  log: Logger,
+  { atEnd = async () => {}, ...options }: OpenServerOptions & { atEnd?: () => Promise<void> } = {},
+) {
   // Imported here, because other commands must not load the service.
   const { openServer } = await import('../../src/server.ts')
-  const server = await watchLocks(log, () => openServer(config, log, options))
+  const server = await watchLocks(log, () =>
+    openServer(config, log, { ...options, program: ownProgram }),
+  ).catch(async (error: unknown) => {
+    await atEnd()
+    throw error
+  })
   let closing: Promise<void> | undefined
-  return { server, close: () => (closing ??= server.close()) }
+  return { server, close: () => (closing ??= server.close().finally(atEnd)) }
 }
 
 /**
@@ -138,6 +214,7 @@ async function announce(
     describeListening(config.baseUrl, listening),
     ...(demo ? introduce(demo, demoFile, await findShowcase(database.db)) : []),
   ]
+  notifySystemd('READY=1', log)
   print(options, { listening: config.baseUrl, ...(demo && { demo_file: demoFile }) }, lines)
 }
 
@@ -150,18 +227,15 @@ async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger
 }
 
 /** Returns the URL and, for loopback, its `localhost` form. */
-const namesOf = (address: string) => [
-  address,
-  address.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:'),
-]
+const namesOf = (url: string) => [url, url.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:')]
 
 /**
  * Describes the public URL, and the actual URLs if they differ. Behind a proxy, all processes have the same public
  * URL.
  */
 function describeListening(publicUrl: string, listening: string[]) {
-  const isThere = listening.some((address) => namesOf(address).includes(publicUrl))
-  return `mokuroku listens on ${publicUrl}${isThere ? '' : ` (${listening.join(', ')})`}`
+  const isListening = listening.some((url) => namesOf(url).includes(publicUrl))
+  return `mokuroku listens on ${publicUrl}${isListening ? '' : ` (${listening.join(', ')})`}`
 }
 
 /** Returns the first steps with the demo, as lines to paste into a shell. */

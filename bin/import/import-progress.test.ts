@@ -8,7 +8,7 @@ const LAST: Expectation = {
 }
 const reading = { phase: 'reading', done: 500, total: undefined, unit: 'records' } as const
 
-describe('import progress', () => {
+describe('the import progress display', () => {
   it('shows the amount done, the rate, and the time left including later phases', () => {
     assert.equal(
       describeProgress(reading, 10, LAST, false),
@@ -33,7 +33,7 @@ describe('import progress', () => {
     assert.equal(describeProgress(reading, 10, undefined, false), 'reading, 500 records, 50/s')
   })
 
-  it('omits the estimate once a phase exceeds its last duration, for phases that only count steps, or if a later phase was never timed', () => {
+  it('omits the estimate if a phase exceeds its last duration or only counts steps, or if a later phase was never timed', () => {
     const steps = { phase: 'comparing', done: 3, total: 4, unit: 'steps' } as const
     assert.equal(describeProgress(steps, 4, LAST, false), 'comparing, 3 of 4 steps')
     assert.equal(describeProgress(steps, 60, undefined, false), 'comparing, 3 of 4 steps')
@@ -44,7 +44,7 @@ describe('import progress', () => {
     )
   })
 
-  it('drops the estimate once this import reads many more records than the last', () => {
+  it('drops the estimate once this import reads many more records than the previous one', () => {
     const texts: string[] = []
     let time = 0
     const progress = showProgress({

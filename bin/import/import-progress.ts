@@ -1,7 +1,7 @@
 import type { ImportPhase, ImportProgress } from '../../src/sources/records/progress.ts'
 import { IMPORT_PHASES, MAIN_PHASES } from '../../src/sources/records/progress.ts'
 
-/** Figures of the source's last import, used to estimate this one. */
+/** Figures from the source's last import, used to estimate this one. */
 export type Expectation = { records: number; phaseSeconds: Partial<Record<ImportPhase, number>> }
 
 export type ProgressOptions = {
@@ -21,8 +21,8 @@ const REDRAW_INTERVAL_MS = 200
 const BAR_CHARACTERS = 24
 
 /**
- * Maximum ratio of the records of this import to those of the last import. Above it, the last durations predict
- * nothing.
+ * Maximum ratio of the number of records in this import to that in the last import. Above it, the last durations
+ * predict nothing.
  */
 const MAX_RECORDS_RATIO = 1.2
 
@@ -91,7 +91,7 @@ export function describeProgress(
   const all = total ?? (phase === 'reading' ? expected?.records : undefined)
   const share = all === undefined || all === 0 ? undefined : Math.min(1, done / all)
   const rate = seconds > 0 ? done / seconds : 0
-  const left = secondsLeft({ phase, share, unit }, seconds, expected)
+  const remaining = secondsLeft({ phase, share, unit }, seconds, expected)
   const count =
     all === undefined
       ? number(done)
@@ -102,7 +102,7 @@ export function describeProgress(
       : [phase]),
     `${count} ${unit}`,
     ...(unit !== 'steps' && rate > 0 ? [`${number(rate)}/s`] : []),
-    ...(left === undefined ? [] : [`${duration(left)} left`]),
+    ...(remaining === undefined ? [] : [`${duration(remaining)} left`]),
   ].join(', ')
 }
 

@@ -22,7 +22,7 @@ export type RunOptions = PrintOptions & {
   wait?: boolean
 }
 
-/** Output of an import. */
+/** Output from an import. */
 export type RunResult = {
   value: object
   lines: string[]
@@ -76,7 +76,7 @@ export async function runImport(
       progress?.end(),
     )
     const refused = preview.shrinks.filter(
-      ({ what }) => allowShrink !== true && allowShrink?.has(what) !== true,
+      ({ tableOrColumn }) => allowShrink !== true && allowShrink?.has(tableOrColumn) !== true,
     )
     return {
       value: {

@@ -21,7 +21,7 @@ export async function runPictures(
         write: (text) => process.stderr.write(text),
         isTerminal: process.stderr.isTTY,
       })
-  const { asked, found, refused } = await fetchPictures(db, {
+  const { requested, found, refused } = await fetchPictures(db, {
     apiUrl,
     requestsPerMinute,
     userAgent: `mokuroku/${manifest.version} (self-hosted catalog)`,
@@ -29,10 +29,10 @@ export async function runPictures(
     onProgress: (one) => progress?.update(one),
   }).finally(() => progress?.end())
   return {
-    value: { asked, found, refused: refused.length },
+    value: { asked: requested, found, refused: refused.length },
     lines: [
       '',
-      `pictures: ${asked} requested, ${found} found`,
+      `pictures: ${requested} requested, ${found} found`,
       ...(refused.length > 0
         ? [
             `${refused.length} rejected because they are not on Bangumi's picture host, for example ${refused[0]}`,

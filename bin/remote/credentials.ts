@@ -14,11 +14,11 @@ export type Login = { access_token: string; refresh_token: string; expires_at: s
 type Credentials = {
   /** Server of the most recent login. */
   last_server?: string | undefined
-  /** Logins by origin. */
+  /** Logins, keyed by origin. */
   servers: Record<string, Login>
 }
 
-/** Longer than any command holds the lock, during which it may send two slow requests. */
+/** Longer than any command holds the lock. A command may send two slow requests while it holds the lock. */
 const LOCK_TIMEOUT_MS = 30_000
 
 /** `$XDG_CONFIG_HOME/mokuroku`. A relative path counts as unset, as the XDG specification requires. */
@@ -52,16 +52,16 @@ export async function readCredentials(): Promise<Credentials> {
 export function findLogin(
   servers: Credentials['servers'],
   server: string,
-): { address: string; login: Login } | undefined {
+): { serverUrl: string; login: Login } | undefined {
   const { protocol, hostname, port } = new URL(server)
-  const isSame = (address: string) => {
-    const other = URL.parse(address)
+  const isSame = (url: string) => {
+    const other = URL.parse(url)
     const isNeighbor = other && isLoopback(hostname) && isLoopback(other.hostname)
     return isNeighbor && other.port === port && other.protocol === protocol
   }
-  const address = server in servers ? server : Object.keys(servers).find(isSame)
-  const login = address === undefined ? undefined : servers[address]
-  return address === undefined || !login ? undefined : { address, login }
+  const serverUrl = server in servers ? server : Object.keys(servers).find(isSame)
+  const login = serverUrl === undefined ? undefined : servers[serverUrl]
+  return serverUrl === undefined || !login ? undefined : { serverUrl, login }
 }
 
 /**

@@ -39,7 +39,7 @@ export async function callDeveloperApi(server: string, call: ApiCall = {}): Prom
 }
 
 /**
- * Returns the path of an app.
+ * Returns an app's path.
  *
  * @throws {UsageError} for a malformed client ID
  */

@@ -52,7 +52,7 @@ export async function requestTokens(
   }
 }
 
-/** Returns the error of an OAuth endpoint. */
+/** Returns the error from an OAuth endpoint. */
 export const refusalIn = ({ status, body }: HttpResponse) => ({
   error: stringMember(body, 'error') ?? `status ${status}`,
   description: printable(

@@ -69,7 +69,7 @@ describeOnDatabase('an account', (engine) => {
     assert.ok(ids.includes(id))
   })
 
-  it('changes only the profile fields it is given', async () => {
+  it('is changed only in the profile fields that are given', async () => {
     const { id } = await makeAccount()
     await updateProfile(database.db, id, { nickname: 'Nick', bio: 'I read.' })
     const account = await updateProfile(database.db, id, { name: 'Other', nickname: null })
@@ -80,7 +80,7 @@ describeOnDatabase('an account', (engine) => {
     assert.equal(await updateProfile(database.db, 999_999, { name: 'x' }), undefined)
   })
 
-  it('has its reset links deleted when its password changes', async () => {
+  it('loses its reset links when its password changes', async () => {
     const { id, email } = await makeAccount()
     await createLink(database.db, { purpose: 'reset_password', email, account_id: id })
     assert.equal(await changePassword(database.db, id, 'another horse'), true)
@@ -100,7 +100,7 @@ describeOnDatabase('an account', (engine) => {
     assert.equal(await changePassword(database.db, 999_999, 'another horse'), false)
   })
 
-  it('changes its address to a free one or to its own in another case', async () => {
+  it('can change its address to a free one, or to its own in a different letter case', async () => {
     const [one, two] = [await makeAccount(), await makeAccount()]
     assert.equal(await changeEmail(database.db, one.id, two.email.toUpperCase()), undefined)
     assert.equal((await findAccount(database.db, one.id))?.email, one.email)
@@ -109,7 +109,7 @@ describeOnDatabase('an account', (engine) => {
     assert.deepEqual(await kindsOf(one.id), ['email_changed'])
   })
 
-  it('gets an address that five accounts request at once only if it is the first', async () => {
+  it('gets an address that five accounts request concurrently only if its request is the first', async () => {
     const accounts = []
     for (let count = 0; count < 5; count += 1) accounts.push(await makeAccount())
     const email = `wanted${created}@example.org`
@@ -139,7 +139,7 @@ describeOnDatabase('an account', (engine) => {
     assert.equal(await banAccount(database.db, 999_999, 'x'), undefined)
   })
 
-  it('keeps only its audit events, without its name, after deletion', async () => {
+  it('leaves only its audit events, without its name, when it is deleted', async () => {
     const { id } = await makeAccount()
     await makeSession(id, 'deleted')
     await recordEvent(database.db, { kind: 'sign_in', accountId: id })

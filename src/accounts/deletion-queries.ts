@@ -18,7 +18,7 @@ export const deletionTimeOf = (requestedAt: Date) =>
   new Date(requestedAt.getTime() + DELETION_GRACE_DAYS * 86_400_000)
 
 /**
- * Schedules the deletion of an account. From now on it is hidden, signed out everywhere, and no app has access to it.
+ * Schedules an account's deletion. From now on it is hidden, signed out everywhere, and no app has access to it.
  * Sessions and grants are deleted permanently: cancelling the deletion does not restore them.
  *
  * @param afterChange runs in the same transaction before the rest

@@ -21,9 +21,9 @@ describeOnEachDatabase('an email address', (engine) => {
   })
   after(() => service.close())
 
-  it('is lower-cased the same way by the program and the database', async () => {
+  it('is converted to lower case identically by the program and the database', async () => {
     const text = fc.oneof(
-      fc.string({ unit: 'binary' }).map((any) => any.replaceAll(/[\0\uD800-\uDFFF]/g, '')),
+      fc.string({ unit: 'binary' }).map((address) => address.replaceAll(/[\0\uD800-\uDFFF]/g, '')),
       fc.stringMatching(/^[a-zA-Z\u0130\u0131\u212A\u00C9\u03A3\u1E9E]*$/),
     )
     const texts = [...fc.sample(text, 300), 'I\u0130i\u0131K\u212Ak', 'ABC@Example.ORG']
@@ -37,7 +37,7 @@ describeOnEachDatabase('an email address', (engine) => {
     )
   })
 
-  it('gets at most three reset mails per hour, however it is spelled', async () => {
+  it('receives at most three reset emails per hour, however it is spelled', async () => {
     const { email } = await createUser(service)
     const spellings = [
       email,
@@ -71,7 +71,7 @@ describeOnEachDatabase('an email address', (engine) => {
       assert.equal(new URL((await signIn(email)).url).pathname, '/account', email)
   })
 
-  it('still signs in and gets reset mails if an older version stored it unnormalized', async () => {
+  it('still works for sign-in and password resets if an older version stored it unnormalized', async () => {
     const email = `ｌës-${randomUUID()}@example.org`
     assert.notEqual(normalizeEmail(email), email)
     await createAccount(service.db, { email, name: 'Reader', password: PASSWORD })

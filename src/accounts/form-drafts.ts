@@ -76,7 +76,7 @@ export async function findOwnDraft(
   return { path: draft.path, fields: { ...fields, [RESTORED]: 'yes' } }
 }
 
-/** Deletes the draft of this browser after its form was restored. */
+/** Deletes the draft of this browser after its form has been restored. */
 export async function discardDraft(
   db: Database,
   request: FastifyRequest,

@@ -8,13 +8,13 @@ import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { startHousekeeping, sweep } from './housekeeping.ts'
 import { findAccount } from './queries.ts'
 
-type Swept = Awaited<ReturnType<typeof sweep>>
+type DeletedCounts = Awaited<ReturnType<typeof sweep>>
 
 /**
  * For each table, the ages of a row just before and just after it is swept, and a statement that inserts a row. `ID`
- * is its account, `NAME` states whether it stays, and `AT` is the time that its age is counted from.
+ * is its account, `NAME` states whether it stays, and `AT` is the time from which its age is counted.
  */
-const ROWS: Record<keyof Swept, [stays: string, goes: string, insert: string]> = {
+const ROWS: Record<keyof DeletedCounts, [stays: string, goes: string, insert: string]> = {
   links: [
     '-1 minute',
     '1 minute',
@@ -142,10 +142,10 @@ describeOnDatabase('an expired row', (engine) => {
       insert into consents (account_id, client_id, scopes)
       select id, 'sweep', '[]' from accounts where id in (${young}, ${old})`.execute(db)
     await sweep(db)
-    for (const [table, [stays, goes, insert]] of Object.entries(ROWS))
+    for (const [table, [keptRow, deletedRow, insert]] of Object.entries(ROWS))
       for (const [account, name, age] of [
-        [young, 'stays', stays],
-        [old, 'goes', goes],
+        [young, 'stays', keptRow],
+        [old, 'goes', deletedRow],
       ] as const) {
         const values = insert
           .replaceAll('ID', `${account}`)
@@ -159,8 +159,8 @@ describeOnDatabase('an expired row', (engine) => {
       values ('sign_in_failed', now() - interval '31 days', ${old}), ('banned', now() - interval '31 days', null)`.execute(
       db,
     )
-    const swept = await sweep(db)
-    assert.deepEqual(swept, Object.fromEntries(Object.keys(ROWS).map((table) => [table, 1])))
+    const deleted = await sweep(db)
+    assert.deepEqual(deleted, Object.fromEntries(Object.keys(ROWS).map((table) => [table, 1])))
     for (const table of Object.keys(ROWS)) {
       const { rows } = await sql<{ row: string }>`
         select item::text as row from ${sql.table(table)} item`.execute(db)
@@ -171,7 +171,7 @@ describeOnDatabase('an expired row', (engine) => {
     assert.ok(Object.values(await sweep(db)).every((rows) => rows === 0))
   })
 
-  it('is deleted completely, however many rows there are', async () => {
+  it('is deleted together with all other expired rows, however many there are', async () => {
     const { db } = database
     await sql`
       insert into attempts (key, tries, last_try_at)
@@ -186,7 +186,7 @@ describeOnDatabase('an expired row', (engine) => {
     assert.equal(left.length, 2_100)
   })
 
-  it('is deleted periodically, with the accounts whose deletion was requested a week ago', async () => {
+  it('is deleted periodically, like accounts whose deletion was requested a week ago', async () => {
     const { db } = database
     const [due, early] = [await makeAccount(), await makeAccount()]
     for (const [id, age] of [

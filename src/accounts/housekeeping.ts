@@ -14,7 +14,7 @@ import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-t
  */
 export const ACCESS_TOKEN_EXPIRY = '65 minutes'
 
-/** SQL condition for rows to delete, by table. */
+/** SQL condition for the rows to delete, keyed by table. */
 const EXPIRED = {
   links: 'expires_at < now()',
   passkey_challenges: 'expires_at < now()',
@@ -27,9 +27,9 @@ const EXPIRED = {
   oidc_records: 'expires_at < now()',
   // Tokens outlive their grant by an hour. Deleting the grant earlier would record it as withdrawn.
   grants: `expires_at < now() - interval '${ACCESS_TOKEN_EXPIRY}'`,
-  // Sending is given up after two hours. Older mails remain only if no process sends mail.
+  // Sending is given up after two hours. Older emails remain only if no process sends email.
   mails: `created_at < now() - interval '3 days'`,
-  // Uploaded lists that were not imported.
+  // Uploaded lists that have not been imported.
   list_imports: 'expires_at < now()',
   known_devices: `last_used_at < now() - interval '400 days'`,
   // A deleted collection can be restored for ten minutes.
@@ -43,11 +43,11 @@ const EXPIRED = {
 } as const
 
 type Table = keyof typeof EXPIRED
-type Swept = Record<Table, number>
+type DeletedCounts = Record<Table, number>
 
 /** Rows per statement: few enough to hold locks only briefly. */
 const BATCH = 1_000
-/** Maximum time per batch, in milliseconds. Finding the rows may take a scan of a large table. */
+/** Maximum time per batch, in milliseconds. Finding the rows may require a scan of a large table. */
 const MAX_BATCH_MS = 30_000
 /** Maximum batches per table and sweep. The next sweep deletes the rest. */
 const MAX_BATCHES = 100
@@ -62,12 +62,12 @@ const DELETIONS = (Object.keys(EXPIRED) as Table[]).map((table) => ({
 }))
 
 /**
- * Deletes expired rows, in batches. Processes may sweep at the same time.
+ * Deletes expired rows, in batches. Processes may sweep concurrently.
  *
- * @returns number of deleted rows by table
+ * @returns number of deleted rows, keyed by table
  */
-export async function sweep(db: Database): Promise<Swept> {
-  const swept: Partial<Swept> = {}
+export async function sweep(db: Database): Promise<DeletedCounts> {
+  const deletedCounts: Partial<DeletedCounts> = {}
   for (const { table, deletion } of DELETIONS) {
     let deleted = 0
     for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
@@ -75,13 +75,13 @@ export async function sweep(db: Database): Promise<Swept> {
       deleted += rows.length
       if (rows.length < BATCH) break
     }
-    swept[table] = deleted
+    deletedCounts[table] = deleted
   }
   // as: the loop adds every table
-  return swept as Swept
+  return deletedCounts as DeletedCounts
 }
 
-/** Average minutes between sweeps. Jitter keeps processes from sweeping at the same time. */
+/** Average minutes between sweeps. Jitter keeps processes from sweeping all at once. */
 const SWEEP_MINUTES = 10
 
 /** Deletes expired rows and due accounts periodically until it is stopped. */

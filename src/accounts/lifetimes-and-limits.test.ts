@@ -27,7 +27,7 @@ describeOnDatabase('account queries', (engine) => {
     const email = `bounded-${accounts}@example.org`
     return addAccount(database.db, { email, name: 'Bounded', password: 'a long one' })
   }
-  /** Moves the expiry of all rows of a table closer, as if that time had passed. */
+  /** Moves the expiry of a table's rows closer, as if that time had passed. */
   const pass = (table: string, interval: string) =>
     sql`update ${sql.table(table)} set expires_at = expires_at - ${interval}::interval`.execute(
       database.db,
@@ -98,7 +98,7 @@ describeOnDatabase('account queries', (engine) => {
     assert.ok(!(await redeemChallenge(db, late, 'sign_in')))
   })
 
-  it('mail the owner about at most twenty new apps an hour', async () => {
+  it('send the owner at most twenty emails an hour about new apps', async () => {
     const { db } = database
     const id = await makeAccount()
     const announce = async () => {

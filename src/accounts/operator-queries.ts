@@ -16,9 +16,9 @@ export const setPassword = (db: Database, id: number, password: string): Promise
   })
 
 /**
- * Marks the email address of an account as verified, because the operator vouches for it.
+ * Marks an account's email address as verified, because the operator vouches for it.
  *
- * @returns false if it was already verified, or there is no such account
+ * @returns false if it is already verified, or there is no such account
  */
 export function verifyEmail(db: Database, id: number): Promise<boolean> {
   return inTransaction(db, async (trx) => {

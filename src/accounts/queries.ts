@@ -31,7 +31,7 @@ export type Account = {
   updated_at: Date
 }
 
-/** SQL: the columns of an `Account`. */
+/** SQL for the columns of an `Account`. */
 export const ACCOUNT_COLUMNS = `
   id, email, name, nickname, picture, bio, email_verified_at, banned_at, deletion_requested_at, ban_reason, role,
   totp_secret is not null as has_totp, created_at, updated_at`
@@ -137,10 +137,10 @@ export async function changeEmail(
   origin: Origin = {},
   {
     isAllowed = async () => true,
-    also: afterChange = async () => {},
+    alsoInTransaction: afterChange = async () => {},
   }: {
     isAllowed?: (trx: Database) => Promise<boolean>
-    also?: (trx: Database, previous: string) => Promise<void>
+    alsoInTransaction?: (trx: Database, previous: string) => Promise<void>
   } = {},
 ): Promise<string | undefined> {
   try {

@@ -29,8 +29,8 @@ export type RoleOutcome =
   | { outcome: 'missing' }
 
 /**
- * Grants or removes the role of an account. All administrators are locked, in order, so that the last one keeps the
- * role even if several requests arrive at once.
+ * Grants or removes an account's role. All administrators are locked, in order, so that the last one keeps the role
+ * even if several requests arrive at once.
  *
  * @param origin `authorize` is called while they are locked; its errors are thrown
  */

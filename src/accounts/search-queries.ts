@@ -18,7 +18,7 @@ const SEARCH = statement('accounts.search').returning<FoundAccount>(`
   limit ${MAX_FOUND}`)
 
 /**
- * Finds accounts by id, email address or part of a name, exact matches first. An empty text returns the newest
+ * Finds accounts by id, email address or part of a name, exact matches first. An empty string returns the newest
  * accounts.
  */
 export const searchAccounts = (db: Database, text: string) => queryRows(db, SEARCH, [text])

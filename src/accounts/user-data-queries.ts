@@ -43,7 +43,7 @@ const HIDE_VOTES = statement('accounts.hide_votes').sql(`
   from changed cross join (select case when $2 then -1 else 1 end as sign) sign`)
 
 /**
- * Hides the ratings and votes of a user, or shows them again.
+ * Hides a user's ratings and votes, or shows them again.
  *
  * @param trx has locked the account `for no key update`
  */

@@ -33,7 +33,7 @@ export const APP_FAULTS = {
   ]),
 }
 
-/** Examples of invalid rotations of a secret. */
+/** Examples of invalid secret rotations. */
 export const ROTATION_FAULTS = {
   badRotation: validationError([
     { field: 'revoke_tokens', kind: 'type', code: 'schema.type', params: { type: 'boolean' } },
@@ -51,14 +51,16 @@ export const USAGE_FAULTS = {
   ]),
 }
 
-type One = { Params: { client_id: string } }
+type ClientIdParams = { Params: { client_id: string } }
 
 /** Returns the account of a request and the app id in its path. A malformed id becomes empty, which matches no app. */
-export function ownerAndId(request: FastifyRequest<One>): [accountId: number, clientId: string] {
+export function ownerAndId(
+  request: FastifyRequest<ClientIdParams>,
+): [accountId: number, clientId: string] {
   const { client_id: clientId } = request.params
   return [accountOf(request), isClientId(clientId) ? clientId : '']
 }
 
 /** @throws {ApiError} `COMMON_NOT_FOUND` */
-export const requestedApp = (db: Database, request: FastifyRequest<One>) =>
+export const requestedApp = (db: Database, request: FastifyRequest<ClientIdParams>) =>
   requireOwnApp(db, ...ownerAndId(request))

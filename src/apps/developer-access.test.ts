@@ -37,7 +37,7 @@ describeOnDatabase('the developer API', (engine) => {
   })
   after(() => service.close())
 
-  const everything: [string, string, object?][] = [
+  const allRequests: [string, string, object?][] = [
     ['GET', ''],
     ['POST', '', { client_name: 'x' }],
     ...APP_OPERATIONS.map(
@@ -47,7 +47,7 @@ describeOnDatabase('the developer API', (engine) => {
   ]
   const refusals = async (token?: string) => {
     const responses = new Set<string>()
-    for (const [method, path, body] of everything) {
+    for (const [method, path, body] of allRequests) {
       const { status, code, headers } = await sendDeveloperRequest(service.url, {
         method,
         path,

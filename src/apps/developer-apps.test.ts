@@ -11,7 +11,7 @@ import type { DeveloperApp } from './schemas.ts'
 import { hashToken } from '../kernel/opaque-tokens.ts'
 
 const SECRET = /^mks_[\w-]{43}$/
-const LOGGED = { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug' }
+const LOGGED = { ACCESS_LOG: 'log', LOG_LEVEL: 'debug' }
 describeOnDatabase('developer apps', (engine) => {
   let service: TestService
   let developer: Developer
@@ -123,7 +123,7 @@ describeOnDatabase('developer apps', (engine) => {
       assert.ok((data[0]?.created_at ?? '') < younger.created_at)
     })
 
-    it('are changed by PATCH in the fields that are sent, and returned without their secret', async () => {
+    it('are changed only in the fields that a PATCH contains, and returned without their secret', async () => {
       const { client_secret: _, ...app } = await developer.create({ scopes: ['catalog:read'] })
       const changes: [object, Partial<DeveloperApp>][] = [
         [{ client_name: ' New ' }, { client_name: 'New' }],
@@ -202,7 +202,7 @@ describeOnDatabase('developer apps', (engine) => {
       assert.ok(await rowOf(CONSOLE_CLIENT_ID))
     })
 
-    it('return 404 for any path, never a server error', async () => {
+    it('return 404, never a server error, for arbitrary paths', async () => {
       const odd = [
         'mk_nobody',
         '%00',
@@ -227,7 +227,7 @@ describeOnDatabase('developer apps', (engine) => {
   })
 
   describe('with a secret', () => {
-    it('store it as a hash, and return it only at creation, at rotation and on becoming confidential', async () => {
+    it('store it as a hash, and return it only at creation, at rotation and when they become confidential', async () => {
       const app = await developer.create()
       const first = app.client_secret ?? ''
       const rotated = await developer.send('POST', `/${app.client_id}/secret`)

@@ -25,9 +25,9 @@ const SIGNS_IN = {
   redirect_uris: ['http://127.0.0.1:14792/callback'],
   scopes: ['catalog:read', 'status:write'],
 }
-const GONE = '401 AUTH_TOKEN_INVALID'
+const REJECTED = '401 AUTH_TOKEN_INVALID'
 
-describeOnDatabase('an app of a developer', (engine) => {
+describeOnDatabase('a developer’s app', (engine) => {
   let service: TestService
   let database: TestDatabase
   /** With a database server, a second process must also learn of every change. */
@@ -54,12 +54,12 @@ describeOnDatabase('an app of a developer', (engine) => {
     await database.remove()
   })
 
-  const addresses = () => [service.url, ...(other ? [other.url] : [])]
-  /** Returns the responses of all processes, as a single text if they agree. */
-  const everywhere = async (send: (url: string) => Promise<string>) =>
-    [...new Set(await Promise.all(addresses().map(send)))].join(', ')
+  const serviceUrls = () => [service.url, ...(other ? [other.url] : [])]
+  /** Returns the responses of all processes, as a single string if they agree. */
+  const sendEverywhere = async (send: (url: string) => Promise<string>) =>
+    [...new Set(await Promise.all(serviceUrls().map(send)))].join(', ')
   const catalog = (token: string) =>
-    everywhere(async (url) => {
+    sendEverywhere(async (url) => {
       const response = await fetch(`${url}/api/v3/open/people/1`, {
         headers: { authorization: `Bearer ${token}` },
       })
@@ -68,8 +68,8 @@ describeOnDatabase('an app of a developer', (engine) => {
       return error ? `${response.status} ${error.code}` : String(response.status)
     })
   /** Returns the response of every token endpoint to the app's secret. */
-  const tokenAnswer = (app: TestApp) =>
-    everywhere(async (url) => {
+  const tokenResponse = (app: TestApp) =>
+    sendEverywhere(async (url) => {
       const form = { grant_type: 'client_credentials', scope: 'catalog:read' }
       const { status, body } = await sendTokenRequest({ ...service, url }, app, form)
       return status === 200 ? '200' : `${status} ${String(body['error'])}`
@@ -105,9 +105,9 @@ describeOnDatabase('an app of a developer', (engine) => {
       const { status, data } = await developer.send('POST', `/${app.client_id}/secret`)
       assert.equal(status, 200)
       for (const token of live) {
-        assert.equal(await catalogStatus(service, token), GONE, 'at once where it was done')
+        assert.equal(await catalogStatus(service, token), REJECTED, 'at once where it was done')
         await eventually(
-          async () => (await catalog(token)) === GONE,
+          async () => (await catalog(token)) === REJECTED,
           'the token is refused everywhere',
         )
       }
@@ -137,30 +137,30 @@ describeOnDatabase('an app of a developer', (engine) => {
       revoke_tokens: 'no',
     })
     assert.deepEqual([refused.status, refused.fields], [422, ['revoke_tokens']])
-    assert.equal(await tokenAnswer(client), '200')
+    assert.equal(await tokenResponse(client), '200')
     for (let round = 0; round < 5; round += 1) {
       const { data } = await developer.send('POST', `/${app.client_id}/secret`, {
         revoke_tokens: false,
       })
-      assert.equal(await tokenAnswer(client), '401 invalid_client')
+      assert.equal(await tokenResponse(client), '401 invalid_client')
       client.secret = data.client_secret ?? ''
-      assert.equal(await tokenAnswer(client), '200')
+      assert.equal(await tokenResponse(client), '200')
     }
     for (const token of live) assert.equal(await catalog(token), '200')
   })
 
-  it('has one secret after concurrent rotations, which one of them returned', async () => {
+  it('has the secret that one of several concurrent rotations returned', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => developer.send('POST', `/${app.client_id}/secret`)),
     )
-    const outcomes = await Promise.all(responses.map(({ data }) => tokenAnswer(toTestApp(data))))
+    const outcomes = await Promise.all(responses.map(({ data }) => tokenResponse(toTestApp(data))))
     assert.equal(outcomes.filter((outcome) => outcome === '200').length, 1)
   })
 
   it('has at most two secrets in every process after concurrent rotations that keep the old one', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
-    const urls = addresses()
+    const urls = serviceUrls()
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         developer.send(
@@ -173,7 +173,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     )
     const clients = [toTestApp(app), ...responses.map(({ data }) => toTestApp(data))]
     const good = async () =>
-      (await Promise.all(clients.map(tokenAnswer))).filter((each) => each === '200').length
+      (await Promise.all(clients.map(tokenResponse))).filter((each) => each === '200').length
     assert.equal(await good(), 2)
     assert.equal((await developer.send('DELETE', `/${app.client_id}/secret/previous`)).status, 204)
     assert.equal(await good(), 1)
@@ -203,20 +203,20 @@ describeOnDatabase('an app of a developer', (engine) => {
   it('gets no tokens or authorizations while it is disabled', async () => {
     const { app, client, live, refreshToken, reader: user } = await inUse()
     assert.equal((await patch(app, { enabled: false })).data.enabled, false)
-    assert.equal(await tokenAnswer(client), '401 invalid_client')
+    assert.equal(await tokenResponse(client), '401 invalid_client')
     assert.equal((await refresh(service, client, refreshToken)).status, 401)
     const page = await new PlainBrowser(service.url).get(authorizationRequest(client).path)
     assert.deepEqual([page.status, page.location], [400, undefined])
     for (const token of live) {
       await eventually(
-        async () => (await catalog(token)) === GONE,
+        async () => (await catalog(token)) === REJECTED,
         'the token is refused everywhere',
       )
-      assert.equal(await catalog(token), GONE)
+      assert.equal(await catalog(token), REJECTED)
     }
 
     assert.equal((await patch(app, { enabled: true })).data.enabled, true)
-    assert.equal(await tokenAnswer(client), '200')
+    assert.equal(await tokenResponse(client), '200')
     assert.equal((await refresh(service, client, refreshToken)).status, 200)
     assert.ok(
       (await obtainTokens(service, { app: client, reader: user, scope: 'openid' })).access_token,
@@ -242,11 +242,11 @@ describeOnDatabase('an app of a developer', (engine) => {
   it('loses its consents, grants and tokens in every process when it is deleted', async () => {
     const { app, client, live, refreshToken } = await inUse()
     assert.equal((await developer.send('DELETE', `/${app.client_id}`)).status, 204)
-    assert.equal(await tokenAnswer(client), '401 invalid_client')
+    assert.equal(await tokenResponse(client), '401 invalid_client')
     assert.equal((await refresh(service, client, refreshToken)).status, 401)
     for (const token of live)
       await eventually(
-        async () => (await catalog(token)) === GONE,
+        async () => (await catalog(token)) === REJECTED,
         'the token is refused everywhere',
       )
     for (const table of ['consents', 'grants', 'oidc_records', 'app_usage'] as const) {
@@ -259,7 +259,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     }
   })
 
-  it('is subject at once to changes of its scopes, grant types and client type at the token endpoint', async () => {
+  it('is immediately subject to changes of its scopes, grant types and client type at the token endpoint', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const client = toTestApp(app)
     const outcomes: [object, string][] = [
@@ -273,7 +273,7 @@ describeOnDatabase('an app of a developer', (engine) => {
     ]
     for (const [body, outcome] of outcomes) {
       assert.equal((await patch(app, body)).status, 200)
-      assert.equal(await tokenAnswer(client), outcome, JSON.stringify(body))
+      assert.equal(await tokenResponse(client), outcome, JSON.stringify(body))
     }
   })
 

@@ -21,7 +21,7 @@ describeOnDatabase('a developer', (engine) => {
   })
   after(() => service.close())
 
-  it('can have 20 apps, even when creating 25 at once', async () => {
+  it('can create at most 20 apps, even with 25 concurrent requests', async () => {
     const developer = await createDeveloper(service)
     const responses = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
@@ -47,13 +47,13 @@ describeOnDatabase('a developer', (engine) => {
     )
   })
 
-  it('has 60 requests per minute, independent of other developers', async () => {
+  it('may send 60 requests per minute, regardless of other developers', async () => {
     const developer = await createDeveloper(service)
     const neighbor = await createDeveloper(service)
-    for (let left = 59; left >= 0; left -= 1) {
+    for (let remaining = 59; remaining >= 0; remaining -= 1) {
       const { status, headers } = await developer.send('GET')
       assert.deepEqual([status, headers.get('x-ratelimit-limit')], [200, '60'])
-      assert.equal(headers.get('x-ratelimit-remaining'), String(left))
+      assert.equal(headers.get('x-ratelimit-remaining'), String(remaining))
     }
     const { status, code, headers } = await developer.send('POST', '', { client_name: 'x' })
     assert.deepEqual([status, code], [429, 'COMMON_RATE_LIMITED'])

@@ -161,7 +161,7 @@ const UNREADABLE: [body: string, status: number][] = [
   [`{"client_name": "${'x'.repeat(70_000)}"}`, 413],
 ]
 
-describeOnDatabase('the settings of an app', (engine) => {
+describeOnDatabase('an app’s settings', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -260,7 +260,7 @@ describeOnDatabase('the settings of an app', (engine) => {
     assert.deepEqual(data.scope?.split(' ').toSorted(), ['catalog:read', 'catalog:sync'])
   })
 
-  it('can change between confidential and public, with all consequences', async () => {
+  it('can change an app between confidential and public, with all consequences', async () => {
     const app = await developer.create({ redirect_uris: [CALLBACK] })
     const toPublic = await patch(app, { client_type: 'public' })
     assert.equal(toPublic.data.token_endpoint_auth_method, 'none')
@@ -273,7 +273,7 @@ describeOnDatabase('the settings of an app', (engine) => {
     assert.ok(back.data.grant_types.includes('client_credentials'))
   })
 
-  it('apply a change completely or not at all, whatever its body', async () => {
+  it('apply a change atomically, whatever its body', async () => {
     const text = (...good: string[]) =>
       fc.oneof(fc.constantFrom(...good), fc.string({ unit: 'binary', maxLength: 70 }))
     const list = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 6 })
@@ -329,9 +329,9 @@ describeOnDatabase('the settings of an app', (engine) => {
         }
         assert.equal(status, 200)
         seen.good += 1
-        const { client_secret: _secret, ...answered } = data
-        assert.deepEqual(now, answered)
-        assertIsWhole(current, body, now)
+        const { client_secret: _secret, ...appData } = data
+        assert.deepEqual(now, appData)
+        assertComplete(current, body, now)
         current = now
       }),
       { numRuns: 250 },
@@ -381,10 +381,10 @@ describeOnDatabase('the settings of an app', (engine) => {
 })
 
 /**
- * Asserts that every field that was sent is stored and every other field is unchanged, except for consequences of the
- * sent ones.
+ * Asserts that every field that was sent is stored and every other field is unchanged, unless changing it is a
+ * consequence of the fields that were sent.
  */
-function assertIsWhole(before: DeveloperApp, body: Record<string, unknown>, now: DeveloperApp) {
+function assertComplete(before: DeveloperApp, body: Record<string, unknown>, now: DeveloperApp) {
   const { scopes, client_name: name, grant_types: grants, ...plain } = body
   for (const [field, value] of Object.entries(plain))
     assert.deepEqual(now[field as keyof DeveloperApp], value, field)

@@ -6,7 +6,11 @@ import { deleteUnusedUpload, saveUpload } from '../uploads/upload-queries.ts'
 import { lockOwnApp } from './owner-queries.ts'
 import { APP_COLUMNS, recordAppEvent, type App } from './queries.ts'
 
-/** Replaces the logo of an app with an uploaded picture. @throws {ApiError} `COMMON_NOT_FOUND` */
+/**
+ * Replaces an app's logo with an uploaded picture.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND`
+ */
 export async function uploadOwnLogo(
   db: Database,
   accountId: number,

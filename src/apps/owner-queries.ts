@@ -37,7 +37,7 @@ export type CreatedApp = ChangedApp & {
 const ownApps = (db: Database, accountId: number) =>
   db.selectFrom('apps').select(APP_COLUMNS).where('account_id', '=', accountId)
 
-/** Returns the apps of an account, oldest first. */
+/** Returns an account's apps, oldest first. */
 export const listOwnApps = (db: Database, accountId: number) =>
   ownApps(db, accountId).orderBy('created_at').orderBy('client_id').execute()
 
@@ -66,7 +66,7 @@ export async function lockOwnApp(trx: Database, accountId: number, clientId: str
  * Creates an app of an account.
  *
  * @param maxApps maximum number of apps of the account
- * @param notifyOwner enqueues the mail about the new app, in the same transaction
+ * @param notifyOwner enqueues the email about the new app, in the same transaction
  * @param formKey key of the submitted form; submitting it again returns the app that it created, even if its fields
  * have changed
  * @throws {ApiError} `COMMON_VALIDATION_FAILED`, `DEVELOPER_APP_LIMIT_EXCEEDED`
@@ -153,8 +153,8 @@ export async function updateOwnApp(
 }
 
 /**
- * Rotates the secret of an app. The old secret expires at once, or stays valid for a time. The secret before it
- * expires at once.
+ * Rotates an app's secret. The old secret expires at once, or stays valid for a time. The secret before it expires at
+ * once.
  *
  * @param revokeTokens whether access tokens issued with older secrets are also rejected
  * @param previousExpiresIn seconds for which the old secret stays valid

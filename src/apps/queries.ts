@@ -43,7 +43,7 @@ export const APP_COLUMNS = [
 
 export type App = Pick<TableRow<'apps'>, (typeof APP_COLUMNS)[number]>
 
-/** Records an event of an app, which also appears in the history of its owner's account. */
+/** Records an event about an app, which also appears in the history of its owner's account. */
 export const recordAppEvent = (
   trx: Database,
   kind: 'app_created' | 'app_changed' | 'app_deleted',
@@ -191,19 +191,19 @@ export const setAppEnabled = (
   db: Database,
   clientId: string,
   enabled: boolean,
-  act: OperatorAct = {},
+  action: OperatorAction = {},
 ): Promise<OperatorOutcome> =>
-  changeAsOperator(db, clientId, act, (app) => ({
+  changeAsOperator(db, clientId, action, (app) => ({
     isSame: enabled ? isEnabled(app) : app.blocked_at !== null,
     // A moderator who reverts their own block must not enable an app that its developer disabled.
     values: enabled
-      ? { blocked_at: null, ...(!act.authorize && { enabled }) }
+      ? { blocked_at: null, ...(!action.authorize && { enabled }) }
       : { blocked_at: new Date() },
     details: { changed: ['enabled'], enabled },
   }))
 
 /**
- * Sets the rate limit of an app, within a second in every process.
+ * Sets an app's rate limit, within a second in every process.
  *
  * @param limit requests per minute; null for the default limit
  */
@@ -211,15 +211,15 @@ export const setAppLimit = (
   db: Database,
   clientId: string,
   limit: number | null,
-  act: OperatorAct = {},
+  action: OperatorAction = {},
 ): Promise<OperatorOutcome> =>
-  changeAsOperator(db, clientId, act, ({ requests_per_minute: before }) => ({
+  changeAsOperator(db, clientId, action, ({ requests_per_minute: before }) => ({
     isSame: before === limit,
     values: { requests_per_minute: limit },
     details: { changed: ['requests_per_minute'], requests_per_minute: limit, before },
   }))
 
-type OperatorAct = Origin & {
+type OperatorAction = Origin & {
   reason?: string
   /** Called once the app is locked; throws if the change is refused. */
   authorize?:
@@ -236,7 +236,7 @@ type OperatorChange = {
 function changeAsOperator(
   db: Database,
   clientId: string,
-  { reason, authorize, ...origin }: OperatorAct,
+  { reason, authorize, ...origin }: OperatorAction,
   changeOf: (app: App) => OperatorChange,
 ): Promise<OperatorOutcome> {
   return inTransaction(db, async (trx) => {

@@ -31,7 +31,7 @@ const ROW: RefusedRequest = {
 }
 const SECRET = `mks_${'S'.repeat(43)}`
 
-describeOnDatabase('the rejected requests of an app', (engine) => {
+describeOnDatabase('an app’s rejected requests', (engine) => {
   let service: TestService
   let developer: Developer
   before(async () => {
@@ -156,7 +156,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
     assert.equal(disabled?.reason, 'The app is disabled.')
   })
 
-  it('include those of the API: scopes, rate limits, invalid fields and revoked tokens', async () => {
+  it('include API requests rejected for scopes, rate limits, invalid fields or revoked tokens', async () => {
     const app = await create()
     const user = await createUser(service)
     const { access_token: token } = await obtainTokens(service, {
@@ -272,7 +272,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
     assert.equal(refused.drain().length, 1)
   })
 
-  it('are the last hundred, at most half of them from one network, and none of unknown apps', async () => {
+  it('include only the last hundred, with at most half of them from one network and none from unknown apps', async () => {
     const app = await create({ scopes: ['catalog:read'] })
     const rows = Array.from({ length: 130 }, (_, index) => ({
       client_id: app.clientId,
@@ -294,7 +294,7 @@ describeOnDatabase('the rejected requests of an app', (engine) => {
     assert.equal(refused[0]?.request_id, 'r129')
   })
 
-  it('are not all displaced by a program that keeps hitting a limit', async () => {
+  it('are not all displaced by a client that keeps hitting a limit', async () => {
     const app = await create({ scopes: ['catalog:read'] })
     const row = (index: number, code: string) => ({
       client_id: app.clientId,

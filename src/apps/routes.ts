@@ -58,14 +58,14 @@ export type DeveloperOptions = {
   signals: Signals
   appsPerAccount: number
   baseUrl: string
-  /** Enqueues the mail about a new app, in the same transaction. */
+  /** Enqueues the email about a new app, in the same transaction. */
   notifyOwner: (trx: Database, accountId: number, origin: Origin) => Promise<void>
-  /** Makes the outbox send its mails now. */
+  /** Makes the outbox send its emails now. */
   wakeOutbox: () => void
 }
 
 const ONE = `${DEVELOPER_APPS_PATH}/:client_id`
-type One = { Params: { client_id: string } }
+type ClientIdParams = { Params: { client_id: string } }
 
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(
@@ -140,7 +140,7 @@ export async function developerRoutes(
     },
   )
 
-  app.get<One>(
+  app.get<ClientIdParams>(
     ONE,
     {
       config,
@@ -155,7 +155,7 @@ export async function developerRoutes(
       sendEnvelope(request, reply, toResponse(await requestedApp(db, request))),
   )
 
-  app.patch<One & { Body: AppChange }>(
+  app.patch<ClientIdParams & { Body: AppChange }>(
     ONE,
     {
       config,
@@ -181,7 +181,7 @@ export async function developerRoutes(
     },
   )
 
-  app.delete<One>(
+  app.delete<ClientIdParams>(
     ONE,
     {
       config,
@@ -199,7 +199,7 @@ export async function developerRoutes(
     },
   )
 
-  app.post<One & { Body: SecretRotation | undefined }>(
+  app.post<ClientIdParams & { Body: SecretRotation | undefined }>(
     `${ONE}/secret`,
     {
       config,
@@ -220,7 +220,7 @@ export async function developerRoutes(
     },
   )
 
-  app.delete<One>(
+  app.delete<ClientIdParams>(
     `${ONE}/secret/previous`,
     {
       config,
@@ -238,7 +238,7 @@ export async function developerRoutes(
     },
   )
 
-  app.get<One>(
+  app.get<ClientIdParams>(
     `${ONE}/usage`,
     {
       config,
@@ -256,9 +256,9 @@ export async function developerRoutes(
   )
 }
 
-/** Registers the routes for the usage of an app, which only its owner may see. */
+/** Registers the routes for an app's usage, which only its owner may see. */
 function usageRoutes(app: FastifyInstance, db: Database) {
-  app.get<One & { Querystring: UsageQuery }>(
+  app.get<ClientIdParams & { Querystring: UsageQuery }>(
     `${ONE}/usage/endpoints`,
     {
       config: ACCESS,
@@ -278,7 +278,7 @@ function usageRoutes(app: FastifyInstance, db: Database) {
     },
   )
 
-  app.get<One>(
+  app.get<ClientIdParams>(
     `${ONE}/refused-requests`,
     {
       config: ACCESS,
@@ -299,7 +299,7 @@ function usageRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-/** Rejects a body, and reports all violations of the schema and of the rules together. */
+/** Rejects a body, and reports all violations of the schema and the rules together. */
 function refuseWrong(
   request: FastifyRequest,
   current: App | typeof INITIAL_SETTINGS = INITIAL_SETTINGS,

@@ -16,7 +16,7 @@ import { replaceSecret } from './operator/operator-queries.ts'
 import type { DeveloperApp } from './schemas.ts'
 
 const DAY = 86_400
-const GONE = '401 AUTH_TOKEN_INVALID'
+const REJECTED = '401 AUTH_TOKEN_INVALID'
 const SIGNS_IN = {
   redirect_uris: ['http://127.0.0.1:14792/callback'],
   scopes: ['catalog:read', 'status:write'],
@@ -54,7 +54,7 @@ describeOnDatabase('an app', (engine) => {
   const shown = async (app: DeveloperApp) =>
     (await developer.send<DeveloperApp>('GET', `/${app.client_id}`)).data
 
-  it('has two valid secrets until the chosen time, then only the new one', async () => {
+  it('has two valid secrets until the chosen time, and then only the new one', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = toTestApp(created)
     const old = await token(first)
@@ -85,7 +85,7 @@ describeOnDatabase('an app', (engine) => {
     ])
   })
 
-  it('has one secret after the old one is ended with its tokens, even long after the rotation', async () => {
+  it('has one secret after its old one is revoked together with its tokens, even long after the rotation', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = toTestApp(created)
     const user = await createUser(service)
@@ -110,7 +110,7 @@ describeOnDatabase('an app', (engine) => {
     const { status } = await developer.send('DELETE', `/${created.client_id}/secret/previous`)
     assert.equal(status, 204)
     assert.deepEqual(await statuses(first, second), ['401 invalid_client', 'good'])
-    for (const each of [before, after]) assert.equal(await catalogStatus(service, each), GONE)
+    for (const each of [before, after]) assert.equal(await catalogStatus(service, each), REJECTED)
     assert.equal(await catalogStatus(service, own), '200')
     assert.equal((await fetchUserinfo(service, opaque)).status, 401)
     assert.equal((await fetchUserinfo(service, opaqueOfNew)).status, 200)
@@ -137,7 +137,7 @@ describeOnDatabase('an app', (engine) => {
     await rotated(created, { previous_secret_expires_in: 0, revoke_tokens: true })
   })
 
-  it('keeps its old secret in a rotation by the operator if requested, and has no secret once it becomes public', async () => {
+  it('keeps its old secret if the operator’s rotation requests it, and loses every secret when it becomes public', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = toTestApp(created)
     const secret = (await replaceSecret(service.db, created.client_id, DAY)) ?? ''

@@ -8,7 +8,7 @@ const SECRET_PREFIX = 'mks_'
 /** Returns `mk_` and 16 random characters of base64url. */
 export const newClientId = () => CLIENT_ID_PREFIX + randomBytes(12).toString('base64url')
 
-/** Whether a text has the form of a client id. */
+/** Whether a string has the form of a client id. */
 export const isClientId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
 
 /** Returns `mks_` and 43 random characters of base64url: 256 bits. */

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import type { Database } from '../db/database.ts'
 
 /** Kinds of events that this version records. A log may contain others from older versions. */
@@ -82,7 +83,10 @@ export const MAX_USER_AGENT_LENGTH = 300
 /** SQL interval during which a moderator can undo their own action without a reason. */
 export const UNDO_WINDOW = '1 hour'
 
-/** Returns an event as a row of the audit log. */
+/** Channel that receives the kind of each new event. */
+export const NEW_EVENTS = channel('mokuroku:event')
+
+/** Returns a new event as a row of the audit log. */
 export const eventRow = ({
   kind,
   accountId,
@@ -91,15 +95,18 @@ export const eventRow = ({
   address,
   userAgent,
   details = {},
-}: NewEvent) => ({
-  kind,
-  account_id: accountId ?? null,
-  client_id: clientId ?? null,
-  actor_id: actorId ?? null,
-  address: address ?? null,
-  user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_USER_AGENT_LENGTH) ?? null,
-  details,
-})
+}: NewEvent) => {
+  NEW_EVENTS.publish(kind)
+  return {
+    kind,
+    account_id: accountId ?? null,
+    client_id: clientId ?? null,
+    actor_id: actorId ?? null,
+    address: address ?? null,
+    user_agent: userAgent?.replaceAll('\0', '').slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+    details,
+  }
+}
 
 /** Adds an event to the audit log. Call it in the transaction of the change. */
 export async function recordEvent(db: Database, event: NewEvent): Promise<void> {
@@ -110,7 +117,7 @@ export async function recordEvent(db: Database, event: NewEvent): Promise<void> 
     .execute()
 }
 
-/** Returns the events of an account, newest first. The origin is null for actions by someone else. */
+/** Returns an account's events, newest first. The origin is null for actions by someone else. */
 export function listEvents(
   db: Database,
   accountId: number,
@@ -137,7 +144,7 @@ export function listEvents(
     .execute()
 }
 
-/** Returns the sign-ins of an account, newest first. */
+/** Returns an account's sign-ins, newest first. */
 export function listSignIns(
   db: Database,
   accountId: number,

@@ -1,6 +1,6 @@
 type Request = { ip: string; headers: { 'user-agent'?: string | undefined } }
 
-/** Returns the origin of a request, for the audit log and mails. */
+/** Returns a request's origin, for the audit log and emails. */
 export const originOf = ({ ip, headers }: Request) => ({
   address: ip,
   userAgent: headers['user-agent'] ?? '',

@@ -9,7 +9,7 @@ export type EventFilter = {
   accountId?: number | undefined
   clientId?: string | undefined
   kind?: string | undefined
-  /** Days (`YYYY-MM-DD`, UTC), both included. */
+  /** First and last day (`YYYY-MM-DD`, UTC), inclusive. */
   since?: string | undefined
   until?: string | undefined
 }

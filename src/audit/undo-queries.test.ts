@@ -12,7 +12,7 @@ describeOnDatabase('an action at the desk', (engine) => {
   before(async () => (database = await openTestDatabase(engine, 'empty')))
   after(() => database.remove())
 
-  it('can be undone by its actor for an hour, unless another action followed', async () => {
+  it('can be undone by its actor for an hour, unless another action has followed', async () => {
     const { db } = database
     const add = (name: string) =>
       addAccount(db, { email: `${name}@example.org`, name, password: 'a long one' })

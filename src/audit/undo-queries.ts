@@ -38,7 +38,7 @@ const LAST = statement('audit.last').returning<{
 export async function findOwnLastAction(
   trx: Database,
   { kinds, accountId, clientId, about = {} }: ActionFilter,
-  taken: UndoneAction,
+  undoneAction: UndoneAction,
   actorId: number | undefined,
 ): Promise<Record<string, unknown> | undefined> {
   const last = await queryRow(trx, LAST, [
@@ -46,9 +46,9 @@ export async function findOwnLastAction(
     accountId ?? null,
     clientId ?? null,
     JSON.stringify(about),
-    taken.kinds,
+    undoneAction.kinds,
     actorId ?? null,
-    JSON.stringify(taken.details ?? {}),
+    JSON.stringify(undoneAction.details ?? {}),
   ])
   return last?.is_it === true ? last.details : undefined
 }

@@ -20,13 +20,19 @@ type Role = {
   character?: { id: number } | null
   actors?: { id: number }[]
 }
-type Found = { source: string; id: string; type: string; volume_id: number | null; entry: Summary }
+type FoundItem = {
+  source: string
+  id: string
+  type: string
+  volume_id: number | null
+  entry: Summary
+}
 type Data = {
-  items: ({ work: Summary; roles: Role[] } & Found)[]
+  items: ({ work: Summary; roles: Role[] } & FoundItem)[]
   meta: { total_items: number; total_pages: number; item_count: number }
   missing: string[]
 }
-type Answer = {
+type LookupResponse = {
   status: number
   data: Data
   error: { code: string; details?: { merged_into: number }; field_errors?: { field: string }[] }
@@ -39,10 +45,10 @@ describeOnDatabase('links between entries', (engine) => {
   const problems = responseValidator()
 
   /** Sends a request and validates the response against the OpenAPI document. */
-  async function get(path: string, token = full): Promise<Answer> {
+  async function get(path: string, token = full): Promise<LookupResponse> {
     const response = await service.get(`${BASE}/${path}`, token)
     // as: validated on the next line
-    const body = (await response.json()) as Omit<Answer, 'status'>
+    const body = (await response.json()) as Omit<LookupResponse, 'status'>
     assert.equal(problems(documentedPath(`${BASE}/${path}`), response.status, body), '', path)
     return { status: response.status, data: body.data, error: body.error }
   }
@@ -115,7 +121,7 @@ describeOnDatabase('links between entries', (engine) => {
   after(() => service.close())
 
   describe('GET works of a person, producer or character', () => {
-    it('returns each work once with all its roles, newest first, works without a date last', async () => {
+    it('returns each work once with all its roles, newest first and undated works last', async () => {
       assert.deepEqual(await worksOf('people/900001/works'), [
         ['light_novel 900002', 'AUTHOR', 'ILLUSTRATOR'],
         ['manga 900003', 'ORIGINAL_CREATOR'],
@@ -173,7 +179,7 @@ describeOnDatabase('links between entries', (engine) => {
       assert.deepEqual(await worksOf('people/900001/works?type=manga&role=VOICE'), [])
     })
 
-    it('returns each work on one page only and counts what the caller may see', async () => {
+    it('returns each work on one page only, and counts only works that the caller may see', async () => {
       const seen: unknown[] = []
       for (const page of [1, 2, 3, 4]) {
         const { data } = await get(`people/900001/works?page=${page}&page_size=1`)
@@ -308,8 +314,8 @@ describeOnDatabase('links between entries', (engine) => {
       await assertRefused('lookup?source=imdb&id=1', 'source')
       await assertRefused('lookup?source=vndb&source=steam&id=1', 'source')
       await assertRefused('lookup?source=vndb&id=v4&type=volume', 'type')
-      for (const nothing of ['lookup', 'lookup?source=vndb', 'lookup?source=vndb&id=,,'])
-        await assertRefused(nothing, 'id')
+      for (const emptyQuery of ['lookup', 'lookup?source=vndb', 'lookup?source=vndb&id=,,'])
+        await assertRefused(emptyQuery, 'id')
     })
 
     it('accepts 100 ids, supports ETags and requires a token', async () => {

@@ -50,7 +50,7 @@ export const EntrySummary = Named('EntrySummary', {
 export type EntrySummary = Static<typeof EntrySummary>
 
 /**
- * Returns SQL for the `EntrySummary` of a row of `listings` as JSON, or null if the entry no longer exists.
+ * Returns SQL for the `EntrySummary` for a row of `listings` as JSON, or null if the entry no longer exists.
  *
  * @param listing alias of the row
  * @param seesNsfw SQL for whether the caller sees nsfw works

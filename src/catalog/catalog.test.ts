@@ -12,7 +12,7 @@ import { describeOnEachDatabase } from '#test/databases.ts'
 
 type Json = Record<string, unknown>
 
-describeOnEachDatabase('catalog', (engine) => {
+describeOnEachDatabase('the catalog', (engine) => {
   let service: CatalogService['service']
   let full: CatalogService['full']
   let readToken: CatalogService['reader']
@@ -20,8 +20,8 @@ describeOnEachDatabase('catalog', (engine) => {
   let get: CatalogService['get']
 
   /** Runs requests concurrently, so that the batch loader combines them into one statement. */
-  const atOnce = <Item>(items: Item[], look: (item: Item) => Promise<void>) =>
-    Readable.from(items).forEach(look, { concurrency: 30 })
+  const atOnce = <Item>(items: Item[], check: (item: Item) => Promise<void>) =>
+    Readable.from(items).forEach(check, { concurrency: 30 })
 
   before(async () => {
     ;({ service, full, reader: readToken, ids, get } = await startCatalog(engine))
@@ -92,7 +92,7 @@ describeOnEachDatabase('catalog', (engine) => {
       })
     })
 
-    it('list the cast in billing order, each character with its voice actors', async () => {
+    it('list the cast in billing order with the voice actors of each character', async () => {
       const { data } = await get(`${CATALOG_PATH}/galgames/${ids.clannad}/characters`)
       const nagisa = data.find(({ character }) => (character as Json)['name'] === '古河渚')
       assert.equal(nagisa?.['role'], 'MAIN')
@@ -136,7 +136,7 @@ describeOnEachDatabase('catalog', (engine) => {
       )
     })
 
-    it('sort volumes by number, those without a number last, and by date for `recent`', async () => {
+    it('sort volumes by number with unnumbered ones last, or by date for `recent`', async () => {
       const { data } = await get(`${CATALOG_PATH}/light-novels/${ids.novel}/volumes`)
       const numbers = data.map(({ volume_number }) => volume_number as number | null)
       assert.ok(new Set(numbers).size > 2 && numbers.includes(null))
@@ -211,7 +211,7 @@ describeOnEachDatabase('catalog', (engine) => {
       }
     })
 
-    it('hides an nsfw galgame from relations with catalog:read', async () => {
+    it('is not reachable through relations, which omit nsfw galgames with catalog:read', async () => {
       const { rows } = await sql<{ id: number }>`
         select link.galgame_id as id from galgame_relations link
         join works work on work.id = link.galgame_id and not work.nsfw

@@ -14,7 +14,7 @@ const LARGE = [
   '/v3/search?q=a&page_size=100',
 ]
 
-describeOnDatabase('large response', (engine) => {
+describeOnDatabase('a large response', (engine) => {
   let service: TestService
   let token: string
   before(async () => {

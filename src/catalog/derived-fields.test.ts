@@ -182,7 +182,7 @@ describeOnDatabase('fields derived from other tables', (engine) => {
     assert.deepEqual(await changes(), [`upsert galgame ${id}`])
   })
 
-  it('include the name of the first developer, and are updated when it is renamed', async () => {
+  it('include the name of the first developer, and are updated when the developer is renamed', async () => {
     const id = await idOf('galgame', 'v17')
     assert.equal((await detail('galgames', id))['developer'], 'producer p24')
     await importRecords(service.db, 'vndb', [

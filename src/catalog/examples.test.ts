@@ -7,7 +7,7 @@ import { KINDS } from './kinds.ts'
 const BASE = '/api/v3/open'
 
 /** Fields that depend on the time of the import, which differs from the example's. */
-const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'changed_at'])
+const TIMESTAMP_FIELDS = new Set(['created_at', 'updated_at', 'revised_at', 'changed_at'])
 /** Fields whose value depends on the caller's scope. */
 const CURSORS = new Set(['next_cursor'])
 /** Text fields that an example may truncate after a sentence. */
@@ -21,11 +21,11 @@ const LONG_TEXTS = new Set([
 ])
 
 /**
- * Checks that the response contains the example. Lists and long texts in the example may be shorter.
+ * Checks that the response contains the example. Lists and long text in the example may be shorter.
  *
  * @throws {AssertionError}
  */
-function assertTrue(example: unknown, actual: unknown, path: string) {
+function assertMatches(example: unknown, actual: unknown, path: string) {
   if (Array.isArray(example)) {
     assert.ok(Array.isArray(actual), path)
     assert.equal(
@@ -47,17 +47,17 @@ function assertTrue(example: unknown, actual: unknown, path: string) {
     assert.deepEqual(Object.keys(example).toSorted(), Object.keys(actual).toSorted(), path)
     for (const [name, value] of Object.entries(example)) {
       const found = actual[name]
-      if (TIMES.has(name)) continue
+      if (TIMESTAMP_FIELDS.has(name)) continue
       if (CURSORS.has(name) && typeof value === typeof found) continue
       if (LONG_TEXTS.has(name) && isCutShort(value, found)) continue
-      assertTrue(value, found, `${path}.${name}`)
+      assertMatches(value, found, `${path}.${name}`)
     }
   } else assert.deepEqual(example, actual, path)
 }
 
 function isTrue(example: unknown, actual: unknown): boolean {
   try {
-    assertTrue(example, actual, '')
+    assertMatches(example, actual, '')
     return true
   } catch {
     return false
@@ -84,7 +84,7 @@ const sourcePictures = (value: unknown): unknown =>
         ),
       )
 
-describe('example of the OpenAPI document', () => {
+describe('an example in the OpenAPI document', () => {
   let service: TestService
   let token: string
   before(async () => {
@@ -101,7 +101,7 @@ describe('example of the OpenAPI document', () => {
     // as: the envelope of §2.1
     return sourcePictures((examples?.[name]?.value as { data: unknown } | undefined)?.data)
   }
-  async function answerOf(path: string): Promise<unknown> {
+  async function fetchData(path: string): Promise<unknown> {
     const response = await service.get(path, token)
     assert.equal(response.status, 200, path)
     // as: the envelope of §2.1
@@ -113,10 +113,14 @@ describe('example of the OpenAPI document', () => {
     const { id } = examplesOf(`${BASE}/${path}/{id}`) as { id: number }
 
     it(`matches the response for the bundled sample: ${path} ${id}`, async () => {
-      assertTrue(examplesOf(`${BASE}/${path}/{id}`), await answerOf(`${BASE}/${path}/${id}`), path)
+      assertMatches(
+        examplesOf(`${BASE}/${path}/{id}`),
+        await fetchData(`${BASE}/${path}/${id}`),
+        path,
+      )
     })
 
-    it(`is the same for a batch as for a detail: ${path}`, () => {
+    it(`is the same for a batch as for a single detail: ${path}`, () => {
       // as: the response of a batch
       const { items } = examplesOf(`${BASE}/${path}`) as { items: unknown[] }
       assert.deepEqual(items, [examplesOf(`${BASE}/${path}/{id}`)])
@@ -124,7 +128,7 @@ describe('example of the OpenAPI document', () => {
 
     it(`matches the beginning of the list of ${path}`, async () => {
       const example = examplesOf(`${BASE}/${path}`, 'list')
-      assertTrue(example, await answerOf(`${BASE}/${path}?page_size=1`), path)
+      assertMatches(example, await fetchData(`${BASE}/${path}?page_size=1`), path)
     })
 
     const lists = Object.keys(document.paths).filter((other) =>
@@ -134,11 +138,11 @@ describe('example of the OpenAPI document', () => {
       it(`matches the list of the same work: ${list}`, async () => {
         const example = examplesOf(list)
         assert.ok(Array.isArray(example) && example.length > 0)
-        assertTrue(example, await answerOf(list.replace('{id}', String(id))), list)
+        assertMatches(example, await fetchData(list.replace('{id}', String(id))), list)
       })
   }
 
-  for (const [path, address] of Object.entries({
+  for (const [path, url] of Object.entries({
     'people/{id}/works': 'people/49/works?page_size=1',
     'producers/{id}/works': 'producers/19/works?page_size=1',
     'characters/{id}/works': 'characters/2/works?page_size=1',
@@ -149,7 +153,7 @@ describe('example of the OpenAPI document', () => {
     tags: 'tags?page_size=1',
     'tags/{name}/works': 'tags/key/works?page_size=1',
   }))
-    it(`matches the response of ${address}`, async () => {
-      assertTrue(examplesOf(`${BASE}/${path}`), await answerOf(`${BASE}/${address}`), path)
+    it(`matches the response of ${url}`, async () => {
+      assertMatches(examplesOf(`${BASE}/${path}`), await fetchData(`${BASE}/${url}`), path)
     })
 })

@@ -1,4 +1,4 @@
-/** Platform names by VNDB code, with an optional short name. */
+/** Platform names, keyed by VNDB code, with an optional short name. */
 const PLATFORMS: Readonly<Record<string, readonly [name: string, short?: string]>> = {
   win: ['Windows'],
   lin: ['Linux'],

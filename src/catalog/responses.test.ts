@@ -238,7 +238,7 @@ describeOnDatabase('catalog responses', (engine) => {
     })
   })
 
-  it('rejects an unsupported method or unknown path before it parses a body', async () => {
+  it('reject an unsupported method or unknown path before a body is parsed', async () => {
     for (const [path, status] of [
       [`${CATALOG_PATH}/galgames/${ids.clannad}`, 405],
       ['/v3/nothing', 404],
@@ -258,7 +258,7 @@ describeOnDatabase('catalog responses', (engine) => {
       }
   })
 
-  it('returns 400 for a path with invalid percent-encoding', async () => {
+  it('return 400 for a path with invalid percent-encoding', async () => {
     const response = await service.get(`${CATALOG_PATH}/galgames/%zz`, full)
     assert.equal(response.status, 400)
     assert.equal(((await response.json()) as { error: Json }).error['code'], 'COMMON_BAD_REQUEST')

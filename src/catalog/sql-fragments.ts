@@ -4,7 +4,7 @@ import { KINDS, WORK_KINDS, type EntryKind, type WorkKind } from './kinds.ts'
 import { WHOLE_POINTS } from './whole-points.ts'
 
 /**
- * SQL fragments of the catalog. Statements return JSON in the shape of the API, which is sent to the client without
+ * SQL fragments for the catalog. Statements return JSON in the shape of the API, which is sent to the client without
  * being parsed.
  */
 

@@ -31,7 +31,7 @@ export function detailStatement(kind: EntryKind, select: string, from?: string):
 
 type ListStatement = Statement<QueriedResponse>
 
-/** A list of a work. Parameters: `$1` work, `$2` offset, `$3` limit (null for no limit), followed by the filters. */
+/** A work's list. Parameters: `$1` work, `$2` offset, `$3` limit (null for no limit), followed by the filters. */
 export type WorkList = {
   statement: ListStatement
   /** Statements for the other sort orders, keyed by the value of `sort`. */

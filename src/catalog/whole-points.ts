@@ -1,6 +1,6 @@
 /**
- * Returns a score rounded down to whole points, from 1 to 10: 8.5 counts as 8 (decision 0013). All counts by whole
- * points use it.
+ * Returns a score rounded down to whole points, from 1 to 10: 8.5 counts as 8 (decision 0013). All counts per whole
+ * point use it.
  */
 export const wholePointsOf = (score: number) => Math.floor(score)
 

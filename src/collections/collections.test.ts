@@ -51,7 +51,7 @@ describeOnDatabase('the collections API', (engine) => {
     assert.deepEqual((await collector.send('GET', `/${id}`)).data, first)
   })
 
-  it('includes a default collection for accounts created in any way', async () => {
+  it('includes a default collection for every account, however it was created', async () => {
     const { db } = service
     const password_hash = 'x'
     const inserted = await insertAccount(db, {
@@ -100,24 +100,24 @@ describeOnDatabase('the collections API', (engine) => {
 
   it('keeps exactly one default collection until the account is deleted', async () => {
     const { db } = service
-    const { reader: user, send: askMine } = await createCollectionOwner(service)
+    const { reader: user, send: sendOwn } = await createCollectionOwner(service)
     const { id } = user
-    const [only] = (await askMine<{ id: number }[]>('GET')).data
+    const [only] = (await sendOwn<{ id: number }[]>('GET')).data
     for (const path of ['/default', `/${only?.id}`])
-      assert.equal((await askMine('DELETE', path)).status, 409)
+      assert.equal((await sendOwn('DELETE', path)).status, 409)
     await assert.rejects(
       sql`insert into collections (account_id, name, is_default) values (${id}, 'Another', true)`.execute(
         db,
       ),
     )
-    await askMine('PUT', `/default/items/galgames/${(await pickSampleWorks(db)).galgame}`, {})
+    await sendOwn('PUT', `/default/items/galgames/${(await pickSampleWorks(db)).galgame}`, {})
     assert.equal(await deleteAccount(db, id), true)
-    const left = await db
+    const remaining = await db
       .selectFrom('collections')
       .select('id')
       .where('account_id', '=', id)
       .execute()
-    assert.deepEqual(left, [])
+    assert.deepEqual(remaining, [])
   })
 
   it('stores names trimmed and descriptions with line feeds', async () => {

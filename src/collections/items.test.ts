@@ -147,7 +147,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 3)
   })
 
-  it('lists items in pages, most recently added first, filtered by kind', async () => {
+  it('lists items in pages, most recently added first, and filters them by kind', async () => {
     const { id } = await collector.create()
     for (const work of [
       `galgames/${works.galgame}`,
@@ -180,7 +180,7 @@ describeOnDatabase('a collection', (engine) => {
     }
   })
 
-  it('keeps an omitted note, and clears it with null or an empty text', async () => {
+  it('keeps an omitted note, and clears it with null or an empty string', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const put = async (body: object) => (await collector.put(id, work, body)).data
@@ -251,8 +251,8 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual([status, text], [204, ''])
     assert.equal((await collector.send('DELETE', path)).status, 204)
     assert.equal((await collector.send('DELETE', `/${id}/items/galgames/999999999`)).status, 204)
-    const { status: gone, code } = await collector.send('GET', path)
-    assert.deepEqual([gone, code], [404, 'COMMON_NOT_FOUND'])
+    const { status: deletedStatus, code } = await collector.send('GET', path)
+    assert.deepEqual([deletedStatus, code], [404, 'COMMON_NOT_FOUND'])
     assert.equal(await countOf(id), 0)
   })
 

@@ -15,7 +15,7 @@ import { findPublicCollection, toPublicCollection } from './public-queries.ts'
 import { ItemsPage, ItemsQuery, PublicCollection } from './schemas.ts'
 
 type PublicCollections = { app: FastifyInstance; db: Database; authUrl: string }
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 const SHARED = {
   access: 'catalog',
@@ -72,7 +72,7 @@ const EXAMPLE_ITEMS = {
 export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) {
   const one = '/collections/:id'
 
-  app.get<One>(
+  app.get<IdParams>(
     one,
     documentedRoute({
       ...SHARED,
@@ -88,7 +88,7 @@ export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) 
     },
   )
 
-  app.get<One & { Querystring: ItemsQuery }>(
+  app.get<IdParams & { Querystring: ItemsQuery }>(
     `${one}/items`,
     documentedRoute({
       ...SHARED,

@@ -26,10 +26,10 @@ const RULES: Record<string, TextRule> = {
 }
 
 /**
- * Returns the body of a request with its texts normalized. The route must have `attachValidation`.
+ * Returns a request's body with its text fields normalized. The route must have `attachValidation`.
  *
  * @param schema schema of the route's body
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` with all violations of the schema and of the rules for texts
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` with all violations of the schema and of the rules for text
  */
 export function readTexts<Schema extends TObject>(
   request: FastifyRequest,

@@ -36,6 +36,9 @@ describe('settings', () => {
       databasePoolSize: 8,
       databasePreparedStatements: true,
       dataDir: resolve('data'),
+      backupDir: undefined,
+      backupEveryMs: 24 * 3_600_000,
+      backupKeep: 7,
       dumpUrls: bySource((source) => SOURCES[source].dump.url),
       bangumiApiUrl: 'https://api.bgm.tv',
       bangumiRequestsPerMinute: 60,
@@ -59,8 +62,11 @@ describe('settings', () => {
       apiPictures: 'own',
       imageOrigins: [],
       imageRequestsPerMinute: 1_200,
+      metricsAddress: undefined,
       logLevel: 'info',
-      logRequests: false,
+      accessLog: 'off',
+      accessLogFormat: 'json',
+      accessLogSample: 1,
     })
   })
 
@@ -106,7 +112,7 @@ describe('settings', () => {
     assert.deepEqual([authUrl, apiUrl, baseUrl], Array(3).fill(`http://localhost:${port}`))
   })
 
-  it('accept one mail address or a page as the security contact', () => {
+  it('accept an email address or a page as the security contact', () => {
     for (const given of ['mailto:security@host.example', 'https://host.example/report'])
       assert.equal(readConfig({ SECURITY_CONTACT: given }).securityContact, given)
     for (const given of [
@@ -120,7 +126,7 @@ describe('settings', () => {
       assert.throws(() => readConfig({ SECURITY_CONTACT: given }), /SECURITY_CONTACT/, given)
   })
 
-  it('use a given port for serving', async () => {
+  it('use the given port for serving', async () => {
     assert.equal((await readConfigForServing({ PORT: '4711' })).port, 4711)
   })
 
@@ -195,6 +201,11 @@ describe('an invalid setting', () => {
       `IMAGE_ORIGINS ${ORIGIN} https://b.org, not "https://a.org,https://b.org/x"`,
     ],
     [
+      'METRICS_ADDRESS',
+      '9464',
+      'METRICS_ADDRESS must be an address and a port such as 127.0.0.1:9464 or [::1]:9464, not "9464"',
+    ],
+    [
       'LOG_LEVEL',
       'loud',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, silent, not "loud"',
@@ -233,10 +244,10 @@ describe('an invalid setting', () => {
     })
 
   it('is reported together with all others', () => {
-    const lines = faultsOf({ PORT: 'x', LOG_REQUESTS: 'x', AUTH_URL: 'x', SECRET_KEY: 'x' })
+    const lines = faultsOf({ PORT: 'x', ACCESS_LOG_FORMAT: 'x', AUTH_URL: 'x', SECRET_KEY: 'x' })
     assert.deepEqual(
       lines.map((line) => line.split(' ')[0]),
-      ['PORT', 'AUTH_URL', 'SECRET_KEY', 'LOG_REQUESTS'],
+      ['PORT', 'AUTH_URL', 'SECRET_KEY', 'ACCESS_LOG_FORMAT'],
     )
   })
 
@@ -353,13 +364,13 @@ describe('an unknown setting', () => {
   })
 })
 
-describe('the documentation of the settings', async () => {
+describe('the settings documentation', async () => {
   for (const { path, text } of await describeSettingsFiles())
     it(`is up to date in ${fileURLToPath(path).split('/').at(-1)} (else: npm run settings)`, async () => {
       assert.equal(await readFile(path, 'utf8'), text)
     })
 
-  it('changes nothing if .env.example is copied unmodified', async () => {
+  it('keeps every default if .env.example is copied unmodified', async () => {
     const lines = (await readFile(new URL('../../.env.example', import.meta.url), 'utf8')).split(
       '\n',
     )

@@ -25,7 +25,12 @@ export type Config = Readonly<{
   databasePreparedStatements: boolean
   /** Absolute path. */
   dataDir: string
-  /** URLs of the latest dumps, by source. */
+  /** Absolute path; see `backupFolder` for the default. */
+  backupDir: string | undefined
+  /** Time between scheduled backups, in milliseconds; undefined disables them. */
+  backupEveryMs: number | undefined
+  backupKeep: number
+  /** URLs of the latest dumps, keyed by source. */
   dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
   bangumiApiUrl: string
@@ -52,8 +57,12 @@ export type Config = Readonly<{
   /** Origins from which pictures may be fetched, in addition to those of the sources. */
   imageOrigins: readonly string[]
   imageRequestsPerMinute: number
+  metricsAddress: { host: string; port: number } | undefined
   logLevel: Values['LOG_LEVEL']
-  logRequests: boolean
+  /** `off`, `log`, `stdout` or an absolute path. */
+  accessLog: string
+  accessLogFormat: Values['ACCESS_LOG_FORMAT']
+  accessLogSample: number
 }>
 
 /** Returns the environment, for code that reports where settings come from. Values are read with `readConfig`. */
@@ -110,6 +119,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,
     dataDir: values.DATA_DIR,
+    backupDir: values.BACKUP_DIR,
+    backupEveryMs: values.BACKUP_EVERY === 'off' ? undefined : values.BACKUP_EVERY,
+    backupKeep: values.BACKUP_KEEP,
     dumpUrls: bySource((source) => values[dumpUrlSetting(source)]),
     maxDumpBytes: values.MAX_DUMP_MIB * 2 ** 20,
     bangumiApiUrl: values.BANGUMI_API_URL,
@@ -134,8 +146,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
     imageOrigins: values.IMAGE_ORIGINS ?? [],
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
+    metricsAddress: values.METRICS_ADDRESS,
     logLevel: values.LOG_LEVEL,
-    logRequests: values.LOG_REQUESTS,
+    accessLog: values.ACCESS_LOG,
+    accessLogFormat: values.ACCESS_LOG_FORMAT,
+    accessLogSample: values.ACCESS_LOG_SAMPLE,
   })
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -24,10 +25,25 @@ export function workerCount(value: string) {
   }
 }
 
+const MINUTES_PER: Record<string, number> = { m: 1, h: 60, d: 1_440 }
+
+/** Reads the time between two runs: a number of hours, or a number with a unit. Returns milliseconds, or `off`. */
+export function interval(value: string) {
+  if (value === 'off') return value
+  const [, amount, unit = 'h'] = /^(\d{1,5})([mhd])?$/.exec(value) ?? []
+  const minutes = Number(amount) * (MINUTES_PER[unit] ?? 0)
+  if (!(minutes > 0)) throw new Error('off, or a time such as 24h, 90m or 7d')
+  return minutes * 60_000
+}
+
 export function flag(value: string) {
   if (value === 'true' || value === 'false') return value === 'true'
   throw new Error('true or false')
 }
+
+/** Reads where the access log goes. A path becomes absolute. */
+export const accessLogTarget = (value: string) =>
+  ['off', 'log', 'stdout'].includes(value) ? value : resolve(value)
 
 export function oneOf<const Value extends string>(...values: Value[]) {
   return (value: string) => {
@@ -49,6 +65,19 @@ export function origin(value: string) {
   return value
 }
 
+/** Reads an IP address or a host name with a port. */
+export function hostAndPort(value: string) {
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(value) ?? []
+  const name = bracketed ?? plain ?? ''
+  try {
+    host(name)
+    integer(1, 65_535)(port)
+  } catch {
+    throw new Error('an address and a port such as 127.0.0.1:9464 or [::1]:9464')
+  }
+  return { host: name, port: Number(port) }
+}
+
 /** Reads a comma-separated list of origins. */
 export function origins(value: string) {
   const list = value.split(',').map((text) => text.trim())
@@ -60,7 +89,7 @@ export function origins(value: string) {
  * Reads the URL of another server. Special characters must be percent-encoded. Otherwise, part of a password could be
  * parsed as a host.
  */
-export function address(example: string, ...schemes: string[]) {
+export function url(example: string, ...schemes: string[]) {
   return (value: string) => {
     const url = URL.parse(value)
     const scheme = schemes.some((known) => value.startsWith(`${known}://`))
@@ -77,8 +106,8 @@ export function address(example: string, ...schemes: string[]) {
 }
 
 /** Reads the URL of a server that uses https or runs on this machine. */
-export function encryptedAddress(example: string) {
-  const read = address(example, 'https', 'http')
+export function encryptedUrl(example: string) {
+  const read = url(example, 'https', 'http')
   return (value: string) => {
     const { protocol, hostname } = new URL(read(value))
     if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
@@ -91,7 +120,7 @@ export function encryptedAddress(example: string) {
 export function contact(value: string) {
   return /^mailto:[^\s@?#<>"]+@[^\s@?#<>"]+$/.test(value)
     ? value
-    : address('mailto:security@host or https://host/contact', 'https')(value)
+    : url('mailto:security@host or https://host/contact', 'https')(value)
 }
 
 function isDecodable(value: string) {
@@ -115,7 +144,7 @@ export function secret(value: string) {
   return value
 }
 
-/** Reads a mailbox: one line with one address. A line break would inject a header into the mail. */
+/** Reads a mailbox: one line with one address. A line break would inject a header into the email. */
 export function mailbox(value: string) {
   const address = /^[^<>]*<([^<>]+)>$/.exec(value)?.[1] ?? value
   if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))

@@ -1,12 +1,15 @@
 import { resolve } from 'node:path'
 import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
 import {
-  address,
+  accessLogTarget,
+  url,
   contact,
-  encryptedAddress,
+  encryptedUrl,
   flag,
   host,
+  hostAndPort,
   integer,
+  interval,
   mailbox,
   oneOf,
   origin,
@@ -38,7 +41,7 @@ const DUMP_URLS = Object.fromEntries(
   SOURCE_NAMES.toSorted().map((source): [string, Setting<string>] => [
     dumpUrlSetting(source),
     {
-      read: address('https://host/file', 'https', 'http'),
+      read: url('https://host/file', 'https', 'http'),
       default: SOURCES[source].dump.url,
       about: `URL of the newest dump of ${SOURCES[source].dump.title} for \`mokuroku update\`: the file, or a \`.json\` that names it in GitHub's format.`,
     },
@@ -95,7 +98,7 @@ export const SETTINGS = {
       'Number of processes that serve requests. More than one needs a PostgreSQL server. `auto` is one per core, or one with the embedded database.',
   },
   DATABASE_URL: {
-    read: address('postgres://user:password@host/database', 'postgres', 'postgresql'),
+    read: url('postgres://user:password@host/database', 'postgres', 'postgresql'),
     default: undefined,
     about:
       'URL of a PostgreSQL server, version 15 or newer: `postgres://user:password@host/database`. If unset, one process uses the embedded database in `DATA_DIR`.',
@@ -119,9 +122,27 @@ export const SETTINGS = {
     about:
       'Folder of the embedded database, `demo.json`, downloaded dumps and pictures, and mail without an `SMTP_URL`.',
   },
+  BACKUP_DIR: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about:
+      'Folder of scheduled backups. Defaults to `DATA_DIR/backups` with the embedded database; with a server, backups are scheduled only if it is set.',
+  },
+  BACKUP_EVERY: {
+    read: interval,
+    default: '24h',
+    about:
+      'Time between scheduled backups: hours, minutes (`90m`) or days (`7d`). `off` also disables the backup of the embedded database before migrations.',
+  },
+  BACKUP_KEEP: {
+    read: integer(1, 10_000),
+    default: '7',
+    about:
+      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted after a new one was verified.',
+  },
   ...DUMP_URLS,
   BANGUMI_API_URL: {
-    read: encryptedAddress('https://api.bgm.tv'),
+    read: encryptedUrl('https://api.bgm.tv'),
     default: 'https://api.bgm.tv',
     about:
       'URL of the API that `mokuroku import bangumi --pictures` requests. Must be https, except on this machine.',
@@ -137,7 +158,7 @@ export const SETTINGS = {
     about: 'Maximum size, in MiB, of a dump that `mokuroku update` downloads.',
   },
   REDIS_URL: {
-    read: address('redis://host:6379', 'redis', 'rediss'),
+    read: url('redis://host:6379', 'redis', 'rediss'),
     default: undefined,
     about:
       'URL of a Redis server that counts the requests of apps for several services. If unset, each service counts for itself, across its workers.',
@@ -151,16 +172,16 @@ export const SETTINGS = {
     secret: 'whole',
   },
   SMTP_URL: {
-    read: address('smtp://user:password@host:587', 'smtp', 'smtps'),
+    read: url('smtp://user:password@host:587', 'smtp', 'smtps'),
     default: undefined,
     about:
-      'URL of the mail server: `smtp://user:password@host:587` or `smtps://…:465`. If unset, mails are written to `DATA_DIR/outbox` and their links to the log.',
+      'URL of the mail server: `smtp://user:password@host:587` or `smtps://…:465`. If unset, emails are written to `DATA_DIR/outbox` and their links to the log.',
     secret: 'whole',
   },
   MAIL_FROM: {
     read: mailbox,
     default: 'mokuroku <mokuroku@localhost>',
-    about: 'Sender of mails: `name <address>`, or an address.',
+    about: 'Sender of emails: `name <address>`, or an address.',
   },
   CATALOG_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
@@ -245,14 +266,32 @@ export const SETTINGS = {
     default: '1200',
     about: 'Pictures per minute and client IP address. A page of a list has dozens.',
   },
+  METRICS_ADDRESS: {
+    read: hostAndPort,
+    default: undefined,
+    about:
+      'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',
+  },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     default: 'info',
     about: 'Minimum level to log: `fatal`, `error`, `warn`, `info`, `debug` or `silent`.',
   },
-  LOG_REQUESTS: {
-    read: flag,
-    default: 'false',
-    about: 'Whether to log one line per request. This costs about a third of the throughput.',
+  ACCESS_LOG: {
+    read: accessLogTarget,
+    default: 'off',
+    about:
+      'Where to log one line per request: `off`, `log` (the log on standard error), `stdout`, or the path of a file, which SIGHUP reopens.',
+  },
+  ACCESS_LOG_FORMAT: {
+    read: oneOf('json', 'combined'),
+    default: 'json',
+    about:
+      'Format of the access log on `stdout` or in a file: JSON lines, or the combined format of Apache and nginx.',
+  },
+  ACCESS_LOG_SAMPLE: {
+    read: integer(1, 1_000_000),
+    default: '1',
+    about: 'Logs one of this many successful requests (2xx). All others are always logged.',
   },
 } satisfies Record<string, Setting<unknown>>

@@ -8,7 +8,7 @@ import type { OwnedOptions } from './options.ts'
 /**
  * Checks the password before an action that cannot be undone, like the account pages do.
  *
- * @returns undefined if it is correct; otherwise the error for the field and the status of the page
+ * @returns undefined if it is correct; otherwise the error for the field and the page's status
  */
 export async function checkPassword(
   { db, authUrl, accountOf }: OwnedOptions,

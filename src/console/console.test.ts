@@ -22,7 +22,7 @@ import { findApps } from '../apps/queries.ts'
 
 const CALLBACK = 'https://example.org/callback'
 
-describeOnDatabase('the console, without scripts', (engine) => {
+describeOnDatabase('the console without scripts', (engine) => {
   let service: TestService
   let developer: TestUser
   let browser: PlainBrowser
@@ -71,7 +71,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
 
   it('returns 404 for apps of other developers or the operator, and for unknown ones', async () => {
     const other = await createUser(service, 'Other')
-    const theirs = await create({ redirect_uris: [CALLBACK] }, other)
+    const otherApp = await create({ redirect_uris: [CALLBACK] }, other)
     const own = await create({ redirect_uris: [CALLBACK] })
     const token =
       (await browser.get(`/console/apps/${own.client_id}/settings`)).forms[0]?.fields['_csrf'] ?? ''
@@ -84,9 +84,9 @@ describeOnDatabase('the console, without scripts', (engine) => {
       [forms.length, sections('GET').toSorted()],
       [14, ofOthers.map((path) => path.replace(/\?.*/, '')).toSorted()],
     )
-    const before = await stored(theirs.client_id)
+    const before = await stored(otherApp.client_id)
     for (const id of [
-      theirs.client_id,
+      otherApp.client_id,
       'mokuroku-console',
       'mk_0000000000000000',
       '..%2fa',
@@ -99,7 +99,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
           _csrf: token,
           client_name: 'Stolen',
           enabled: 'no',
-          confirmation: theirs.client_name,
+          confirmation: otherApp.client_name,
           current_password: developer.password,
         }
         assert.equal(
@@ -109,7 +109,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
         )
       }
     }
-    assert.deepEqual(await stored(theirs.client_id), before)
+    assert.deepEqual(await stored(otherApp.client_id), before)
     assert.equal(
       (await browser.post(`/console/apps/${own.client_id}/settings`, {})).status,
       403,
@@ -165,14 +165,14 @@ describeOnDatabase('the console, without scripts', (engine) => {
   it('creates an app of each kind that works with its first sample program, or says what it lacks', async () => {
     const maker = await createUser(service, 'Maker')
     const own = await signedInBrowser(service, maker)
-    for (const [kind, address, lacks] of [
+    for (const [kind, path, missing] of [
       ['bot', undefined, []],
       ['server', CALLBACK, ['http://127.0.0.1:8976/callback']],
       ['program', 'http://127.0.0.1:4000/callback', []],
     ] as const) {
       const steps = await own.submit(await own.get(`/console/new?kind=${kind}`), {
         client_name: kind,
-        ...(address !== undefined && { address_0: address }),
+        ...(path !== undefined && { address_0: path }),
       })
       const [form] = steps.forms
       assert.ok(form)
@@ -183,11 +183,11 @@ describeOnDatabase('the console, without scripts', (engine) => {
       const notices = [...text.matchAll(/<p class="notice">.*?<code>(.*?)<\/code>/g)].map(
         ([, named]) => named,
       )
-      assert.deepEqual(notices, lacks, kind)
+      assert.deepEqual(notices, missing, kind)
     }
-    const nothing = await create({}, maker)
+    const emptyForm = await create({}, maker)
     assert.match(
-      (await own.get(`/console/apps/${nothing.client_id}`)).text,
+      (await own.get(`/console/apps/${emptyForm.client_id}`)).text,
       /<p class="notice">The samples request catalog:read/,
     )
   })
@@ -222,14 +222,14 @@ describeOnDatabase('the console, without scripts', (engine) => {
     const busy = await createUser(service, 'Twice')
     const own = await signedInBrowser(service, busy)
     const owned = () => listOwnApps(service.db, busy.id)
-    for (const [kind, address, secrets] of [
+    for (const [kind, path, secrets] of [
       ['bot', undefined, 1],
       ['program', 'http://127.0.0.1:4000/callback', 0],
     ] as const) {
       const before = (await owned()).length
       const steps = await own.submit(await own.get(`/console/new?kind=${kind}`), {
         client_name: kind,
-        ...(address !== undefined && { address_0: address }),
+        ...(path !== undefined && { address_0: path }),
       })
       const [form] = steps.forms
       assert.ok(form)
@@ -266,10 +266,14 @@ describeOnDatabase('the console, without scripts', (engine) => {
     // Another account's key does not find that account's app.
     const key = steps.forms[0]?.fields['form_key'] ?? ''
     await own.submit(steps, { act: 'create' }, steps.forms[0])
-    const theirs = await browser.submit(await browser.get('/console/new?kind=bot'), {
+    const otherDevelopersApp = await browser.submit(await browser.get('/console/new?kind=bot'), {
       client_name: 'B',
     })
-    const page = await browser.submit(theirs, { act: 'create', form_key: key }, theirs.forms[0])
+    const page = await browser.submit(
+      otherDevelopersApp,
+      { act: 'create', form_key: key },
+      otherDevelopersApp.forms[0],
+    )
     assert.equal(page.status, 201)
     await deleteOwnApp(
       service.db,
@@ -324,7 +328,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
   })
 
   it('names this service as the target of its own redirect URIs, even on a loopback address', async () => {
-    const asked = async (redirect_uri: string) => {
+    const namesOnPages = async (redirect_uri: string) => {
       const app = await create({
         client_type: 'public',
         application_type: 'native',
@@ -343,10 +347,10 @@ describeOnDatabase('the console, without scripts', (engine) => {
         /runs on your device/.test(text),
       ])
     }
-    const ours = [true, false, false]
-    assert.deepEqual(await asked(`${service.url}/docs/callback`), [ours, ours])
-    const another = [false, true, true]
-    assert.deepEqual(await asked('http://127.0.0.1:4000/callback'), [another, another])
+    const ownOnly = [true, false, false]
+    assert.deepEqual(await namesOnPages(`${service.url}/docs/callback`), [ownOnly, ownOnly])
+    const otherOnly = [false, true, true]
+    assert.deepEqual(await namesOnPages('http://127.0.0.1:4000/callback'), [otherOnly, otherOnly])
   })
 
   it('explains why the last redirect URI is needed, and cannot undo a block by the operator', async () => {
@@ -376,14 +380,14 @@ describeOnDatabase('the console, without scripts', (engine) => {
   const DEVICE = { client_type: 'public', application_type: 'native' }
   const stepsOf = ({ text }: Visit) => text.slice(text.indexOf('class="http-steps"'))
 
-  it('plays a device and shows each request and response until the user allows it', async () => {
+  it('simulates a device, and shows each request and response until the user allows it', async () => {
     const app = await create(DEVICE)
     const path = `/console/apps/${app.client_id}/try`
-    const tried = await browser.get(path)
+    const restoredPage = await browser.get(path)
     const waiting = await browser.submit(
-      tried,
+      restoredPage,
       { asked: 'openid catalog:read' },
-      formTo(tried, '/device'),
+      formTo(restoredPage, '/device'),
     )
     assert.match(
       stepsOf(waiting),
@@ -391,7 +395,11 @@ describeOnDatabase('the console, without scripts', (engine) => {
       'it has no such scope',
     )
     assert.match(stepsOf(waiting), /invalid_scope/)
-    const begun = await browser.submit(tried, { asked: 'openid' }, formTo(tried, '/device'))
+    const begun = await browser.submit(
+      restoredPage,
+      { asked: 'openid' },
+      formTo(restoredPage, '/device'),
+    )
     const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(begun.text) ?? []
     assert.ok(begun.text.includes(`href="${service.url}/oidc/device?user_code=${code}"`))
     assert.match(
@@ -405,10 +413,10 @@ describeOnDatabase('the console, without scripts', (engine) => {
       'the page can be come back to',
     )
 
-    const asked = await browser.submit(begun, {}, formTo(begun, '/poll'))
-    assert.match(stepsOf(asked), /HTTP 400[\s\S]*authorization_pending/)
-    assert.match(asked.text, /role="status"><div class="notice"><p>The user hasn’t decided yet/)
-    const hasty = await browser.submit(asked, { times: '2' }, formTo(asked, '/poll'))
+    const polled = await browser.submit(begun, {}, formTo(begun, '/poll'))
+    assert.match(stepsOf(polled), /HTTP 400[\s\S]*authorization_pending/)
+    assert.match(polled.text, /role="status"><div class="notice"><p>The user hasn’t decided yet/)
+    const hasty = await browser.submit(polled, { times: '2' }, formTo(polled, '/poll'))
     assert.match(hasty.text, /role="status"><div class="notice"><p>Polled too soon/)
     assert.match(stepsOf(hasty), /slow_down/)
 
@@ -437,8 +445,12 @@ describeOnDatabase('the console, without scripts', (engine) => {
       revokeTokens: true,
     })
     const path = `/console/apps/${app.client_id}/try`
-    const tried = await browser.get(path)
-    const begun = await browser.submit(tried, { secret, asked: 'openid' }, formTo(tried, '/device'))
+    const restoredPage = await browser.get(path)
+    const begun = await browser.submit(
+      restoredPage,
+      { secret, asked: 'openid' },
+      formTo(restoredPage, '/device'),
+    )
     assert.ok(!begun.text.includes(secret))
     const [code = ''] = /[A-Z]{4}-[A-Z]{4}/.exec(begun.text) ?? []
     const wrong = await browser.submit(begun, { secret: 'wrong' }, formTo(begun, '/poll'))
@@ -478,7 +490,7 @@ describeOnDatabase('the console, without scripts', (engine) => {
     }
   })
 
-  it('lets a developer choose the required scopes, like the API', async () => {
+  it('lets a developer choose the required scopes, as the API does', async () => {
     const app = await create({ redirect_uris: [CALLBACK], scopes: ['status:read', 'status:write'] })
     const path = `/console/apps/${app.client_id}/settings`
     const settings = await browser.get(path)

@@ -10,7 +10,7 @@ const PARTS = [
   { field: 'status', code: 'schema.enum', params: { values: 'PLAN' } },
 ]
 
-describe('the reason of a rejected request', () => {
+describe('the reason for a rejected request', () => {
   it("is in the viewer's language, for whole requests and for fields", () => {
     const textIn = (language: 'en' | 'ja' | 'zh-Hans') =>
       explainReason(language, { reason: REASON, coded_reason: PARTS })

@@ -13,11 +13,11 @@ export type ConsoleOptions = {
   baseUrl: string
   /** Maximum number of apps per account. */
   appsPerAccount: number
-  /** Wakes the outbox after a mail was enqueued. */
+  /** Wakes the outbox after an email has been enqueued. */
   wakeOutbox: () => void
 }
 
-/** Adds the account of the request, which comes from the session and never from parameters. */
+/** Adds the request's account, which comes from the session and never from parameters. */
 export type OwnedOptions = ConsoleOptions & { accountOf: (request: FastifyRequest) => number }
 
 export type AppRoute = { Params: { client_id: string } }

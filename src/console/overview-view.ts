@@ -28,7 +28,7 @@ export function appOverviewView(context: PageContext, app: App, data: AppOvervie
   const { console: texts } = messages
   return appFrame(context, app, {
     section: 'overview',
-    notice: data.wasMadeBefore ? madeBefore(context, app) : undefined,
+    notice: data.wasMadeBefore ? createdEarlierNotice(context, app) : undefined,
     body: html`${copyField(context, 'client-id', texts.clientId, app.client_id)}
 <dl class="facts">
 <div><dt>${texts.usedBy}</dt><dd>${data.readers}</dd></div>
@@ -42,9 +42,9 @@ ${snippets(context, app, data)}`,
   })
 }
 
-function madeBefore({ messages: { console: texts } }: PageContext, app: App): Html {
+function createdEarlierNotice({ messages: { console: texts } }: PageContext, app: App): Html {
   const secrets = html`<a href="${sectionPath(app, 'secrets')}">${texts.sections.secrets}</a>`
-  return html`${texts.madeBefore} ${app.client_type === 'confidential' && html`${texts.madeBeforeSecret} ${secrets}. `}${texts.madeBeforeOther} <a href="/console/new">${texts.newApp}</a>.`
+  return html`${texts.alreadyCreated} ${app.client_type === 'confidential' && html`${texts.alreadyCreatedSecret} ${secrets}. `}${texts.alreadyCreatedOther} <a href="/console/new">${texts.newApp}</a>.`
 }
 
 /** Scopes with which an app can read the catalog on its own behalf. */
@@ -75,8 +75,8 @@ function snippets(
     redirectUri: app.redirect_uris.find((uri) => snippetRedirectUri(uri) === uri),
   }
   const settings = html`<a href="${sectionPath(app, 'settings')}">${texts.sections.settings}</a>`
-  /** Notices about settings that the sample programs need and the app lacks, by flow. */
-  const lacks = {
+  /** Notices about settings that the sample programs need and the app lacks, keyed by flow. */
+  const missingSettings = {
     'client-credentials':
       !app.scopes.some((scope) => READ_CATALOG.has(scope)) &&
       html`<p class="notice">${texts.needsCatalog} ${settings}</p>`,
@@ -88,7 +88,7 @@ function snippets(
   return html`<section class="snippets"><h2>${texts.snippets}</h2><p class="quiet">${texts.snippetsHint}</p>
 ${flows.map(
   (flow) =>
-    html`<h3>${texts.flows[flow]}</h3>${lacks[flow]}${snippetsOf(described, flow).map(
+    html`<h3>${texts.flows[flow]}</h3>${missingSettings[flow]}${snippetsOf(described, flow).map(
       ({ label, file, text }) =>
         html`<details><summary>${label} <code>${file}</code></summary>${codeBlock(text, label)}</details>`,
     )}`,

@@ -32,7 +32,7 @@ describe('the owner of a new app', () => {
     await mails?.close()
   })
 
-  /** Returns the mails about apps, without the notices of new browsers. */
+  /** Returns the emails about apps, without the notices about new browsers. */
   const to = ({ email }: { email: string }) =>
     mails.received.filter(
       (mail) =>
@@ -59,7 +59,7 @@ describe('the owner of a new app', () => {
   const idIn = (text: string) => /mk_[\w-]{16}/.exec(text)?.[0] ?? ''
 
   for (const language of ['en', 'ja', 'zh-Hans'] as const)
-    it(`is notified by mail, for the console and the API, in ${language}`, async () => {
+    it(`is notified by email, in ${language}, of an app created in the console or through the API`, async () => {
       const { reader: owner, create } = await createDeveloper(service)
       await chooseLanguage(owner, language)
       const browser = await signedInBrowser(service, owner)
@@ -105,7 +105,7 @@ describe('the owner of a new app', () => {
     assert.equal((await findApps(service.db, [clientId]))[0]?.enabled, false)
   })
 
-  it("gets no mail about rejected apps or the operator's, and at most twenty an hour", async () => {
+  it('gets no email about rejected apps or the operator’s, and at most twenty emails an hour', async () => {
     const { reader: owner, create, send } = await createDeveloper(service)
     assert.equal((await send('POST', '', { client_name: '' })).status, 422)
     await service.createApp({ accountId: owner.id })
@@ -115,7 +115,7 @@ describe('the owner of a new app', () => {
       const { client_id: clientId } = await create({ client_name: NAME })
       await send('DELETE', `/${clientId}`)
     }
-    // A mail is removed from the outbox shortly after the server accepts it.
+    // An email is removed from the outbox shortly after the server accepts it.
     const isOutboxEmpty = async () =>
       (await queryText(service.db, 'select from mails where email = $1', [owner.email])).length ===
       0
@@ -123,7 +123,7 @@ describe('the owner of a new app', () => {
     assert.equal(to(owner).length, 20)
   })
 
-  it('is notified in the same transaction, so no app exists without its mail', async () => {
+  it('is notified in the same transaction, so no app exists without its email', async () => {
     const owner: TestUser = await createUser(service)
     await queryText(
       service.db,

@@ -22,7 +22,7 @@ const END_NAMES = Object.keys(ENDS) as End[]
 
 const PATH = '/console/apps/:client_id/secrets'
 
-/** Registers the pages that list and rotate the secrets of an app, and end the previous one. */
+/** Registers the pages that list and rotate an app's secrets, and end the previous one. */
 export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { db, accountOf } = options
 
@@ -72,7 +72,7 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
   })
 }
 
-/** Whether the secret was rotated after the form was loaded. */
+/** Whether the secret has been rotated since the form was loaded. */
 const isStale = (request: FastifyRequest, { secret_generation: generation }: App) =>
   fieldOf(request, 'generation') !== String(generation)
 
@@ -97,7 +97,7 @@ function secretsView(
   const { console: texts } = context.messages
   const path = sectionPath(app, 'secrets')
   const end = app.previous_secret_expires_at
-  const isPreviousLive = end !== null && end.getTime() > Date.now()
+  const isPreviousSecretLive = end !== null && end.getTime() > Date.now()
   const generation = html`<input type="hidden" name="generation" value="${app.secret_generation}">`
   const body =
     app.client_type === 'public'
@@ -105,7 +105,7 @@ function secretsView(
       : html`${conflict !== undefined && html`<div class="notice error" role="alert"><p>${conflict}</p></div>`}<h2>${texts.liveSecrets}</h2><ul class="secrets">
 <li class="card"><p><strong>${texts.currentSecret}</strong></p><p class="quiet">${texts.currentSecretText}</p></li>
 ${
-  isPreviousLive &&
+  isPreviousSecretLive &&
   html`<li class="card"><p><strong>${texts.previousSecret}</strong></p><p>${texts.goodUntil} ${timeElement(context, end)}</p><form method="post" action="${path}/previous">${context.csrfField()}${generation}<p class="quiet">${texts.endPreviousText}</p><button class="danger">${texts.endPrevious}</button></form></li>`
 }</ul>
 <h2>${texts.rotate}</h2><p class="lead">${texts.rotateText}</p>

@@ -39,16 +39,16 @@ describeOnDatabase('during an import', (engine) => {
     const put = (work: number, rate: number) =>
       me.send('PUT', `/v3/user/me/rates/galgames/${work}`, { rate })
 
-    const isHeld = Promise.withResolvers<void>()
-    const mayGoOn = Promise.withResolvers<void>()
+    const pauseReached = Promise.withResolvers<void>()
+    const resumeGate = Promise.withResolvers<void>()
     const holding = service.db.transaction().execute(async (trx) => {
       // A busy machine may take a long time to answer both requests.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
       await holdLock(trx, 'searchIndex')
-      isHeld.resolve()
-      await mayGoOn.promise
+      pauseReached.resolve()
+      await resumeGate.promise
     })
-    await isHeld.promise
+    await pauseReached.promise
     const importing = importRecords(service.db, 'bangumi', [
       galgame('11', {}, {}, sameAs('vndb', 'v1')),
     ])
@@ -61,7 +61,7 @@ describeOnDatabase('during an import', (engine) => {
       return rows.length > 0
     }, 'that the import has joined the works')
     const responses = await Promise.all(works.map((work) => put(work, 7)))
-    mayGoOn.resolve()
+    resumeGate.resolve()
     await Promise.all([holding, importing])
     for (const { status, headers } of responses) {
       assert.equal(status, 503)

@@ -11,7 +11,7 @@ import type { SourceRecord } from '../sources/records/record.ts'
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
-describeOnEachDatabase('the times of an entry', (engine) => {
+describeOnEachDatabase('an entry’s timestamps', (engine) => {
   let db: Database
   const { run, staffOf } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -50,7 +50,7 @@ describeOnEachDatabase('the times of an entry', (engine) => {
       })
     })
 
-  it('stay the same when a better source hides the change, or only a list changed', async () => {
+  it('stay the same if a better source hides the change, or if only a list has changed', async () => {
     await run('bangumi', galgame('1', { origin_intro: 'b' }), person('7'))
     await run('vndb', galgame('v1', { origin_intro: 'v' }, {}, sameAs('bangumi', '1')))
     const before = await timesOf('works')

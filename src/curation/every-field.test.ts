@@ -55,7 +55,7 @@ describeOnDatabase('every field of an imported record', (engine) => {
     })
 
   for (const [path, data] of FULL_LISTS)
-    it(`is in the list, in billing order: ${path}`, async () => {
+    it(`appears in the list in billing order: ${path}`, async () => {
       assert.deepEqual(await dataOf(path), data)
     })
 })

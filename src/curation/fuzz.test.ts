@@ -23,7 +23,7 @@ const RUNS = Number(process.env['MOKUROKU_FUZZ_RUNS'] ?? 2)
 const BAD_ROWS = { text: '100%', share: 1 }
 
 /** Seeds that once found a bug. */
-const FOUND: Partial<Record<SourceName, number[]>> = {}
+const REGRESSION_SEEDS: Partial<Record<SourceName, number[]>> = {}
 
 async function pack(source: SourceName, files: Members): Promise<Uint8Array> {
   if (source === 'bangumi') return zipOf(files)
@@ -47,7 +47,7 @@ describeOnDatabase('a randomly damaged dump', (engine) => {
     await importSource(test.db, source, records, { allowShrink: 'all' }).finally(close)
   }
 
-  async function everything() {
+  async function catalogContent() {
     const { rows } = await sql`
       select
         (select md5(string_agg(record::text, ' ' order by source, kind, external_id)) from source_records record) as records,
@@ -62,20 +62,20 @@ describeOnDatabase('a randomly damaged dump', (engine) => {
     const path = random.chance(0.7)
       ? folderOf(mutateFiles(files, random))
       : fileOf(mutateBytes(await pack(source, files), random))
-    const then = await everything()
+    const then = await catalogContent()
     try {
       await load(source, path)
     } catch (error) {
       assert.ok(error instanceof DumpError, `seed ${seed}: ${String(error)}`)
       assert.doesNotMatch(error.message, /\n/, `seed ${seed}`)
-      assert.deepEqual(await everything(), then, `seed ${seed}`)
+      assert.deepEqual(await catalogContent(), then, `seed ${seed}`)
     }
   }
 
   for (const source of SOURCE_NAMES)
     it(`is imported, or rejected without any change: ${source}`, async () => {
       const random = seedRandom(source)
-      for (const seed of FOUND[source] ?? []) await attempt(source, seed)
+      for (const seed of REGRESSION_SEEDS[source] ?? []) await attempt(source, seed)
       for (let run = 0; run < RUNS; run += 1) await attempt(source, random.below(2 ** 31))
     })
 })

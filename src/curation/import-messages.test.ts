@@ -24,7 +24,7 @@ const isOneShortLine = (text: string, longest: number) => {
   assert.doesNotMatch(text, UNPRINTABLE)
 }
 
-describe('the reason of a rejected dump', () => {
+describe('the reason for a rejected dump', () => {
   const { fileOf, folderOf, remove } = temporaryDumps()
   after(remove)
 
@@ -68,7 +68,7 @@ describe('the reason of a rejected dump', () => {
   })
 })
 
-describeOnDatabase('the summary of an import', (engine) => {
+describeOnDatabase('an import summary', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))

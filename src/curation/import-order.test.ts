@@ -15,17 +15,17 @@ const OUTSIDE = fc.constantFrom(...SOURCES)
  * Number of things of each kind, small enough that sources overlap. The last thing is only referred to and never
  * imported.
  */
-const THINGS = 4
-const thing = fc.nat({ max: THINGS - 2 })
-const reference = fc.nat({ max: THINGS - 1 })
+const THINGS_PER_KIND = 4
+const thingNumber = fc.nat({ max: THINGS_PER_KIND - 2 })
+const reference = fc.nat({ max: THINGS_PER_KIND - 1 })
 const idOf = (source: Source, kind: RecordKind, number: number) => `${source[0]}-${kind}-${number}`
 
 /**
- * Sources whose ids each source states, by thing. For each kind, one source states ids of the first thing, all sources
- * state ids of the second, and none of the third. Records refer to each other directly, without an intermediate
- * record.
+ * Sources whose ids each source states, keyed by thing. For each kind, one source states ids of the first thing, all
+ * sources state ids of the second, and none states ids of the third. Records refer to each other directly, without an
+ * intermediate record.
  */
-const KNOWS: Partial<Record<Source, Source[]>>[] = [
+const STATED_SOURCES: Partial<Record<Source, Source[]>>[] = [
   { vndb: ['bangumi'] },
   { bangumi: ['vndb'], ranobedb: ['vndb', 'bangumi'] },
 ]
@@ -34,7 +34,7 @@ const KNOWS: Partial<Record<Source, Source[]>>[] = [
  * which joins nothing.
  */
 const sameAs = (source: Source, kind: RecordKind, number: number): SameAs[] => [
-  ...(KNOWS[number]?.[source] ?? []).map((other) => ({
+  ...(STATED_SOURCES[number]?.[source] ?? []).map((other) => ({
     source: other,
     external_id: idOf(other, kind, number),
   })),
@@ -60,7 +60,7 @@ const role = fc.constantFrom('MAIN' as const, 'SUPPORTING' as const)
 function recordOf(source: Source): fc.Arbitrary<SourceRecord> {
   const ref = (kind: RecordKind) => reference.map((number) => idOf(source, kind, number))
   const entry = <Kind extends RecordKind>(kind: Kind) =>
-    thing.map((number) => ({
+    thingNumber.map((number) => ({
       kind,
       external_id: idOf(source, kind, number),
       same_as: kind === 'light_novel_volume' ? [] : sameAs(source, kind, number),
@@ -138,7 +138,7 @@ const oneImport: fc.Arbitrary<Import> = OUTSIDE.chain((source) =>
     records: fc.uniqueArray(recordOf(source), { maxLength: 12, selector: keyOf }),
   }),
 )
-/** Selects a few records, possibly repeatedly. */
+/** Selects a few records, possibly with repetitions. */
 const manyImports = fc
   .tuple(fc.array(oneImport, { minLength: 1, maxLength: 4 }), fc.array(fc.nat(), { maxLength: 2 }))
   .map(([imports, repeated]) => [
@@ -150,7 +150,7 @@ const manyImports = fc
 const isNamed = ({ kind, fields }: SourceRecord) =>
   kind !== 'galgame' || Boolean(fields.origin_title?.replaceAll('\0', ''))
 
-function lastWordOf(source: Source, imports: Import[]): SourceRecord[] {
+function latestRecordsOf(source: Source, imports: Import[]): SourceRecord[] {
   const records = imports.filter((one) => one.source === source).flatMap((one) => one.records)
   return [...new Map(records.filter(isNamed).map((record) => [keyOf(record), record])).values()]
 }
@@ -177,7 +177,8 @@ describeOnDatabase('any sequence of imports', (engine) => {
       const catalog = await readWithoutHistory(db)
 
       const before = await fingerprint(db)
-      for (const source of SOURCES) await importRecords(db, source, lastWordOf(source, imports))
+      for (const source of SOURCES)
+        await importRecords(db, source, latestRecordsOf(source, imports))
       assert.deepEqual(
         await fingerprint(db),
         before,
@@ -186,7 +187,7 @@ describeOnDatabase('any sequence of imports', (engine) => {
 
       await emptyCatalog(db)
       for (const source of SOURCES.toReversed())
-        await importRecords(db, source, lastWordOf(source, imports))
+        await importRecords(db, source, latestRecordsOf(source, imports))
       assert.deepEqual(await readWithoutHistory(db), catalog)
       listed +=
         (catalog['galgame_staff']?.length ?? 0) + (catalog['light_novel_volumes']?.length ?? 0)

@@ -11,8 +11,8 @@ import type { Database } from '../db/database.ts'
 import type { ImportProgress } from '../sources/records/progress.ts'
 import { listRuns } from './runs/list-queries.ts'
 
-/** Number of moments per test. Each takes some seconds on the embedded database. */
-const KILLS = { server: 5, embedded: 5 }
+/** Number of kills per test. Each takes several seconds on the embedded database. */
+const MOMENTS_PER_TEST = { server: 5, embedded: 5 }
 
 const hashOf = async (db: Database) =>
   createHash('sha256')
@@ -35,7 +35,7 @@ describeOnEachDatabase('an import that is killed (kill -9)', (engine) => {
     await undisturbed.remove()
   })
 
-  const kills = KILLS[engine]
+  const kills = MOMENTS_PER_TEST[engine]
 
   /** Indexes of progress reports: one per phase, and others at random. */
   function pickMoments(random: SeededRandom): number[] {

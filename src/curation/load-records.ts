@@ -22,7 +22,7 @@ import { resolveEntries } from './records/resolve-entries.ts'
 import { stageRecords } from './records/stage-records.ts'
 
 /**
- * Number of records of a kind by outcome. Each record is counted once. New records that joined an entry of another
+ * Number of records of a kind by outcome. Each record is counted once. New records that joined an entry from another
  * source count as `joined`, not as `created`; earlier versions did not distinguish the two.
  */
 export type RecordCounts = KindCounts & { joined?: number; withdrawn: number; returned: number }
@@ -69,7 +69,7 @@ export async function loadRecords(
 }
 
 /**
- * Joins the records of a source with those of other sources, and derives the catalog from the changes.
+ * Joins a source's records with those of other sources, and derives the catalog from the changes.
  *
  * @param kinds outcome of the source's records so far
  * @returns the same counts, with joined records counted separately
@@ -99,7 +99,7 @@ type JoinOptions = {
   onProgress: (progress: ImportProgress) => void
 }
 
-/** Returns the number of a source's new records, by kind, whose entry also has records of another source. */
+/** Returns the number of a source's new records whose entry also has records from another source, keyed by kind. */
 async function countJoined(trx: Database, source: Source): Promise<Map<string, number>> {
   const { rows } = await sql<{ kind: string; joined: number }>`
     select resolved.kind, count(*) as joined
@@ -117,7 +117,9 @@ async function countJoined(trx: Database, source: Source): Promise<Map<string, n
 
 /** @throws {ShrinkError} if anything shrinks more than is allowed */
 function rejectShrinks(source: Source, shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
-  const refused = shrinks.filter(({ what }) => allowed !== 'all' && !allowed.has(what))
+  const refused = shrinks.filter(
+    ({ tableOrColumn }) => allowed !== 'all' && !allowed.has(tableOrColumn),
+  )
   if (refused.length > 0) throw new ShrinkError(source, refused)
 }
 

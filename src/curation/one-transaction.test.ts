@@ -65,7 +65,8 @@ describeOnEachDatabase('an import', (engine) => {
   })
 
   it('waits for a running import', async () => {
-    const elsewhere = engine === 'server' ? await test.again() : { db, close: async () => {} }
+    const otherConnection =
+      engine === 'server' ? await test.reconnect() : { db, close: async () => {} }
     const events: string[] = []
     const slow = (where: Database, name: string) =>
       importSource(where, 'vndb', async function* () {
@@ -75,7 +76,7 @@ describeOnEachDatabase('an import', (engine) => {
         yield person('s1', { name })
         events.push(`${name} has read`)
       })
-    const [one, two] = await Promise.all([slow(db, 'A'), slow(elsewhere.db, 'B')])
+    const [one, two] = await Promise.all([slow(db, 'A'), slow(otherConnection.db, 'B')])
     const [first, second] = events[0] === 'A begins' ? ['A', 'B'] : ['B', 'A']
     assert.deepEqual(
       events,
@@ -86,7 +87,7 @@ describeOnEachDatabase('an import', (engine) => {
       ['0,0', '1,1'],
     )
     assert.deepEqual(await read('galgames', 'origin_title'), [[second]])
-    await elsewhere.close()
+    await otherConnection.close()
   })
 
   it('sends its signal in the transaction that makes the change', async () => {

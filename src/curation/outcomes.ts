@@ -11,7 +11,7 @@ export type Example = {
   kind: string
   external_id: string
   title: string | null
-  /** Record of another source that describes the same entry. */
+  /** Record from another source that describes the same entry. */
   same_as?: string
 }
 
@@ -71,7 +71,7 @@ export async function compareStaged(
       )`
 }
 
-/** Marks new records in `outcomes` that joined an entry of another source, and stores that source's record. */
+/** Marks new records in `outcomes` that joined an entry from another source, and stores that source's record. */
 export async function markJoined(trx: Database, source: Source): Promise<void> {
   await sql`
     update outcomes set outcome = 'joined', same_as = joined.same_as

@@ -45,7 +45,7 @@ describeOnDatabase('previewImport', (engine) => {
     person('s3'),
   ]
 
-  it('returns the effects of the import, with titles, without changing anything', async () => {
+  it('returns the effects of the import with titles, and changes nothing', async () => {
     await run('bangumi', galgame('3', { origin_title: 'Air of Bangumi' }))
     await importAll(...BEFORE)
     await importAll(...BEFORE.slice(0, 3))
@@ -83,7 +83,7 @@ describeOnDatabase('previewImport', (engine) => {
     assert.deepEqual(kinds, (await importAll(...next)).kinds)
   })
 
-  it('lists everything that would shrink too much, and ten examples of many', async () => {
+  it('lists everything that would shrink too much, and at most ten examples of the affected entries', async () => {
     const people = Array.from({ length: 20 }, (_, index) => person(`s${index}`))
     await importAll(...people)
     const { shrinks, examples, kinds } = await preview(person('s1'))

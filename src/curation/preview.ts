@@ -63,13 +63,13 @@ export async function previewImport(
     await stageRecords(trx, records(report, trx, onRows), report, onRecords)
     onProgress({ phase: 'comparing', done: 0, total: 2, unit: 'steps' })
     await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
-    const giveBack = await holdSequences(trx)
+    const restoreSequences = await holdSequences(trx)
     await resolveEntries(trx, source)
     onProgress({ phase: 'comparing', done: 1, total: 2, unit: 'steps' })
     const shrinks = await findShrinks(trx, source, isWhole())
     await compareStaged(trx, source, isWhole())
     const joins = await joinForPreview(trx, source, { isWhole: isWhole(), report, onProgress })
-    await giveBack()
+    await restoreSequences()
     throw new Undone({
       source,
       kinds: await countOutcomes(trx),

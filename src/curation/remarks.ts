@@ -35,13 +35,13 @@ const OTHER: ImportRemark = { code: 'other' }
 /**
  * Returns a report that counts remarks, and a function that lists them, most frequent first.
  *
- * @param noted remarks of an earlier run
+ * @param previous remarks from an earlier run
  */
-export function collectRemarks(noted: readonly Remark[] = []): {
+export function collectRemarks(previous: readonly Remark[] = []): {
   report: ImportReport
   remarks(): Remark[]
 } {
-  const counted = new Map(noted.map((remark) => [textOfRemark('en', remark), remark]))
+  const counted = new Map(previous.map((remark) => [textOfRemark('en', remark), remark]))
   return {
     report: {
       note(remark, example) {

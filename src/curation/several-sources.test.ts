@@ -50,7 +50,7 @@ describeOnDatabase('several sources', (engine) => {
     })
   })
 
-  describe('an entry of two sources', () => {
+  describe('an entry from two sources', () => {
     const SOURCES: Source[] = ['local', 'vndb', 'ranobedb', 'bangumi']
     const CHINESE_SOURCES: Source[] = ['local', 'bangumi', 'vndb', 'ranobedb']
 
@@ -124,7 +124,7 @@ describeOnDatabase('several sources', (engine) => {
     })
   })
 
-  describe('a list of a work', () => {
+  describe('a work’s list', () => {
     it('skips targets that are not loaded, and adds them after a later import loads them', async () => {
       await run('vndb', galgame('v1', {}, staff('s1', 's2', 's3')), person('s3'))
       assert.deepEqual(await staffOf('vndb:v1'), ['vndb:s3'])
@@ -143,8 +143,8 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual(await staffOf('vndb:v1'), [])
     })
 
-    it('contains each character once, in the new order, with voice actors', async () => {
-      const everybody = ['s1', 's2']
+    it('contains each character once in the new order, with voice actors', async () => {
+      const staffNames = ['s1', 's2']
         .map((id) => person(id))
         .concat(character('c1'), character('c2'))
       const cast = (...refs: string[]) =>
@@ -159,7 +159,7 @@ describeOnDatabase('several sources', (engine) => {
             })),
           },
         )
-      await run('vndb', ...everybody, cast('c1', 'c2', 'c1'))
+      await run('vndb', ...staffNames, cast('c1', 'c2', 'c1'))
       assert.deepEqual(await read('galgame_characters', 'position', 'character_id'), [
         [1, 'vndb:c1'],
         [2, 'vndb:c2'],
@@ -219,7 +219,7 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual(await read('light_novel_volumes', 'volume_number'), [[2.5]])
     })
 
-    it('belongs to the first of two works by id, and to the second once the first drops it', async () => {
+    it('belongs to the one of two works with the lower id, and to the other once that work drops it', async () => {
       await run('ranobedb', novel('n2', shelf('b1')), novel('n1', shelf('b1')), volume('b1'))
       assert.deepEqual(await read('light_novel_volumes', 'light_novel_id'), [['ranobedb:n1']])
       // The list of n1 in the better source does not contain b1. n2 is not part of this import and still gets b1.
@@ -235,7 +235,7 @@ describeOnDatabase('several sources', (engine) => {
     })
   })
 
-  describe('records of two sources with stated ids', () => {
+  describe('records from two sources with stated ids', () => {
     it('are joined, whichever source states the id or is imported first', async () => {
       for (const knowing of ['vndb', 'bangumi'] as const)
         for (const order of [
@@ -277,7 +277,7 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual(await fingerprint(db), before)
     })
 
-    it('stay joined when the source no longer states the id, which is then deleted', async () => {
+    it('stay joined when the source replaces another of its stated ids, and the old id is deleted', async () => {
       await run('bangumi', galgame('1'), galgame('2'))
       const novel = (...same_as: SameAs[]) => galgame('v1', {}, {}, same_as)
       await run('vndb', novel(...sameAs('bangumi', '1'), { source: 'mal', external_id: '7' }))
@@ -298,8 +298,8 @@ describeOnDatabase('several sources', (engine) => {
         ['vndb', 'anilist', '8'],
         ['vndb', 'bangumi', '1'],
       ])
-      const nothing = await run('vndb', novel())
-      assert.equal(nothing.kinds[0]?.changed, 1)
+      const unchanged = await run('vndb', novel())
+      assert.equal(unchanged.kinds[0]?.changed, 1)
       assert.deepEqual(await stated(), [])
       assert.deepEqual(
         (await read('source_records', 'source', 'external_id')).map((record) => record.join(' ')),
@@ -312,7 +312,7 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual(await stated(), [['bangumi', 'vndb', 'v1']])
     })
 
-    it('never join two entries of one source', async () => {
+    it('never join two entries from one source', async () => {
       const vndb = [
         galgame('v1', {}, {}, sameAs('bangumi', '1')),
         galgame('v2', {}, {}, sameAs('bangumi', '1')),

@@ -30,7 +30,7 @@ export type OpenOptions = {
 
 /** Open dump with all required tables. */
 export type OpenSource = {
-  /** Yields the records of the dump. May be called several times. */
+  /** Yields the dump's records. May be called several times. */
   records: ReadRecords
   /**
    * Returns true if the dump contains all records of the source. A missing table or an unreadable row may have

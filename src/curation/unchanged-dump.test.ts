@@ -25,7 +25,7 @@ const person = (name: string, external_id = 's1'): SourceRecord => ({
   fields: { name },
 })
 
-describeOnDatabase('a dump that was imported last', (engine) => {
+describeOnDatabase('the dump that was imported last', (engine) => {
   let database: OpenTestDatabase
   const { folderOf, remove } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))
@@ -70,7 +70,7 @@ describeOnDatabase('a dump that was imported last', (engine) => {
     remarks: [{ code: 'relation.to_itself', count: 1, example: 'of the dump' }],
   }
 
-  it('is not read again, and reports the same result', async () => {
+  it('is not read again, and produces the same report', async () => {
     await run('one')
     assert.deepEqual(await run('one'), { ...unchanged, wasRead: false })
     assert.deepEqual(await run('two'), { ...unchanged, wasRead: true })
@@ -142,7 +142,7 @@ describeOnDatabase('a dump that was imported last', (engine) => {
       { ...person('B', 'b1'), same_as: [sameAs('ranobedb', 'r2')] },
     ])
     await run('one', { records: records(sameAs('ranobedb', 'r1')) })
-    // Each of the two entries has a record of RanobeDB, so the entries cannot be joined.
+    // Each of the two entries has a RanobeDB record, so the entries cannot be joined.
     await run('two', { records: records(sameAs('ranobedb', 'r1'), sameAs('bangumi', 'b1')) })
     const entriesOf = async () => {
       const { rows } = await sql<{ entry: number }>`
@@ -167,7 +167,7 @@ describeOnDatabase('a dump that was imported last', (engine) => {
     assert.equal((await run('dated', { today: '2027-01-01' })).wasRead, true)
   })
 
-  it('has a different checksum if a row, a header or the limit of bad rows differs', async () => {
+  it('has a different checksum if a row, a header or the bad-row limit differs', async () => {
     const files = filesUnder(SAMPLES.vndb)
     const checksumOf = async (members: typeof files, limit?: { text: string; rows: number }) => {
       const { checksum, close } = await openSource('vndb', folderOf(members), { maxBadRows: limit })

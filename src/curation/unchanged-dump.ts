@@ -8,9 +8,9 @@ import type { Remark } from './remarks.ts'
 type Reported = { kinds: RecordCounts[]; remarks: Remark[] }
 
 /**
- * Returns the result of the last import of a source if reading the dump again would yield the same records: the
- * checksum is the same, no future date in the dump has arrived, and `source_records` has not changed since (a trigger
- * deletes the checksum on changes).
+ * Returns the result of a source's last import if reading the dump again would yield the same records: the checksum is
+ * the same, no future date in the dump has arrived, and `source_records` has not changed since (a trigger deletes the
+ * checksum on changes).
  */
 export async function findUnchangedDump(
   trx: Database,

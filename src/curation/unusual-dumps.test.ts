@@ -20,7 +20,7 @@ const vndb = filesUnder(SAMPLES.vndb)
 const bangumi = filesUnder(SAMPLES.bangumi)
 const ranobedb = filesUnder(SAMPLES.ranobedb)
 
-/** Returns the rows of a table with different cells in one of them. */
+/** Returns the rows of a table, with some cells of one row replaced. */
 function withCells(
   files: Members,
   table: string,
@@ -41,7 +41,7 @@ function withCells(
   return { ...files, [table]: changed.join('\n') }
 }
 
-/** Returns the lines of a JSON file with different values in the first row that matches. */
+/** Returns the lines of a JSON file, with some values of the first matching row replaced. */
 function withValues(
   files: Members,
   file: string,
@@ -75,7 +75,7 @@ describeOnDatabase('an unusual dump', (engine) => {
     const { records, isWhole, close } = await openSource(source, path, {
       maxBadRows: { text: '10%', share: 0.1 },
     })
-    // The catalog contains more records of Bangumi than this dump.
+    // The catalog contains more Bangumi records than this dump.
     const options = source === 'bangumi' ? { allowShrink: 'all' as const } : { isWhole }
     return importSource(database.db, source, records, options).finally(close)
   }

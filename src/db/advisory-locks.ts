@@ -15,12 +15,14 @@ export const ADVISORY_LOCKS = {
   imports: 7_301_957,
   /** Held by the process that creates or updates the demo. */
   demo: 7_301_958,
-  /** Taken together with an import run's id as the second key, to show that the run is alive. */
+  /** Taken with an import run's id as the second key, to show that the run is alive. */
   importRuns: 7_301_959,
   /** Held by the process that numbers catalog changes. */
   catalogChanges: 7_301_960,
   /** Held by the process that applies rating deltas or merges works. */
   ratingTotals: 7_301_961,
+  /** Held by the service that makes the scheduled backup. */
+  backups: 7_301_962,
   /** Held by the process that computes similar works. */
   similarWorks: 7_301_963,
   /** Held by a process that writes catalog listings. */
@@ -83,17 +85,17 @@ export async function holdLockOfRun(trx: Database, run: number): Promise<void> {
  * Runs `work` in its own transaction while holding a lock.
  *
  * @param tryLock a statement from `tryLockWith`
- * @param otherwise result if another transaction holds the lock
+ * @param resultWithoutLock result if another transaction holds the lock
  */
 export function underLock<Result>(
   db: Database,
   tryLock: Statement<{ taken: boolean }, readonly []>,
-  otherwise: Result,
+  resultWithoutLock: Result,
   work: (trx: Database) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction().execute(async (trx) => {
     // A separate statement, so that later ones see everything the previous holder committed.
     const [lock] = await queryRows(trx, tryLock, [])
-    return lock?.taken ? work(trx) : otherwise
+    return lock?.taken ? work(trx) : resultWithoutLock
   })
 }

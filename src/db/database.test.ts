@@ -98,7 +98,7 @@ describeOnEachDatabase('a database', (engine) => {
     assert.equal(numAffectedRows, 2n)
   })
 
-  it('runs several statements without parameters at once, completely or not at all', async () => {
+  it('runs several statements without parameters atomically in one call', async () => {
     await sql`insert into notes (text) values ('one'); insert into notes (text) values ('two')`.execute(
       db,
     )
@@ -202,8 +202,8 @@ describeOnEachDatabase('a database', (engine) => {
 })
 
 describeOnEachDatabase('closing a database', (engine) => {
-  const open = (place: { databaseUrl: string | undefined; dataDir: string }) =>
-    openDatabase({ ...place, databasePoolSize: 2, databasePreparedStatements: true })
+  const open = (location: { databaseUrl: string | undefined; dataDir: string }) =>
+    openDatabase({ ...location, databasePoolSize: 2, databasePreparedStatements: true })
 
   it('waits for statements in flight and rejects later ones', async () => {
     const database = await createDatabase(engine, 'sample')

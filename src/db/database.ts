@@ -9,6 +9,7 @@ import {
 } from './embedded/directory-lock.ts'
 import type { FreeSpaceOptions } from './embedded/free-space.ts'
 import type { SocketListener } from './embedded/socket/listen.ts'
+import type { DatabaseObserver } from './observer.ts'
 import { openPostgres } from './server/postgres.ts'
 import type { Tables } from './tables.ts'
 
@@ -25,11 +26,11 @@ type DatabaseLog = { warn(facts: object, message: string): void }
 export type OpenDatabase = {
   db: Database
   engine: 'embedded' | 'server'
-  /** Whether a running service has the embedded database open, and runs the statements of this process. */
+  /** Whether a running service has the embedded database open, and runs this process's statements. */
   isOfService: boolean
   /** Calls `onChange` soon after an urgent change, instead of at the next poll (decision 0005). */
   listen(onChange: () => void): Promise<ChangeListener>
-  /** Lets commands of other processes use the embedded database. Only the process that has opened it can. */
+  /** Lets commands in other processes use the embedded database. Only the process that has opened it can. */
   acceptCommands?: () => Promise<SocketListener>
   /** Waits for statements in flight, then closes all files and connections. */
   close(): Promise<void>
@@ -40,6 +41,7 @@ const MAX_WAIT_MS = 5_000
 const RETRY_MS = 100
 
 export type OpenDatabaseOptions = FreeSpaceOptions & {
+  observer?: DatabaseObserver | undefined
   /** True for a service, which opens the embedded database itself or fails. */
   isService?: boolean
 }
@@ -64,8 +66,9 @@ export async function openDatabase(
       poolSize: databasePoolSize,
       preparedStatements: databasePreparedStatements,
       onConnectionError: (err) => log?.warn({ err }, 'A connection to the database was lost'),
+      onPool: options.observer?.onPool,
     })
-    const db = new Kysely<Tables>({ dialect })
+    const db = new Kysely<Tables>({ dialect, ...logTo(options.observer) })
     const listen = async (onChange: () => void) => {
       // Behind a transaction pooler, notifications would go to a different session, or to none.
       if (!databasePreparedStatements) return { stop: async () => {} }
@@ -109,17 +112,20 @@ async function lockOrConnect(dataDir: string, maxWaitMs: number, log?: DatabaseL
     }
 }
 
+const logTo = (observer: DatabaseObserver | undefined) =>
+  observer ? { log: observer.onStatement } : {}
+
 async function openEmbeddedDatabase(
   dataDir: string,
   lock: DirectoryLock,
   log: DatabaseLog | undefined,
-  options: FreeSpaceOptions,
+  { observer, ...options }: OpenDatabaseOptions,
 ): Promise<OpenDatabase> {
   try {
     // Loads WebAssembly, which a service with a database server does not need.
     const { openEmbedded } = await import('./embedded/embedded.ts')
-    const embedded = await openEmbedded(dataDir, { log, ...options })
-    const db = new Kysely<Tables>({ dialect: embedded.dialect })
+    const embedded = await openEmbedded(dataDir, { log, ...options }, observer?.onPool)
+    const db = new Kysely<Tables>({ dialect: embedded.dialect, ...logTo(observer) })
     // Kysely does not destroy its driver if no query ran.
     const close = () =>
       embedded

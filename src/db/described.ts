@@ -232,6 +232,24 @@ export type DescribedStatements = {
   'audit.kinds': { parameters: []; row: { kind: string } }
   'audit.last': { parameters: [readonly (string | null)[], number, string, string, readonly (string | null)[], number, string]; row: { is_it: boolean; details: unknown } }
   'audit.search': { parameters: [number, number, string, string, string, string, number]; row: { id: number; at: Date; kind: string; client_id: string; address: string; user_agent: string; details: unknown; account_id: number; actor_id: number; account_name: string; actor_name: string } }
+  'backup.applied': { parameters: []; row: { name: string; hash: string } }
+  'backup.blocks': { parameters: [string]; row: { blocks: number; bytes: number } }
+  'backup.drop_all': { parameters: []; row: {} }
+  'backup.facts': { parameters: []; row: { taken_at: Date; postgres: string; last_change: number } }
+  'backup.find_last': { parameters: [string]; row: { taken_at: string; file: string; bytes: number } }
+  'backup.foreign_keys': { parameters: []; row: { drop: string; add: string } }
+  'backup.has_tables': { parameters: []; row: { any: boolean; ours: boolean } }
+  'backup.migrations': { parameters: []; row: { name: string; hash: string } }
+  'backup.other_sessions': { parameters: []; row: { address: string } }
+  'backup.rebuild_search': { parameters: []; row: {} }
+  'backup.reset_listings': { parameters: []; row: {} }
+  'backup.reset_search': { parameters: []; row: {} }
+  'backup.reset_similar': { parameters: []; row: {} }
+  'backup.save_last': { parameters: [string, string]; row: {} }
+  'backup.sealed': { parameters: []; row: { bound_to: string; text: string } }
+  'backup.sequences': { parameters: []; row: { name: string } }
+  'backup.tables': { parameters: []; row: { name: string; columns: (string | null)[] } }
+  'backup.text_format': { parameters: []; row: { set_config: string } }
   'browse.all_tags_everybody': { parameters: [number, number]; row: { total: number; tags: unknown } }
   'browse.all_tags_total': { parameters: [number, number]; row: { total: number; tags: unknown } }
   'browse.analyze_fresh': { parameters: []; row: {} }
@@ -249,6 +267,7 @@ export type DescribedStatements = {
   'browse.facet_values_select': { parameters: [string, boolean]; row: { value: string; amount: number } }
   'browse.facets': { parameters: [readonly (string | null)[]]; row: { facet: string; everybody: number; nsfw: number } }
   'browse.find_tags': { parameters: [readonly (string | null)[]]; row: { id: number; name: string } }
+  'browse.follow_last': { parameters: []; row: {} }
   'browse.in_order': { parameters: []; row: { set_config: string } }
   'browse.is_catalog_empty': { parameters: []; row: { empty: boolean } }
   'browse.last_ids': { parameters: [readonly (string | null)[]]; row: { kind: string; last: number } }
@@ -293,6 +312,7 @@ export type DescribedStatements = {
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
   'db.try_lock': { parameters: [number]; row: { taken: boolean } }
+  'doctor.find_installed': { parameters: []; row: { at: Date } }
   'doctor.find_rights': { parameters: []; row: { role: string; may_create: boolean; may_use_temporary: boolean; closed_tables: (string | null)[]; foreign_tables: (string | null)[] } }
   'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number; statement_timeout: string } }
   'doctor.find_state': { parameters: []; row: { version: string; number: number; is_read_only: boolean } }
@@ -339,9 +359,12 @@ export type DescribedStatements = {
   'moderation.select_texts': { parameters: [readonly (number | null)[]]; row: { id: number; rate_content: string } }
   'moderation.takedown_list_own': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'operations.ask': { parameters: []; row: { version: string; bytes: number; connections: number; last_migration: string; pending: unknown } }
+  'operations.has_migration': { parameters: [string]; row: { known: boolean } }
+  'operations.last_migration': { parameters: []; row: { name: string } }
   'operations.list_import_states': { parameters: []; row: { source: string; succeeded_at: Date; failed_run: number; failed_outcome: string; failed_at: Date } }
   'operations.list_import_times': { parameters: []; row: { source: string; ended_at: Date } }
   'operations.list_keys': { parameters: []; row: { kid: string; alg: string; created_at: Date; signs_from: Date; retired_at: Date } }
+  'operations.read_state': { parameters: []; row: { now: number; schema: string; writable: boolean; bytes: number; xid_age: number; ratings: unknown; votes: unknown; feed: unknown; changes: unknown; totals: unknown; readers_due: number; mails: unknown; key_age_seconds: number; backup: unknown; imports: unknown } }
   'pictures.find_character': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_galgame': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_galgame_screenshot': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }

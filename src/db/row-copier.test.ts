@@ -10,7 +10,7 @@ describeOnEachDatabase('RowCopier', (engine) => {
   before(async () => void (database = await openTestDatabase(engine, 'cluster')))
   after(() => database.remove())
 
-  it('copies every text unchanged and in order, for any number of rows', async () => {
+  it('copies every string unchanged and in order, for any number of rows', async () => {
     const texts = [
       '',
       '\\N',
@@ -54,9 +54,9 @@ describeOnEachDatabase('RowCopier', (engine) => {
       await copier.end()
     })
     await assert.rejects(early, { code: '22P02' })
-    const wide = new RowCopier(database.db, 'kept', ['n'])
-    wide.add('1\t2')
-    await assert.rejects(wide.end(), /extra data/)
+    const otherCopier = new RowCopier(database.db, 'kept', ['n'])
+    otherCopier.add('1\t2')
+    await assert.rejects(otherCopier.end(), /extra data/)
     assert.deepEqual((await sql`select count(*) as count from kept`.execute(database.db)).rows, [
       { count: 0 },
     ])

@@ -59,6 +59,6 @@ const ESCAPED: Record<string, string> = {
 }
 
 /** Escapes text for a cell of COPY's text format. Drops NUL, which PostgreSQL cannot store. */
-// oxlint-disable-next-line no-control-regex -- NUL is what is looked for
+// oxlint-disable-next-line no-control-regex -- matches NUL on purpose
 export const escapeCell = (text: string) =>
   text.replaceAll(/[\\\t\n\r\0]/g, (char) => ESCAPED[char] ?? '')

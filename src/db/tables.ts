@@ -5,7 +5,7 @@ import type { DescribedTables } from './described.ts'
 type Json<Value> = ColumnType<Value, string | undefined, string>
 
 /** Columns with narrower types than PostgreSQL reports. */
-type Narrowed = {
+type NarrowedColumns = {
   accounts: { role: 'MODERATOR' | 'ADMIN' | null }
   audit_events: { details: ColumnType<Record<string, unknown>, string | undefined, never> }
   apps: {
@@ -33,8 +33,8 @@ type Narrowed = {
 
 /** All tables and views, for the query builder. */
 export type Tables = {
-  [Name in keyof DescribedTables]: Name extends keyof Narrowed
-    ? Omit<DescribedTables[Name], keyof Narrowed[Name]> & Narrowed[Name]
+  [Name in keyof DescribedTables]: Name extends keyof NarrowedColumns
+    ? Omit<DescribedTables[Name], keyof NarrowedColumns[Name]> & NarrowedColumns[Name]
     : DescribedTables[Name]
 }
 

@@ -21,7 +21,7 @@ describe('names of kinds at the desk', () => {
   })
   after(() => service?.close())
 
-  it('exist for every event, mail and queue in every language', async () => {
+  it('exist for every kind of event, email and queue in every language', async () => {
     const { pending } = await findDatabaseHealth(service.db)
     const { mails, moderationMails } = messagesIn('en')
     const known = {

@@ -23,7 +23,7 @@ const UNDONE = {
 } as const
 type Language = keyof typeof UNDONE
 
-/** Texts for a role that is set and removed, and a rate limit that is set and reset. */
+/** Emails about a role that is set and removed, and a rate limit that is set and reset. */
 const CHANGED_TO: Record<Language, readonly string[]> = {
   en: [
     'Role: moderator',
@@ -40,7 +40,7 @@ const CHANGED_TO: Record<Language, readonly string[]> = {
   'zh-Hans': ['角色: 版主', '角色: 无', '每分钟请求数: 7', '每分钟请求数: 所有应用的默认值'],
 }
 
-describe('the mail about an action at the desk', () => {
+describe('the email about an action at the desk', () => {
   let service: TestService
   let mails: MailServer
   let admin: PlainBrowser
@@ -69,7 +69,7 @@ describe('the mail about an action at the desk', () => {
     assert.ok(status < 400, `${path}: ${status} ${text.slice(0, 500)}`)
   }
   /** Submits an undo form without a reason. */
-  const takeBack = (path: string, fields: Record<string, string> = {}) =>
+  const undoAction = (path: string, fields: Record<string, string> = {}) =>
     send(path, { ...fields, undo: 'yes', note: '' })
 
   async function hide(owner: TestUser, named: SubjectReference): Promise<number> {
@@ -105,7 +105,7 @@ describe('the mail about an action at the desk', () => {
   /**
    * Runs every action.
    *
-   * @returns the number of mails of each kind it sends
+   * @returns the number of emails of each kind it sends
    */
   async function doEverythingTo(person: TestUser) {
     const key = { accountId: person.id, kind: 'galgame', workId: game } as const
@@ -115,11 +115,11 @@ describe('the mail about an action at the desk', () => {
     await send(`/hidden/${review}/reject`)
     await send(`/hidden/${review}/restore`)
     const profile = await hide(person, { kind: 'PROFILE', id: person.id })
-    await takeBack(`/hidden/${profile}/restore`)
+    await undoAction(`/hidden/${profile}/restore`)
     await hide(person, { kind: 'PICTURE', type: 'profile', id: person.id })
     const account = `/accounts/${person.id}`
     await send(`${account}/ban`)
-    await takeBack(`${account}/unban`)
+    await undoAction(`${account}/unban`)
     await send(`${account}/factors`)
     await send(`${account}/sessions`)
     await queryText(
@@ -133,22 +133,22 @@ describe('the mail about an action at the desk', () => {
       await send(`${account}/sessions`, { note: `${WHY} ${twice}` })
     }
     await send(`${account}/role`, { role: 'MODERATOR', note: WHY })
-    await takeBack(`${account}/role`, { role: '' })
+    await undoAction(`${account}/role`, { role: '' })
     const { clientId } = await service.createApp({
       accountId: person.id,
       clientName: 'A <launcher>',
     })
     await send(`/apps/${clientId}/limit`, { limit: '7', note: WHY })
-    await takeBack(`/apps/${clientId}/limit`, { limit: '' })
+    await undoAction(`/apps/${clientId}/limit`, { limit: '' })
     await send(`/apps/${clientId}/disable`)
-    await takeBack(`/apps/${clientId}/enable`)
+    await undoAction(`/apps/${clientId}/enable`)
     return { all: 16, appealable: 3, takenBack: 5 }
   }
 
   for (const language of ['en', 'ja', 'zh-Hans'] as const)
     it(`explains the reason and how to object in ${language}, as text and as HTML`, async () => {
       const person = await personWith(language)
-      const { all, appealable, takenBack } = await doEverythingTo(person)
+      const { all, appealable, takenBack: undone } = await doEverythingTo(person)
       const received = () => mails.received.filter(({ to }) => to.includes(person.email))
       await eventually(async () => received().length >= all, 'every mail')
       assert.equal(received().length, all)
@@ -164,16 +164,16 @@ describe('the mail about an action at the desk', () => {
           `no way to object: ${text}`,
         )
         assert.doesNotMatch(text, /this\. 2/, 'there was nothing to end any more')
-        const isTakenBack = text.includes(UNDONE[language])
-        assert.equal(html.includes(UNDONE[language]), isTakenBack)
+        const isUndone = text.includes(UNDONE[language])
+        assert.equal(html.includes(UNDONE[language]), isUndone)
         assert.ok(
-          isTakenBack || (text.includes(WHY) && html.includes('Because &lt;of&gt; this.')),
+          isUndone || (text.includes(WHY) && html.includes('Because &lt;of&gt; this.')),
           text,
         )
         counts.appealable += leads ? 1 : 0
-        counts.takenBack += isTakenBack ? 1 : 0
+        counts.takenBack += isUndone ? 1 : 0
       }
-      assert.deepEqual(counts, { appealable, takenBack })
+      assert.deepEqual(counts, { appealable, takenBack: undone })
       for (const fact of CHANGED_TO[language])
         assert.equal(
           received().filter(({ text }) => text.split(/\r?\n/).includes(fact)).length,
@@ -186,7 +186,7 @@ describe('the mail about an action at the desk', () => {
       assert.ok(page.forms.some(({ action }) => action.endsWith('/appeal')))
     })
 
-  it('is in the language of the last sign-in for users who chose none', async () => {
+  it('is in the language of the last sign-in for users who have not chosen a language', async () => {
     const person = await createUser(service)
     const own = new PlainBrowser(service.url)
     own.headers['accept-language'] = 'ja'

@@ -50,8 +50,8 @@ export const isUnexplainedUndo = (request: FastifyRequest): boolean =>
  *
  * @param on selects the logged actions on the same subject
  * @param undoneAction the action to undo
- * @param sent values from the form that overwrite the ones it showed
- * @throws {PageError} 422 without a reason or an action to undo, also from `authorize`
+ * @param sent submitted values, which replace those that the form showed
+ * @throws {PageError} 422 if there is neither a reason nor an action to undo; `authorize` may also throw it
  * @throws {FormConflict} from `authorize`, if the stored values differ from those the form showed
  */
 export function readActionReason(
@@ -103,7 +103,7 @@ export const changedMeanwhile = (
   describe: (name: string, value: unknown) => { label: string; value: string },
 ): Html => conflictNotice(messages, conflict, describe, messages.desk.changedMeanwhile)
 
-/** Returns the actor and origin of a request for the audit log. */
+/** Returns a request's actor and origin for the audit log. */
 export const actorOf = (request: FastifyRequest): Origin => ({
   actorId: deskViewer(request).accountId,
   address: request.ip,
@@ -119,7 +119,7 @@ export function refuseOwn(
     refuseAction(request.page.messages.desk.queue.ownThing)
 }
 
-/** @throws {PageError} 409 with the given text */
+/** @throws {PageError} 409 with the given message */
 export function refuseAction(text: string): never {
   throw new PageError(409, undefined, text)
 }

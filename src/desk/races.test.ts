@@ -22,9 +22,9 @@ const IMPORT_LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCKS.imports})`
 const ACCOUNT = 'select from accounts where id = $1 for update'
 const APP = 'select from apps where client_id = $1 for update'
 
-type Act = { path: string; fields?: Record<string, string> }
+type AdminRequest = { path: string; fields?: Record<string, string> }
 /** Response to one of the administrators. */
-type Told = { status: number; said: string }
+type ActionOutcome = { status: number; text: string }
 
 describe('two concurrent administrators in separate processes', () => {
   let database: TestDatabase
@@ -59,7 +59,7 @@ describe('two concurrent administrators in separate processes', () => {
 
   const rows = <Row = { id: number }>(text: string, values: unknown[] = []) =>
     queryText<Row>(service.db, text, values)
-  const send = (index: number, { path, fields = {} }: Act): Promise<Visit> => {
+  const send = (index: number, { path, fields = {} }: AdminRequest): Promise<Visit> => {
     const admin = admins[index]
     assert.ok(admin)
     return admin.browser.post(`${admin.url}/desk${path}`, {
@@ -69,47 +69,47 @@ describe('two concurrent administrators in separate processes', () => {
     })
   }
   /** Returns the text of the notice or error on the resulting page. */
-  async function outcomeOf(index: number, visit: Visit): Promise<Told> {
-    const address = visit.location === undefined ? undefined : new URL(visit.location, visit.url)
-    const page = address
-      ? await admins[index]?.browser.get(address.pathname + address.search)
+  async function outcomeOf(index: number, visit: Visit): Promise<ActionOutcome> {
+    const redirect = visit.location === undefined ? undefined : new URL(visit.location, visit.url)
+    const page = redirect
+      ? await admins[index]?.browser.get(redirect.pathname + redirect.search)
       : visit
     const [, notice = ''] = /<div class="notice done [^>]*><p>([^<]*)/.exec(page?.text ?? '') ?? []
     const [, refused = ''] = /<main[^>]*>(.*)<\/main>/s.exec(page?.text ?? '') ?? []
     return {
       status: visit.location === undefined ? visit.status : 200,
-      said: notice === '' ? refused.replaceAll(/<[^>]*>|\s+/g, ' ') : notice,
+      text: notice === '' ? refused.replaceAll(/<[^>]*>|\s+/g, ' ') : notice,
     }
   }
 
-  /** Sends both requests while a lock blocks them, then releases the lock. `also` runs at the same time. */
+  /** Sends both requests while a lock blocks them, then releases the lock. `also` runs concurrently. */
   async function atOnce(
     lock: [text: string, values?: unknown[]],
-    acts: Act[],
+    requests: AdminRequest[],
     concurrentWork: (() => Promise<unknown>)[] = [],
-  ): Promise<Told[]> {
+  ): Promise<ActionOutcome[]> {
     let sent: Promise<Visit>[] = []
     let concurrent: Promise<unknown>[] = []
     await service.db.transaction().execute(async (trx) => {
       await queryText(trx, lock[0], lock[1] ?? [])
       concurrent = concurrentWork.map((work) => asAnotherProcess(work))
       if (concurrent.length > 0) await waitForBlocked(trx, concurrent.length)
-      sent = acts.map((act, index) => send(index, act))
-      await waitForBlocked(trx, acts.length + concurrent.length)
+      sent = requests.map((action, index) => send(index, action))
+      await waitForBlocked(trx, requests.length + concurrent.length)
     })
     await Promise.all(concurrent)
     const visits = await Promise.all(sent)
     const all = await Promise.all(visits.map((visit, index) => outcomeOf(index, visit)))
-    for (const { status, said } of all) assert.ok(status < 500, `${status} ${said}`)
+    for (const { status, text } of all) assert.ok(status < 500, `${status} ${text}`)
     return all
   }
   /** Asserts that one request succeeded and the other reported that someone else was first. */
   function assertOnce(
-    outcomes: Told[],
+    outcomes: ActionOutcome[],
     done: RegExp,
     late: RegExp = /Someone else has already done this/,
   ) {
-    const texts = outcomes.map((outcome) => outcome.said)
+    const texts = outcomes.map((outcome) => outcome.text)
     assert.equal(texts.filter((text) => done.test(text)).length, 1, texts.join(' | '))
     assert.equal(
       texts.filter((text) => late.test(text)).length,
@@ -124,8 +124,8 @@ describe('two concurrent administrators in separate processes', () => {
   it('ban, unban and set a role only once', async () => {
     const { id } = await createUser(service)
     const lock: [string, unknown[]] = [ACCOUNT, [id]]
-    const both = (act: string, fields = {}) => {
-      const one = { path: `/accounts/${id}/${act}`, fields }
+    const both = (action: string, fields = {}) => {
+      const one = { path: `/accounts/${id}/${action}`, fields }
       return atOnce(lock, [one, one])
     }
     assertOnce(await both('ban'), /Account banned/)
@@ -138,8 +138,8 @@ describe('two concurrent administrators in separate processes', () => {
   it('disable, enable and limit an app only once', async () => {
     const { id } = await createUser(service)
     const { clientId } = await service.createApp({ accountId: id, clientName: 'An app' })
-    const both = (act: string, fields = {}) => {
-      const one = { path: `/apps/${clientId}/${act}`, fields }
+    const both = (action: string, fields = {}) => {
+      const one = { path: `/apps/${clientId}/${action}`, fields }
       return atOnce([APP, [clientId]], [one, one])
     }
     assertOnce(await both('disable'), /App disabled/)
@@ -150,20 +150,22 @@ describe('two concurrent administrators in separate processes', () => {
     await atOnce([APP, [clientId]], opposite)
   })
 
-  it('get 404 for an app that was deleted by its developer or with the account', async () => {
-    for (const goes of ['app', 'account'] as const) {
+  it('get 404 for an app that its developer has deleted, or that was deleted with its account', async () => {
+    for (const deleted of ['app', 'account'] as const) {
       const { id } = await createUser(service)
       const { clientId } = await service.createApp({ accountId: id, clientName: 'Going' })
       const path = `/apps/${clientId}`
       const outcomes = await atOnce(
-        goes === 'app' ? [APP, [clientId]] : [ACCOUNT, [id]],
+        deleted === 'app' ? [APP, [clientId]] : [ACCOUNT, [id]],
         [{ path: `${path}/disable` }, { path: `${path}/limit`, fields: { limit: '3' } }],
         [
           () =>
-            goes === 'app' ? deleteOwnApp(service.db, id, clientId) : deleteAccount(service.db, id),
+            deleted === 'app'
+              ? deleteOwnApp(service.db, id, clientId)
+              : deleteAccount(service.db, id),
         ],
       )
-      for (const { status } of outcomes) assert.equal(status, 404, goes)
+      for (const { status } of outcomes) assert.equal(status, 404, deleted)
       assert.deepEqual(
         await rows('select client_id from apps where client_id = $1', [clientId]),
         [],
@@ -191,7 +193,7 @@ describe('two concurrent administrators in separate processes', () => {
   })
 
   it('accept or reject a match, but not both', async () => {
-    for (const acts of [
+    for (const requests of [
       ['accept', 'reject'],
       ['reject', 'accept'],
       ['accept', 'accept'],
@@ -210,7 +212,10 @@ describe('two concurrent administrators in separate processes', () => {
       assert.ok(match)
       const outcomes = await atOnce(
         [IMPORT_LOCK],
-        acts.map((act) => ({ path: `/matches/${match.id}/${act}`, fields: { state: 'open' } })),
+        requests.map((action) => ({
+          path: `/matches/${match.id}/${action}`,
+          fields: { state: 'open' },
+        })),
       )
       assertOnce(outcomes, /pair (was merged|stays separate)/, /decided this pair in the meantime/)
       const decisions = await rows<{ kind: string }>(
@@ -255,25 +260,25 @@ describe('two concurrent administrators in separate processes', () => {
     assertOnce(await atOnce([ACCOUNT, [author.id]], [restore, restore]), /Visible again/)
     assert.equal(await events('content_restored', `details ->> 'takedown'`, String(takedown)), 1)
 
-    const another = await hidden()
-    await appealTakedown(service.db, another.author.id, another.takedown, 'No.', {})
-    const place = `/hidden/${another.takedown}`
+    const secondTakedown = await hidden()
+    await appealTakedown(service.db, secondTakedown.author.id, secondTakedown.takedown, 'No.', {})
+    const path = `/hidden/${secondTakedown.takedown}`
     const row = 'select from takedowns where id = $1 for update'
     // The moderator who hid it may not decide the appeal: the first restores it, the second rejects the appeal.
     const outcomes = await atOnce(
-      [row, [another.takedown]],
-      [{ path: `${place}/restore` }, { path: `${place}/reject` }],
+      [row, [secondTakedown.takedown]],
+      [{ path: `${path}/restore` }, { path: `${path}/reject` }],
     )
-    const done = outcomes.filter(({ said }) => /Visible again|stays hidden/.test(said))
-    assert.equal(done.length, 1, outcomes.map(({ said }) => said).join(' | '))
+    const done = outcomes.filter(({ text }) => /Visible again|stays hidden/.test(text))
+    assert.equal(done.length, 1, outcomes.map(({ text }) => text).join(' | '))
     const decisions = await rows(
       `select id from audit_events where details ->> 'takedown' = $1 and kind in ('content_restored', 'appeal_rejected')`,
-      [String(another.takedown)],
+      [String(secondTakedown.takedown)],
     )
     assert.equal(decisions.length, 1)
   })
 
-  it('close reports only once, and retry a mail only once', async () => {
+  it('close reports only once, and retry an email only once', async () => {
     const [author, reporter] = await Promise.all([createUser(service), createUser(service)])
     const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const
     const { id } = JSON.parse(await saveRating(service.db, key, null, { rate_content: 'Nasty.' }))
@@ -301,7 +306,7 @@ describe('two concurrent administrators in separate processes', () => {
     const row: [string, unknown[]] = ['select from mails where id = $1 for update', [mail?.id]]
     const outcomes = await atOnce(row, [retry, retry])
     const [done, late] = [/Sending the email again/, /Someone else has already done this/].map(
-      (text) => outcomes.filter(({ said }) => text.test(said)).length,
+      (message) => outcomes.filter(({ text }) => message.test(text)).length,
     )
     // It may have been retried and failed again in between.
     assert.ok(done === 1 || done === 2)

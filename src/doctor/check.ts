@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { CheckId, Finding } from './finding.ts'
 
-/** Values from which a check warns. Where there are two, the second one is an error. Tests use others. */
+/** Thresholds at which a check warns. If there are two, the second one is that of an error. Tests use others. */
 export const LIMITS = {
   clockSeconds: [5, 30],
   /** Transactions since the oldest unfrozen row. PostgreSQL stops accepting writes at two billion. */
@@ -21,7 +21,6 @@ export const LIMITS = {
   certificateDays: [21, 3],
   keyDays: 400,
   importDays: 30,
-  backupHours: 26,
   freeDiskBytes: [2 ** 30, 200 * 2 ** 20],
   /** Size, in bytes, of the body that must pass the proxy. */
   bodyBytes: 5_000_000,
@@ -54,7 +53,7 @@ type CheckOf<Context> = {
   run: (context: Context) => Promise<Finding[]> | Finding[]
 }
 
-/** Checks that need no database run at the same time. */
+/** Checks that need no database run concurrently. */
 export type MachineCheck = CheckOf<CheckContext>
 
 /** Checks of the database run one after the other, so that they leave connections to the service. */

@@ -2,7 +2,7 @@ import { errorCode } from '../kernel/error-code.ts'
 import { isUnavailable } from '../kernel/is-unavailable.ts'
 import type { WhyCode } from './finding.ts'
 
-/** Reasons by error code, or by the first two characters of an SQLSTATE. */
+/** Reasons, keyed by error code or by the first two characters of an SQLSTATE. */
 const REASONS: Record<string, WhyCode> = {
   ENOTFOUND: 'name',
   EAI_AGAIN: 'name',
@@ -23,7 +23,7 @@ const REASONS: Record<string, WhyCode> = {
   '57': 'starting',
 }
 
-/** Returns the reason of a failed connection in the operator's terms. */
+/** Returns the reason for a failed connection, in the operator's terms. */
 export function whyOf(error: unknown): WhyCode {
   if (error instanceof AggregateError && error.errors.length > 0) return whyOf(error.errors[0])
   const code = errorCode(error) ?? ''

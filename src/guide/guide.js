@@ -18,7 +18,7 @@ if (filter) {
     state.textContent =
       count === 0 ? state.dataset.none : state.dataset.count.replace('0', String(count))
   }
-  // Operations that the server already filtered out cannot be shown again.
+  // Operations that the server has already filtered out cannot be shown again.
   if (!new URLSearchParams(location.search).get('q')) {
     filter.addEventListener('input', narrow)
     filter.addEventListener('submit', (event) => {

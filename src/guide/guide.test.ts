@@ -47,8 +47,8 @@ function readExample(text: string): Example {
   return { method, path, headers: requested.headers, body: requested.body, expected }
 }
 
-/** Whether a value contains the expected parts. `…` matches any text. */
-function assertHolds(actual: unknown, expected: unknown, path: string): void {
+/** Whether a value contains the expected parts. `…` matches any string. */
+function assertContains(actual: unknown, expected: unknown, path: string): void {
   if (typeof expected === 'string' && expected.endsWith('…')) {
     assert.ok(
       typeof actual === 'string' && actual.startsWith(expected.slice(0, -1)),
@@ -59,11 +59,11 @@ function assertHolds(actual: unknown, expected: unknown, path: string): void {
     assert.ok(typeof actual === 'object' && actual !== null, `${path}: ${String(actual)}`)
     for (const [key, value] of Object.entries(expected))
       // as: an object or an array
-      assertHolds((actual as Record<string, unknown>)[key], value, `${path}.${key}`)
+      assertContains((actual as Record<string, unknown>)[key], value, `${path}.${key}`)
   } else assert.equal(actual, expected, path)
 }
 
-describe('an example of the guide', () => {
+describe('an example in the guide', () => {
   let service: TestService
   let user: TestUser
   const filled: Record<string, string> = {}
@@ -95,7 +95,7 @@ describe('an example of the guide', () => {
       block.kind === 'code' && block.info.startsWith('http') ? [readExample(block.text)] : [],
     )
 
-  /** Returns values for the placeholders of a page, from an app with the permissions it needs. */
+  /** Returns values for a page's placeholders, from an app with the permissions it needs. */
   async function namesOn(page: GuidePageName): Promise<Record<string, string>> {
     const isDevice = page === 'device'
     const app = await createClient(service, {
@@ -140,13 +140,13 @@ describe('an example of the guide', () => {
           body: body === null ? null : fill(body),
         })
         const text = await response.text()
-        const place = `${method} ${path}`
-        assert.equal(response.status, expected.status, `${place}: ${text}`)
+        const operation = `${method} ${path}`
+        assert.equal(response.status, expected.status, `${operation}: ${text}`)
         for (const [name, value] of expected.headers)
-          assertHolds(response.headers.get(name), fill(value), `${place} ${name}`)
+          assertContains(response.headers.get(name), fill(value), `${operation} ${name}`)
         const json: unknown = text === '' ? undefined : JSON.parse(text)
         if (expected.body !== undefined)
-          assertHolds(json, JSON.parse(fill(JSON.stringify(expected.body))), place)
+          assertContains(json, JSON.parse(fill(JSON.stringify(expected.body))), operation)
         names['ETAG'] = response.headers.get('etag') ?? ''
         if (typeof json === 'object' && json !== null && 'device_code' in json)
           names['DEVICE_CODE'] = String(json.device_code)
@@ -191,12 +191,12 @@ describe('an example of the guide', () => {
       assert.equal(response.status, 200, page)
       const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
       assert.doesNotMatch(main, /undefined|\{(base|auth|api)\}|::[a-z]/, page)
-      for (const [, address = ''] of main.matchAll(/href="([^"]+)"/g)) {
-        const [path = '', anchor] = address.split('#')
+      for (const [, href = ''] of main.matchAll(/href="([^"]+)"/g)) {
+        const [path = '', anchor] = href.split('#')
         if (path.startsWith('https:') || path === '/console') continue
         const target = path === '' ? page : path
         const other = await (await service.get(target, undefined, { accept: 'text/html' })).text()
-        if (anchor !== undefined) assert.ok(other.includes(`id="${anchor}"`), `${page}: ${address}`)
+        if (anchor !== undefined) assert.ok(other.includes(`id="${anchor}"`), `${page}: ${href}`)
         seen.add(target)
       }
     }

@@ -7,7 +7,7 @@ export type BlockViews = {
   /** Replaces placeholders such as `{base}` in code. */
   fill(text: string): string
   /** Renders a line `::name argument`. */
-  made(name: string, argument: string): Part
+  generate(name: string, argument: string): Part
   /** Accessible name of code blocks. */
   code: string
 }
@@ -16,7 +16,7 @@ export type BlockViews = {
 export const markdownView = (blocks: Block[], views: BlockViews): Html =>
   html`${blocks.map((block) => html`${blockView(block, views)}\n`)}`
 
-function blockView(block: Block, { fill, made: created, code }: BlockViews): Part {
+function blockView(block: Block, { fill, generate: created, code }: BlockViews): Part {
   switch (block.kind) {
     case 'heading':
       return headingView(block)
@@ -47,9 +47,7 @@ function inline(text: string, fill: (text: string) => string): Part {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/).map((part) => {
     if (part.startsWith('`')) return html`<code>${fill(part.slice(1, -1))}</code>`
     if (part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`
-    const [, label, address] = /^\[([^\]]+)\]\(((?:\/|#|https:\/\/)[^)]*)\)$/.exec(part) ?? []
-    return address === undefined
-      ? part
-      : html`<a href="${address}">${inline(label ?? '', fill)}</a>`
+    const [, label, href] = /^\[([^\]]+)\]\(((?:\/|#|https:\/\/)[^)]*)\)$/.exec(part) ?? []
+    return href === undefined ? part : html`<a href="${href}">${inline(label ?? '', fill)}</a>`
   })
 }

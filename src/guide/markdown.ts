@@ -1,4 +1,4 @@
-/** Block of the Markdown subset that our texts use. */
+/** Block of the Markdown subset that our pages use. */
 export type Block =
   | { kind: 'heading'; level: number; id: string; text: string }
   | { kind: 'paragraph'; text: string }
@@ -11,20 +11,20 @@ export type Block =
 /** Parses headings (`## Text {#id}`), paragraphs, lists, tables, fenced code, and lines `::name`. */
 export function readMarkdown(text: string): Block[] {
   const blocks: Block[] = []
-  const left = text.split('\n')
+  const remainingLines = text.split('\n')
   let gathered: string[] = []
   const close = () => {
     if (gathered.length > 0) blocks.push(blockOf(gathered))
     gathered = []
   }
-  for (let line = left.shift(); line !== undefined; line = left.shift()) {
+  for (let line = remainingLines.shift(); line !== undefined; line = remainingLines.shift()) {
     const fence = /^```(.*)$/.exec(line)
     const heading = /^(#{1,3}) (.*?)(?: \{#([\w-]+)\})?$/.exec(line)
     const directive = /^::([\w-]+)(?: (.*))?$/.exec(line)
     if (fence || heading || directive || line.trim() === '') close()
     if (fence) {
-      const end = left.findIndex((other) => other.startsWith('```'))
-      const code = left.splice(0, end === -1 ? left.length : end + 1)
+      const end = remainingLines.findIndex((other) => other.startsWith('```'))
+      const code = remainingLines.splice(0, end === -1 ? remainingLines.length : end + 1)
       blocks.push({ kind: 'code', info: fence[1] ?? '', text: code.slice(0, end).join('\n') })
     } else if (heading) {
       const [, marks = '', title = '', id = idOf(title)] = heading
@@ -64,8 +64,8 @@ const joined = (lines: string[]) =>
   )
 
 const WIDE = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]`
-const MARK = '[、。，；：（）「」]'
-const NO_SPACE = new RegExp(`^${MARK}\\n|\\n${MARK}|^${WIDE}\\n${WIDE}`, 'u')
+const PUNCTUATION = '[、。，；：（）「」]'
+const NO_SPACE = new RegExp(`^${PUNCTUATION}\\n|\\n${PUNCTUATION}|^${WIDE}\\n${WIDE}`, 'u')
 
 const cellsOf = (line: string) =>
   line

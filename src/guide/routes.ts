@@ -10,14 +10,14 @@ import { referenceRoutes } from './reference/routes.ts'
 import { snippetsOf, type Flow, type SnippetApp } from './snippets.ts'
 
 /** Registers the guide, whose examples are run by the tests. */
-export async function guideRoutes(app: FastifyInstance, { addresses }: PageRouteOptions) {
+export async function guideRoutes(app: FastifyInstance, { urls }: PageRouteOptions) {
   const texts = guideTexts()
   const referenceFor = references(app)
-  await app.register(referenceRoutes, { addresses, referenceFor })
-  const { baseUrl, apiUrl, authUrl } = addresses
+  await app.register(referenceRoutes, { urls, referenceFor })
+  const { baseUrl, apiUrl, authUrl } = urls
   const fill = (text: string) =>
     text.replaceAll('{base}', baseUrl).replaceAll('{api}', apiUrl).replaceAll('{auth}', authUrl)
-  // The example needs the ID of the viewer.
+  // The example needs the viewer's ID.
   const program: SnippetApp = { clientId: 'CLIENT_ID', clientType: 'public', baseUrl, authUrl }
   const clients: Record<string, SnippetApp> = {
     'client-credentials': { ...program, clientType: 'confidential' },
@@ -46,7 +46,7 @@ export async function guideRoutes(app: FastifyInstance, { addresses }: PageRoute
     return sendCatalogPage(
       request,
       reply,
-      guideView(context, { page, blocks, fill, made: renderDirective }),
+      guideView(context, { page, blocks, fill, generate: renderDirective }),
     )
   })
 }

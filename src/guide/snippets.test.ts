@@ -25,7 +25,7 @@ import {
   type SnippetApp,
 } from './snippets.ts'
 
-const GO = { GO111MODULE: 'off', GOFLAGS: '', CGO_ENABLED: '0' }
+const GO_ENVIRONMENT = { GO111MODULE: 'off', GOFLAGS: '', CGO_ENABLED: '0' }
 /** Commands that run the program of each language. */
 const RUNNERS: Record<Snippet['language'], { command: string[]; skip: string | false }> = {
   curl: {
@@ -59,7 +59,7 @@ describe('a snippet', { concurrency: 8 }, () => {
   ) => {
     const path = join(folder.path, `${name}-${file}`)
     writeFileSync(path, text)
-    const environment = { CLIENT_SECRET: secret, BROWSER: '/bin/true', ...GO }
+    const environment = { CLIENT_SECRET: secret, BROWSER: '/bin/true', ...GO_ENVIRONMENT }
     return startProgram([...RUNNERS[language].command, path], {
       environment,
       input,
@@ -68,7 +68,7 @@ describe('a snippet', { concurrency: 8 }, () => {
   }
 
   /** Starts a proxy that shortens the polling interval from five seconds to one and records each poll response. */
-  async function startRelay(): Promise<{ url: string; told: string[]; close(): void }> {
+  async function startRelay(): Promise<{ url: string; received: string[]; close(): void }> {
     const logged: string[] = []
     const server = createServer((request, response) => {
       const relay = async () => {
@@ -97,7 +97,7 @@ describe('a snippet', { concurrency: 8 }, () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
     // as: a listening server has an address
     const { port } = server.address() as AddressInfo
-    return { url: `http://127.0.0.1:${port}`, told: logged, close: () => void server.close() }
+    return { url: `http://127.0.0.1:${port}`, received: logged, close: () => void server.close() }
   }
 
   async function appFor(
@@ -129,9 +129,9 @@ describe('a snippet', { concurrency: 8 }, () => {
   async function signIn(program: Program, language: Snippet['language']) {
     await program.waitForOutput('/oidc/auth?')
     await program.waitForOutput('code_challenge=')
-    const [address = ''] = /http\S+\/oidc\/auth\?\S+/.exec(program.output()) ?? []
+    const [url = ''] = /http\S+\/oidc\/auth\?\S+/.exec(program.output()) ?? []
     const browser = await signedInBrowser(service, user)
-    const { location = '' } = await completeFlow(browser, await browser.get(address), user)
+    const { location = '' } = await completeFlow(browser, await browser.get(url), user)
     if (language === 'curl') program.child.stdin?.end(`${location}\n`)
     else assert.equal((await fetch(location)).status, 200)
   }
@@ -171,16 +171,16 @@ describe('a snippet', { concurrency: 8 }, () => {
       { skip: RUNNERS[one.language].skip },
       async () => {
         const relay = one.flow === 'device' ? await startRelay() : undefined
-        const address = `http://127.0.0.1:${await freePort()}/callback`
-        const { snippet, value } = await appFor(one, address, relay?.url)
+        const url = `http://127.0.0.1:${await freePort()}/callback`
+        const { snippet, value } = await appFor(one, url, relay?.url)
         const name = one.secret ?? 'public'
         const program = start(snippet, name, value, one.flow === 'code' ? null : '')
         try {
           if (one.flow === 'code') await signIn(program, one.language)
           if (relay) {
             await program.waitForOutput('/oidc/device and enter')
-            await eventually(async () => relay.told.length > 0, 'a question')
-            assert.equal(relay.told[0], 'authorization_pending')
+            await eventually(async () => relay.received.length > 0, 'a question')
+            assert.equal(relay.received[0], 'authorization_pending')
             await confirm(program)
           }
           const expected = one.flow === 'client-credentials' ? /CLANNAD/ : /Ann/

@@ -58,7 +58,7 @@ const PROGRAMS = { 'client-credentials': 'catalog', code: 'sign-in', device: 'de
 /** Redirect URI for programs of the code flow if the app has no loopback address. It must be registered. */
 export const EXAMPLE_REDIRECT_URI = 'http://127.0.0.1:8976/callback'
 
-/** Placeholders in the templates for the values of an app. */
+/** Placeholders in the templates for an app's values. */
 const EXAMPLE_VALUES = valuesOf({
   clientId: 'mk_example',
   clientType: 'confidential',
@@ -92,21 +92,21 @@ export function snippetsOf(app: SnippetApp, flow: Flow): Snippet[] {
 /** Returns the redirect URI for programs of the code flow: the given one if a program can listen on it. */
 export function snippetRedirectUri(redirectUri: string | undefined): string {
   const url = redirectUri === undefined ? null : URL.parse(redirectUri)
-  const isOurs =
+  const isServiceUrl =
     url?.protocol === 'http:' && isLoopback(url.hostname) && url.port !== '' && url.search === ''
-  return isOurs && redirectUri !== undefined ? redirectUri : EXAMPLE_REDIRECT_URI
+  return isServiceUrl && redirectUri !== undefined ? redirectUri : EXAMPLE_REDIRECT_URI
 }
 
 /** Replacements for an app, in a fixed order. A placeholder that contains another comes first. */
 function valuesOf({ clientId, baseUrl, authUrl, redirectUri }: SnippetApp): string[] {
-  const address = snippetRedirectUri(redirectUri)
-  const { hostname, port, pathname } = new URL(address)
+  const callback = snippetRedirectUri(redirectUri)
+  const { hostname, port, pathname } = new URL(callback)
   return [
     clientId,
     `${authUrl}/oidc`,
     `${baseUrl}/api/v3/open/search?q=clannad`,
-    encodeURIComponent(address),
-    address,
+    encodeURIComponent(callback),
+    callback,
     hostname.replace(/^\[|\]$/g, ''),
     port,
     pathname,

@@ -22,7 +22,7 @@ describe('the language of a page', () => {
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'zh-Hant', tag)
   })
 
-  it('is Korean for every region', () => {
+  it('is Korean whatever the region of the tag', () => {
     for (const tag of ['ko', 'ko-KR', 'ko-KP', 'ko-Kore'])
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'ko', tag)
   })

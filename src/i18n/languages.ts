@@ -57,7 +57,7 @@ function nearest(tag: string): Language | undefined {
   return related.find((language) => maximized(language)?.script === wished.script) ?? related[0]
 }
 
-/** @returns undefined if the text is not a language tag */
+/** @returns undefined if the string is not a language tag */
 const maximized = memoize((tag) => {
   try {
     return new Intl.Locale(tag.trim().replaceAll('_', '-')).maximize()
@@ -66,7 +66,7 @@ const maximized = memoize((tag) => {
   }
 })
 
-/** Returns the tags of the header by descending quality, without those of `q=0`. */
+/** Returns the header's tags in order of descending quality, without those of `q=0`. */
 function byQuality(acceptLanguage: string): string[] {
   return acceptLanguage
     .split(',', 32)

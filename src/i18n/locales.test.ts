@@ -9,10 +9,10 @@ import type { MessageTexts } from './message-tree.ts'
 /** Message files of the API, which exist in English only. */
 const isForPeople = (file: string) => !file.startsWith('api-')
 
-/** Texts that may be the same in another language. */
+/** Messages that may be the same in another language. */
 const SAME_EVERYWHERE = new Set(['Galgame', 'Galgames', 'ID', 'ISBN', '{amount} cm', '{amount} kg'])
 
-/** Returns messages by the path of their keys, in the order of the file. */
+/** Returns messages, keyed by the path of their keys, in the order of the file. */
 const flatten = (texts: MessageTexts | string[], path = ''): [string, string][] =>
   Object.entries(texts).flatMap(([key, value]) =>
     typeof value === 'string' ? [[`${path}${key}`, value]] : flatten(value, `${path}${key}/`),
@@ -30,14 +30,14 @@ describe('messages of a language', async () => {
   const all = await filesOf('en')
   const files = all.filter((file) => file.endsWith('.json'))
   for (const language of LANGUAGES) {
-    it(`have the files of English: ${language}`, async () => {
+    it(`exist in the same files as in English: ${language}`, async () => {
       const own = await filesOf(language)
-      // The English texts of the reference come from the OpenAPI document.
+      // The English text of the reference comes from the OpenAPI document.
       const expected = language === 'en' ? all : [...all.filter(isForPeople), 'reference.json']
       assert.deepEqual(own.toSorted(), expected.toSorted())
     })
     for (const file of files.filter(isForPeople))
-      it(`have the keys of English and use only its values: ${language}/${file}`, () => {
+      it(`have the same keys as in English and use only its values: ${language}/${file}`, () => {
         const [english, own] = [read('en', file), read(language, file)]
         assert.deepEqual([...own.keys()], [...english.keys()])
         for (const [key, text] of own) {
@@ -57,7 +57,7 @@ describe('messages of a language', async () => {
       })
   }
 
-  it('have the same codes and values in messages for programs and for people', () => {
+  it('have the same codes and values for clients and for people', () => {
     const forBoth = files.filter(
       (name) => !isForPeople(name) && files.includes(name.replace('api-', '')),
     )

@@ -5,7 +5,7 @@ type Elements = ReturnType<IntlMessageFormat['getAst']>
 /** A value that a message takes: text, a number to format or count by, a moment, or a tag that makes markup. */
 export type MessageArgument = { name: string; kind: 'text' | 'number' | 'moment' | 'tag' }
 
-/** Kinds by element type in the FormatJS parser; literal text (0) and `#` (7) take no value. */
+/** Kinds, keyed by element type in the FormatJS parser; literal text (0) and `#` (7) take no value. */
 const KINDS: Record<string, MessageArgument['kind']> = {
   1: 'text',
   2: 'number',

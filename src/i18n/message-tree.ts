@@ -2,7 +2,7 @@ import { IntlMessageFormat, type FormatXMLElementFn, type PrimitiveType } from '
 import type { Language } from './languages.ts'
 import { argumentsIn } from './message-arguments.ts'
 
-/** Messages in ICU MessageFormat, by the keys that the code uses. */
+/** Messages in ICU MessageFormat, under the keys that the code uses. */
 export type MessageTexts = { readonly [key: string]: string | string[] | MessageTexts }
 
 type Values<Markup> = Readonly<Record<string, string | number | ((inner: Markup) => Markup)>>
@@ -10,9 +10,9 @@ type Values<Markup> = Readonly<Record<string, string | number | ((inner: Markup)
 /**
  * Compiles the messages of a language.
  *
- * @param join joins texts, which it escapes, and the markup of tags into markup
+ * @param join joins strings, which it escapes, and the markup of tags into markup
  * @returns the messages under the same keys: a string if a message takes no values, else a function of its values. The
- *   function returns markup if the message contains tags.
+ * function returns markup if the message contains tags.
  */
 export function messageTree<Markup extends object>(
   language: Language,

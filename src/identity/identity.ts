@@ -18,7 +18,7 @@ import {
   nextKeyChange,
   type SigningKey,
 } from './tokens/keys.ts'
-import { createProvider, type OpenIdProvider } from './provider/provider.ts'
+import { createProvider, type OpenIdProvider, type ProviderOptions } from './provider/provider.ts'
 import { TokenVerifier } from './tokens/verify-token.ts'
 import { RevocationList } from './tokens/revocation-list.ts'
 
@@ -32,6 +32,7 @@ export type IdentityOptions = {
   secretKey: string | undefined
   /** Counts requests from apps, including refused ones. */
   usage: Usage
+  onTokens?: ProviderOptions['onTokens']
   log: Logger
 }
 
@@ -43,7 +44,7 @@ const KEY_RELOAD_MS = 250
 
 /** Opens the provider and the token verifier with their keys, and follows key changes by other processes. */
 export async function openIdentity(options: IdentityOptions) {
-  const { db, signals, authUrl, apiUrl, secretKey, usage, log } = options
+  const { db, signals, authUrl, apiUrl, secretKey, usage, onTokens, log } = options
   const issuer = `${authUrl}/oidc`
   const protocol = new URL(authUrl).protocol.slice(0, -1)
   const audience = `${apiUrl}/open`
@@ -77,7 +78,17 @@ export async function openIdentity(options: IdentityOptions) {
   async function replaceKeys(keys: SigningKey[]) {
     await verifier.useKeys(keys)
     const provider = createProvider(
-      { db, issuer, audience, cookieKeys, usage, deliveries, catchUp: signals.catchUp, log },
+      {
+        db,
+        issuer,
+        audience,
+        cookieKeys,
+        usage,
+        deliveries,
+        catchUp: signals.catchUp,
+        onTokens,
+        log,
+      },
       keys,
     )
     current = { provider, handle: provider.callback() }
@@ -126,7 +137,7 @@ export async function openIdentity(options: IdentityOptions) {
     /** Keys that sign cookies; the first signs new ones. */
     cookieKeys,
     verifyToken: verifier.verify,
-    /** Returns the claims of a valid JWT issued by this service, and `undefined` for any other text. */
+    /** Returns the claims of a valid JWT issued by this service, and `undefined` for any other string. */
     readJwt: (token: string) => verifier.claims(token).catch(() => undefined),
     /**
      * Returns the account and the scopes of an access token, JWT or opaque.

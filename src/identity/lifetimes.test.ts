@@ -27,7 +27,11 @@ describeOnDatabase('lifetimes', (engine) => {
   after(() => service.close())
 
   /** Returns the seconds until a row expires. */
-  async function assertLeft(table: string, condition: ReturnType<typeof sql>, seconds: number) {
+  async function assertRemaining(
+    table: string,
+    condition: ReturnType<typeof sql>,
+    seconds: number,
+  ) {
     const { rows } = await sql<{ left: number }>`
       select extract(epoch from expires_at - now())::float as left
       from ${sql.table(table)} where ${condition} order by expires_at desc limit 1`.execute(
@@ -41,7 +45,7 @@ describeOnDatabase('lifetimes', (engine) => {
   it('are an hour for an unfinished sign-in', async () => {
     const { path } = authorizationRequest(app)
     await new PlainBrowser(service.url).get(path)
-    await assertLeft('oidc_records', sql`model = 'Interaction'`, HOUR)
+    await assertRemaining('oidc_records', sql`model = 'Interaction'`, HOUR)
   })
 
   it('are 14 days for a session, 30 for a refresh token and 180 for a consent', async () => {
@@ -51,8 +55,8 @@ describeOnDatabase('lifetimes', (engine) => {
       scope: 'openid offline_access',
       prompt: 'consent',
     })
-    await assertLeft('sessions', sql`account_id = ${user.id}`, 14 * DAY)
-    await assertLeft('oidc_records', sql`model = 'RefreshToken'`, 30 * DAY)
-    await assertLeft('grants', sql`account_id = ${user.id}`, 180 * DAY)
+    await assertRemaining('sessions', sql`account_id = ${user.id}`, 14 * DAY)
+    await assertRemaining('oidc_records', sql`model = 'RefreshToken'`, 30 * DAY)
+    await assertRemaining('grants', sql`account_id = ${user.id}`, 180 * DAY)
   })
 })

@@ -14,13 +14,13 @@ export const REFRESH_TOKEN_REUSE_INTERVAL = '1 day'
 export const CONSENT_LIFETIME_SECONDS = 180 * DAY
 /** Counted from the last sign-in or the last request from an app. */
 export const SESSION_LIFETIME_SECONDS = 14 * DAY
-/** A session without a sign-in only holds the secret of a form. */
+/** A session without a sign-in only holds a form's secret. */
 export const ANONYMOUS_SESSION_LIFETIME_SECONDS = 3_600
 export const INTERACTION_LIFETIME_SECONDS = 3_600
 /** Time for the user to enter the code on another device. */
 export const DEVICE_CODE_LIFETIME_SECONDS = 600
 
-/** Returns when an app loses its offline access, and after how many days without use it loses it earlier. */
+/** Returns when an app's offline access expires, and after how many days of inactivity it expires early. */
 export const offlineAccessLimits = (allowedAt: Date): { until: Date; maxIdleDays: number } => ({
   until: new Date(allowedAt.getTime() + CONSENT_LIFETIME_SECONDS * 1_000),
   maxIdleDays: REFRESH_TOKEN_LIFETIME_SECONDS / DAY,

@@ -4,7 +4,7 @@ import { decrypt, encrypt, makeReseal } from './encryption.ts'
 
 const KEY = 'a key that is at least thirty-two characters long'
 
-describe('a text encrypted for the database', () => {
+describe('a string encrypted for the database', () => {
   it('is decrypted with the same key and the same row', () => {
     const sealed = encrypt('JBSWY3DP', 'totp 1', KEY)
     assert.match(sealed, /^v1\.[\w-]{16}\.[\w-]+$/)

@@ -10,7 +10,7 @@ const TAG_LENGTH = 16
 const KEY_PURPOSE = 'mokuroku signing keys'
 
 /**
- * Encrypts a text with AES-256-GCM under `SECRET_KEY`. Without a key, returns the text unchanged.
+ * Encrypts a string with AES-256-GCM under `SECRET_KEY`. Without a key, returns the string unchanged.
  *
  * @param text must not begin with `v1.`
  * @param boundTo names the row and the purpose, so that a ciphertext cannot be moved to another row
@@ -30,9 +30,9 @@ export function encrypt(text: string, boundTo: string, secretKey: string | undef
 }
 
 /**
- * Decrypts a text that `encrypt` returned. Returns a text that was never encrypted unchanged.
+ * Decrypts a string that `encrypt` returned. Returns a string that was never encrypted unchanged.
  *
- * @throws {Error} if the text is encrypted and `SECRET_KEY` is missing or wrong
+ * @throws {Error} if the string is encrypted and `SECRET_KEY` is missing or wrong
  */
 export function decrypt(stored: string, boundTo: string, secretKey: string | undefined): string {
   const [version, iv = '', body = ''] = stored.split('.')
@@ -62,13 +62,13 @@ export function decrypt(stored: string, boundTo: string, secretKey: string | und
   }
 }
 
-/** Re-encrypts a stored text; see `makeReseal`. */
+/** Re-encrypts a stored string; see `makeReseal`. */
 export type Reseal = (stored: string, boundTo: string) => string
 
 /**
- * Returns a function that re-encrypts under `newKey` a text stored as plain text, under `oldKey` or under `newKey`.
+ * Returns a function that re-encrypts under `newKey` a string stored as plain text, under `oldKey` or under `newKey`.
  *
- * @throws {Error} on use, if a text is encrypted under neither
+ * @throws {Error} on use, if a string is encrypted under neither
  */
 export function makeReseal(oldKey: string | undefined, newKey: string): Reseal {
   return (stored, boundTo) => encrypt(open(stored, boundTo), boundTo, newKey)

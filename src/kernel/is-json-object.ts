@@ -2,7 +2,7 @@
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Parses a JSON object. Returns `undefined` for any other text. */
+/** Parses a JSON object. Returns `undefined` for any other string. */
 export function parseJsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(text)

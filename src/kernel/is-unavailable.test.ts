@@ -12,7 +12,7 @@ const OUTAGES = `08006 25006 25P03 25P04 40001 40P01 53300 55P03 57P01 58030 ECO
 const FAULTS = ['23505', '42P01', '22P02', '55006', '58000', '40002', '0800', 'EACCES', '']
 
 describe('an error', () => {
-  it('is an outage by its code', () => {
+  it('is recognized as an outage by its code', () => {
     for (const code of OUTAGES) assert.ok(isUnavailable(withCode(code)), code)
     for (const code of FAULTS) assert.ok(!isUnavailable(withCode(code)), code)
     // The first two characters are a class only in an SQLSTATE, not in other codes.
@@ -20,7 +20,7 @@ describe('an error', () => {
       assert.ok(!isUnavailable(withCode(code)), String(code))
   })
 
-  it('is an outage by its message if the database client sets no code', () => {
+  it('is recognized as an outage by its message if the database client sets no code', () => {
     for (const message of [
       'Connection terminated unexpectedly',
       'timeout exceeded when trying to connect',

@@ -1,7 +1,7 @@
 /**
  * Converts an ISBN-10 or ISBN-13 to an ISBN-13 of digits only. Hyphens and spaces between the digits are allowed.
  *
- * @returns undefined if the text is not an ISBN or its check digit is wrong
+ * @returns undefined if the string is not an ISBN or its check digit is wrong
  */
 export function toIsbn13(text: string): string | undefined {
   const digits = text.replaceAll(/[\s\p{Pd}]/gu, '').toUpperCase()

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 /** Returns 256 random bits in base64url. */
 export const newToken = () => randomBytes(32).toString('base64url')
 
-/** True if the text has the form of a token that `newToken` returns. */
+/** True if the string has the form of a token that `newToken` returns. */
 export const isToken = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text)
 
 /**

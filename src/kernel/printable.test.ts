@@ -7,7 +7,7 @@ describe('untrusted text', () => {
     assert.equal(printable(' a\u001b[31m\r\nb\u202ec\u2028d\u2029e\ud800 '), 'a [31m b c d e\ufffd')
   })
 
-  it('is cut to a number of characters, including the ellipsis', () => {
+  it('is truncated to the given number of characters, including the ellipsis', () => {
     assert.equal(printableWithin(4, 'four'), 'four')
     assert.equal(printableWithin(4, 'fives'), 'fiv…')
     assert.equal(printableWithin(4, 'abcdefghij'), 'abc…')

@@ -5,7 +5,7 @@ export const printable = (text: string) =>
     .replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
 
-/** Like `printable`, but on one line of at most `max` characters. Longer texts end in `…`. */
+/** Like `printable`, but on one line of at most `max` characters. Longer text ends in `…`. */
 export function printableWithin(characters: number, text: string): string {
   // Truncate first: the text may be megabytes long.
   const line = printable(text.slice(0, characters + 1))
@@ -18,6 +18,6 @@ export function printableWithin(characters: number, text: string): string {
  */
 export const NOT_IN_LINE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
-/** Returns the first characters of a text, trimmed. */
+/** Returns the first characters of a string, trimmed. */
 export const startOf = (text: string, characters: number) =>
   Array.from(text.trim()).slice(0, characters).join('')

@@ -38,7 +38,7 @@ function blockList(networks: string[], family: 'ipv4' | 'ipv6') {
   return list
 }
 
-/** True if a text is an IP address of the public Internet. */
+/** True if a string is an IP address of the public Internet. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !special4.check(address, 'ipv4')
   // Only link-local addresses have a zone.

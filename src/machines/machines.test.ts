@@ -150,28 +150,25 @@ describe('the public pages', () => {
   it('list every page visible to guests in the sitemap, and no other', async () => {
     const index = (await get('/sitemap.xml')).text
     const parts = [...index.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
-      ([, address = '']) => new URL(address).pathname,
+      ([, url = '']) => new URL(url).pathname,
     )
     assert.equal(parts.length, 7)
-    const addresses = (await Promise.all(parts.map((part) => get(part)))).flatMap(({ text }) =>
-      [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
-        ([, address = '']) => new URL(address).pathname,
-      ),
+    const urls = (await Promise.all(parts.map((part) => get(part)))).flatMap(({ text }) =>
+      [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => new URL(url).pathname),
     )
     const works = await sampleWorks(service.db)
     assert.deepEqual(
-      addresses.filter((path) => /^\/galgames\/\d/.test(path)),
+      urls.filter((path) => /^\/galgames\/\d/.test(path)),
       works.galgame.map((id) => `/galgames/${id}`),
     )
     const lists = ENTRY_KINDS.map((kind) => `/${KINDS[kind].path}`)
     for (const path of ['/', ...lists, '/tags', '/guide', '/guide/start', '/docs'])
-      assert.ok(addresses.includes(path), path)
-    const beyond = [...ENTRY_KINDS.map((kind) => KINDS[kind].path), 'readers'].flatMap((name) => [
-      `${name}-9`,
-      `${name}-999999`,
-    ])
+      assert.ok(urls.includes(path), path)
+    const unsupportedPaths = [...ENTRY_KINDS.map((kind) => KINDS[kind].path), 'readers'].flatMap(
+      (name) => [`${name}-9`, `${name}-999999`],
+    )
     for (const part of [
-      ...beyond,
+      ...unsupportedPaths,
       'galgames-0',
       'galgames-01',
       'galgames-2000000',
@@ -195,7 +192,7 @@ describe('the public pages', () => {
     assert.equal(repeated.status, 304)
   })
 
-  it('direct crawlers, security researchers and password managers', async () => {
+  it('direct crawlers, security researchers and password managers to the right URLs', async () => {
     assert.match(
       (await get('/robots.txt')).text,
       /Disallow: \/account\n.*Sitemap: http.*\/sitemap\.xml\n$/s,

@@ -32,7 +32,7 @@ export async function wellKnownRoutes(app: FastifyInstance, { securityContact }:
   })
 
   app.get('/.well-known/security.txt', PAGE, (request, reply) => {
-    // Rounded to the day, so that the response stays the same for caches.
+    // Rounded to the day, so that caches can reuse the response.
     const day = new Date(Date.now() + SECURITY_TXT_LIFETIME_MS).toISOString().slice(0, 10)
     const text = `Contact: ${securityContact}
 Expires: ${day}T00:00:00.000Z

@@ -73,8 +73,8 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await report(user, 999_999)).status, 404)
     assert.deepEqual((await report(user, id, { reason: 'BORED' })).fields, ['reason'])
     assert.deepEqual((await report(user, game, { kind: 'PICTURE' })).fields, ['type'])
-    const nothing = { kind: 'PICTURE', type: 'galgame', url: 'https://t.vndb.org/none.jpg' }
-    assert.equal((await report(user, game, nothing)).status, 404)
+    const missingPicture = { kind: 'PICTURE', type: 'galgame', url: 'https://t.vndb.org/none.jpg' }
+    assert.equal((await report(user, game, missingPicture)).status, 404)
     const list = await user.send('GET', '/v3/user/me/reports')
     assert.deepEqual([list.data.meta.total_items, list.data.items[0].state], [1, 'OPEN'])
     assert.equal((await author.send('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
@@ -100,7 +100,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await send(url.replace(/\/[\w-]{22}\//, `/${'A'.repeat(22)}/`))).status, 404)
   })
 
-  it('is limited to five an hour across concurrent connections', async () => {
+  it('is limited to five an hour, even over concurrent connections', async () => {
     const user = await signIn(service)
     const authors = await Promise.all(Array.from({ length: 8 }, () => signIn(service)))
     const reviews = await Promise.all(authors.map((one) => write(one)))
@@ -114,12 +114,12 @@ describeOnDatabase('a report', (engine) => {
       `update reports set created_at = now() - interval '61 minutes' where account_id = $1`,
       [user.reader.id],
     )
-    const left = reviews.find((_id, index) => responses[index]?.status === 429)
-    assert.ok(left)
-    assert.equal((await report(user, left)).status, 201)
+    const firstAllowed = reviews.find((_id, index) => responses[index]?.status === 429)
+    assert.ok(firstAllowed)
+    assert.equal((await report(user, firstAllowed)).status, 201)
   })
 
-  it('removes a hidden review from every response and the totals, and a restored one returns', async () => {
+  it('lets a moderator hide a review from every response and the totals until it is restored', async () => {
     const id = await write(author)
     await eventually(async () => (await ids()).includes(id))
     await eventually(async () => (await totals())[0] === (await ids()).length)
@@ -134,7 +134,7 @@ describeOnDatabase('a report', (engine) => {
       (await author.send('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
       404,
     )
-    // Neither a new text nor the end of a ban restores the review.
+    // Neither new text nor the end of a ban restores the review.
     await write(author, 3)
     await banAccount(service.db, author.reader.id, 'x')
     await unbanAccount(service.db, author.reader.id)
@@ -190,8 +190,8 @@ describeOnDatabase('a report', (engine) => {
 
   it('hides the reported picture of an account, but not one that has replaced it', async () => {
     const { id } = (await signIn(service)).reader
-    const setPicture = (address: string | null) =>
-      queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, address])
+    const setPicture = (url: string | null) =>
+      queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, url])
     const pictureOf = async () => (await findAccount(service.db, id))?.picture
     const pictures = ['https://a.example/one.png', 'https://a.example/two.png']
     const takedowns: (number | undefined)[] = []
@@ -224,15 +224,15 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await user.send('GET', '/v3/user/me/reports')).data.items[0].state, 'UPHELD')
     const [own] = (await writer.send('GET', '/v3/user/me/takedowns')).data
     assert.deepEqual([own.reason, own.note], ['HARASSMENT', 'Be kind.'])
-    // Marks the mail as sent. The outbox deletes the row some time later.
-    const isTold = () =>
+    // Marks the email as sent. The outbox deletes the row some time later.
+    const isNotified = () =>
       accountFlows(() => service)
         .mailsTo(writer.reader.email)
         .some(
           ({ subject, text }) =>
             subject === 'mokuroku: Your review was hidden' && text.includes('Be kind.'),
         )
-    await eventually(async () => isTold(), 'a mail to the author')
+    await eventually(async () => isNotified(), 'a mail to the author')
     const path = `/v3/user/me/takedowns/${takedown?.id}/appeal`
     assert.equal((await user.send('POST', path, { note: 'Not mine.' })).status, 404)
     assert.equal((await writer.send('POST', path, { note: ' \u0000' })).status, 422)

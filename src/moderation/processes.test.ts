@@ -68,16 +68,16 @@ describe('two processes on one database', () => {
       ...Array<number>(5).fill(429),
     ])
 
-    const another = await signIn(service)
+    const secondUser = await signIn(service)
     const same = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
-        report(another, urls()[index % 2] ?? '', reviews[0] ?? 0),
+        report(secondUser, urls()[index % 2] ?? '', reviews[0] ?? 0),
       ),
     )
     assert.deepEqual(same.map(({ status }) => status).toSorted(), [200, 200, 200, 200, 200, 201])
   })
 
-  it('do not block each other while creating a report, which is one statement', async () => {
+  it('do not block each other while each creates a report with one statement', async () => {
     const { reader: user } = await signIn(service)
     const named = { kind: 'REVIEW', id: await review() } as const
     const sent = await ownStatementsOf(() =>
@@ -92,7 +92,7 @@ describe('two processes on one database', () => {
     )
   })
 
-  it('hide content once and restore it once when two moderators do so at once', async () => {
+  it('hide content only once and restore it only once when two moderators act concurrently', async () => {
     const id = await review()
     const reporter = await signIn(service)
     const { data } = await report(reporter, service.url, id)
@@ -103,13 +103,13 @@ describe('two processes on one database', () => {
         return { url, browser: await signedInBrowser(service, account) }
       }),
     )
-    /** Submits the form of both moderators at the same time, each to a different process. */
-    const both = async (place: string, act: string) => {
+    /** Submits the form of both moderators concurrently, each to a different process. */
+    const both = async (path: string, operation: string) => {
       const forms = await Promise.all(
         moderators.map(async ({ url, browser }) => {
-          const { forms: all } = await browser.get(place)
-          const form = all.find(({ action }) => action.endsWith(`/${act}`))
-          assert.ok(form, act)
+          const { forms: all } = await browser.get(path)
+          const form = all.find(({ action }) => action.endsWith(`/${operation}`))
+          assert.ok(form, operation)
           return () =>
             browser.post(url + form.action, { ...form.fields, reason: 'SPAM', note: 'At once.' })
         }),
@@ -150,7 +150,7 @@ describe('two processes on one database', () => {
     return hideSubject(service.db, subject, WHY, {})
   }
 
-  it('do not block each other while hiding and restoring, which are one statement each', async () => {
+  it('do not block each other while they hide and restore content, each with one statement', async () => {
     const id = await review()
     let takedown: Takedown | undefined
     const hidden = await ownStatementsOf(async () => {
@@ -167,7 +167,7 @@ describe('two processes on one database', () => {
     )
   })
 
-  /** Leaves a write of the owner open in a transaction, for which the moderators' statements wait. */
+  /** Leaves a write by the owner open in a transaction. The moderators' statements wait for it. */
   async function whileOwner<Result>(
     change: [text: string, values: unknown[]],
     work: () => Promise<Result>,
@@ -226,7 +226,7 @@ describe('two processes on one database', () => {
     assert.deepEqual(await queryText(service.db, hidden, [id]), [{ hidden: true }])
   })
 
-  it('keep the totals correct while they hide, restore and write at once', async () => {
+  it('keep the totals correct while they concurrently hide, restore and write', async () => {
     const { id: accountId } = await createUser(service)
     const owner = await signIn(service)
     const path = `/v3/user/me/rates/galgames/${game}`

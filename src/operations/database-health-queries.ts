@@ -14,7 +14,7 @@ export type DatabaseHealth = {
   answered_in: number
 }
 
-const ASK = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered_in'>>(`
+const CHECK_HEALTH = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered_in'>>(`
   select
     current_setting('server_version') as version,
     pg_database_size(current_database()) as bytes,
@@ -29,7 +29,7 @@ const ASK = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered
 
 export async function findDatabaseHealth(db: Database): Promise<DatabaseHealth> {
   const began = performance.now()
-  const [found] = await queryRows(db, ASK, [])
+  const [found] = await queryRows(db, CHECK_HEALTH, [])
   if (!found) throw new Error('The query of the database health returned no row')
   return { ...found, answered_in: Math.round((performance.now() - began) * 10) / 10 }
 }
@@ -59,7 +59,7 @@ const LIST_IMPORT_TIMES = statement('operations.list_import_times').returning<{
   group by source
   order by source`)
 
-/** Returns when the last successful import of each source ended, in ISO 8601, by source. */
+/** Returns when the last successful import of each source ended, in ISO 8601, keyed by source. */
 export async function findImportTimes(db: Database): Promise<Record<string, string>> {
   const rows = await queryRows(db, LIST_IMPORT_TIMES, [])
   return Object.fromEntries(rows.map(({ source, ended_at }) => [source, ended_at.toISOString()]))

@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino'
 import { summarizeOutages } from './summarize-outages.ts'
 
 /** Maximum number of bytes buffered while the log cannot be written. Further lines are dropped. */
-const MAX_BUFFERED_LOG_BYTES = 1_000_000
+export const MAX_BUFFERED_LOG_BYTES = 1_000_000
 
 /**
  * Opens a log of JSON lines, by default on standard error, because standard output is for the command's result. No

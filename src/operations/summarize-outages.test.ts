@@ -15,41 +15,41 @@ function openLog() {
   return { log, lines, told: () => lines.splice(0).map(({ msg, count }) => [msg, count]) }
 }
 
-const away = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+const connectionError = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
 
 describe('summarizeOutages', () => {
   it('logs the first line of each message, then one summary per interval, and starts over', () => {
     mock.timers.enable({ apis: ['setInterval'] })
     try {
-      const { log, lines, told } = openLog()
+      const { log, lines, told: summaries } = openLog()
       for (let request = 0; request < 50; request += 1)
-        log.error({ err: away(), request_id: request }, 'Refused')
-      log.child({ worker: 1 }).warn({ err: away() }, 'Not polled')
-      assert.deepEqual(told(), [
+        log.error({ err: connectionError(), request_id: request }, 'Refused')
+      log.child({ worker: 1 }).warn({ err: connectionError() }, 'Not polled')
+      assert.deepEqual(summaries(), [
         ['Refused', undefined],
         ['Not polled', undefined],
       ])
       mock.timers.tick(10_000)
       assert.equal(lines[0]?.request_id, 49)
-      assert.deepEqual(told(), [['Refused', 49]])
+      assert.deepEqual(summaries(), [['Refused', 49]])
       log.error({ status: 503, err: new Error('refused') }, 'Refused')
       mock.timers.tick(10_000)
-      assert.deepEqual(told(), [['Refused', 1]])
+      assert.deepEqual(summaries(), [['Refused', 1]])
       mock.timers.tick(10_000)
-      log.error({ err: away() }, 'Refused')
-      assert.deepEqual(told(), [['Refused', undefined]])
+      log.error({ err: connectionError() }, 'Refused')
+      assert.deepEqual(summaries(), [['Refused', undefined]])
     } finally {
       mock.timers.reset()
     }
   })
 
   it('keeps every unrelated line and every line with an id', () => {
-    const { log, told } = openLog()
+    const { log, told: summaries } = openLog()
     for (let line = 0; line < 3; line += 1) {
       log.error({ err: new Error('a fault of ours'), status: 500 }, 'Failed')
-      log.warn({ err: away(), id: line }, 'A mail could not be sent')
+      log.warn({ err: connectionError(), id: line }, 'A mail could not be sent')
     }
     log.info('a text')
-    assert.equal(told().length, 7)
+    assert.equal(summaries().length, 7)
   })
 })

@@ -9,11 +9,11 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 /**
  * Creates a pino hook that keeps an outage from filling the log. The first line with a message is written at once.
  * Repeats are summarized every ten seconds as the latest line with a `count`, until they stop. Lines with an `id`,
- * such as those about a mail, are always written.
+ * such as those about an email, are always written.
  *
- * @param everyMs interval, for tests
+ * @param intervalMs interval, for tests
  */
-export function summarizeOutages(everyMs = SUMMARY_MS): LogMethod {
+export function summarizeOutages(intervalMs = SUMMARY_MS): LogMethod {
   const counted = new Map<string, { count: number; facts: object }>()
   return function logMethod(args, method) {
     // as: pino's types only allow format arguments
@@ -32,7 +32,7 @@ export function summarizeOutages(everyMs = SUMMARY_MS): LogMethod {
       if (row.count > 0) return write()
       clearInterval(timer)
       counted.delete(message)
-    }, everyMs).unref()
+    }, intervalMs).unref()
     const write = () => {
       // as: pino's types only allow format arguments
       method.apply(this, [{ ...row.facts, count: row.count }, message] as unknown as typeof args)

@@ -22,7 +22,7 @@ export function warnFewOpenFiles(
     )
 }
 
-/** Returns the limit of open files of this process, or infinity if there is no limit. */
+/** Returns this process's limit on open files, or infinity if there is no limit. */
 export function findOpenFilesLimit(): number {
   // Node's types omit this property. Without it, the report would query DNS for each peer.
   Object.assign(process.report, { excludeNetwork: true })

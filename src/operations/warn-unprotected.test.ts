@@ -36,13 +36,13 @@ describe('a publicly reachable service', () => {
     assert.deepEqual(warnings({ ...SAFE, HOST: '', SECRET_KEY: '' }), ['SECRET_KEY is'])
   })
 
-  it('is not one that listens only on loopback addresses', () => {
+  it('is not assumed if the service listens only on loopback addresses', () => {
     for (const HOST of ['', '127.0.0.1', '::1', 'localhost'])
       assert.deepEqual(warnings({ HOST }, true), [])
   })
 })
 
-describe('the limit of open files', () => {
+describe('the open file limit', () => {
   it('causes a warning if MAX_CONNECTIONS is higher', () => {
     const lines: unknown[] = []
     const log = { warn: (line: unknown) => void lines.push(line) }
@@ -70,7 +70,7 @@ describe('a service with several workers', () => {
   }
   const SERVER = { DATABASE_URL: 'postgres://localhost/mokuroku', DATABASE_POOL_SIZE: '8' }
 
-  it('logs a warning if it may want more connections than the server accepts', () => {
+  it('logs a warning if it may need more connections than the server accepts', () => {
     assert.deepEqual(warningsFor({ ...SERVER, WORKERS: '4' }, 36), [])
     assert.deepEqual(warningsFor({ ...SERVER, WORKERS: '4' }, 35), [
       'WORKERS and DATABASE_POOL_SIZE may take 36 connections, but the database server only accepts 35 in total: ' +

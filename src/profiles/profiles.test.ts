@@ -50,16 +50,23 @@ describeOnDatabase('a public profile', (engine) => {
   /** Creates a user with a private, an nsfw and a public rating, and collections of each kind. */
   async function user() {
     const [id = 0] = await createAccounts(service.db, 1)
-    const say = (kind: 'light_novel' | 'manga' | 'galgame', workId: number, change: object) =>
-      writeRating(service.db, id, { kind, id: workId }, change)
-    await say('light_novel', novel, { status: 'COMPLETED', rate: 8, rate_content: 'Shown to all.' })
-    await say('manga', manga, {
+    const saveRating = (
+      kind: 'light_novel' | 'manga' | 'galgame',
+      workId: number,
+      change: object,
+    ) => writeRating(service.db, id, { kind, id: workId }, change)
+    await saveRating('light_novel', novel, {
+      status: 'COMPLETED',
+      rate: 8,
+      rate_content: 'Shown to all.',
+    })
+    await saveRating('manga', manga, {
       status: 'GOING',
       rate: 3,
       rate_content: 'Secret',
       status_private: true,
     })
-    await say('galgame', adult, {
+    await saveRating('galgame', adult, {
       status: 'PLAN',
       rate: 5,
       rate_content: 'Adult works.',
@@ -74,7 +81,7 @@ describeOnDatabase('a public profile', (engine) => {
       const { id: key } = await createCollection(service.db, id, { name: title, is_private })
       if (kind) await putItem(service.db, { accountId: id, key }, { kind, id: work }, undefined)
     }
-    const everything = {
+    const profileSettings = {
       is_shown: true,
       name,
       may_be_found: false,
@@ -83,11 +90,11 @@ describeOnDatabase('a public profile', (engine) => {
       shows_reviews: true,
       shows_collections: true,
     }
-    assert.equal(await saveProfileSettings(service.db, id, everything), undefined)
-    return { id, everything }
+    assert.equal(await saveProfileSettings(service.db, id, profileSettings), undefined)
+    return { id, everything: profileSettings }
   }
 
-  it('is reported as missing until its user publishes it, one part at a time', async () => {
+  it('is reported as missing until its user publishes it part by part', async () => {
     const { data: unset } = await me.send('GET', MINE)
     assert.deepEqual(unset, {
       is_shown: false,
@@ -165,14 +172,14 @@ describeOnDatabase('a public profile', (engine) => {
   })
 
   it('is hidden during a ban, and is deleted with its account, which releases its names', async () => {
-    const { id, everything } = await user()
+    const { id, everything: profileSettings } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     await banAccount(service.db, id, 'spam')
     for (const part of PARTS) assert.equal((await get(name + part)).status, 404)
-    assert.equal(await saveProfileSettings(service.db, other, everything), 'name_taken')
+    assert.equal(await saveProfileSettings(service.db, other, profileSettings), 'name_taken')
     await deleteAccount(service.db, id)
     assert.equal((await get(name)).status, 404)
-    assert.equal(await saveProfileSettings(service.db, other, everything), undefined)
+    assert.equal(await saveProfileSettings(service.db, other, profileSettings), undefined)
     assert.deepEqual(
       await queryText(service.db, 'select from profile_names where account_id = $1', [id]),
       [],
@@ -205,10 +212,10 @@ describeOnDatabase('a public profile', (engine) => {
   })
 
   it('keeps up to five names of its user, and is found only by the latest one', async () => {
-    const { id, everything } = await user()
+    const { id, everything: profileSettings } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     const takes = (accountId: number, chosen: string | null) =>
-      saveProfileSettings(service.db, accountId, { ...everything, name: chosen })
+      saveProfileSettings(service.db, accountId, { ...profileSettings, name: chosen })
     for (const next of ['b', 'c', 'd', 'e'])
       assert.equal(await takes(id, `${name}${next}`), undefined)
     assert.equal(await takes(id, `${name}x`), 'too_many_names')

@@ -45,14 +45,14 @@ const EXAMPLE = {
 
 type PublicProfiles = { app: FastifyInstance; db: Database; authUrl: string }
 
-type One = { Params: { name: string } }
+type NameParams = { Params: { name: string } }
 
 /** Registers the routes of public profiles. Hidden parts are reported as missing. */
 export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
   const one = '/profiles/:name'
 
   async function requireProfile(
-    request: FastifyRequest<One>,
+    request: FastifyRequest<NameParams>,
     part?: ProfilePart,
   ): Promise<PublishedProfile> {
     const found = await findPublishedProfile(db, request.params.name)
@@ -60,7 +60,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
     return found
   }
 
-  app.get<One>(
+  app.get<NameParams>(
     one,
     documentedRoute({
       ...SHARED,
@@ -73,7 +73,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       sendEnvelope(request, reply, toPublicProfile(await requireProfile(request), authUrl)),
   )
 
-  app.get<One & { Querystring: PublicListQuery }>(
+  app.get<NameParams & { Querystring: PublicListQuery }>(
     `${one}/list`,
     documentedRoute({
       ...SHARED,
@@ -113,7 +113,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
     },
   )
 
-  app.get<One>(
+  app.get<NameParams>(
     `${one}/statistics`,
     documentedRoute({
       ...SHARED,
@@ -131,7 +131,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
     },
   )
 
-  app.get<One & { Querystring: PublicReviewsQuery }>(
+  app.get<NameParams & { Querystring: PublicReviewsQuery }>(
     `${one}/reviews`,
     documentedRoute({
       ...SHARED,
@@ -154,7 +154,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
     },
   )
 
-  app.get<One & { Querystring: PageQuery }>(
+  app.get<NameParams & { Querystring: PageQuery }>(
     `${one}/collections`,
     documentedRoute({
       ...SHARED,

@@ -23,7 +23,7 @@ const NOTHING_KNOWN = new Map<number, number>()
 /** Treats every gram as frequent, so that the search reads the index bucket by bucket. */
 const ALL_FREQUENT = { get: () => 1_000_000 } as unknown as Map<number, number>
 
-/** Results from the first database, by index of the name. The second database must return the same. */
+/** Results from the first database, keyed by the index of the name. The second database must return the same. */
 const foundBefore = new Map<string, unknown>()
 
 type NameOfEntry = { section: number; id: number; name: string; isTitle: boolean }
@@ -79,7 +79,7 @@ const findIn = (
   })
 const formsOf = (name: string) => formsOfName(name, { chinese: false })
 
-describeOnEachDatabase('search index', (engine) => {
+describeOnEachDatabase('the search index', (engine) => {
   let service: TestService
   let names: NameOfEntry[]
   before(async () => ({ service, names } = await startIndexed(engine)))

@@ -12,7 +12,7 @@ import type { Frequencies } from './index/frequencies-queries.ts'
 import { firstBucketKey } from './index/gram-keys.ts'
 import {
   gramsByLevel,
-  hasFewKana,
+  areShortKana,
   rarestKeys,
   LEVEL,
   patternOf,
@@ -31,7 +31,7 @@ export type Search = {
   sections: number[]
   /** Maximum number of hits per group. */
   limit: number
-  /** Group of each section, by section number. The limit applies to each group. */
+  /** Group of each section, keyed by section number. The limit applies to each group. */
   groups: number[]
   /** Whether to compute the total. */
   counted: boolean
@@ -61,7 +61,7 @@ export async function findHits(
   frequencies: Frequencies,
   { forms, sections, limit, groups, counted, budget }: Search,
 ): Promise<{ found: FoundHit[]; total: number }> {
-  const isShortKana = hasFewKana(forms)
+  const isShortKana = areShortKana(forms)
   const grams = forms.map((form) => gramsByLevel(form, isShortKana))
   const patterns = forms.map((form, index) =>
     patternOf(form, (grams[index]?.contained.length ?? 0) > 0),
@@ -94,7 +94,7 @@ export async function findHits(
         section_group: groups[section] ?? 0,
       })),
       size: requested.reduce((sum, { size }) => sum + size, 0),
-      isKnown: requested.every(({ keys }) => keys.length === 1),
+      isSizeKnown: requested.every(({ keys }) => keys.length === 1),
     }
   }
   const hits = new Map<string, FoundHit>()
@@ -198,12 +198,12 @@ type SectionProbes = {
   section: number
   probes: (BucketProbe & LevelProbe)[]
   size: number
-  isKnown: boolean
+  isSizeKnown: boolean
 }
 
 const probesOf = (parts: SectionProbes[]) => parts.flatMap(({ probes }) => probes)
 
-/** Returns whether the budget ran out before a section's probes that start at a given level. */
+/** Whether the budget ran out before the section's probes that start at level `from` were run. */
 const isUnreached = ({ unreached }: FindResult, section: number, from: number) =>
   unreached.some(([of, level]) => of === section && level === from)
 
@@ -216,9 +216,9 @@ function splitBySize(
   budget: number,
 ): { small: SectionProbes[]; large: SectionProbes[] } {
   let sum = 0
-  const isSmall = parts.map(({ size, isKnown }) => {
-    if (isKnown) sum += size
-    return !isKnown || sum < budget
+  const isSmall = parts.map(({ size, isSizeKnown }) => {
+    if (isSizeKnown) sum += size
+    return !isSizeKnown || sum < budget
   })
   return {
     small: parts.filter((_, index) => isSmall[index]),

@@ -132,7 +132,7 @@ export async function findByGrams(
   return { unreached, total: found.length, matched: matching.length, found }
 }
 
-/** Returns the section and first level of each probe from a position on. Positions start at 1. */
+/** Returns the section and first level of each probe from the given position on. Positions start at 1. */
 const probesFrom = (probes: LevelProbe[], index: number): [number, number][] =>
   probes.slice(index - 1).map(({ section, from_level }) => [section, from_level])
 

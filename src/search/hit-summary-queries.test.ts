@@ -8,7 +8,7 @@ import { KINDS } from '../catalog/kinds.ts'
 import { queryText } from '../db/query.ts'
 import { summarizeHits, type HitKey } from './hit-summary-queries.ts'
 
-describeOnDatabase('summaries of hits', (engine) => {
+describeOnDatabase('hit summaries', (engine) => {
   let service: TestService
   before(async () => (service = await startService({ engine })))
   after(() => service.close())

@@ -22,7 +22,7 @@ const statusAndYear = (kind: 'light_novel' | 'manga') => `
       when 'ABANDONED' then '已中止'
     end || coalesce(' · ' || ${yearOf(kind)}, '')`
 
-/** SQL for rows `(id, kind, title)` of the works of the character `entry`. */
+/** SQL for rows `(id, kind, title)` of the works in which the character `entry` appears. */
 const WORKS_OF_CHARACTER = WORK_KINDS.map(
   (kind) => `
   select work.id, '${kind}' as kind, ${shownTitleSql(kind, 'work')} as title

@@ -14,8 +14,8 @@ import { gramsOf, type NameForm } from './text/forms.ts'
 export const LEVEL = { title: 0, name: 1, prefix: 2, words: 3, contained: 4 } as const
 
 /**
- * Texts to compare with an entry's names, for one form of the query. Words after the first are rarely needed and
- * become `like` patterns. Plain texts take the database a third of the time.
+ * Strings to compare with an entry's names, for one form of the query. Words after the first are rarely needed and
+ * become `like` patterns. Plain strings take the database a third of the time.
  */
 export type Pattern = {
   title: string
@@ -24,7 +24,7 @@ export type Pattern = {
   name_head: string
   word: string
   other_words: string[]
-  /** Text to find anywhere in a name. Null if the form only matches at the beginning of names or as whole words. */
+  /** String to find anywhere in a name. Null if the form only matches at the beginning of names or as whole words. */
   whole: string | null
   /**
    * First word to find anywhere in a name, together with the other words in any order. Null under the same condition
@@ -37,14 +37,14 @@ export type Pattern = {
 /** A search in a section for entries that have all of these grams. `form` is the index of the query form. */
 export type Probe = { section: number; form: number; keys: number[] }
 
-/** Grams of a form that every match at a level contains, by level. */
+/** Grams of a form that every match at a level contains, keyed by level. */
 export type GramsByLevel = Record<'equal' | 'prefix' | 'words' | 'contained', string[]>
 
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /** @param isInside whether names that contain the form anywhere also match */
 export function patternOf({ text, words }: NameForm, isInside: boolean): Pattern {
-  // A form without words has an empty text, which matches every entry.
+  // A form without words has an empty string, which matches every entry.
   const [part = '', ...otherParts] = new Set(words)
   return {
     title: `${TITLE_MARK}${text}${END_MARK}`,
@@ -60,7 +60,7 @@ export function patternOf({ text, words }: NameForm, isInside: boolean): Pattern
 }
 
 /**
- * Returns the grams to search for, by level. The level `contained` has no grams if the form is too short to be
+ * Returns the grams to search for, keyed by level. The level `contained` has no grams if the form is too short to be
  * searched inside names.
  */
 export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel {
@@ -86,7 +86,7 @@ export function gramsByLevel(form: NameForm, isShortKana: boolean): GramsByLevel
 }
 
 /** Returns whether the query consists of one or two kana. */
-export const hasFewKana = (forms: NameForm[]) =>
+export const areShortKana = (forms: NameForm[]) =>
   /^[\p{sc=Hiragana}\p{sc=Katakana}]{1,2}$/u.test(forms[0]?.text ?? '')
 
 /** Maximum number of grams per probe. Beyond this number, a gram costs more than it saves in candidates. */

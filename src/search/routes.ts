@@ -6,11 +6,11 @@ import { operation } from '../http/document/operation.ts'
 import {
   MAX_EXACT_TOTAL,
   offsetAndLimit,
-  pagedText,
+  pageJson,
   pageOfCollection,
 } from '../http/wire/requests/paging.ts'
 import { notOneOf, validationError } from '../http/wire/errors/refusals.ts'
-import { readValues } from '../http/wire/requests/multiple-values.ts'
+import { readMultiValue } from '../http/wire/requests/multiple-values.ts'
 import { Envelope } from '../http/wire/schemas.ts'
 import { EXAMPLES } from './examples.ts'
 import {
@@ -68,7 +68,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
       const { hits, total } = await searchEntries(searcher, textOf(query), options)
       const shown = await summarizeHits(db, hits.slice(offset, end), sees)
       const items = `[${shown.map(({ hit }) => hit).join(',')}]`
-      return send(request, reply, pagedText(items, shown.length, page, total))
+      return send(request, reply, pageJson(items, shown.length, page, total))
     },
   )
 
@@ -147,7 +147,7 @@ function textOf({ q }: { q: string }): string {
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` if all named kinds are unknown
  */
 function typesOf(sent: string | string[] | undefined): readonly SearchType[] {
-  const names = new Set(readValues(sent))
+  const names = new Set(readMultiValue(sent))
   const requested = SEARCH_TYPES.filter((type) => names.has(type))
   if (requested.length === 0 && names.size > 0) throw notOneOf('types', SEARCH_TYPES)
   return requested.length > 0 ? requested : SEARCH_TYPES

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 /** Maximum number of candidate words for each word of the query. */
 const MAX_SIMILAR_WORDS = 1_000
 
-/** Keys are passed as array texts, because arrays of different lengths cannot form a two-dimensional array. */
+/** Keys are passed as array literals, because arrays of different lengths cannot form a two-dimensional array. */
 const SIMILAR_WORDS = statement('search.alike').returning<{ place: number; word: string }>(`
   select requested.place::integer as place, candidate.word
   from unnest($1::text[], $2::integer[], $3::integer[]) with ordinality requested (keys, shortest, longest, place)

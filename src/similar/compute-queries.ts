@@ -6,7 +6,7 @@ import { statement } from '../db/statement.ts'
  * SQL condition: the user of the rating likes the work, and the rating is public (decision 0018). It must match the
  * condition of the partial indexes on likes and the function `is_liked`, which decides the same for a delta.
  */
-export const isLiked = (rating: string) =>
+export const isLikedSql = (rating: string) =>
   `${rating}.rate >= 7 and not ${rating}.status_private and not ${rating}.hidden`
 
 /**
@@ -17,15 +17,15 @@ export const MAX_SIMILAR = 20
 
 /** Minimum number of users who like both works, so that a result does not reveal who likes what. */
 const MIN_COMMON_USERS = 3
-/** Minimum cosine similarity. A lower one may be chance. */
+/** Minimum cosine similarity. A lower one may be due to chance. */
 const MIN_COSINE = 0.05
 /** Maximum number of users sampled per work, newest accounts first, and of works sampled per user, best rated first. */
 const MAX_USERS = 200
 const MAX_LIKES = 60
 
 /** Maximum number of works of a person or producer. Those with more are ignored. */
-const MAX_LINKED = 200
-/** Maximum number of works reached through the tags of a work. More common tags are ignored. */
+const MAX_WORKS_PER_LINK = 200
+/** Maximum number of works reached through a work's tags. More common tags are ignored. */
 const MAX_TAGGED = 1_000
 const MAX_LINKS = 80
 
@@ -64,7 +64,7 @@ const COMPUTE = statement('similar.compute').sql(`
       from (
         select account_id
         from ratings rating
-        where work_id = requested.work_id and ${isLiked('rating')}
+        where work_id = requested.work_id and ${isLikedSql('rating')}
         order by account_id desc
         limit ${MAX_USERS}
       ) newest
@@ -75,7 +75,7 @@ const COMPUTE = statement('similar.compute').sql(`
       cross join lateral (
         select work_id
         from ratings rating
-        where account_id = reader.account_id and ${isLiked('rating')}
+        where account_id = reader.account_id and ${isLikedSql('rating')}
         order by rate desc, work_id
         limit ${MAX_LIKES}
       ) liked
@@ -108,12 +108,12 @@ const COMPUTE = statement('similar.compute').sql(`
     cross join lateral (
       select array_agg(distinct found.work_id) as works
       from (
-        select work_id from work_links where class = link.class and ref = link.ref limit ${MAX_LINKED + 1}
+        select work_id from work_links where class = link.class and ref = link.ref limit ${MAX_WORKS_PER_LINK + 1}
       ) found
     ) holders
     cross join lateral (select ${rarity('cardinality(holders.works)')} as rarity) rated
     cross join lateral unnest(holders.works) other (hit)
-    where cardinality(holders.works) between 2 and ${MAX_LINKED}
+    where cardinality(holders.works) between 2 and ${MAX_WORKS_PER_LINK}
     group by link.work_id, other.hit, link.class
   ),
   by_relations as (

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { isAbove } from '../db/upkeep/due-tasks.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import { isLiked } from './compute-queries.ts'
+import { isLikedSql } from './compute-queries.ts'
 
 /** Maximum number of catalog changes and of changed likes per transaction. */
 const MAX_CHANGES = 200
@@ -61,7 +61,7 @@ const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number
     union
     select rating.work_id
     from taken
-    join ratings rating on rating.account_id = taken.account_id and ${isLiked('rating')}
+    join ratings rating on rating.account_id = taken.account_id and ${isLikedSql('rating')}
     where not taken.liked
   ),
   due as (
@@ -86,8 +86,8 @@ const NEXT_CHANGES = statement('similar.next_changes').returning<Change>(`
   limit ${MAX_CHANGES}`)
 
 /**
- * Updates the profiles by which the works `$1` are compared, and the tag counts. A work whose profile changed becomes
- * due. All data about a deleted or merged work is deleted.
+ * Updates the profiles by which the works `$1` are compared, and the tag counts. A work whose profile has changed
+ * becomes due. All data about a deleted or merged work is deleted.
  */
 const PROFILE = statement('similar.profile').sql(`
   with requested as materialized (select distinct id from unnest($1::bigint[]) requested (id)),

@@ -86,7 +86,7 @@ describeOnDatabase('the list of similar works', (engine) => {
   })
   after(() => service.close())
 
-  it('lists sequels first, then works of the same people and producers', async () => {
+  it('lists sequels first, and then works by the same people and producers', async () => {
     const [first, ...others] = await similarTo({ id: 1, kind: 'galgame' })
     assert.equal(first, 'SERIES 2')
     assert.deepEqual(others.toSorted(), ['STAFF 3', 'STAFF 4', 'STAFF 5'])
@@ -176,7 +176,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await similar(), neither)
   })
 
-  it('is limited to twenty, for viewers with and without nsfw works', async () => {
+  it('is limited to twenty works for viewers with and without access to nsfw works', async () => {
     const center = await makeOne()
     // Equal similarity sorts by id. If the limit were shared, the nsfw works would displace the other works.
     const works = [...(await make(22, 'galgame', true)), ...(await make(22))]

@@ -72,10 +72,10 @@ describe('a page that needs a next step', () => {
     const saved = await browser.submit(page, { rate: '7' }, form)
     assert.equal(new URL(saved.url).pathname, `/galgames/${game}`)
     assert.match(saved.text, /Saved /)
-    const elsewhere = await browser.get(
+    const otherPage = await browser.get(
       `/library/galgames/${game}?back=${encodeURIComponent('//evil.example/')}`,
     )
-    assert.doesNotMatch(mainOf(elsewhere), /evil/)
+    assert.doesNotMatch(mainOf(otherPage), /evil/)
   })
 
   it('ignores a notice in the query string', async () => {
@@ -116,7 +116,7 @@ describe('a page that needs a next step', () => {
     assert.equal((await notices('/library/profile')).length, 0)
   })
 
-  it('shows developers the folder of unsent mails', async () => {
+  it('shows developers the folder with unsent emails', async () => {
     const browser = new PlainBrowser(full.url)
     const email = 'local@example.com'
     const sent = await browser.submit(await browser.get('/sign-up'), {
@@ -145,7 +145,7 @@ describe('a page that needs a next step', () => {
       text.indexOf(`class="button${href.endsWith('passkeys') ? ' secondary' : ''}" href="${href}"`),
     )
     assert.ok(
-      order.every((place) => place > 0),
+      order.every((index) => index > 0),
       String(order),
     )
     assert.deepEqual(

@@ -25,14 +25,14 @@ export type PageRouteOptions = {
   frequencies: Searcher['frequencies']
   /** A `mailto:` or https URL. */
   securityContact: string
-  addresses: ServiceUrls
-  operations: Operations
+  urls: ServiceUrls
+  operations: DeskDependencies
 }
 
 /** Dependencies of the desk beyond the database. */
-type Operations = {
+type DeskDependencies = {
   announceSignOut: Identity['notifyAppsOfSignOut']
-  /** Makes the outbox send new mails now. */
+  /** Makes the outbox send new emails now. */
   wakeOutbox: () => void
   /** Undefined if Redis is not configured. */
   isRedisConnected: (() => boolean) | undefined

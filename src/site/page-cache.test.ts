@@ -10,7 +10,7 @@ describe('PageCache', () => {
   const cache = new PageCache()
   let app: FastifyInstance
   let rendered = 0
-  /** Called after the data of a page was read. */
+  /** Called after a page's data has been read. */
   let onRead = () => {}
   before(async () => {
     app = Fastify()

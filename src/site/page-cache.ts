@@ -45,9 +45,9 @@ export class PageCache {
     sizeCalculation: ({ plain }) => 2 * plain.length + 1_000,
     dispose: (_page, key) => this.#removeKey(key),
   })
-  /** Cache keys by entry path. */
+  /** Cache keys of each entry path. */
   readonly #keysOf = new Map<string, Set<string>>()
-  /** Incremented with each change. A page that was started before the change is not cached. */
+  /** Incremented with each change. A page whose rendering began before the change is not cached. */
   #generation = 0
 
   get generation() {

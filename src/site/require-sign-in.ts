@@ -13,7 +13,7 @@ import { redirectToSignIn } from '../ui/forms/return-path.ts'
  * unless the route saves them as drafts.
  *
  * @param start path to continue at after the sign-in if a form submission was dropped
- * @returns a function that returns the account of a request
+ * @returns a function that returns a request's account
  */
 export function requireSignIn(
   app: FastifyInstance,

@@ -31,7 +31,7 @@ type EditedForm = {
   page: () => string
   action?: () => string
   /** Path that the page with both values submits its form to, if it differs from `action`. */
-  again?: () => string
+  repeatedPath?: () => string
   /** Fields the first tab changes. */
   first: Fields
   /** A different field, which the second tab changes. */
@@ -39,14 +39,17 @@ type EditedForm = {
   /** The first tab's field, with a different value. */
   conflicting: Fields
   stored: () => Promise<unknown>
-  /** Stored values after both tabs saved. */
+  /** Stored values after both tabs have saved. */
   both: unknown
-  /** Stored values after the first tab saved. */
-  onlyFirst: unknown
+  /** Stored values after the first tab has saved. */
+  afterFirst: unknown
   /** Fields that complete the form, such as the button that was pressed. */
   pressed?: Fields
-  /** True if the form asks for a reason. It is then rejected even if the stored values equal the ones it showed. */
-  isExplained?: boolean
+  /**
+   * True if the form asks for a reason. It is then rejected even if the stored values equal those that the form
+   * showed.
+   */
+  needsReason?: boolean
 }
 
 describeOnDatabase('a form that is open in two tabs', (engine) => {
@@ -105,13 +108,13 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
         return [rating?.rate, rating?.rate_content]
       },
       both: [8, 'New.'],
-      onlyFirst: [8, 'Old.'],
+      afterFirst: [8, 'Old.'],
     },
     {
       name: 'status and score of a work',
       page: () => `/galgames/${works.game}`,
       action: () => `/library/galgames/${works.game}/mark`,
-      again: () => `/library/galgames/${works.game}`,
+      repeatedPath: () => `/library/galgames/${works.game}`,
       pressed: { status: 'GOING', rate: '6' },
       first: { status: 'GOING', rate: '8' },
       second: { status: 'COMPLETED', rate: '6' },
@@ -121,7 +124,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
         return [rating?.status, rating?.rate]
       },
       both: ['COMPLETED', 8],
-      onlyFirst: ['GOING', 8],
+      afterFirst: ['GOING', 8],
     },
     {
       name: 'profile',
@@ -134,7 +137,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
         return [account?.nickname, account?.bio]
       },
       both: ['Tab one', 'From tab two.'],
-      onlyFirst: ['Tab one', ''],
+      afterFirst: ['Tab one', ''],
     },
     {
       name: 'preferences',
@@ -147,7 +150,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
         return [time_zone, shows_spoilers]
       },
       both: ['Asia/Tokyo', true],
-      onlyFirst: ['Asia/Tokyo', false],
+      afterFirst: ['Asia/Tokyo', false],
     },
     {
       name: 'public page',
@@ -160,7 +163,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
         return [name, shows_list]
       },
       both: ['tab-one', true],
-      onlyFirst: ['tab-one', false],
+      afterFirst: ['tab-one', false],
     },
     {
       name: 'collection',
@@ -173,7 +176,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
         return [found?.name, found?.description]
       },
       both: ['Tab one', 'From tab two.'],
-      onlyFirst: ['Tab one', 'Old.'],
+      afterFirst: ['Tab one', 'Old.'],
     },
     {
       name: 'note in a collection',
@@ -192,7 +195,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
           )
         ).note,
       both: 'Tab one.',
-      onlyFirst: 'Tab one.',
+      afterFirst: 'Tab one.',
     },
     {
       name: 'app',
@@ -205,7 +208,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
         return [found?.client_name, found?.client_uri]
       },
       both: ['Tab one', 'https://two.example/'],
-      onlyFirst: ['Tab one', null],
+      afterFirst: ['Tab one', null],
     },
     {
       name: 'name of a passkey',
@@ -216,13 +219,13 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
       conflicting: { name: 'Tab two' },
       stored: async () => (await listPasskeys(service.db, user.id)).map(({ name }) => name),
       both: ['Tab one'],
-      onlyFirst: ['Tab one'],
+      afterFirst: ['Tab one'],
     },
     {
       name: 'fields of an entry at the desk',
       page: () => `/desk/entries?kind=galgame&id=${works.game}`,
       action: () => '/desk/entries/set',
-      isExplained: true,
+      needsReason: true,
       pressed: { field: 'trans_title', value: 'Before', note: 'Checked.' },
       first: { field: 'trans_title', value: 'Tab one', note: 'First.' },
       second: { field: 'engine', value: 'KiriKiri', note: 'Second.' },
@@ -232,33 +235,33 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
         (await entryField('engine'))?.value,
       ],
       both: ['Tab one', 'KiriKiri'],
-      onlyFirst: ['Tab one', 'RealLive'],
+      afterFirst: ['Tab one', 'RealLive'],
     },
     {
       name: 'role of an account at the desk',
       page: () => `/desk/accounts/${moderator.id}`,
       action: () => `/desk/accounts/${moderator.id}/role`,
-      isExplained: true,
+      needsReason: true,
       pressed: { note: 'Checked.' },
       first: { role: 'MODERATOR', note: 'First.' },
       second: { role: 'MODERATOR', note: 'Second.' },
       conflicting: { role: 'ADMIN', note: 'Conflicting.' },
       stored: async () => (await findAccount(service.db, moderator.id))?.role,
       both: 'MODERATOR',
-      onlyFirst: 'MODERATOR',
+      afterFirst: 'MODERATOR',
     },
     {
       name: 'limit of an app at the desk',
       page: () => `/desk/apps/${app}`,
       action: () => `/desk/apps/${app}/limit`,
-      isExplained: true,
+      needsReason: true,
       pressed: { note: 'Checked.' },
       first: { limit: '70', note: 'First.' },
       second: { limit: '70', note: 'Second.' },
       conflicting: { limit: '90', note: 'Conflicting.' },
       stored: async () => (await findApps(service.db, [app]))[0]?.requests_per_minute,
       both: 70,
-      onlyFirst: 70,
+      afterFirst: 70,
     },
   ]
   const entryField = async (name: string) =>
@@ -278,12 +281,16 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
       for (const value of Object.values(form.conflicting))
         assert.ok(refused.text.includes(value), value)
       assert.match(refused.text, /class="conflict"/)
-      assert.deepEqual(await form.stored(), form.onlyFirst)
-      assert.equal((await send(four, form.pressed ?? {})).status, form.isExplained ? 409 : 200)
-      assert.deepEqual(await form.stored(), form.onlyFirst, 'after a form was sent as it was shown')
+      assert.deepEqual(await form.stored(), form.afterFirst)
+      assert.equal((await send(four, form.pressed ?? {})).status, form.needsReason ? 409 : 200)
+      assert.deepEqual(
+        await form.stored(),
+        form.afterFirst,
+        'after a form was sent as it was shown',
+      )
       assert.equal((await send(two, form.second)).status, 200)
       assert.deepEqual(await form.stored(), form.both)
-      const repeated = formOf(refused, form.again?.() ?? action)
+      const repeated = formOf(refused, form.repeatedPath?.() ?? action)
       const saved = await browser.submit(refused, form.conflicting, repeated)
       assert.notEqual(saved.status, 409, 'a second save is a decision')
     })
@@ -331,7 +338,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
   })
 
-  it('undoes only the change of a rating that the form named', async () => {
+  it('undoes only the rating change that the form names', async () => {
     const key = keyOf('manga', works.manga)
     const path = `/library/mangas/${works.manga}`
     const rate = async () => (await findRating(service.db, key))?.rate
@@ -346,8 +353,8 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     assert.match(refused.text, /changed after you opened the page/)
     const latest = await browser.get(stale.url)
     const named = formOf(latest, `${path}/undo`).fields
-    const elsewhere = await browser.post(`/library/galgames/${works.game}/undo`, named)
-    assert.deepEqual([elsewhere.status, await rate()], [409, 9], 'at the address of another work')
+    const secondTab = await browser.post(`/library/galgames/${works.game}/undo`, named)
+    assert.deepEqual([secondTab.status, await rate()], [409, 9], 'at the address of another work')
     assert.equal((await undo(latest)).status, 200)
     assert.equal(await rate(), 7)
     assert.equal((await undo(latest)).status, 409, 'pressed twice')

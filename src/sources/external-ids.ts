@@ -14,7 +14,7 @@ export function idPrefix(name: SiteName, kind: IdKind): string {
   return site.isLettered ? pageOf(site, kind) : ''
 }
 
-/** Returns true if a text is a valid id of that kind at a site. */
+/** Returns true if a string is a valid id of that kind at a site. */
 export const isSiteId = (name: SiteName, kind: IdKind, text: string) =>
   new RegExp(`^${idPrefix(name, kind)}${ID_NUMBER_PATTERN}$`).test(text)
 

@@ -17,7 +17,7 @@ export type ExternalSite = {
   hosts: readonly [string, ...string[]]
   /** Names of the site that may precede an id in a query. */
   names: readonly string[]
-  /** Kinds of entries, by the first path segment of their pages. A plain number is an id of the first kind. */
+  /** Kinds of entries, keyed by the first path segment of their pages. A plain number is an id of the first kind. */
   pages: Readonly<Record<string, readonly IdKind[]>>
   /** True if ids consist of that segment and a number, such as `v17`. Otherwise ids are plain numbers. */
   isLettered?: boolean
@@ -29,7 +29,7 @@ export type ExternalSite = {
 type Source = ExternalSite & {
   label: string
   attribution: Attribution
-  /** Rank among the sources, 1 for the most trusted. Texts in Chinese have their own ranks. */
+  /** Rank among the sources, 1 for the most trusted. Chinese text has its own ranks. */
   rank: { usual: number; chinese: number }
   dump: { title: string; url: string }
   /** Hosts of the site's pictures. The reader builds URLs with the first host. */
@@ -160,5 +160,5 @@ export const bySource = <Value>(make: (source: SourceName) => Value) =>
 
 /** Sources, most trusted first. */
 export const SOURCE_NAMES = byRank('usual')
-/** Sources of texts in Chinese, most trusted first. */
+/** Sources of Chinese text, most trusted first. */
 export const CHINESE_SOURCE_NAMES = byRank('chinese')

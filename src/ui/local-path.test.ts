@@ -10,7 +10,7 @@ describe('localPath', () => {
     assert.equal(localPath('/a?language=1&slang=2&lang=', ['lang']), '/a?language=1&slang=2')
   })
 
-  it('drops what is too long to repeat', () => {
+  it('drops the query or the path if it is too long to repeat', () => {
     const long = 'x'.repeat(9_000)
     assert.equal(localPath(`/a?q=${long}`, []), '/a')
     assert.equal(localPath(`/a?q=${long}&lang=ja`, ['q']), '/a?lang=ja')
@@ -35,9 +35,9 @@ describe('localPath', () => {
       '',
     ]
     for (const target of targets) {
-      const address = localPath(target, ['lang'])
-      assert.match(address, /^\/(?![/\\])/, target)
-      assert.equal(new URL(address, 'https://ours.example').origin, 'https://ours.example', target)
+      const path = localPath(target, ['lang'])
+      assert.match(path, /^\/(?![/\\])/, target)
+      assert.equal(new URL(path, 'https://ours.example').origin, 'https://ours.example', target)
     }
   })
 })

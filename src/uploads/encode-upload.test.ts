@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { makeTestPicture } from '#test/picture-origin.ts'
 import { encodeUpload, MAX_UPLOAD_BYTES } from './encode-upload.ts'
@@ -12,6 +13,17 @@ const animation = (frames: number) =>
   )
     .gif()
     .toBuffer()
+
+/** A PNG whose header says that it has 20 000 × 20 000 pixels, more than sharp accepts by default. */
+async function hugePng() {
+  const png = await sharp(await makeTestPicture(8, 8))
+    .png()
+    .toBuffer()
+  png.writeUInt32BE(20_000, 16)
+  png.writeUInt32BE(20_000, 20)
+  png.writeUInt32BE(crc32(png.subarray(12, 29)), 29)
+  return png
+}
 
 describe('an uploaded picture', () => {
   it('becomes a square of at most 512 pixels', async () => {
@@ -27,7 +39,7 @@ describe('an uploaded picture', () => {
     }
   })
 
-  it('is rejected with the reason', async () => {
+  it('is rejected with a reason if it is not acceptable', async () => {
     const picture = await makeTestPicture(100, 100)
     const padded = (length: number) =>
       Buffer.concat([picture, Buffer.alloc(length - picture.length)])
@@ -40,6 +52,9 @@ describe('an uploaded picture', () => {
       [Buffer.from(`<?xml?>${' '.repeat(5_000)}<svg>`), 'picture_unreadable'],
       [Buffer.from('<svga>'), 'picture_unreadable'],
       [picture.subarray(0, picture.length / 2), 'picture_unreadable'],
+      [await hugePng(), 'picture_too_many_pixels'],
+      // The decoder warns of the extra bytes before the end.
+      [Buffer.concat([picture.subarray(0, -2), Buffer.alloc(4), picture.subarray(-2)]), undefined],
     ]
     for (const [source, fault] of cases) {
       const encoded = await encodeUpload(source)

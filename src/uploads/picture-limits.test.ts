@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { detectPictureType } from './load-sharp.ts'
+import sharp from 'sharp'
+import { detectPictureType, loadSharp } from './load-sharp.ts'
 import { hasTooManyPixels } from './picture-limits.ts'
 import { absolutePictureUrl, uploadPath, hashOfUploadFile } from './upload-path.ts'
 
@@ -56,7 +57,21 @@ describe('the header of a picture', () => {
   })
 })
 
-describe('the address of an uploaded picture', () => {
+describe('sharp', () => {
+  it('reads only five formats, on one core and without a cache', async () => {
+    const create = { width: 8, height: 8, channels: 3, background: '#204080' } as const
+    const loaded = await loadSharp()
+    assert.equal(loaded.concurrency(), 1)
+    assert.equal(loaded.cache().items.max, 0)
+    for (const format of ['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const) {
+      const read = loaded(await sharp({ create }).toFormat(format).toBuffer()).metadata()
+      if (format === 'tiff') await assert.rejects(read)
+      else assert.equal((await read).width, 8)
+    }
+  })
+})
+
+describe('the URL of an uploaded picture', () => {
   const hash = 'aB_-'.padEnd(43, '0')
 
   it('contains its hash', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { Readable } from 'node:stream'
 import Fastify from 'fastify'
 import { assertLinear } from '#test/assert-linear.ts'
 import { acceptRawUploads, acceptUploadForms, readUpload } from './read-upload.ts'
@@ -64,7 +65,7 @@ describe('an uploaded file', () => {
   /** Number of bytes that the route received, or the error status. */
   async function sizeOf(
     type: string,
-    payload: Buffer,
+    payload: Buffer | Readable,
     { field = 'picture', maxBytes = 1_000 } = {},
   ) {
     const app = Fastify()
@@ -81,7 +82,7 @@ describe('an uploaded file', () => {
       payload,
     })
     await app.close()
-    // as: the response of the route
+    // as: the route's response
     return statusCode === 200 ? (JSON.parse(body) as { size: number }).size : statusCode
   }
   const form = (parts: string[], end = '--B--\r\n') => Buffer.from(parts.join('') + end)
@@ -99,6 +100,7 @@ describe('an uploaded file', () => {
       file('picture', 'b', ''),
     ]
     assert.equal(await sizeOf(FORM, form(twice)), 2)
+    assert.equal(await sizeOf(FORM, form([file('picture', '', 'abc')])), 3)
     const empty = [file('picture', 'a.png', ''), file('picture', 'b.png', 'ab')]
     assert.equal(await sizeOf(FORM, form(empty)), 0)
     const text = '--B\r\nContent-Disposition: form-data; name="picture"\r\n\r\nabc\r\n'
@@ -116,8 +118,8 @@ describe('an uploaded file', () => {
 
   it('can be in a form with a boundary, up to a maximum size', async () => {
     const filled = (length: number) => {
-      const around = form([file('picture', 'a', '')]).length
-      return form([file('picture', 'a', 'x'.repeat(length - around))])
+      const emptyFormSize = form([file('picture', 'a', '')]).length
+      return form([file('picture', 'a', 'x'.repeat(length - emptyFormSize))])
     }
     assert.equal(await sizeOf(FORM, filled(1_000)), 1_000 - form([file('picture', 'a', '')]).length)
     assert.equal(await sizeOf(FORM, filled(1_001)), 418)
@@ -134,5 +136,17 @@ describe('an uploaded file', () => {
     ])
       assert.equal(await sizeOf(`multipart/form-data${type}`, one), 400, type)
     assert.equal(await sizeOf(FORM, Buffer.from('no form')), 400)
+  })
+
+  it('is read to ten times the maximum size, so that a browser reads the response', async () => {
+    let sent = 0
+    function* endless() {
+      for (;;) {
+        sent += 1_000
+        yield Buffer.alloc(1_000)
+      }
+    }
+    assert.equal(await sizeOf(FORM, Readable.from(endless())), 418)
+    assert.ok(sent < 200_000, `${sent} bytes`)
   })
 })

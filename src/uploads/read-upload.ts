@@ -5,8 +5,8 @@ import { MAX_UPLOAD_BYTES } from './encode-upload.ts'
 /** Above the limit of a picture, so that one slightly too large gets a specific error. */
 const MAX_BODY_BYTES = 2 * MAX_UPLOAD_BYTES
 /**
- * A form that is too large is read to its end, so that the browser reads the response, up to this many times the
- * limit.
+ * Multiple of the limit up to which a form that is too large is still read to its end, so that the browser reads the
+ * response.
  */
 const READ_ON = 10
 const MAX_FIELDS = 20
@@ -16,7 +16,7 @@ export const RAW_UPLOAD_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image
 
 /**
  * Accepts forms with a file (`multipart/form-data`) in this scope. Use a separate scope, so that other forms stay
- * small. The body has text fields by name, like other forms, and files, which `readUpload` returns. File fields
+ * small. The body has text fields, keyed by name, like other forms, and files, which `readUpload` returns. File fields
  * without a chosen file are omitted.
  *
  * @param maxBytes maximum size of the form in bytes; by default twice that of a picture
@@ -59,13 +59,8 @@ export function acceptRawUploads(app: FastifyInstance) {
 
 /** Returns the uploaded file, from a form field or the whole body; an empty buffer if it is missing. */
 export function readUpload({ body }: FastifyRequest, field = 'picture'): Buffer {
-  const sent: unknown =
-    typeof body === 'object' &&
-    body !== null &&
-    !Buffer.isBuffer(body) &&
-    Object.hasOwn(body, field)
-      ? Reflect.get(body, field)
-      : body
+  const fields: Record<string, unknown> = Object(body)
+  const sent = Object.hasOwn(fields, field) ? fields[field] : body
   return Buffer.isBuffer(sent) ? sent : Buffer.alloc(0)
 }
 
@@ -88,10 +83,8 @@ function countParts(body: Buffer, boundary: string): number {
     let at = body.indexOf(delimiter);
     at >= 0;
     at = body.indexOf(delimiter, at + delimiter.length)
-  ) {
+  )
     count += 1
-    if (count > MAX_FIELDS + 1) break
-  }
   // The last delimiter ends the form.
   return count - 1
 }

@@ -7,7 +7,7 @@ export const uploadPath = (hash: string) => `/uploads/${hash}.webp`
 export const hashOfUploadFile = (file: string): string | undefined => FILE.exec(file)?.[1]
 
 /**
- * Returns the absolute URL of a picture of an account or app, for use outside our pages.
+ * Returns the absolute URL of an account's or app's picture, for use outside our pages.
  *
  * @param picture a URL, or a path of this service
  * @param origin base URL of our pages, without a trailing slash

@@ -8,7 +8,7 @@ import { makeTestPicture } from '#test/picture-origin.ts'
 import { sweep } from '../accounts/housekeeping.ts'
 import { deleteUnusedUpload, saveUpload } from './upload-queries.ts'
 
-/** Returns the uploads of an account. */
+/** Returns an account's uploads. */
 const MAX_UPLOADS = 40
 const USED = ['avatar', 'logo', 'hidden', 'reported']
 /** References that no longer count. */
@@ -101,9 +101,9 @@ describeOnDatabase('an uploaded picture', (engine) => {
     assert.equal((await namesOf(young)).length, MAX_UPLOADS)
     const old = await fill('11 minutes', MAX_UPLOADS)
     assert.ok('hash' in (await saveUpload(db, old, picture)))
-    const left = await namesOf(old)
-    assert.equal(left.length, MAX_UPLOADS - UNUSED.length + 1)
-    assert.deepEqual(left.slice(0, USED.length), USED)
+    const remaining = await namesOf(old)
+    assert.equal(remaining.length, MAX_UPLOADS - UNUSED.length + 1)
+    assert.deepEqual(remaining.slice(0, USED.length), USED)
     // Uploading the same picture again takes no extra space and makes it fresh again.
     for (let times = 0; times < UNUSED.length; times += 1)
       assert.ok('hash' in (await saveUpload(db, old, picture)))

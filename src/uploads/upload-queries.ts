@@ -4,7 +4,7 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { encodeUpload, type UploadFault } from './encode-upload.ts'
 
-/** Maximum stored pictures of an account: its own, those of its apps, and recently replaced ones. */
+/** Maximum number of stored pictures per account: its own, those of its apps, and recently replaced ones. */
 export const MAX_UPLOADS_PER_ACCOUNT = 40
 
 /**
@@ -31,7 +31,7 @@ const IS_USED = `
       and report.subject = 'account:' || uploads.account_id || ' /uploads/' || uploads.hash || '.webp'
   ))`
 
-/** Serializes the uploads of an account, so that concurrent ones cannot exceed the maximum. */
+/** Serializes an account's uploads, so that concurrent ones cannot exceed the maximum. */
 const LOCK_ACCOUNT = statement('uploads.lock_account').sql(
   'select from accounts where id = $1 for no key update',
 )

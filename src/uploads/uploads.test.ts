@@ -46,7 +46,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
         413,
       ],
     ] as const) {
-      const { browser } = await someone()
+      const { browser } = await createUploader()
       const cookie = Object.entries(browser.cookies(PATH))
         .map(([name, value]) => `${name}=${value}`)
         .join('; ')
@@ -56,7 +56,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     }
   })
 
-  async function someone() {
+  async function createUploader() {
     people += 1
     const email = `painter-${people}@example.com`
     const id = await addAccount(service.db, { email, name: 'Ei', password: PASSWORD })
@@ -97,7 +97,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   }
 
   it('are served as a square of at most 512 pixels, without any other data from the file', async () => {
-    const { id, browser, upload, picture } = await someone()
+    const { id, browser, upload, picture } = await createUploader()
     const sent = await sharp(await makeTestPicture(1_600, 900))
       .withExif({ IFD0: { Artist: 'where it was taken' } })
       .jpeg()
@@ -131,7 +131,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('are deleted when removed or replaced, and with the account', async () => {
-    const { id, browser, upload, picture } = await someone()
+    const { id, browser, upload, picture } = await createUploader()
     assert.equal((await upload(await makeTestPicture(300, 300))).status, 303)
     const first = (await picture()) ?? ''
     assert.equal((await upload(await makeTestPicture(301, 200))).status, 303)
@@ -154,7 +154,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('belong to their account: a copy by another user survives the deletion of one', async () => {
-    const [one, other] = [await someone(), await someone()]
+    const [one, other] = [await createUploader(), await createUploader()]
     const bytes = await makeTestPicture(220, 220)
     await one.upload(bytes)
     await other.upload(bytes)
@@ -163,15 +163,15 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     await deleteAccount(service.db, one.id)
     assert.equal((await service.get(path)).status, 200)
     // A reference to a picture does not make the account its owner.
-    const third = await someone()
+    const third = await createUploader()
     const page = await third.browser.get('/account/profile')
     const refused = await third.browser.submit(page, { picture: path })
     assert.equal(refused.status, 422)
     assert.equal(await third.picture(), null)
   })
 
-  it('are rejected with the reason', async () => {
-    const { upload, picture } = await someone()
+  it('are rejected with a reason if they are not acceptable', async () => {
+    const { upload, picture } = await createUploader()
     const svg = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
     const cases: [string, Uint8Array | undefined, RegExp][] = [
       ['nothing', undefined, /Choose a picture/],
@@ -191,10 +191,10 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
       ['a bomb', bomb(30_000, 30_000), /maximum is 24 million/],
       ['an animation of thousands of frames', frames(2_000), /Choose a still picture/],
     ]
-    for (const [name, bytes, words] of cases) {
+    for (const [name, bytes, message] of cases) {
       const { status, text } = await upload(bytes, { type: 'image/png' })
       assert.equal(status, 422, name)
-      assert.match(text, words, name)
+      assert.match(text, message, name)
     }
     assert.equal(await picture(), null)
     assert.equal((await upload(await makeTestPicture(), { csrf: false })).status, 403)
@@ -202,7 +202,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('are stored and shown to moderators while reported, even after they are replaced', async () => {
-    const [owner, moderator] = [await someone(), await someone()]
+    const [owner, moderator] = [await createUploader(), await createUploader()]
     await setRole(service.db, moderator.id, 'MODERATOR')
     await owner.upload(await makeTestPicture(300, 300))
     const first = (await owner.picture()) ?? ''
@@ -230,11 +230,12 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
 
   it('share a URL with identical pictures of others, which survive a takedown or ban of one account', async () => {
     const picture = await makeTestPicture(60, 60)
-    const [one, two] = [await someone(), await someone()]
+    const [one, two] = [await createUploader(), await createUploader()]
     await one.upload(picture)
     await two.upload(picture)
-    const address = (await findAccount(service.db, one.id))?.picture ?? ''
-    const statusOf = async () => (await service.get(new URL(address, service.url).pathname)).status
+    const pictureUrl = (await findAccount(service.db, one.id))?.picture ?? ''
+    const statusOf = async () =>
+      (await service.get(new URL(pictureUrl, service.url).pathname)).status
     const hide = async (id: number) => {
       const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id })
       assert.ok(subject)
@@ -254,8 +255,12 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal(await statusOf(), 200)
   })
 
-  it('are unavailable after a takedown of the same file, even if an app uses it as its logo, and after a ban', async () => {
-    const [one, developer, other] = [await someone(), await someone(), await someone()]
+  it('are unavailable after a ban, and after a takedown of the same file even if an app uses it as its logo', async () => {
+    const [one, developer, other] = [
+      await createUploader(),
+      await createUploader(),
+      await createUploader(),
+    ]
     const keepLogo = async (bytes: Buffer) => {
       const upload = await saveUpload(service.db, developer.id, bytes)
       assert.ok('hash' in upload)
@@ -267,17 +272,17 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     }
     const statusOf = async (path: string) => (await service.get(path)).status
     const shared = await makeTestPicture(70, 70)
-    const address = await keepLogo(shared)
+    const pictureUrl = await keepLogo(shared)
     await one.upload(shared)
-    assert.equal(await one.picture(), address)
+    assert.equal(await one.picture(), pictureUrl)
     const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id: one.id })
     assert.ok(subject)
     await hideSubject(service.db, subject, { reason: 'HATE', note: 'N' }, {})
-    assert.equal(await statusOf(address), 404, 'the logo does not count')
+    assert.equal(await statusOf(pictureUrl), 404, 'the logo does not count')
     await other.upload(shared)
-    assert.equal(await statusOf(address), 200, 'another reader shows it')
+    assert.equal(await statusOf(pictureUrl), 200, 'another reader shows it')
     await banAccount(service.db, other.id, 'R')
-    assert.equal(await statusOf(address), 404)
+    assert.equal(await statusOf(pictureUrl), 404)
 
     const logo = await keepLogo(await makeTestPicture(71, 71))
     assert.equal(await statusOf(logo), 200)
@@ -288,7 +293,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('may have fewer pixels in formats that take more memory', async () => {
-    const { id } = await someone()
+    const { id } = await createUploader()
     const picture = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#123' } })
     const keep = async (bytes: Buffer) => saveUpload(service.db, id, bytes)

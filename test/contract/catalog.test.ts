@@ -24,7 +24,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 describeOnDatabase('the catalog contract', (engine) => {
   let service: TestService
   let token: string
-  /** Entry ids by path segment. */
+  /** Entry ids, keyed by path segment. */
   let idsOf: Map<string, number[]>
 
   before(async () => {
@@ -40,7 +40,7 @@ describeOnDatabase('the catalog contract', (engine) => {
   })
   after(() => service.close())
 
-  async function answerOf(path: string): Promise<unknown> {
+  async function fetchData(path: string): Promise<unknown> {
     const response = await service.get(path, token)
     assert.equal(response.status, 200, path)
     return await response.json()
@@ -61,7 +61,7 @@ describeOnDatabase('the catalog contract', (engine) => {
     const isValid = ajv.compile(schema)
     const responses: unknown[] = []
     for (const path of paths) {
-      const response = await answerOf(path)
+      const response = await fetchData(path)
       assert.ok(isValid(response), `${path}: ${ajv.errorsText(isValid.errors)}`)
       responses.push(response)
     }

@@ -4,7 +4,7 @@ import { CHARACTERS_CONTRACT, PEOPLE_CONTRACT, PRODUCERS_CONTRACT } from './indi
 import type { ContractOfKind } from './types.ts'
 
 /**
- * Schemas of the catalog's responses as client programs read them, by path segment: §2.2–2.10 of docs/interface.md and
+ * Schemas of the catalog's responses as clients read them, keyed by path segment: §2.2–2.10 of docs/interface.md and
  * decision 0002, written from those documents alone. Nothing here may come from src/, or the service would be tested
  * against itself. Additional fields are allowed.
  */

@@ -34,7 +34,7 @@ const HIT = {
     },
   },
 }
-/** Subtitles by type. A galgame's is a year, because one program shows nothing else. */
+/** Subtitles, keyed by type. A galgame's is a year, because one client shows nothing else. */
 const SUBTITLES: Record<string, RegExp> = {
   galgame: /^(null|\d{4})$/,
   light_novel: /^(连载中|已完结|休刊中|已中止)( · \d{4})?$/,
@@ -118,7 +118,7 @@ describeOnDatabase('the search contract', (engine) => {
     assert.equal(types.size, 6)
   })
 
-  it('matches the requests by which programs check their connection', async () => {
+  it('matches the requests with which clients check their connection', async () => {
     for (const query of [
       'q=test&page_size=1',
       'q=ATRI&types=galgame&page=1&page_size=1',

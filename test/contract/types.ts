@@ -85,5 +85,5 @@ export const CONTRACT_TYPES = {
   producerType,
 }
 
-/** Schemas of `data` in the detail of a kind, and of the items of its lists. */
+/** Schemas for `data` in a kind's detail, and for the items in its lists. */
 export type ContractOfKind = { detail: TSchema; lists: Record<string, TSchema> }

@@ -1,8 +1,8 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 
 /**
- * Schemas that client programs rely on, written from the specification and its contract, and never from `src/`. Named
- * fields must exist with their types; additional fields are allowed.
+ * Schemas that clients rely on, written from the specification and its contract, and never from `src/`. Named fields
+ * must exist with their types; additional fields are allowed.
  */
 
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()])
@@ -125,7 +125,7 @@ const app = {
   created_at: time,
 }
 
-/** Schemas of `data` by response name; for the bare response, of the whole body. */
+/** Schemas of `data` keyed by response name; for the bare response, of the whole body. */
 export const USER_CONTRACT = {
   profile: Type.Object({
     id,

@@ -35,7 +35,7 @@ describeOnDatabase('the user API contract', (engine) => {
   let readerId: number
   let works: { path: string; kind: string; id: number }[]
 
-  /** Returns the `data` of a response, which must match the schema. */
+  /** Returns a response's `data`, which must match the schema. */
   async function send(shape: Shape | null, path: string, request: Request = {}): Promise<AnyJson> {
     const { method = 'GET', body, status = 200, bare = false } = request
     const by = 'token' in request ? request.token : token
@@ -134,7 +134,7 @@ describeOnDatabase('the user API contract', (engine) => {
     }
   })
 
-  it('has one rating of each kind, bare where the specification shows it so', async () => {
+  it('has one rating of each kind, without an envelope where the specification shows none', async () => {
     for (const [index, mine] of MINE.entries()) {
       const at = (path: string) =>
         `${mine}/rates/${path}/${works.find((work) => work.path === path)?.id}`
@@ -242,7 +242,7 @@ describeOnDatabase('the user API contract', (engine) => {
     }
   })
 
-  it('has changes of everything with upper-case names, at most five hundred per page', async () => {
+  it('has a change feed with upper-case names and at most five hundred changes per page', async () => {
     await numberAllChanges(service.db)
     const following = await service.token('catalog:full catalog:sync')
     const seen = new Set<string>()

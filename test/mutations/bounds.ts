@@ -3,7 +3,7 @@ export type Mutation = { file: string; from: string; to: string; test: string }
 
 type Change = [file: string, from: string, to: string]
 
-/** Limits and lifetimes, mostly in SQL, by the test that must fail without them. */
+/** Limits and lifetimes, mostly in SQL, keyed by the test that must fail without them. */
 const CHANGES_BY_TEST: Record<string, Change[]> = {
   'src/accounts/housekeeping.test.ts': [
     [

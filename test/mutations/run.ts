@@ -12,16 +12,17 @@ const TIMEOUT_MS = 180_000
 
 /**
  * Runs the test of each mutation of `bounds.ts` with that mutation, and reports those that the test does not detect.
- * The source is changed while the test loads it; no file changes. Stryker cannot do this: most bounds are in SQL, and
- * it has no mutators for SQL. `npm run mutation:bounds -- uploads` runs those whose file or text contains the word.
+ * The source is changed while the test loads it; the file itself is not modified. Stryker cannot do this: most bounds
+ * are in SQL, and it has no mutators for SQL. `npm run mutation:bounds -- uploads` runs those whose file or text
+ * contains the word.
  */
 async function main(): Promise<number> {
   const [word = ''] = process.argv.slice(2)
   const chosen = MUTATIONS.filter(({ file, from }) => `${file} ${from}`.includes(word))
   const byTest = Object.entries(Object.groupBy(chosen, ({ test }) => test))
-  const left: string[] = []
+  const survivors: string[] = []
   const report = (outcome: string, { file, from, to }: Mutation) => {
-    if (outcome !== 'caught') left.push(file)
+    if (outcome !== 'caught') survivors.push(file)
     console.log(`${outcome}: ${file}: ${from} → ${to === '' ? 'nothing' : to}`)
   }
   await withDatabases(async () => {
@@ -35,8 +36,8 @@ async function main(): Promise<number> {
     }
     await Promise.all(Array.from({ length: availableParallelism() }, work))
   })
-  console.log(`${chosen.length} mutations, ${left.length} not caught.`)
-  return left.length > 0 ? 1 : 0
+  console.log(`${chosen.length} mutations, ${survivors.length} not caught.`)
+  return survivors.length > 0 ? 1 : 0
 }
 
 const run = (test: string, mutation?: Mutation) =>

@@ -25,7 +25,7 @@ import {
   type RelyingParty,
 } from './relying-party.ts'
 
-/** Runs `oidcc-basic-certification-test-plan`: the parameters of requests. */
+/** Runs `oidcc-basic-certification-test-plan`, for the request parameters. */
 describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
   let user: TestUser
@@ -119,7 +119,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.ok((claims.iat ?? 0) - Number(claims['auth_time']) < 60)
   })
 
-  it('oidcc-max-age-10000: accepts an earlier sign-in, and the ID token has its time', async () => {
+  it('oidcc-max-age-10000: accepts an earlier sign-in, whose time is in the ID token', async () => {
     await ageSignIn(service, user, 5_000)
     const first = await signInSilently(party, browser, { max_age: '10000' })
     const second = await signInSilently(party, browser, { max_age: '10000' })
@@ -129,7 +129,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     isSignInPage(await send({ max_age: '10000' }, browser))
   })
 
-  it('oidcc-ensure-request-with-unknown-parameter-succeeds: ignores it', async () => {
+  it('oidcc-ensure-request-with-unknown-parameter-succeeds: ignores the unknown parameter', async () => {
     await signInSilently(party, browser, { extra: 'foobar' })
   })
 
@@ -166,16 +166,16 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     }
   })
 
-  it('oidcc-claims-locales: ignores it', async () => {
+  it('oidcc-claims-locales: ignores the parameter', async () => {
     await signInSilently(party, browser, { claims_locales: 'se ja' })
   })
 
-  it('oidcc-ensure-request-with-acr-values-succeeds: ignores them, and returns no acr', async () => {
+  it('oidcc-ensure-request-with-acr-values-succeeds: ignores the parameter, and returns no acr', async () => {
     const { claims } = await signInSilently(party, browser, { acr_values: '1 2' })
     assert.ok(!('acr' in claims))
   })
 
-  it('oidcc-ensure-registered-redirect-uri: shows an error page for another URI, without a redirect', async () => {
+  it('oidcc-ensure-registered-redirect-uri: shows an error page for a different URI, without a redirect', async () => {
     for (const redirect_uri of [
       `${CALLBACK}/other`,
       `${CALLBACK}?foo=bar`,
@@ -186,8 +186,8 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
 
   it('oidcc-ensure-post-request-succeeds: accepts a form of the app’s site', async () => {
     const { path, verifier } = request({})
-    const [address = '', query = ''] = path.split('?')
-    const response = await fetch(service.url + address, {
+    const [endpoint = '', query = ''] = path.split('?')
+    const response = await fetch(service.url + endpoint, {
       method: 'POST',
       redirect: 'manual',
       headers: {

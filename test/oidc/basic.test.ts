@@ -212,7 +212,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
       assert.ok(aud && exp && iat && iss && nonce && auth_time && amr && at_hash)
     })
 
-    it('oidcc-scope-email: returns the email claims, and none of the profile', async () => {
+    it('oidcc-scope-email: returns the email claims, and no profile claims', async () => {
       const { tokens, claims } = await signInAtApp(party, browser, user, { scope: 'openid email' })
       assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub, ...email() })
       assert.equal(claims['email'], user.email)
@@ -276,7 +276,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
       await eventually(async () => !(await isValid(tokens.access_token)), 'the end of the token')
     })
 
-    it('oidcc-refresh-token: returns new tokens of the same account and sign-in, to the same app only', async () => {
+    it('oidcc-refresh-token: returns new tokens for the same account and sign-in, to the same app only', async () => {
       const scope = 'openid profile offline_access'
       const parameters = { scope, prompt: 'consent', max_age: '10000' }
       for (const refreshing of [party, postParty, publicParty]) {

@@ -154,10 +154,10 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
     try {
       const discovered = await readDiscovery({ url: `http://127.0.0.1:${behindProxy.config.port}` })
       assert.equal(discovered['issuer'], 'https://id.example/oidc')
-      const addresses = Object.entries(discovered).filter(([name]) => /_endpoint$|_uri$/.test(name))
-      assert.equal(addresses.length, 9)
-      for (const [name, address] of addresses)
-        assert.ok(String(address).startsWith('https://id.example/oidc/'), name)
+      const endpoints = Object.entries(discovered).filter(([name]) => /_endpoint$|_uri$/.test(name))
+      assert.equal(endpoints.length, 9)
+      for (const [name, url] of endpoints)
+        assert.ok(String(url).startsWith('https://id.example/oidc/'), name)
     } finally {
       await behindProxy.close()
     }
@@ -373,7 +373,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
       assert.equal(refused.body['error'], 'request_not_supported')
     })
 
-    it('declares that errors name the issuer, like codes', async () => {
+    it('declares that errors name the issuer, as code responses do', async () => {
       const response = authorizationResponse(await send({ prompt: 'none' }))
       assert.equal(response.get('iss'), metadata['issuer'])
     })

@@ -1,4 +1,4 @@
-/** Modules of a certification plan, with their results. Their tests bear their names. */
+/** Modules of a certification plan, with their results. Each is tested under its own name. */
 export type ConformancePlan = { id: string; modules: Record<string, string> }
 
 const PASS = 'passes'

@@ -108,7 +108,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     }
   })
 
-  it('oidcc-rp-initiated-logout: accepts POST like GET', async () => {
+  it('oidcc-rp-initiated-logout: accepts POST requests like GET requests', async () => {
     const signedIn = await begin()
     const { browser, id_token_hint } = signedIn
     const page = await browser.post(endpoint, { id_token_hint, post_logout_redirect_uri: HOMEPAGE })

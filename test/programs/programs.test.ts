@@ -38,7 +38,7 @@ const media = {
   height: nullable(integerValue),
 }
 
-describeOnDatabase('an existing client program', (engine) => {
+describeOnDatabase('an existing client', (engine) => {
   let service: TestService
   let works: Awaited<ReturnType<typeof sampleWorks>>
   let app: TestApp

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A query of the bundled sample, and the hit that must come first. */
+/** A query against the bundled sample, and the hit that must come first. */
 export type GoldenQuery = {
   q: string
   /** Requested kinds; all if missing. */

@@ -11,14 +11,14 @@ type Mail = { to: string; subject: string; text: string; link: string | undefine
 const FAR_PAST = new Date(0)
 
 /**
- * Returns helpers for tests of mails, forms and their effects.
+ * Returns helpers for tests of emails, forms and their effects.
  *
  * @param service returns the service, which need not be started yet
  */
 export function accountFlows(service: () => TestService) {
   const newBrowser = () => new PlainBrowser(service().url)
 
-  /** Returns the written mails, oldest first. */
+  /** Returns the written emails, oldest first. */
   function mailsTo(email: string): Mail[] {
     const folder = join(service().config.dataDir, 'outbox')
     const files = (() => {
@@ -31,7 +31,10 @@ export function accountFlows(service: () => TestService) {
     return files.map((file) => mailIn(join(folder, file))).filter(({ to }) => to === email)
   }
 
-  /** Parsed mails by file. The folder of a shared service holds hundreds and is polled. */
+  /**
+   * Parsed emails, keyed by file name. Avoids parsing again: the folder of a shared service holds hundreds of files
+   * and is polled.
+   */
   const mails = new Map<string, Mail>()
   function mailIn(file: string): Mail {
     const mail = mails.get(file) ?? parseMail(readFileSync(file))
@@ -40,14 +43,14 @@ export function accountFlows(service: () => TestService) {
     return mail
   }
 
-  /** Waits for `count` mails with links, and returns the link of the last one. */
+  /** Waits for `count` emails with links, and returns the link of the last one. */
   async function nextLink(email: string, count = 1): Promise<string> {
     const links = () => mailsTo(email).flatMap(({ link }) => link ?? [])
     await eventually(async () => links().length >= count, `link ${count} to ${email}`)
     return links()[count - 1] ?? ''
   }
 
-  /** Waits until every queued mail was sent or dropped. */
+  /** Waits until every queued email has been sent or dropped. */
   const allSent = () =>
     eventually(
       async () => (await service().db.selectFrom('mails').select('id').execute()).length === 0,
@@ -83,7 +86,7 @@ export function accountFlows(service: () => TestService) {
       .execute()
   }
 
-  async function askReset(browser: PlainBrowser, email: string, path = '/forgotten-password') {
+  async function requestReset(browser: PlainBrowser, email: string, path = '/forgotten-password') {
     const form = await browser.get(path)
     return browser.submit(form, { email })
   }
@@ -104,21 +107,21 @@ export function accountFlows(service: () => TestService) {
     eventsOf,
     isSignedIn,
     expire,
-    askReset,
+    askReset: requestReset,
     signIn,
   }
 }
 
 /**
- * Parses a mail.
+ * Parses an email.
  *
- * @returns `link`: the main link, not the one for recipients who did not request the mail
+ * @returns `link`: the main link, not the one for recipients who did not request the email
  */
 function parseMail(bytes: Buffer): Mail {
   const { headers, text } = readMail(bytes)
   const header = (name: string) =>
     new RegExp(`^${name}: (.*)$`, 'mi').exec(headers)?.[1]?.trim() ?? ''
-  const link = text.match(/http\S+/g)?.find((address) => !address.includes('/not-me?'))
+  const link = text.match(/http\S+/g)?.find((url) => !url.includes('/not-me?'))
   return { to: header('to').replaceAll(/[<>]/g, ''), subject: header('subject'), text, link }
 }
 

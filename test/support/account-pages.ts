@@ -6,7 +6,7 @@ import { addAccount } from './accounts.ts'
 import { PlainBrowser, type Visit } from './browser.ts'
 import type { TestService } from './service.ts'
 
-/** Password of all users of the account page tests. */
+/** Password of all users in the account page tests. */
 export const PASSWORD = 'a long enough one'
 /** Hostile text for names and other fields. */
 export const HOSTILE = `"><script>alert(1)</script>'`

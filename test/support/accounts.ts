@@ -4,7 +4,7 @@ import type { Database } from '../../src/db/database.ts'
 import { queryText } from '../../src/db/query.ts'
 
 /** Minimum argon2id parameters. Each hash stores its own parameters, so verification is fast too. */
-const CHEAP = { memory: 8, passes: 1, parallelism: 1 }
+const MINIMAL_PARAMETERS = { memory: 8, passes: 1, parallelism: 1 }
 
 /**
  * Creates an account whose password is cheap to verify, for tests that do not measure that cost.
@@ -15,7 +15,7 @@ export async function addAccount(
   db: Database,
   { email, name, password, verified = true }: NewAccount,
 ): Promise<number> {
-  const password_hash = await hashPassword(password, CHEAP)
+  const password_hash = await hashPassword(password, MINIMAL_PARAMETERS)
   const id = await insertAccount(db, { email, name, password_hash, verified })
   if (id === undefined) throw new Error(`${email} is taken`)
   return id

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { packTar, type TarEntry } from 'modern-tar'
 
-/** Files by their path in an archive. */
+/** Files, keyed by their path in an archive. */
 export type Members = Record<string, Uint8Array | string>
 
 /** Returns all files below a folder. */
@@ -93,12 +93,16 @@ export function zip64Of(members: Members, hole: number): { at: number; bytes: Bu
   for (const [name, body] of Object.entries(members)) {
     const packed = deflateRawSync(body)
     const head = littleEndian([45, 2], [0x800, 2], [8, 2], [0, 4], [crc32(body), 4])
-    const unsaid = littleEndian([0xffffffff, 4], [0xffffffff, 4], [Buffer.byteLength(name), 2])
+    const zip64Placeholder = littleEndian(
+      [0xffffffff, 4],
+      [0xffffffff, 4],
+      [Buffer.byteLength(name), 2],
+    )
     const sizes = [BigInt(Buffer.byteLength(body)), BigInt(packed.length)]
     const local = [
       littleEndian([0x04034b50, 4]),
       head,
-      unsaid,
+      zip64Placeholder,
       littleEndian([20, 2]),
       Buffer.from(name),
     ]
@@ -112,7 +116,7 @@ export function zip64Of(members: Members, hole: number): { at: number; bytes: Bu
     directory.push(
       littleEndian([0x02014b50, 4], [0x032d, 2]),
       head,
-      unsaid,
+      zip64Placeholder,
       littleEndian([28, 2], [0, 2], [0, 2], [0, 2], [0, 4], [0xffffffff, 4]),
       Buffer.from(name),
       littleEndian([1, 2], [24, 2]),

@@ -123,7 +123,7 @@ export const basicAuthorization = ({ clientId, secret }: TestApp) => ({
   authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
 })
 
-/** Sends a token request of the app. A public client sends its id in the form. */
+/** Sends a token request from the app. A public client sends its id in the form. */
 export const sendTokenRequest = (
   service: TestService,
   app: TestApp,

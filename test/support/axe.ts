@@ -32,7 +32,7 @@ const TEXT_RULES = [
   'valid-lang',
 ]
 
-type Look = { colorScheme: 'light' | 'dark'; width: number; rules: readonly string[] }
+type Appearance = { colorScheme: 'light' | 'dark'; width: number; rules: readonly string[] }
 
 type AxeResults = { violations: { id: string; help: string; nodes: { html: string }[] }[] }
 
@@ -40,8 +40,8 @@ type AxeResults = { violations: { id: string; help: string; nodes: { html: strin
 export const findAccessibilityFaults = (page: Page) => runAxe(page, ALL_RULES)
 
 /**
- * Returns the faults of a page in both themes, 1,280 and 320 pixels wide. Runs all rules in the light theme, those on
- * color and size in the dark one, and checks for horizontal scrolling.
+ * Returns a page's faults in both themes, 1,280 and 320 pixels wide. Runs all rules in the light theme, those on color
+ * and size in the dark one, and checks for horizontal scrolling.
  */
 export const findFaultsOfBothThemes = (page: Page) =>
   findFaultsOfLooks(page, [
@@ -56,7 +56,7 @@ export const findFaultsOfLanguage = (page: Page) =>
     { colorScheme: 'dark', width: 320, rules: [...APPEARANCE_RULES, ...TEXT_RULES] },
   ])
 
-async function findFaultsOfLooks(page: Page, looks: Look[]): Promise<string[]> {
+async function findFaultsOfLooks(page: Page, looks: Appearance[]): Promise<string[]> {
   const faults: string[] = []
   for (const { colorScheme, width, rules } of looks) {
     // Reduced motion avoids measuring colors in transition between themes.
@@ -65,8 +65,10 @@ async function findFaultsOfLooks(page: Page, looks: Look[]): Promise<string[]> {
     const check = `${colorScheme}, ${width} wide`
     const found = rules.length > 0 ? await runAxe(page, rules) : []
     faults.push(...found.map((fault) => `${check}: ${fault}`))
-    const beyond = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
-    if (beyond > 0) faults.push(`${check}: ${beyond} pixels too wide`)
+    const overflow = Number(
+      await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+    )
+    if (overflow > 0) faults.push(`${check}: ${overflow} pixels too wide`)
   }
   return faults
 }

@@ -29,7 +29,13 @@ const REFERENCES: Record<string, string> = {
   related_galgame_id: 'galgame',
 }
 
-const TIMES = new Set(['created_at', 'updated_at', 'revised_at', 'imported_at', 'withdrawn_at'])
+const TIMESTAMP_FIELDS = new Set([
+  'created_at',
+  'updated_at',
+  'revised_at',
+  'imported_at',
+  'withdrawn_at',
+])
 
 export type Row = Record<string, unknown>
 
@@ -104,7 +110,7 @@ export async function readCatalog(db: Database): Promise<Record<string, Row[]>> 
       .map(({ row }) =>
         Object.fromEntries(
           Object.entries(row)
-            .filter(([column]) => !TIMES.has(column))
+            .filter(([column]) => !TIMESTAMP_FIELDS.has(column))
             .map(([column, value]) => {
               const kind =
                 column === 'id' || column === 'entry_id'

@@ -22,7 +22,7 @@ function findChromium() {
 type Options = {
   /** Enables the back/forward cache, which most tests do not need. */
   backForwardCache?: boolean
-  /** Options of V8. */
+  /** V8 options. */
   scripts?: string
 }
 
@@ -59,7 +59,7 @@ export async function startCallback() {
   return {
     url: `http://127.0.0.1:${port}/callback`,
     /** Resolves to the parameters of the next call. */
-    async answer() {
+    async evaluate() {
       const response = await called.promise
       called = Promise.withResolvers()
       return response

@@ -49,8 +49,8 @@ async function serve({ args, environment, input }: CommandRequest): Promise<Comm
   const deadline = performance.now() + CLOSING_MS
   while (listOpen() !== before && performance.now() < deadline) await sleep(1)
   const open = listOpen()
-  const left = open === before ? '' : `The command left open: ${open}, not only: ${before}\n`
-  return { status, output: output(), errors: errors() + left }
+  const leftovers = open === before ? '' : `The command left open: ${open}, not only: ${before}\n`
+  return { status, output: output(), errors: errors() + leftovers }
 }
 
 // Exit with the test process, whatever a command left open.

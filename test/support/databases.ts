@@ -7,7 +7,7 @@ import { closeIdle } from './idle-services.ts'
 import { refuseSecondConnections } from './refuse-second-connections.ts'
 import { removeFolder, scratchFolder } from './scratch-folder.ts'
 
-/** Data directory of a test's server. `remove` deletes it. */
+/** Data directory of a test server. `remove` deletes it. */
 export type TestDatabase = {
   databaseUrl: string | undefined
   dataDir: string
@@ -50,7 +50,7 @@ export const skipEmbedded = (engine: Engine) =>
 
 const databases = new Set<string>()
 
-/** Data directories that tests of this process have created and not removed. */
+/** Data directories that tests in this process have created and not removed. */
 export const leftoverDatabases = () => [...databases]
 
 /**

@@ -26,7 +26,7 @@ export type DeveloperResponse<Data = ToldApp> = {
   fields: string[]
 }
 
-/** A user with a token of the console, who sends the console's requests. */
+/** A user with a console token, who sends the console's requests. */
 export type Developer = {
   reader: TestUser
   token: string

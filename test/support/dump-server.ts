@@ -56,7 +56,7 @@ export const serveFile =
       ...(from > 0 && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }),
     })
     if (cutAt > bytes.length) return void response.end(bytes.subarray(from))
-    // Not destroyed, so that buffered bytes still arrive.
+    // The socket is not destroyed, so that buffered bytes still arrive.
     response.write(bytes.subarray(from, cutAt), () => response.socket?.end())
   }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const FILE = fileURLToPath(new URL('../durations.json', import.meta.url))
 
-/** Returns the last recorded duration of each test file, in seconds, by its path from the project root. */
+/** Returns the last recorded duration of each test file, in seconds, keyed by its path from the project root. */
 export type Durations = Record<string, number>
 
 export function readDurations(): Durations {

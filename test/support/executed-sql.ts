@@ -11,9 +11,9 @@ const OWN_FRAME = new RegExp(
   `${RegExp.escape(pathToFileURL(ROOT).href)}((?:src|bin)/[^:]+:\\d+:\\d+)`,
 )
 
-/** Methods of Kysely that send a query. */
+/** Kysely methods that send a query. */
 const SENDS = new Set(['execute', 'executeTakeFirst', 'executeTakeFirstOrThrow', 'stream'])
-/** Methods of Kysely after which `execute` runs a callback. */
+/** Kysely methods after which `execute` runs a callback. */
 const TAKES_CALLBACK = new Set(['transaction', 'connection'])
 
 /** Files and functions whose SQL runs only in programs started by a test, with that test. */
@@ -35,7 +35,7 @@ const keyOfTexts = (texts: readonly string[]) => JSON.stringify(texts)
  * Starts recording which SQL this process compiles into queries. Open databases are not recorded, because their
  * compiler has bound its methods.
  *
- * @returns the texts of `sql` templates, and the calls that send a query as `file:line:column`
+ * @returns the text of the `sql` templates, and the calls that send a query as `file:line:column`
  */
 export function recordExecutedSql(): ReadonlySet<string> {
   const executed = new Set<string>()
@@ -53,7 +53,7 @@ export function recordExecutedSql(): ReadonlySet<string> {
   }
   compiler.visitRaw = function (node) {
     const texts = node.sqlFragments
-    // All uses of a template share one object of texts. Those of `sql.raw` have no raw form.
+    // All uses of a template share one object of strings. Those of `sql.raw` have no raw form.
     if ('raw' in texts && !known.has(texts)) {
       known.add(texts)
       executed.add(keyOfTexts(texts))
@@ -105,12 +105,12 @@ function sqlOf(file: string, source: string): Sql[] {
   const add = (offset: number, key?: string) => {
     const lines = source.slice(0, offset).split('\n')
     const place = `${file}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
-    const around = program.body.find(({ start, end }) => start <= offset && offset < end)
-    found.push({ key: key ?? place, owner: around ? nameOf(around) : '', place })
+    const enclosing = program.body.find(({ start, end }) => start <= offset && offset < end)
+    found.push({ key: key ?? place, owner: enclosing ? nameOf(enclosing) : '', place })
   }
   new Visitor({
     TaggedTemplateExpression({ tag, quasi, start }) {
-      // Also tags such as `createTemporaryTable(trx, name)`.
+      // Includes tags such as `createTemporaryTable(trx, name)`.
       const isSql = tag.type === 'Identifier' ? tag.name === 'sql' : tag.type === 'CallExpression'
       if (!isSql) return
       add(start, keyOfTexts(quasi.quasis.map(({ value }) => value.cooked ?? '')))

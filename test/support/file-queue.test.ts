@@ -44,7 +44,7 @@ describe('the queue of test files', () => {
     const takers = Array.from({ length: 4 }, () =>
       startProgram([process.execPath, ...arguments_], { input: null }),
     )
-    await Promise.all(takers.map(({ waitForOutput: says }) => says('ready')))
+    await Promise.all(takers.map(({ waitForOutput }) => waitForOutput('ready')))
     for (const { child } of takers) child.stdin?.end()
     const taken = (await Promise.all(takers.map(({ ended }) => ended))).map(({ output }) =>
       output.split('\n').filter(Boolean),

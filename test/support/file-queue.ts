@@ -43,7 +43,7 @@ export function takeFile(folder: string): string | undefined {
       unlinkSync(path)
       return file
     } catch (error) {
-      // as: an error of the file system
+      // as: a file system error
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
   }

@@ -305,7 +305,7 @@ const shownCovers = (number: number) => [
   galgameCover(`cover-${number}`, 100, 9),
   { ...oldCover(number), kind: null, language: null },
 ]
-const galgameAnswer = (id: number, fields: object, developer: string | null) => ({
+const galgameResponse = (id: number, fields: object, developer: string | null) => ({
   ...work(id, fields),
   covers: shownCovers(id),
   developer,
@@ -330,18 +330,18 @@ const characterRef = (id: number) => {
 }
 
 /** A producer's translated name appears only in references to it (§2.9). */
-const { trans_name: _elsewhere, ...producerFields } = producer(2)
+const { trans_name: _transName, ...producerFields } = producer(2)
 
 /** Expected response for an entry of each kind. */
 export const FULL_RESPONSES: { kind: EntryKind; data: { id: number; [field: string]: unknown } }[] =
   [
     {
       kind: 'galgame',
-      data: galgameAnswer(1, galgame(1, { nsfw: false, release_date_tbd: true }), 'producer 1'),
+      data: galgameResponse(1, galgame(1, { nsfw: false, release_date_tbd: true }), 'producer 1'),
     },
     {
       kind: 'galgame',
-      data: galgameAnswer(2, galgame(2, { nsfw: true, release_date_tbd: false }), null),
+      data: galgameResponse(2, galgame(2, { nsfw: true, release_date_tbd: false }), null),
     },
     { kind: 'light_novel', data: { ...work(3, lightNovel), ...bookIds, bangumi_book_id: null } },
     { kind: 'manga', data: { ...work(4, manga), ...bookIds, bangumi_subject_id: null } },

@@ -30,7 +30,7 @@ export async function createLibraryUser(service: TestService, { novel }: WorksOf
     other.get('/sign-in').then((page) => other.submit(page, { email, password: USER_PASSWORD }))
   await signIn()
 
-  /** Submits a form of a work's page that exists whatever the user has rated. */
+  /** Submits a form on a work's page, for forms that do not depend on the user's rating. */
   async function send(path: string, fields: Record<string, string>): Promise<Visit> {
     const page = await browser.get(`/library/light-novels/${novel}`)
     return browser.post(path, { _csrf: csrfTokenOf(page), ...fields })

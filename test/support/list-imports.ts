@@ -74,7 +74,7 @@ export function createImporter(
 
 const isBytes = (file: unknown): file is Uint8Array => file instanceof Uint8Array
 
-/** Returns all ratings of a user by work, without fields that no file restores. */
+/** Returns all ratings of a user, keyed by work, without fields that no file restores. */
 export async function exportRatings(me: SignedInUser): Promise<AnyJson[]> {
   const { status, data, text } = await me.send('GET', LIST_EXPORT_PATH)
   assert.equal(status, 200, text)
@@ -91,7 +91,7 @@ export async function deleteAllRatings({ db }: TestService, { reader: user }: Si
     await deleteRating(db, { accountId: user.id, kind, workId: work_id }, 'a test')
 }
 
-/** Returns the outcomes of a report by external id. */
+/** Returns the outcomes of a report, keyed by external id. */
 export const outcomesById = (data: AnyJson): Record<string, string> =>
   Object.fromEntries(data.rows.map(({ external_id, outcome }: AnyJson) => [external_id, outcome]))
 

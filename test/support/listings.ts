@@ -7,14 +7,14 @@ const pseudoRandom = (purpose: number) =>
   sql`((hashint8(n::bigint * 1000003 + ${sql.lit(purpose)}) & 2147483647) / 2147483648.0)`
 
 /**
- * Returns a random facet value below `most`. Small values are more frequent, and a higher `steep` increases the
+ * Returns a random facet value below `max`. Small values are more frequent, and a higher `exponent` increases the
  * difference.
  */
-const facet = (filter: string, purpose: number, max: number, steep: number) =>
-  sql`mark || ${sql.lit(filter)} || floor(${sql.lit(max)} * power(${pseudoRandom(purpose)}, ${sql.lit(steep)}))::text`
+const randomFacetSql = (filter: string, purpose: number, max: number, exponent: number) =>
+  sql`mark || ${sql.lit(filter)} || floor(${sql.lit(max)} * power(${pseudoRandom(purpose)}, ${sql.lit(exponent)}))::text`
 
-const severalFacets = (filter: string, purposes: number[], max: number, steep: number) =>
-  sql.join(purposes.map((purpose) => facet(filter, purpose, max, steep)))
+const randomFacetsSql = (filter: string, purposes: number[], max: number, exponent: number) =>
+  sql.join(purposes.map((purpose) => randomFacetSql(filter, purpose, max, exponent)))
 
 /**
  * Fills the read model of lists with `count` listings. A quarter are galgames, with ids from 1, a quarter are other
@@ -50,11 +50,11 @@ function insertListings(db: Database, count: number) {
           mark,
           mark || 'y' || extract(year from released)::text,
           mark || 's' || (array['RELEASED', 'IN_DEVELOPMENT', 'CANCELLED'])[1 + floor(3 * power(${pseudoRandom(10)}, 2))],
-          ${severalFacets('f', [11, 12], 12, 2)},
-          ${facet('l', 13, 6, 4)},
-          ${severalFacets('r', [14, 15], 20_000, 2)},
-          ${severalFacets('p', [20, 21, 22, 23, 24], 100_000, 2)},
-          ${severalFacets('t', [30, 31, 32, 33, 34, 35], 3_000, 3)}
+          ${randomFacetsSql('f', [11, 12], 12, 2)},
+          ${randomFacetSql('l', 13, 6, 4)},
+          ${randomFacetsSql('r', [14, 15], 20_000, 2)},
+          ${randomFacetsSql('p', [20, 21, 22, 23, 24], 100_000, 2)},
+          ${randomFacetsSql('t', [30, 31, 32, 33, 34, 35], 3_000, 3)}
         ]) as facet
         order by facet
       ) end

@@ -11,10 +11,10 @@ import type { Engine } from './databases.ts'
 import { startMailServer, type MailServer } from './mail-server.ts'
 import { openTestDatabase, type OpenTestDatabase } from './open-database.ts'
 
-/** Origin of the links in mails. */
+/** Origin of the links in emails. */
 export const AUTH_URL = 'https://id.example.org'
 
-/** Fixtures of a mail test. Each test has its own mail server and log. */
+/** Fixtures of an email test. Each test has its own mail server and log. */
 export type MailTest = {
   database: OpenTestDatabase
   server: MailServer
@@ -24,7 +24,7 @@ export type MailTest = {
 }
 
 /**
- * Prepares a suite of mail tests: a database emptied before each test, a mail server and a sender.
+ * Prepares a suite of email tests: a database emptied before each test, a mail server and a sender.
  *
  * @param use receives the fixtures before each test
  */
@@ -71,7 +71,7 @@ export function setUpMailTest(engine: Engine, use: (test: MailTest) => void) {
     open,
     waiting,
     until,
-    /** Waits until no mail is pending. */
+    /** Waits until no email is pending. */
     sent: () => until(async () => (await waiting()).length === 0),
     startSender(db: Database = database.db, over = test.transport) {
       const sender = startOutboxSender({ db, authUrl: AUTH_URL, transport: over, log })

@@ -1,14 +1,14 @@
 import { SMTPServer } from 'smtp-server'
 
-/** A mail as received over SMTP. */
+/** An email as received over SMTP. */
 type ReceivedMail = { to: string[]; headers: string; text: string; html: string }
 
 export type MailServer = {
   url: string
   received: ReceivedMail[]
-  /** Number of mails offered, whether accepted or not. */
+  /** Number of emails offered, whether accepted or not. */
   offers(): number
-  /** Rejects this many of the next mails. */
+  /** Rejects this many of the next emails. */
   refuse(mails: number): void
   close(): Promise<void>
 }
@@ -52,7 +52,7 @@ export async function startMailServer(): Promise<MailServer> {
   }
 }
 
-/** Returns the raw headers of a mail, and its decoded text and HTML. */
+/** Returns the raw headers of an email, and its decoded text and HTML. */
 export function readMail(bytes: Buffer): { headers: string; text: string; html: string } {
   const { headers, text } = readPart(bytes.toString('utf8'))
   const boundary = /^Content-Type: multipart\/alternative;.*boundary="([^"]+)"/im.exec(headers)?.[1]
@@ -75,6 +75,6 @@ function readPart(part: string): { headers: string; text: string } {
   return { headers, text: Buffer.from(octets, 'latin1').toString('utf8') }
 }
 
-/** Returns the token in the link of a mail. */
+/** Returns the token in the link of an email. */
 export const tokenIn = (mail: { text: string } | undefined) =>
   /\?token=([A-Za-z0-9_-]{43})\s/.exec(mail?.text ?? '')?.[1] ?? ''

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Returns the mails written by a service without SMTP, oldest first, with soft line breaks removed. */
+/** Returns the emails written by a service without SMTP, oldest first, with soft line breaks removed. */
 function readMails(dataDir: string): string[] {
   const outbox = join(dataDir, 'outbox')
   if (!existsSync(outbox)) return []
@@ -17,7 +17,7 @@ function readMails(dataDir: string): string[] {
     )
 }
 
-/** Waits for a mail to the address with a link to the path, and returns the link of the newest one. */
+/** Waits for an email to the address with a link to the path, and returns the link of the newest one. */
 export async function waitForLink(dataDir: string, email: string, path: string): Promise<string> {
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
     const mail = readMails(dataDir).findLast(

@@ -8,7 +8,7 @@ export type OpenTestDatabase = {
   /** Listens for changes, like the service. */
   listen: OpenDatabase['listen']
   /** A second connection pool, like that of another process. Only with a server. */
-  again(): Promise<{ db: Database; close(): Promise<void> }>
+  reconnect(): Promise<{ db: Database; close(): Promise<void> }>
   /** Closes and deletes it. */
   remove(): Promise<void>
 }
@@ -25,7 +25,7 @@ export async function openTestDatabase(
     db,
     listen,
     place: database,
-    again: open,
+    reconnect: open,
     async remove() {
       await close()
       await database.remove()

@@ -77,7 +77,7 @@ const misspelled = (random: SeededRandom, name: string, number: number) =>
   random.chance(0.5) ? `${name.slice(0, -1)}${random.pick(['々', '之', 'ヶ'])}` : `Name ${number}`
 
 /**
- * Generates records of three sources that overlap like real ones: games of VNDB and Bangumi, novels of RanobeDB and
+ * Generates records of three sources that overlap like real ones: games in VNDB and Bangumi, novels in RanobeDB and
  * Bangumi, with the people they name. Includes namesakes, remakes, omnibus editions, typing errors, missing dates, and
  * wrong or missing links.
  *
@@ -109,16 +109,18 @@ export function generateOverlappingRecords(
       kind === 'producer'
         ? `${random.pick(NOUNS)}${random.pick(['社', 'ソフト', '文庫', 'Works'])}${random.below(150)}`
         : `${random.pick(FAMILIES)}${random.pick(GIVEN_NAMES)}${random.chance(0.4) ? random.pick(GIVEN_NAMES) : ''}`
-    const theirs = random.chance(0.12) ? misspelled(random, name, number) : variantOf(random, name)
+    const otherName = random.chance(0.12)
+      ? misspelled(random, name, number)
+      : variantOf(random, name)
     loads[source].push({ kind, external_id: `x${id}`, fields: { name } })
-    loads.bangumi.push({ kind, external_id: id, fields: { name: theirs } })
+    loads.bangumi.push({ kind, external_id: id, fields: { name: otherName } })
     know(kind, source, `x${id}`, id)
     return { source: `x${id}`, bangumi: id }
   }
   /** Creates two different characters of one game with the same or a similar name. */
   function differentCharacters() {
     const id = next()
-    const [name, theirs, facts, theirFacts] = random.pick([
+    const [name, otherName, facts, otherFacts] = random.pick([
       [`真琴${id}`, `真琴${id}`, { gender: 'female' }, { gender: 'male' }],
       [
         `薫${id}`,
@@ -133,7 +135,7 @@ export function generateOverlappingRecords(
     loads.bangumi.push({
       kind: 'character',
       external_id: id,
-      fields: { name: theirs, ...theirFacts },
+      fields: { name: otherName, ...otherFacts },
     })
     return { source: `x${id}`, bangumi: id }
   }

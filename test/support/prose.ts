@@ -87,6 +87,12 @@ const OPENINGS: Record<Passage['kind'], RegExp | undefined> = {
 const MANNERISMS =
   /\b(?:who(?:so)?ever|some(?:body|one) else'?s|somebody|nobody|so many|there (?:is|are|was|were) none|(?:is|are|was|were) none|(?:is|are) none of|that there (?:is|are)|(?:is|are|was|were) (?:not )?(?:told|said)|stands? there|comes? to itself|who looks|what is for adults|likewise|(?<!`)beside|meanwhile(?!,)|for long(?=[.,;]|$)|another (?:\w+ )?than|an? \w+ of (?:its|their) own|a kind of (?:entries|works|records|requests)|(?:is|are|was|were) \w+ed already|SQL of an?|data of users|maximum characters of|by rising|anew|(?:is|are) for review|therein|where(?:of|by)|thereof)\b/i
 
+/** Further phrases of a translation, which comments no longer contain. */
+const MANNERISMS_OF_COMMENTS =
+  /\b(?:mails|an? (?:\w+ )?mail(?! (?:server|port))|errors of (?:Fastify|Kysely|Node|Redis|PostgreSQL|the library)|(?:is|are|was|were) not (?:\w+ed|written|read|sent|known|run) yet|(?:with|of) a number of|clock difference|both included|in any way|completely or not at all|any other text(?! file)|in a text|if (?:a|the) text is|[45]\d\d is the same)\b/i
+
 /** Returns the words of a passage that read as a translation. */
 export const faultOf = ({ kind, text }: Passage) =>
-  text.match(OPENINGS[kind] ?? /$^/)?.[0] ?? text.match(MANNERISMS)?.[0]
+  text.match(OPENINGS[kind] ?? /$^/)?.[0] ??
+  text.match(MANNERISMS)?.[0] ??
+  (kind === 'comment' || kind === 'docstring' ? text.match(MANNERISMS_OF_COMMENTS)?.[0] : undefined)

@@ -9,7 +9,7 @@ import type { TestService } from './service.ts'
 
 export type Work = { id: number; kind: WorkKind }
 
-/** Returns the path of a work in the catalog. */
+/** Returns a work's path in the catalog. */
 export const workPathOf = ({ id, kind }: Work) => `/api/v3/open/${KINDS[kind].path}/${id}`
 
 /** Creates accounts that cannot sign in, faster than real sign-ups. */

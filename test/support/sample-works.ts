@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { WorkKind } from '../../src/catalog/kinds.ts'
 import type { Database } from '../../src/db/database.ts'
 
-/** Returns the ids of sample works by kind, in order: safe ones and those marked nsfw. */
+/** Returns the ids of sample works, keyed by kind and in order: safe ones and those marked nsfw. */
 export async function sampleWorks(db: Database, nsfw = false): Promise<Record<WorkKind, number[]>> {
   const { rows } = await sql<{ id: number; kind: WorkKind }>`
     select id, kind from works where nsfw = ${nsfw} order by id`.execute(db)

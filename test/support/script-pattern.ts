@@ -1,6 +1,6 @@
 import type { Language } from '../../src/i18n/languages.ts'
 
-/** Scripts that a language mixes, by the code of the mixture. */
+/** Scripts that a language mixes, keyed by the code of the mixture. */
 const MIXTURES: Readonly<Record<string, string[]>> = {
   Hans: ['Hani'],
   Hant: ['Hani'],

@@ -16,7 +16,7 @@ export type ServiceProcess = {
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-/** Starts `mokuroku serve` as its own process, and waits until it listens. */
+/** Starts `mokuroku serve` as its own process, and waits until it is listening. */
 export async function spawnService(environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
   const port = await freePort()
   const child = spawn(process.execPath, ['dist/mokuroku.js', 'serve', '--no-demo'], {
@@ -36,8 +36,8 @@ export async function spawnService(environment: NodeJS.ProcessEnv): Promise<Serv
     }
     child.stdout.on('data', read)
     child.stderr.on('data', read)
-    void ended.then((how) =>
-      reject(new Error(`serve ended (${how}) before it listened:\n${output}`)),
+    void ended.then((status) =>
+      reject(new Error(`serve ended (${status}) before it listened:\n${output}`)),
     )
   })
   return {

@@ -42,7 +42,7 @@ export type ServiceOptions = {
   environment?: NodeJS.ProcessEnv
   /** A throttle with the test's own clock. */
   throttle?: Throttle
-  /** The database of another service, to share it. */
+  /** Database of another service, which this one shares. */
   database?: TestDatabase
 }
 
@@ -54,7 +54,7 @@ const UNLIMITED = Object.fromEntries(
     .map((name) => [name, '1000000']),
 )
 
-/** URLs of services that tests of this process have started and not closed. */
+/** URLs of services that tests in this process have started and not closed. */
 const listening = new Set<string>()
 
 /** Returns the open services and databases of this process, except those kept for later tests. */

@@ -22,7 +22,7 @@ export async function signUp(
 
 type AccountFlows = Pick<ReturnType<typeof accountFlows>, 'newBrowser' | 'nextLink'>
 
-/** Returns a function that signs up and follows the mailed link in the same browser. */
+/** Returns a function that signs up and follows the emailed link in the same browser. */
 export const makeSignUp =
   ({ newBrowser, nextLink }: AccountFlows) =>
   async (email = newEmail()) => {

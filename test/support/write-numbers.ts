@@ -1,6 +1,7 @@
 /**
  * Writes consecutive numbers, following the last one, into the embedded database of the given directory, without end:
- * one at a time, and every third time five in a transaction. Prints a line for each write after it was acknowledged.
+ * one at a time, and every third time five in a transaction. Prints a line for each write once it has been
+ * acknowledged.
  */
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/database.ts'

@@ -17,9 +17,9 @@ type Dump = {
 }
 
 /**
- * Writes a generated dump of the Bangumi Archive: `*.jsonlines` with a number of works and their volumes.
+ * Writes a generated Bangumi Archive dump (`*.jsonlines`) with the given number of works, and their volumes.
  *
- * @returns rows by file
+ * @returns number of rows, keyed by file
  */
 export async function writeBangumiDump(
   folder: string,
@@ -90,9 +90,9 @@ function writeCharacter(dump: Dump, id: number) {
 
 function writeWork(dump: Dump, number: number) {
   const { draw } = dump
-  const place = (number * 37) % 100
-  const isGame = place >= MANGAS + NOVELS
-  const platform = isGame ? 4001 : place < MANGAS ? 1001 : 1002
+  const offset = (number * 37) % 100
+  const isGame = offset >= MANGAS + NOVELS
+  const platform = isGame ? 4001 : offset < MANGAS ? 1001 : 1002
   const title = draw.name('japanese', 24)
   const isSeries = !isGame && draw.chance(0.5)
   const work = writeSubject(dump, { type: isGame ? 4 : 1, platform, title, series: isSeries })

@@ -33,9 +33,9 @@ type Dump = {
 }
 
 /**
- * Writes a generated dump of RanobeDB: `TABLE.tsv` with a number of series and about five books each.
+ * Writes a generated RanobeDB dump (`TABLE.tsv`) with the given number of series and about five books each.
  *
- * @returns rows by table, including the header line
+ * @returns number of rows, keyed by table, including the header line
  */
 export async function writeRanobedbDump(
   folder: string,

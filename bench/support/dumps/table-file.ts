@@ -74,7 +74,7 @@ export class DumpFiles {
     for (const file of this.#files.values()) await file.settle()
   }
 
-  /** @returns rows by table */
+  /** @returns number of rows, keyed by table */
   async end(): Promise<Record<string, number>> {
     for (const file of this.#files.values()) await file.end()
     return Object.fromEntries([...this.#files].map(([table, { rows }]) => [table, rows]))

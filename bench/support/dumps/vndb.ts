@@ -57,9 +57,10 @@ const ENGINES = 40
 const TAGS = 2000
 
 /**
- * Writes a generated dump of VNDB: `db/TABLE` and `db/TABLE.header` with a number of novels and what belongs to them.
+ * Writes a generated VNDB dump (`db/TABLE` and `db/TABLE.header`) with the given number of novels and their related
+ * rows.
  *
- * @returns rows by table
+ * @returns number of rows, keyed by table
  */
 export async function writeVndbDump(
   folder: string,
@@ -174,7 +175,7 @@ function writeProducer(dump: Dump, number: number) {
 function writePerson(dump: Dump, number: number) {
   const { files, draw } = dump
   const id = `s${number}`
-  // The ID of a person's main alias is twice the ID of the person.
+  // The ID of a person's main alias is twice the person's ID.
   files
     .of('staff')
     .row(

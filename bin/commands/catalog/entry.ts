@@ -92,13 +92,13 @@ const lineOf = ({ kind, id, field, done }: EditOutcome, state: string) =>
   `${field} of ${kind} ${id} ${done ? 'now' : 'already'} ${state}.`
 
 function linesOf({ kind, id, records, merged, fields }: ShownEntry): string[] {
-  const stated = fields.filter((field) => field.said.length > 0 || field.from.length > 0)
+  const stated = fields.filter((field) => field.statements.length > 0 || field.from.length > 0)
   return [
     `${kind} ${id}: ${records.map(({ source, external_id }) => `${source} ${printable(external_id)}`).join(', ')}`,
     ...merged.map((merge) => `  ${merge.id} was merged into it (${merge.rule})`),
     ...table([
       ['field', 'from', 'value', 'other values'],
-      ...stated.map(({ field, value, from, locked, said: all }) => [
+      ...stated.map(({ field, value, from, locked, statements: all }) => [
         field,
         locked ? 'set by hand' : from.map(printable).join(', '),
         shortOf(value),
@@ -111,7 +111,7 @@ function linesOf({ kind, id, records, merged, fields }: ShownEntry): string[] {
   ]
 }
 
-/** Shortens a value to fit a line of a terminal. `--json` prints it in full. */
+/** Truncates a value to one terminal line. `--json` prints it in full. */
 function shortOf(value: unknown): string {
   const text = printable(
     typeof value === 'string' ? value.replaceAll('\n', ' ') : JSON.stringify(value),

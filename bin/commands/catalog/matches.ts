@@ -57,7 +57,7 @@ export const matchesCommand = () =>
 const decision = (
   name: string,
   description: string,
-  act: (ranges: Range[], options: PrintOptions) => Promise<void>,
+  decide: (ranges: Range[], options: PrintOptions) => Promise<void>,
 ) =>
   new Command(name)
     .description(description)
@@ -67,7 +67,7 @@ const decision = (
       collectRanges,
     )
     .option(...JSON_OPTION)
-    .action(act)
+    .action(decide)
 
 /** Numbers from `first` to `last`. `isOne` is true for a single number, which must name an existing pair. */
 type Range = { first: number; last: number; isOne: boolean }
@@ -123,7 +123,8 @@ const BATCH_SIZE = 100
 /**
  * Decides pairs in order, several per transaction.
  *
- * @throws {Failure} at the first pair that cannot be decided; the message lists the pairs decided before
+ * @throws {Failure} at the first pair that cannot be decided; the message lists the pairs that have already been
+ * decided
  */
 const decideEach = <Result>(
   ranges: Range[],

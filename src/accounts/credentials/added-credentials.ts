@@ -49,14 +49,14 @@ const REMOVALS = [
   statement('accounts.remove_authenticator').sql(
     `update accounts set totp_secret = null, totp_last_step = 0, totp_added_at = null where id = $1 and totp_added_at >= $2`,
   ),
-  // A known device does not trigger a mail when it signs in.
+  // A known device does not trigger an email when it signs in.
   statement('accounts.remove_known_devices').sql(
     'delete from known_devices where account_id = $1 and created_at >= $2',
   ),
 ]
 
 /**
- * Removes the sign-in methods that were added since.
+ * Removes the sign-in methods that were added since then.
  *
  * @param trx holds a lock on the account
  * @returns the removed ones

@@ -7,7 +7,7 @@ const COLUMNS = ['credential_id', 'name', 'created_at', 'last_used_at'] as const
 
 export type Passkey = Pick<TableRow<'passkeys'>, (typeof COLUMNS)[number]>
 
-/** Returns the passkeys of an account, oldest first. */
+/** Returns an account's passkeys, oldest first. */
 export function listPasskeys(db: Database, accountId: number): Promise<Passkey[]> {
   return db
     .selectFrom('passkeys')
@@ -48,7 +48,11 @@ export function renamePasskey(
   })
 }
 
-/** Deletes a passkey and notifies the owner by mail. @returns false if the account has no such passkey */
+/**
+ * Deletes a passkey and notifies the owner by email.
+ *
+ * @returns false if the account has no such passkey
+ */
 export function deletePasskey(
   db: Database,
   accountId: number,

@@ -49,7 +49,7 @@ describeOnDatabase('a passkey', (engine) => {
   const signIn = (response: unknown) => finishAuthentication(database.db, AUTH_URL, response)
   const outcomeOf = async (response: unknown) => (await signIn(response)).outcome
 
-  it('is requested as discoverable and with user verification, so that it is sufficient for a sign-in', async () => {
+  it('is requested as discoverable with user verification, so that it suffices for a sign-in', async () => {
     const account = await makeAccount()
     const creation = await registrationOptions(database.db, AUTH_URL, account)
     assert.equal(creation.rp.id, HOST)
@@ -80,7 +80,7 @@ describeOnDatabase('a passkey', (engine) => {
     assert.equal(await outcomeOf(passkey.get(await freshChallenge(), HERE)), 'banned')
   })
 
-  it('redeems a challenge once within five minutes, even if sent five times at once', async () => {
+  it('redeems a challenge only once and within five minutes, even if it is sent five times concurrently', async () => {
     const { passkey } = await makePasskey()
     const credential = passkey.get(await freshChallenge(), HERE)
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => outcomeOf(credential)))
@@ -115,8 +115,8 @@ describeOnDatabase('a passkey', (engine) => {
 
   it('is rejected from another origin or host, without user verification, or with another key', async () => {
     const { passkey } = await makePasskey()
-    const elsewhere = { origin: 'https://id.example.org.evil.example' }
-    assert.equal(await outcomeOf(passkey.get(await freshChallenge(), elsewhere)), 'wrong')
+    const foreignOrigin = { origin: 'https://id.example.org.evil.example' }
+    assert.equal(await outcomeOf(passkey.get(await freshChallenge(), foreignOrigin)), 'wrong')
     assert.equal(
       await outcomeOf(passkey.get(await freshChallenge(), { ...HERE, verifiesUser: false })),
       'wrong',
@@ -133,7 +133,7 @@ describeOnDatabase('a passkey', (engine) => {
     const account = await makeAccount()
     for (const [foreign, options] of [
       [makeAuthenticator('evil.example'), HERE],
-      [makeAuthenticator(HOST), elsewhere],
+      [makeAuthenticator(HOST), foreignOrigin],
       [makeAuthenticator(HOST), { ...HERE, verifiesUser: false }],
     ] as const) {
       const { challenge } = await registrationOptions(database.db, AUTH_URL, account)
@@ -184,7 +184,7 @@ describeOnDatabase('a passkey', (engine) => {
     assert.equal(await register(account.id, broken), undefined)
   })
 
-  it('is renamed and deleted only by its owner, who is notified by mail', async () => {
+  it('is renamed and deleted only by its owner, who is notified by email', async () => {
     const { account, passkey } = await makePasskey()
     const other = await makeAccount()
     const { db } = database

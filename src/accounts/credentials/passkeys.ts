@@ -54,7 +54,7 @@ export async function registrationOptions(
 }
 
 export type Registration = ChangeContext & {
-  /** Response of the browser, not validated. */
+  /** Unvalidated response from the browser. */
   response: unknown
   /** Name that `checkName` has validated. */
   name: string

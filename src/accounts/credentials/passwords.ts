@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const derive = promisify(argon2)
 
-/** Cost of an argon2id hash: memory in KiB, passes over it, lanes. */
+/** Cost of an argon2id hash: memory in KiB, number of passes, and number of lanes. */
 type PasswordCost = { memory: number; passes: number; parallelism: number }
 
 /** OWASP's second recommendation for argon2id: 19 MiB, two passes, one lane. Takes about 30 ms on one core. */

@@ -9,7 +9,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 16
 
 /**
- * Replaces the recovery codes of an account.
+ * Replaces an account's recovery codes.
  *
  * @returns ten codes such as `7k2m-x09a-qf4t-h3we`, of 80 random bits each, which cannot be read again
  */

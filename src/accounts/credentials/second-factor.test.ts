@@ -50,9 +50,9 @@ describeOnDatabase('a second factor', (engine) => {
 
   it('is described to authenticator apps in the standard format', async () => {
     const { uri, secret } = await makeAccount()
-    const address = new URL(uri)
-    assert.equal(address.protocol + address.host, 'otpauth:totp')
-    assert.deepEqual(Object.fromEntries(address.searchParams), {
+    const url = new URL(uri)
+    assert.equal(url.protocol + url.host, 'otpauth:totp')
+    assert.deepEqual(Object.fromEntries(url.searchParams), {
       issuer: 'mokuroku',
       secret,
       algorithm: 'SHA1',
@@ -62,7 +62,7 @@ describeOnDatabase('a second factor', (engine) => {
     assert.match(secret, /^[A-Z2-7]{32}$/)
   })
 
-  it('is stored encrypted, and enabling it is mailed and recorded', async () => {
+  it('is stored encrypted, and enabling it sends an email and is recorded', async () => {
     const { id, email, secret, codes } = await makeAccount()
     const row = await database.db
       .selectFrom('accounts')
@@ -96,7 +96,7 @@ describeOnDatabase('a second factor', (engine) => {
     assert.ok(result.outcome === 'ok' && result.needsSecondFactor)
   })
 
-  it('is not enabled by a wrong code, by a made-up secret, or twice', async () => {
+  it('is not enabled by a wrong code or a made-up secret, and is not enabled twice', async () => {
     const { id, secret, confirm } = await makeAccount()
     const fresh = generateTotpSecret('reader@example.org').secret
     assert.equal(await confirm(codeAt(fresh, NOW - 2 * STEP_MS), fresh), undefined, 'twice')
@@ -127,7 +127,7 @@ describeOnDatabase('a second factor', (engine) => {
     }
   })
 
-  it('accepts a code in any spacing once, and no older one afterwards', async () => {
+  it('accepts a code once, with any spacing, and then rejects older codes', async () => {
     const { secret, check } = await makeAccount()
     const code = codeAt(secret, NOW)
     assert.deepEqual(await check(` ${code.slice(0, 3)} ${code.slice(3)} `), {
@@ -139,13 +139,13 @@ describeOnDatabase('a second factor', (engine) => {
     assert.equal((await check(codeAt(secret, NOW + STEP_MS))).outcome, 'ok')
   })
 
-  it('does not accept the code that enabled it again', async () => {
+  it('rejects the code that enabled it when that code is sent again', async () => {
     const { secret, check } = await makeAccount()
     const code = codeAt(secret, NOW - 2 * STEP_MS)
     assert.equal((await check(code, NOW - 2 * STEP_MS)).outcome, 'wrong')
   })
 
-  it('accepts a code once when it is sent five times at once', async () => {
+  it('accepts a code only once when it is sent five times concurrently', async () => {
     const { id, secret } = await makeAccount()
     const check = { code: codeAt(secret, NOW), secretKey: SECRET_KEY, now: NOW }
     const results = await Promise.all(
@@ -169,19 +169,19 @@ describeOnDatabase('a second factor', (engine) => {
     assert.equal((await check(renewed[0] ?? '')).outcome, 'ok')
   })
 
-  it('accepts a recovery code once when it is sent five times at once', async () => {
+  it('accepts a recovery code only once when it is sent five times concurrently', async () => {
     const { codes, check } = await makeAccount()
     const results = await Promise.all(Array.from({ length: 5 }, () => check(codes[0] ?? '')))
     assert.equal(results.filter(({ outcome }) => outcome === 'ok').length, 1)
   })
 
   it('does not work for another account', async () => {
-    const [mine, theirs] = [await makeAccount(), await makeAccount()]
-    assert.equal((await theirs.check(mine.codes[0] ?? '')).outcome, 'wrong')
-    assert.equal((await theirs.check(codeAt(mine.secret, NOW))).outcome, 'wrong')
+    const [mine, otherAccount] = [await makeAccount(), await makeAccount()]
+    assert.equal((await otherAccount.check(mine.codes[0] ?? '')).outcome, 'wrong')
+    assert.equal((await otherAccount.check(codeAt(mine.secret, NOW))).outcome, 'wrong')
   })
 
-  it('is checked at most five times when a hundred wrong codes are sent at once', async () => {
+  it('is checked at most five times when a hundred wrong codes are sent concurrently', async () => {
     const { id, secret, check } = await makeAccount()
     const right = codeAt(secret, NOW)
     const wrong = Array.from({ length: 100 }, (_, index) => String(index).padStart(6, '0')).filter(

@@ -18,7 +18,7 @@ import { isTotpSecret, findTimeStep } from './totp.ts'
 /** Context that the encrypted secret is bound to. */
 const boundTo = (accountId: number) => `totp ${accountId}`
 
-/** Uses the time of the transaction, as the mail about it does. */
+/** Uses the time of the transaction, as the email about it does. */
 const NOTE_ADDED = statement('accounts.note_added').sql(
   'update accounts set totp_added_at = now() where id = $1',
 )
@@ -97,12 +97,12 @@ export async function disableTotp(
 }
 
 /**
- * Replaces the recovery codes of an account and notifies the owner.
+ * Replaces an account's recovery codes and notifies the owner.
  *
  * @param session that makes the change (`lockSession`)
  * @param mark fingerprint of the codes to replace (`fingerprintRecoveryCodes`)
- * @returns undefined if those codes were already replaced, so that resubmitting a form does not invalidate printed
- * codes
+ * @returns undefined if those codes have already been replaced, so that resubmitting a form does not invalidate
+ * printed codes
  */
 export function renewRecoveryCodes(
   db: Database,

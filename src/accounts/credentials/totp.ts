@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 
 /** Settings that every authenticator app supports (RFC 6238). */
 const SETTINGS = { algorithm: 'SHA1', digits: 6, period: 30 } as const
-/** Number of time steps accepted before and after the current one, because clocks differ. */
+/** Number of time steps accepted before and after the current one, to allow for clock skew. */
 const WINDOW = 1
 const SECRET_BYTES = 20
 
@@ -17,7 +17,7 @@ export function generateTotpSecret(email: string): { secret: string; uri: string
   return { secret: secret.base32, uri: totp.toString() }
 }
 
-/** Whether a text has the form of a secret from `generateTotpSecret`. */
+/** Whether a string has the form of a secret from `generateTotpSecret`. */
 export const isTotpSecret = (text: string) => /^[A-Z2-7]{32}$/.test(text)
 
 /** Returns the time step that a code is valid for. @param now in milliseconds */

@@ -8,11 +8,11 @@ import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 
 /**
  * Kinds of mail: the queued ones, the reply to a sign-up with an address that already has an account, and that of
- * `mokuroku mail test`.
+ * `mokuroku email test`.
  */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered' | 'test'
 
-/** Texts of a mail. Without an `ending`, the mail tells recipients what to do if they did not make the change. */
+/** Text of an email. Without an `ending`, the email tells recipients what to do if they did not make the change. */
 type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
 
 export type MailFacts = {
@@ -30,13 +30,13 @@ export type MailFacts = {
   notMe?: string | undefined
   /** Source whose update failed. */
   source?: string | undefined
-  /** Reason of the failure, in English. */
+  /** Reason for the failure, in English. */
   error?: string | undefined
 }
 
 /**
- * Composes a mail. It contains no text that a stranger chose: instead of the user agent, it names the browser if that
- * is a known one.
+ * Composes an email. It contains no text that a stranger chose: instead of the user agent, it names the browser if
+ * that is a known one.
  */
 export function composeMail(kind: MailKind, language: Language, facts: MailFacts): MailContent {
   const { mails, mailFacts, mailNotMe } = messagesIn(language)

@@ -20,7 +20,7 @@ export type ModerationMailKind = keyof typeof OBJECTIONS
 
 export type ModerationDetails = {
   /** Kind of the hidden content, or name of the app. */
-  what?: string
+  subject?: string
   /** Note from the moderator; empty if this reverts an earlier action. */
   note: string
   /** `mailto:` or https address for owners who can no longer sign in. */
@@ -34,10 +34,10 @@ export type ModerationDetails = {
 export const isModerationMail = (kind: string): kind is ModerationMailKind =>
   Object.hasOwn(OBJECTIONS, kind)
 
-/** Maximum length, in characters, of a note in a mail. The linked page shows the whole note. */
+/** Maximum length, in characters, of a note in an email. The linked page shows the whole note. */
 const MAX_NOTE = 1_000
 
-/** Composes the mail that tells an owner what moderators did, why, and how to object. */
+/** Composes the email that tells an owner what moderators did, why, and how to object. */
 export function composeModerationMail(
   kind: ModerationMailKind,
   language: Language,
@@ -59,13 +59,13 @@ export function composeModerationMail(
   const { appeal, ...others } = texts.objections
   const objection = OBJECTIONS[kind]
   if (objection === 'appeal')
-    parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: texts.object })
+    parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: texts.appeal })
   // Falls back to the service's own address if the operator has configured none.
   else parts.push({ text: others[objection]({ contact: contact || authUrl }) })
   return renderMail(language, fill(subject), parts)
 }
 
-/** Returns the new role or request limit as facts of the mail; empty if neither changed. */
+/** Returns the new role or request limit as facts of the email; empty if neither changed. */
 function changedTo(
   texts: Messages['moderation'],
   { role, limit }: Record<string, unknown>,

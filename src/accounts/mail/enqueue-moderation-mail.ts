@@ -4,7 +4,7 @@ import type { ModerationDetails, ModerationMailKind } from './compose-moderation
 import { enqueueMail } from './outbox/outbox.ts'
 
 /**
- * Enqueues a mail to a user about what moderators did to their account or content. Call it in the same transaction.
+ * Enqueues an email to a user about what moderators did to their account or content. Call it in the same transaction.
  */
 export async function enqueueModerationMail(
   trx: Database,

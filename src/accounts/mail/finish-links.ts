@@ -49,8 +49,7 @@ export function finishReset(
 }
 
 /**
- * Changes the email address of an account and notifies the old address, from which the change can be undone for a
- * week.
+ * Changes an account's email address and notifies the old address, from which the change can be undone for a week.
  *
  * @param link with the purpose `change_email`, from `findLink`. It is redeemed in the same transaction, so that a
  * client that loses access in the meantime cannot change the address.
@@ -67,7 +66,7 @@ export async function finishEmailChange(
   let wasThere = false
   const before = await changeEmail(db, account_id, email, origin, {
     isAllowed: async (trx) => (wasThere = await deleteLink(trx, link)),
-    also: (trx, previous) =>
+    alsoInTransaction: (trx, previous) =>
       enqueueMail(trx, {
         kind: 'email_changed',
         email: previous,

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
 import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
-/** A link that was sent by mail and not redeemed yet. */
+/** A link that has been sent by email but not redeemed yet. */
 export type MailLink = TableRow<'links'>
 export type LinkPurpose = MailLink['purpose']
 
@@ -18,7 +18,7 @@ const INSERT_LINK = statement('accounts.insert_link').sql(`
     (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::timestamptz, now()), now() + make_interval(mins => $10::integer))`)
 
-/** Minutes until a link expires, by purpose. */
+/** Minutes until a link expires, keyed by purpose. */
 const LIFETIMES = {
   sign_up: 30,
   reset_password: 30,
@@ -33,8 +33,8 @@ const DELETE_LINKS = statement('accounts.delete_links').sql(`
   delete from links where account_id = $1 and purpose <> 'not_me' and ($2::text is null or purpose = $2)`)
 
 /**
- * Deletes the links of an account, by default for every purpose. "This was not me" links stay, because an attacker
- * must not be able to end them.
+ * Deletes an account's links, by default for every purpose. "This was not me" links stay, because an attacker must not
+ * be able to end them.
  */
 export const deleteLinks = (trx: Database, accountId: number, purpose?: LinkPurpose) =>
   queryRows(trx, DELETE_LINKS, [accountId, purpose ?? null])
@@ -58,9 +58,9 @@ export function createLink(db: Database, link: NewLink): Promise<string> {
 const HAS_MAIL = statement('accounts.has_mail').sql(`select id from mails where id = $1`)
 
 /**
- * Creates the link of an outbox mail about an account.
+ * Creates the link of an outbox email about an account.
  *
- * @returns undefined if `secureAccount` withdrew the mail in the meantime. A locked-out attacker then gets no link.
+ * @returns undefined if `secureAccount` withdrew the email in the meantime. A locked-out attacker then gets no link.
  */
 export function createLinkForMail(
   db: Database,
@@ -98,7 +98,7 @@ const TAKE_LINK = statement('accounts.take_link').returning<MailLink>(`
 const PEEK_LINK = statement('accounts.peek_link').returning<MailLink>(`
   select ${COLUMNS} from links where token_hash = $1 and purpose = $2 and expires_at > now()`)
 
-/** Redeems a link. @returns undefined if it does not exist, was already redeemed or has expired */
+/** Redeems a link. @returns undefined if it does not exist, has already been redeemed, or has expired */
 export async function redeemLink(
   db: Database,
   token: string,

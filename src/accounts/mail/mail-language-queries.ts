@@ -16,7 +16,7 @@ export const signInLanguage = (account: string) => `(
   )`
 
 /**
- * SQL for the language of a mail about a change that someone else made to an account.
+ * SQL for the language of an email about a change that someone else made to an account.
  *
  * @param chosen SQL for the account's preferred language, or null
  */
@@ -33,7 +33,7 @@ const FIND_RECIPIENT = statement('accounts.find_recipient').returning<{
   where account.id = $1`)
 
 /**
- * Returns the address and language for mails about changes that someone else made: the preferred language, or that of
+ * Returns the address and language for emails about changes that someone else made: the preferred language, or that of
  * the last sign-in.
  */
 export async function findRecipient(

@@ -10,13 +10,13 @@ import { exportAccount } from '../profile/export.ts'
 import { enqueueModerationMail } from './enqueue-moderation-mail.ts'
 import { enqueueRegistrationNotice } from './registration-notice.ts'
 
-describeOnDatabase('a mail about a change by someone else', (engine) => {
+describeOnDatabase('an email about a change by someone else', (engine) => {
   let database: OpenTestDatabase
   let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  async function someone() {
+  async function createRecipient() {
     accounts += 1
     const email = `language-${accounts}@example.org`
     return {
@@ -41,7 +41,7 @@ describeOnDatabase('a mail about a change by someone else', (engine) => {
     savePreferences(database.db, id, false, { language, time_zone: null, shows_spoilers: false })
 
   it('is in the language of the last sign-in from any browser', async () => {
-    const { id, email } = await someone()
+    const { id, email } = await createRecipient()
     await notify(id)
     const { device } = await signInFrom(database.db, id, undefined, 'ja')
     await notify(id)
@@ -62,7 +62,7 @@ describeOnDatabase('a mail about a change by someone else', (engine) => {
   })
 
   it('is in the preferred language if there is one', async () => {
-    const { id, email } = await someone()
+    const { id, email } = await createRecipient()
     await signInFrom(database.db, id, undefined, 'ja')
     await prefer(id, 'zh-Hans')
     await notify(id)
@@ -76,8 +76,8 @@ describeOnDatabase('a mail about a change by someone else', (engine) => {
     ])
   })
 
-  it('is in the owner’s language, not in that of a new device it is about', async () => {
-    const { id, email } = await someone()
+  it('is in the owner’s language, even if it reports a new device with another language', async () => {
+    const { id, email } = await createRecipient()
     await signInFrom(database.db, id, undefined, 'ja')
     await signInFrom(database.db, id, undefined, 'en')
     await prefer(id, 'zh-Hans')

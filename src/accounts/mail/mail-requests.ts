@@ -4,13 +4,15 @@ import { throttleKeys, consumeHourlyQuota } from '../sign-in/login-throttle.ts'
 import { enqueueMail, type ClientDetails, type NewMail } from './outbox/outbox.ts'
 import { hashPassword } from '../credentials/passwords.ts'
 
-/** Outcome of a request for a mail. Neither the outcome nor its time depends on whether the account exists. */
+/** Outcome of a request for an email. Neither the outcome nor its time depends on whether the account exists. */
 export type RequestOutcome = { outcome: 'ok' } | { outcome: 'wait'; seconds: number }
 
 const MAX_MAILS_PER_KIND_AND_HOUR = 3
 const MAX_REQUESTS_PER_ADDRESS_AND_HOUR = 20
 
-/** The client that requests a mail. Requests are counted by its address. The mail names the address and the browser. */
+/**
+ * The client that requests an email. Requests are counted by its address. The email names the address and the browser.
+ */
 type RequestingClient = { address: string; userAgent?: string | undefined }
 
 export type SignUpRequest = RequestingClient & {
@@ -82,8 +84,8 @@ export const requestEmailChange = (
   }))
 
 /**
- * Enqueues a mail, unless its recipient has already received too many, so that strangers cannot flood an address. The
- * outcome does not reveal whether the mail was enqueued.
+ * Enqueues an email, unless its recipient has already received too many, so that strangers cannot flood an address.
+ * The outcome does not reveal whether the email was enqueued.
  */
 async function enqueueWithinLimits(
   db: Database,

@@ -111,7 +111,7 @@ describeOnDatabase('account mail', (engine) => {
         password,
         address: `192.0.2.${password.length}`,
       })
-    for (let tries = 0; tries < 6; tries += 1) await attempt('wrong horse')
+    for (let attempts = 0; attempts < 6; attempts += 1) await attempt('wrong horse')
     assert.equal((await attempt('correct horse')).outcome, 'wait')
     assert.deepEqual(await reset('reader@example.org'), { outcome: 'ok' })
     const sender = startSender()
@@ -141,7 +141,7 @@ describeOnDatabase('account mail', (engine) => {
     )
   })
 
-  it('is not sent to an address without an account that requests a reset', async () => {
+  it('is not sent if a reset is requested for an address without an account', async () => {
     assert.deepEqual(await reset('nobody@example.org'), { outcome: 'ok' })
     startSender()
     await sent()
@@ -186,16 +186,16 @@ describeOnDatabase('account mail', (engine) => {
     assert.equal((await waiting()).length, 0)
   })
 
-  it('has links that expire and work once, even if followed five times at once', async () => {
+  it('has links that expire and work once, even if they are followed five times concurrently', async () => {
     const { db } = database
     const account_id = await makeAccount()
     const make = () =>
       createLink(db, { purpose: 'reset_password', email: 'reader@example.org', account_id })
     const token = await make()
-    const taken = await Promise.all(
+    const claimed = await Promise.all(
       Array.from({ length: 5 }, () => redeemLink(db, token, 'reset_password')),
     )
-    assert.equal(taken.filter(Boolean).length, 1)
+    assert.equal(claimed.filter(Boolean).length, 1)
     assert.equal(await findLink(db, token, 'reset_password'), undefined)
     const alive = async (tokens: string[]) =>
       (await Promise.all(tokens.map((each) => findLink(db, each, 'reset_password')))).filter(
@@ -226,7 +226,7 @@ describeOnDatabase('account mail', (engine) => {
     assert.equal(await redeemLink(db, 'x\0', 'reset_password'), undefined)
   })
 
-  it('has one valid link per account, even if two are created at once', async () => {
+  it('has only one valid link per account, even if two are created concurrently', async () => {
     const { db } = database
     const account_id = await makeAccount()
     const make = (at = db) =>
@@ -252,7 +252,7 @@ describeOnDatabase('account mail', (engine) => {
     )
   })
 
-  it('is queued without any secret of its link', async () => {
+  it('is queued without the secret in its link', async () => {
     await makeAccount()
     await reset('reader@example.org')
     const [row] = await waiting()
@@ -260,7 +260,7 @@ describeOnDatabase('account mail', (engine) => {
     assert.equal((await database.db.selectFrom('links').selectAll().execute()).length, 0)
   })
 
-  it('is limited to three an hour per address and kind, without disclosing it', async () => {
+  it('is limited to three emails an hour per address and kind, without disclosing the limit', async () => {
     for (let times = 0; times < 5; times += 1) {
       assert.deepEqual(await reset('reader@example.org'), { outcome: 'ok' })
       assert.deepEqual(await signUp({ email: 'Reader@example.org' }), { outcome: 'ok' })
@@ -286,7 +286,7 @@ describeOnDatabase('account mail', (engine) => {
     assert.equal((await reset('reader@example.org', '192.0.2.2')).outcome, 'ok')
   })
 
-  it('stores one row whether or not there is an account', async () => {
+  it('is queued as one row, whether or not the account exists', async () => {
     await makeAccount()
     await signUp()
     await signUp({ email: 'nobody@example.org' })

@@ -7,12 +7,12 @@ import { pino } from 'pino'
 import { enqueueMail } from './outbox/outbox.ts'
 import { startOutboxSender } from './outbox/outbox-sender.ts'
 
-describeOnDatabase('the outbox of several workers', (engine) => {
+describeOnDatabase('the outbox of a service with several workers', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  it('is polled by the worker on duty, and by a worker that has just added a mail', async () => {
+  it('is polled by the worker on duty, and by a worker that has just added an email', async () => {
     const { db } = database
     const sent: string[] = []
     const duty = Promise.withResolvers<void>()

@@ -14,7 +14,7 @@ export type MailRow = Pick<
 >
 
 /**
- * Composes a mail of the outbox. Its link is created now, so that the outbox stores no links.
+ * Composes an email of the outbox. Its link is created now, so that the outbox stores no links.
  *
  * @returns undefined if the account no longer exists
  * @throws {Error} if the kind is unknown
@@ -83,7 +83,7 @@ export async function prepareMail(
     case 'deletion_requested': {
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))
       if (!owner) return { id, kind, email, ...composeMail(kind, language, facts) }
-      // If the mail goes to a former address of the account, its link restores that address.
+      // If the email goes to a former address of the account, its link restores that address.
       const link = { purpose: 'not_me', email, account_id: owner.id, since: at } as const
       const token = await createLinkForMail(db, id, link)
       if (token === undefined) return undefined

@@ -7,7 +7,7 @@ import { enqueueNotice } from './outbox/outbox.ts'
 
 /**
  * Maximum notices per account and hour, so that creating apps in a loop floods no mailbox. The link of an earlier
- * mail also disables later apps.
+ * email also disables later apps.
  */
 const MAX_WITHIN_HOUR = 20
 

@@ -7,7 +7,7 @@ export type MailPart =
   | { link: string; button: string }
   | { facts: [name: string, value: string][] }
 
-/** Styles are inline because mail clients drop the head. Nothing external is loaded. */
+/** Styles are inline because email clients drop the head. Nothing external is loaded. */
 const STYLES = {
   page: 'margin:0;padding:24px 12px;background:#f6f4f0;color:#24211d;font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;font-size:16px;line-height:1.6',
   sheet:

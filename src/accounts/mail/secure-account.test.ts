@@ -23,7 +23,7 @@ import { prepareMail, type MailRow } from './prepare-mail.ts'
 
 const SECRET_KEY = 'a key that is at least thirty-two characters long'
 
-describeOnDatabase('the link “this was not me”', (engine) => {
+describeOnDatabase('the “this was not me” link', (engine) => {
   let database: OpenTestDatabase
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
@@ -41,7 +41,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     queryText<MailRow>(database.db, 'select * from mails where email = $1 order by id', [email])
 
   /**
-   * Prepares the newest mail to an address, as the outbox does.
+   * Prepares the newest email to an address, as the outbox does.
    *
    * @returns the token in its link
    */
@@ -104,7 +104,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     })
   }
 
-  it('in a mail to the old address restores that address once, and sends it a reset link', async () => {
+  it('restores the old address once if it was sent there, and sends that address a reset link', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'thief-one@example.org')
     const token = await receive(email)
@@ -167,13 +167,13 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     const repeated = await owner()
     await changeAddress(repeated.id, 'third@thief.example')
     await changeAddress(repeated.id, 'fourth@thief.example')
-    const [mine, theirs] = [await receive(repeated.email), await receive('third@thief.example')]
+    const [mine, othersMail] = [await receive(repeated.email), await receive('third@thief.example')]
     assert.equal((await refuse(mine)).outcome, 'put_back')
-    assert.equal((await refuse(theirs)).outcome, 'gone', 'the later link ends')
+    assert.equal((await refuse(othersMail)).outcome, 'gone', 'the later link ends')
     assert.equal(await emailOf(repeated.id), repeated.email)
   })
 
-  it('leaves no mail with which a thief can return, sent or being sent', async () => {
+  it('invalidates every email that would let a thief return, including those being sent', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'waits@thief.example')
     const token = await receive(email)
@@ -211,7 +211,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     assert.deepEqual(open, [])
   })
 
-  it('is not overtaken by a change in progress', async () => {
+  it('is not undone by a change in progress', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'under-way@thief.example')
     const token = await receive(email)
@@ -280,22 +280,22 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     assert.equal((await findAccountByEmail(database.db, email))?.id, id)
   })
 
-  it('works for a week, and not for a deleted account', async () => {
-    const [late, gone] = [await owner(), await owner()]
+  it('works for a week, but not for a deleted account', async () => {
+    const [late, deletedOwner] = [await owner(), await owner()]
     await changeAddress(late.id, 'late-one@example.org')
-    await changeAddress(gone.id, 'gone-one@example.org')
-    const tokens = [await receive(late.email), await receive(gone.email)]
+    await changeAddress(deletedOwner.id, 'gone-one@example.org')
+    const tokens = [await receive(late.email), await receive(deletedOwner.email)]
     await queryText(
       database.db,
       `update links set expires_at = expires_at - interval '7 days' where account_id = $1`,
       [late.id],
     )
-    await deleteAccount(database.db, gone.id)
+    await deleteAccount(database.db, deletedOwner.id)
     for (const token of tokens) assert.equal((await refuse(token)).outcome, 'gone')
     assert.equal(await emailOf(late.id), 'late-one@example.org')
   })
 
-  it('removes sign-in methods added since, and keeps older ones', async () => {
+  it('removes sign-in methods added since the email, and keeps older ones', async () => {
     const { id, email } = await owner()
     await addPasskey(id, 'Mine', new Date(Date.now() - 60_000))
     await signInFrom(database.db, id)
@@ -330,7 +330,7 @@ describeOnDatabase('the link “this was not me”', (engine) => {
     })
   })
 
-  it('in a mail about a factor removes that factor and codes that replaced the owner’s, and keeps the authenticator app', async () => {
+  it('removes the factor that its email reports and the new recovery codes, but keeps an older authenticator app', async () => {
     const { id, email } = await owner()
     await addAuthenticator(id)
     await queryText(

@@ -34,7 +34,7 @@ const RESET_ACCOUNT = statement('accounts.reset_account').sql(`
 const DELETE_LINKS = statement('accounts.delete_links_since').sql(
   `delete from links where account_id = $1 and (purpose <> 'not_me' or since >= $2)`,
 )
-/** Deletes queued mails with such links. The link of a mail being sent is created under the lock of the account. */
+/** Deletes queued emails with such links. The link of an email being sent is created under the lock of the account. */
 const DELETE_MAILS = statement('accounts.delete_mails_since').sql(`
   delete from mails
   where created_at >= $2
@@ -44,9 +44,9 @@ const DELETE_MAILS = statement('accounts.delete_mails_since').sql(`
 export type SecureAccountOutcome =
   /** `resetToken`: token of a link for choosing a new password. */
   | { outcome: 'shut_out'; resetToken: string }
-  /** The address that received the mail was restored, and a reset link is sent to it. */
+  /** The address that received the email was restored, and a reset link is sent to it. */
   | { outcome: 'put_back'; email: string }
-  /** A different account has the address that received the mail. Nothing changed, and the link stays valid. */
+  /** A different account has the address that received the email. Nothing changed, and the link stays valid. */
   | { outcome: 'taken'; email: string }
   | { outcome: 'gone' }
 
@@ -55,8 +55,8 @@ export type SecureAccountRequest = {
   origin: Origin
   language: Language
   /**
-   * Ends sessions and consents that were created since, and disables apps that the account registered since, in the
-   * same transaction.
+   * Ends sessions and consents that were created since then, and disables apps that the account registered since then,
+   * in the same transaction.
    *
    * @returns the ids of those apps
    */
@@ -68,9 +68,9 @@ export type SecureAccountRequest = {
 }
 
 /**
- * Secures an account after its owner followed "this was not me" in a mail. Works once per link. It restores the
- * address the mail went to, sets a random password, forgets trusted browsers, and removes sign-in methods added
- * since. Older ones stay: otherwise access to the mailbox alone would be worth as much as both factors (decision
+ * Secures an account after its owner followed "this was not me" in an email. Works once per link. It restores the
+ * address that the email went to, sets a random password, forgets trusted browsers, and removes sign-in methods added
+ * since then. Older ones stay: otherwise access to the mailbox alone would be worth as much as both factors (decision
  * 0010).
  */
 export async function secureAccount(
@@ -91,7 +91,7 @@ export async function secureAccount(
   }
 }
 
-/** Masks an address so that only its owner recognizes it: the mail may go to an attacker. */
+/** Masks an address so that only its owner recognizes it: the email may go to an attacker. */
 const maskAddress = (email: string) => {
   const at = email.lastIndexOf('@')
   const [initial = ''] = email.slice(0, at)
@@ -141,7 +141,7 @@ async function resetAccount(
     })
     return { outcome: 'shut_out', resetToken }
   }
-  // Sent by mail rather than shown, because the link may have been passed on and the address may have a new owner.
+  // Sent by email rather than shown, because the link may have been passed on and the address may have a new owner.
   await enqueueMail(trx, {
     kind: 'reset_password',
     email,

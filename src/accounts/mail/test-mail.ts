@@ -5,10 +5,10 @@ import { smtpTransport } from './outbox/transport.ts'
 const TIMEOUT_MS = 10_000
 
 /**
- * Sends a test mail at once, without the outbox.
+ * Sends a test email at once, without the outbox.
  *
- * @returns the response of the mail server
- * @throws the error of nodemailer if the server does not accept the mail
+ * @returns the response from the mail server
+ * @throws the error from nodemailer if the server does not accept the email
  */
 export async function sendTestMail(
   email: string,

@@ -8,8 +8,8 @@ import { writeRating } from '#test/ratings.ts'
 import { savePreferences } from '../preferences/queries.ts'
 import { exportAccount } from './export.ts'
 
-describeOnDatabase('the export of an account', (engine) => {
-  it('contains the user’s public and private collections, items and ratings, without data of others', async () => {
+describeOnDatabase('an account export', (engine) => {
+  it('contains the user’s public and private collections, items and ratings, but no data of other users', async () => {
     const { db, remove } = await openTestDatabase(engine)
     try {
       const [id = 0, other = 0] = await Promise.all(

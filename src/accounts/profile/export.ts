@@ -9,7 +9,9 @@ import { findAccount } from '../queries.ts'
 /** Maximum number of exported events. No account has that many. */
 const MAX_EVENTS = 10_000
 
-/** Queries for the data of the account `$1`, by key in the export. None selects a secret or a hash of one. */
+/**
+ * Queries for the data of the account `$1`, keyed by their key in the export. None selects a secret or a hash of one.
+ */
 const QUERIES = {
   sessions: `
     select user_agent, address, created_at, last_used_at, expires_at

@@ -15,9 +15,9 @@ const SET_PICTURE = statement('accounts.set_picture').returning<{ picture: strin
   returning before.picture`)
 
 /**
- * Sets the picture of an account to an uploaded image.
+ * Sets an account's picture to an uploaded image.
  *
- * @returns the fault of the image, or undefined if the picture was set
+ * @returns what is wrong with the image, or undefined if the picture was set
  */
 export async function uploadPicture(
   db: Database,
@@ -30,7 +30,7 @@ export async function uploadPicture(
   return undefined
 }
 
-/** Sets or removes the picture of an account, and deletes the previous upload. */
+/** Sets or removes an account's picture, and deletes the previous upload. */
 export async function setPicture(
   db: Database,
   accountId: number,

@@ -17,7 +17,7 @@ const WITHOUT_MEANING_HERE = {
 } satisfies Partial<Profile>
 
 /**
- * Returns the profile of an account as its user sees it (decision 0014).
+ * Returns an account's profile as its user sees it (decision 0014).
  *
  * @param origin base URL for uploaded pictures
  */

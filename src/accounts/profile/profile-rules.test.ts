@@ -60,7 +60,7 @@ describe('profile rules', () => {
     assert.equal(codeOf(checkNickname('n'.repeat(65))), 'nickname_invalid')
   })
 
-  it('accept only https URLs without credentials as picture', () => {
+  it('accept only https URLs without credentials as the picture', () => {
     assert.equal(
       valueOf(checkPicture('https://example.org/a b.png')),
       'https://example.org/a%20b.png',

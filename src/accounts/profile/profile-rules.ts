@@ -23,7 +23,7 @@ const MAX_PICTURE_LENGTH = 2_048
 const MAX_BIO_LENGTH = 1_000
 export const PASSWORD_LENGTH = { min: 8, max: 1_000 }
 
-/** Includes characters that have a meaning in a mail header, and lone surrogates. */
+/** Includes characters that have a special meaning in an email header, and lone surrogates. */
 const NOT_IN_EMAIL = /[\s\p{C}<>()[\]\\,;:"]/u
 /** Same as `NOT_IN_LINE`, except that line feeds, tabs and line separators are allowed. */
 const NOT_IN_TEXT = /(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u
@@ -81,7 +81,7 @@ export function checkPicture(text: string | null): Checked<string | null> {
   return { value: url.href }
 }
 
-/** Validates a text of at most 1000 characters, and normalizes its line endings. */
+/** Validates text of at most 1000 characters, and normalizes its line endings. */
 export function checkBio(text: string): Checked<string> {
   const value = text.replaceAll(/\r\n?/g, '\n').trim()
   if (lengthOf(value) > MAX_BIO_LENGTH) return { fault: { field: 'bio', code: 'bio_too_long' } }

@@ -60,8 +60,8 @@ describeOnDatabase('GET user/me', (engine) => {
       equipped_frame: null,
       equipped_badges: [],
     }
-    const nothing = { nickname: null, picture: null, avatar: null, bio: null }
-    assert.deepEqual(rest, { id: user.id, name: 'Tomoya', ...nothing, ...always })
+    const emptyProfile = { nickname: null, picture: null, avatar: null, bio: null }
+    assert.deepEqual(rest, { id: user.id, name: 'Tomoya', ...emptyProfile, ...always })
     assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const profile = { nickname: 'Uncle', picture: 'https://example.net/a.png', bio: 'Two\nlines' }
     await updateProfile(service.db, user.id, profile)

@@ -28,7 +28,7 @@ describeOnDatabase('the existence of an account', (engine) => {
   const textsOf = async (work: () => Promise<unknown>) =>
     (await statementsOf(work)).map(({ sql }) => sql)
 
-  it('is not disclosed by the cost of a sign-in: same statements, same hash cost', async () => {
+  it('is not disclosed by a sign-in, which always runs the same statements and the same hash', async () => {
     const signIn = (address: string) =>
       verifyCredentials(database.db, {
         email: address,
@@ -72,7 +72,7 @@ describeOnDatabase('the existence of an account', (engine) => {
     )
   })
 
-  it('is not disclosed by comparing tokens byte by byte: they are looked up by hash', async () => {
+  it('is not disclosed by token comparison, because tokens are looked up by their hash', async () => {
     const token = newToken()
     const [link] = await statementsOf(() => findLink(database.db, token, 'reset_password'))
     const [code] = await statementsOf(() =>

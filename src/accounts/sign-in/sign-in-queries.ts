@@ -7,7 +7,7 @@ import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 import { signInLanguage } from '../mail/mail-language-queries.ts'
 import type { Account } from '../queries.ts'
 
-/** SQL that selects the account `$1`, unless it was changed after its owner authenticated (`$2`). */
+/** SQL that selects the account `$1`, unless it has been changed since its owner authenticated (`$2`). */
 const HELD_ACCOUNT = `
   select account.id, account.email, preferences.language, ${signInLanguage('account.id')} as last_language
   from accounts account
@@ -47,8 +47,8 @@ const EVENT = `
   select 'sign_in', account.id, $10, $9, $13::jsonb from account`
 
 /**
- * SQL that enqueues a mail to the owner if the browser is new to an account that has been used with a different one.
- * The mail is in the language used before, because the new browser may be an attacker's.
+ * SQL that enqueues an email to the owner if the browser is new to an account that has been used with a different one.
+ * The email is in the language used before, because the new browser may be an attacker's.
  */
 const MAIL = `
   insert into mails (kind, email, language, details)
@@ -76,7 +76,7 @@ export type NewSignIn = {
   origin: Required<Pick<Origin, 'address' | 'userAgent'>>
   /** Authentication methods, as named by RFC 8176. */
   methods: string[]
-  /** Language of the page, stored for mails about changes that someone else makes. */
+  /** Language of the page, stored for emails about changes that someone else makes. */
   language: Language
   /** Device token that the browser sent, if any. */
   device: string | undefined
@@ -85,7 +85,7 @@ export type NewSignIn = {
     uid: string
     payload: string
     expiresAt: Date
-    /** Whether the session is not stored yet. */
+    /** Whether the session has not been stored yet. */
     isNew: boolean
     /** Interaction of the app that the user signs in for. */
     signedInFor: string | undefined
@@ -97,16 +97,16 @@ export type RecordedSignIn = {
   language: Language | null
   /** Device token for the browser's cookie. */
   device: string
-  /** Whether a mail about a new device was enqueued. */
-  isStrange: boolean
+  /** Whether an email about a new device was enqueued. */
+  isUnknownDevice: boolean
 }
 
 /**
  * Writes everything that a sign-in changes in one statement: the session, the known device, the audit event and the
- * mail about a new device. Either all of it is written or nothing.
+ * email about a new device. Either all of it is written or nothing.
  *
  * @param account the account as it was when its owner authenticated
- * @returns undefined if the account was changed, banned or deleted since
+ * @returns undefined if the account has been changed, banned or deleted since then
  */
 export async function recordSignIn(
   db: Database,
@@ -141,7 +141,7 @@ export async function recordSignIn(
     row && {
       language: row.language,
       device: row.keeps_token === true && knownToken !== undefined ? knownToken : freshToken,
-      isStrange: row.is_strange,
+      isUnknownDevice: row.is_strange,
     }
   )
 }

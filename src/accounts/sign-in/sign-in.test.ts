@@ -104,12 +104,12 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     assert.equal((await attempt()).outcome, 'ok')
   })
 
-  it('must wait after five failures, even with the right password, and twice as long after each further one', async () => {
+  it('must wait after five failures, even with the right password, and twice as long after each further failure', async () => {
     const { email, attempt } = await makeAccount()
-    for (let tries = 0; tries < 5; tries += 1)
+    for (let attempts = 0; attempts < 5; attempts += 1)
       assert.equal((await attempt({ password: 'wrong horse' })).outcome, 'wrong')
     const waits: number[] = []
-    for (let tries = 0; tries < 12; tries += 1) {
+    for (let attempts = 0; attempts < 12; attempts += 1) {
       const { rows } = await sql<{ wait: number }>`
         select extract(epoch from blocked_until - last_try_at)::integer as wait
         from attempts
@@ -124,7 +124,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
     await endWaiting()
     assert.equal((await attempt()).outcome, 'ok')
-    for (let tries = 0; tries < 5; tries += 1)
+    for (let attempts = 0; attempts < 5; attempts += 1)
       assert.equal(
         (await attempt({ password: 'wrong horse' })).outcome,
         'wrong',
@@ -132,7 +132,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
       )
   })
 
-  it('is compared no more often when a hundred attempts are made at once', async () => {
+  it('is checked no more often when a hundred attempts are made concurrently', async () => {
     const { attempt } = await makeAccount()
     const startedAt = performance.now()
     const results = await Promise.all(
@@ -140,13 +140,13 @@ describeOnDatabase('a sign-in attempt', (engine) => {
         attempt({ password: 'wrong horse', address: `198.51.100.${index}` }),
       ),
     )
-    // The next attempt is allowed after one second, the one after it after two …
+    // The next attempt is allowed after one second, the one after that after two …
     const free = 5 + Math.floor(Math.log2((performance.now() - startedAt) / 1000 + 1))
     assert.ok(outcomes(results, 'wrong') >= 5 && outcomes(results, 'wrong') <= free)
     assert.equal(outcomes(results, 'wrong') + outcomes(results, 'wait'), 100)
   })
 
-  it('is counted the same however the address is written, with or without an account', async () => {
+  it('is counted identically however the address is written, whether or not the account exists', async () => {
     const { email } = await makeAccount()
     for (const address of [email, 'nobody-else@example.org']) {
       const spellings = [address, address.toUpperCase(), `R${address.slice(1)}`]
@@ -166,8 +166,10 @@ describeOnDatabase('a sign-in attempt', (engine) => {
   it('may fail thirty times per client address, across accounts', async () => {
     const { address, attempt } = await makeAccount()
     const results = []
-    for (let tries = 0; tries < 31; tries += 1)
-      results.push(await attempt({ email: `victim${tries}@example.org`, password: 'wrong horse' }))
+    for (let attempts = 0; attempts < 31; attempts += 1)
+      results.push(
+        await attempt({ email: `victim${attempts}@example.org`, password: 'wrong horse' }),
+      )
     assert.deepEqual([outcomes(results, 'wrong'), outcomes(results, 'wait')], [30, 1])
     assert.equal((await attempt()).outcome, 'wait')
     assert.equal((await attempt({ address: `${address}9` })).outcome, 'ok')
@@ -175,14 +177,15 @@ describeOnDatabase('a sign-in attempt', (engine) => {
 
   it('may succeed without limit from one client address', async () => {
     const { attempt } = await makeAccount()
-    for (let tries = 0; tries < 35; tries += 1) assert.equal((await attempt()).outcome, 'ok')
+    for (let attempts = 0; attempts < 35; attempts += 1)
+      assert.equal((await attempt()).outcome, 'ok')
   })
 
   it('stays counted for a client address after another user signs in from it', async () => {
     const { attempt } = await makeAccount()
-    for (let tries = 0; tries < 29; tries += 1) {
-      await attempt({ email: `other${tries}@example.org`, password: 'wrong horse' })
-      if (tries % 5 === 0) assert.equal((await attempt()).outcome, 'ok')
+    for (let attempts = 0; attempts < 29; attempts += 1) {
+      await attempt({ email: `other${attempts}@example.org`, password: 'wrong horse' })
+      if (attempts % 5 === 0) assert.equal((await attempt()).outcome, 'ok')
     }
     await attempt({ email: 'last@example.org', password: 'wrong horse' })
     assert.equal((await attempt()).outcome, 'wait')
@@ -191,7 +194,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
   it('from a known device is counted separately, so that strangers cannot lock the owner out', async () => {
     const { id, attempt } = await makeAccount()
     const { device } = await signInFrom(database.db, id)
-    for (let tries = 0; tries < 6; tries += 1) await attempt({ password: 'wrong horse' })
+    for (let attempts = 0; attempts < 6; attempts += 1) await attempt({ password: 'wrong horse' })
     assert.equal((await attempt()).outcome, 'wait')
     assert.equal(
       (await attempt({ device: 'x'.repeat(43) })).outcome,
@@ -201,18 +204,18 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     const result = await attempt({ device })
     assert.ok(result.outcome === 'ok' && result.knownDevice)
 
-    const tried = []
-    for (let tries = 0; tries < 6; tries += 1)
-      tried.push(await attempt({ device, password: 'wrong horse' }))
-    assert.deepEqual([outcomes(tried, 'wrong'), outcomes(tried, 'wait')], [5, 1])
+    const results = []
+    for (let attempts = 0; attempts < 6; attempts += 1)
+      results.push(await attempt({ device, password: 'wrong horse' }))
+    assert.deepEqual([outcomes(results, 'wrong'), outcomes(results, 'wait')], [5, 1])
   })
 
   it('from a device known to another account is counted as a stranger’s', async () => {
-    const [mine, theirs] = [await makeAccount(), await makeAccount()]
+    const [mine, otherAccount] = [await makeAccount(), await makeAccount()]
     const { device } = await signInFrom(database.db, mine.id)
     for (let attempt = 0; attempt < 6; attempt += 1)
-      await theirs.attempt({ password: 'wrong horse' })
-    assert.equal((await theirs.attempt({ device })).outcome, 'wait')
+      await otherAccount.attempt({ password: 'wrong horse' })
+    assert.equal((await otherAccount.attempt({ device })).outcome, 'wait')
   })
 
   it('gets a response even if right and wrong attempts from one address race for the same accounts', async () => {
@@ -230,7 +233,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
 
   it('is not counted after a day without further attempts', async () => {
     const { attempt } = await makeAccount()
-    for (let tries = 0; tries < 8; tries += 1) {
+    for (let attempts = 0; attempts < 8; attempts += 1) {
       await attempt({ password: 'wrong horse' })
       await endWaiting()
     }
@@ -238,7 +241,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
       .updateTable('attempts')
       .set({ last_try_at: new Date(Date.now() - 25 * 3_600_000) })
       .execute()
-    for (let tries = 0; tries < 5; tries += 1)
+    for (let attempts = 0; attempts < 5; attempts += 1)
       assert.equal((await attempt({ password: 'wrong horse' })).outcome, 'wrong')
     assert.equal((await attempt()).outcome, 'wait')
   })
@@ -249,7 +252,7 @@ describeOnDatabase('a browser', (engine) => {
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  it('is new to an account that was used with another one, and keeps its token', async () => {
+  it('is reported as new if the account has been used in another browser, and keeps its token for every account', async () => {
     const { db } = database
     const ids = await Promise.all(
       ['one@example.org', 'two@example.org'].map((email) =>
@@ -259,14 +262,14 @@ describeOnDatabase('a browser', (engine) => {
     const [one = 0, two = 0] = ids
     const first = await signInFrom(db, one)
     assert.match(first.device, /^[\w-]{43}$/)
-    assert.equal(first.isStrange, false, 'the first of all')
+    assert.equal(first.isUnknownDevice, false, 'the first of all')
     const repeated = await signInFrom(db, one, first.device)
-    assert.deepEqual([repeated.device, repeated.isStrange], [first.device, false])
+    assert.deepEqual([repeated.device, repeated.isUnknownDevice], [first.device, false])
     assert.equal((await signInFrom(db, two, first.device)).device, first.device)
-    const madeUp = 'A'.repeat(43)
-    const second = await signInFrom(db, one, madeUp)
-    assert.notEqual(second.device, madeUp)
-    assert.equal(second.isStrange, true)
+    const unknownToken = 'A'.repeat(43)
+    const second = await signInFrom(db, one, unknownToken)
+    assert.notEqual(second.device, unknownToken)
+    assert.equal(second.isUnknownDevice, true)
     const rows = await db.selectFrom('known_devices').selectAll().execute()
     assert.ok(!JSON.stringify(rows).includes(first.device), 'the token itself is not kept')
   })

@@ -7,7 +7,7 @@ import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
 /** Browsers that an account has exempted from the second factor. The password is still required. */
 
-/** Days for which a browser is trusted after the second factor was given. */
+/** Days for which a browser is trusted after the second factor has been verified. */
 export const TRUST_DAYS = 30
 /** Maximum number of trusted browsers per account. A new one replaces the oldest. */
 const MAX_BROWSERS = 20

@@ -2,7 +2,7 @@
 export const CONSOLE_CLIENT_ID = 'mokuroku-console'
 export const COMMAND_LINE_CLIENT_ID = 'mokuroku-command-line'
 
-/** Redirect URI of the console, which depends on the base URL of the service. */
+/** Redirect URI of the console, which depends on the service's base URL. */
 export const consoleRedirectUri = (baseUrl: string) => `${baseUrl}/console/callback`
 
 /** API reference, where users try operations. It has no access to apps. Created at startup. */

@@ -4,7 +4,7 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { recordAppEvent } from '../queries.ts'
 
-/** Names of apps that an account registered since a given time, and of older ones that it changed since. */
+/** Names of apps that an account registered since a given time, and of older ones that it has changed since then. */
 export type AppsSince = { registered: string[]; changed: string[] }
 
 const LIST = statement('apps.list').returning<{ name: string; is_new: boolean }>(`

@@ -8,7 +8,7 @@ export type FoundApp = Pick<
   'client_id' | 'client_name' | 'account_id' | 'requests_per_minute' | 'scopes' | 'created_at'
 > & { developer: string | null; is_enabled: boolean }
 
-const FOUND = `
+const APP_COLUMNS_SQL = `
   select
     app.client_id, app.client_name, app.account_id, developer.name as developer,
     app.enabled and app.blocked_at is null as is_enabled, app.requests_per_minute, app.scopes, app.created_at
@@ -16,14 +16,16 @@ const FOUND = `
   left join accounts developer on developer.id = app.account_id`
 
 const SEARCH = statement('apps.search').returning<FoundApp>(`
-  ${FOUND}
+  ${APP_COLUMNS_SQL}
   where $1 = '' or app.client_id = $1 or strpos(lower(app.client_name), lower($1)) > 0
   order by (app.client_id = $1) desc, app.created_at desc, app.client_id
   limit 50`)
 
-/** Finds apps by client id or part of a name. An empty text returns the newest apps. */
+/** Finds apps by client id or part of a name. An empty string returns the newest apps. */
 export const searchApps = (db: Database, text: string) => queryRows(db, SEARCH, [text])
 
-const FIND = statement('apps.find').returning<FoundApp>(`${FOUND} where app.client_id = $1`)
+const FIND = statement('apps.find').returning<FoundApp>(
+  `${APP_COLUMNS_SQL} where app.client_id = $1`,
+)
 
 export const findAppForDesk = (db: Database, clientId: string) => queryRow(db, FIND, [clientId])

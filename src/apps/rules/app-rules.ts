@@ -11,7 +11,7 @@ import { NOT_IN_LINE } from '../../kernel/printable.ts'
 /** Maximum number of redirect URIs of an app (§8). */
 export const MAX_REDIRECT_URIS = 5
 
-/** Settings of an app that its developer controls. */
+/** App settings that the developer controls. */
 export type Settings = Pick<
   App,
   | 'client_name'
@@ -61,7 +61,7 @@ export type AppChangeOutcome =
       /** Scopes that were removed together with the last redirect URI. */ droppedScopes: string[]
     }
 
-/** Returns the settings of an app after a change, or everything that is wrong with it (§4.2, decision 0012). */
+/** Returns an app's settings after a change, or everything that is wrong with it (§4.2, decision 0012). */
 export function applyChange(current: Settings, change: AppChange): AppChangeOutcome {
   const next = { ...current, ...change, scopes: current.scopes }
   const faults = [
@@ -124,17 +124,17 @@ function faultsOfText({
       faults.push({ field: 'client_name', code: 'name.length' })
     else if (NOT_IN_LINE.test(name)) faults.push({ field: 'client_name', code: 'name.characters' })
   }
-  for (const [field, address] of Object.entries({ client_uri, logo }))
-    if (address !== undefined && address !== null && !isWebAddress(address))
+  for (const [field, uri] of Object.entries({ client_uri, logo }))
+    if (uri !== undefined && uri !== null && !isWebUri(uri))
       faults.push({ field, code: 'web_address' })
-  for (const [field, address] of Object.entries({ privacy_uri, terms_uri })) {
-    const fault = typeof address === 'string' ? faultOfPageUri(address) : undefined
+  for (const [field, uri] of Object.entries({ privacy_uri, terms_uri })) {
+    const fault = typeof uri === 'string' ? faultOfPageUri(uri) : undefined
     if (fault !== undefined) faults.push({ field, ...fault })
   }
   return faults
 }
 
-function isWebAddress(uri: string) {
+function isWebUri(uri: string) {
   const url = URL.parse(uri)
   const plain =
     uri.length <= 2_048 &&

@@ -1,7 +1,7 @@
 import { isLoopback } from '../../kernel/loopback.ts'
 import type { Fault } from '../../http/wire/errors/fault.ts'
 
-/** Schemes that cannot receive a redirect, or execute what they are given. */
+/** Schemes that cannot receive a redirect, or that execute their content. */
 const REFUSED_SCHEMES = new Set([
   'javascript:',
   'data:',

@@ -1,4 +1,4 @@
-/** Scopes by who grants them (decision 0003). */
+/** Scopes, grouped by who grants them (decision 0003). */
 
 /** Application scopes and what they allow. User-level tokens may hold them too. */
 export const APPLICATION_SCOPES = {
@@ -35,7 +35,7 @@ const IMPLIED: Record<string, string> = {
   'collection:write': 'collection:read',
 }
 
-/** Adds the scopes that other scopes contain: `catalog:full` includes `catalog:read`. */
+/** Adds the scopes that other scopes include: `catalog:full` includes `catalog:read`. */
 export function withImplied(scopes: Iterable<string>): Set<string> {
   const held = [...scopes]
   return new Set([...held, ...held.flatMap((scope) => IMPLIED[scope] ?? [])])
@@ -47,7 +47,7 @@ export const isApplicationScope = (scope: string) => Object.hasOwn(APPLICATION_S
 export const isApiScope = (scope: string) => !OPENID_SCOPES.some((name) => name === scope)
 
 /**
- * Returns every scope an app may request, including those contained in others.
+ * Returns every scope an app may request, including those that others include.
  *
  * @param app `account_id` is null for the operator's own apps
  */

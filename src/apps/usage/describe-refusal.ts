@@ -48,10 +48,7 @@ const MASKED_PARAMETERS = new Set([
 
 const MAX_VALUE = 300
 
-/**
- * Describes the protocol parameters of a request. Unknown names are omitted, because a name may be a misplaced
- * secret.
- */
+/** Describes a request's protocol parameters. Unknown names are omitted, because a name may be a misplaced secret. */
 export function describeParameters(parameters: Record<string, unknown>): Record<string, string> {
   const described: Record<string, string> = {}
   for (const [name, value] of Object.entries(parameters)) {
@@ -81,7 +78,7 @@ export function describeField(value: unknown): string {
   return Array.isArray(value) ? `[${value.length}]` : value === undefined ? '-' : '{…}'
 }
 
-/** Sanitizes a text: removes control characters, masks likely secrets, and cuts it to `max` characters. */
+/** Sanitizes text: removes control characters, masks likely secrets, and truncates it to `max` characters. */
 export function describeText(text: string, max = MAX_VALUE): string {
   const sanitized = text
     .slice(0, 4 * max)

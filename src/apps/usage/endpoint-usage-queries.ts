@@ -48,7 +48,7 @@ const SELECT_WEEKS = statement('apps.select_weeks').returning<DailyRequests>(`
   group by usage.client_id, usage.day
   order by usage.client_id, usage.day`)
 
-/** Returns requests per day of an account's apps. Days without requests are omitted. */
+/** Returns the number of requests that an account's apps sent per day. Days without requests are omitted. */
 export const listDailyRequests = (db: Database, accountId: number, days: number) =>
   queryRows(db, SELECT_WEEKS, [accountId, days])
 
@@ -62,7 +62,7 @@ const LIST_LAST_USES = statement('apps.list_last_uses').returning<{
   where app.account_id = $1 and usage.last_at is not null
   group by usage.client_id`)
 
-/** Returns when each app of an account was last used. Apps that never were are omitted. */
+/** Returns when each app of an account was last used. Apps that have never been used are omitted. */
 export async function listLastUses(db: Database, accountId: number): Promise<Map<string, Date>> {
   const rows = await queryRows(db, LIST_LAST_USES, [accountId])
   return new Map(rows.map(({ client_id, last_at }) => [client_id, last_at]))

@@ -6,7 +6,7 @@ import { RefusedRequestBuffer, type RefusedRequest } from './refused-request-buf
 const REFUSED = {} as RefusedRequest
 
 describe('RefusedRequestBuffer', () => {
-  it('holds up to twenty requests of an app and five hundred in total between two writes', () => {
+  it('holds at most twenty requests per app and five hundred in total between two writes', () => {
     const requests = new RefusedRequestBuffer()
     let described = 0
     const add = (app: number) =>

@@ -3,7 +3,7 @@ import type { Coded } from '../../i18n/catalogue.ts'
 /** Part of a reason: the requirement that a request failed, or what is wrong with one of its fields. */
 export type CodedReason = Coded<string> & { readonly field?: string }
 
-/** A rejected request of an app as its developer can read it, without secrets (`describe-refusal.ts`). */
+/** A rejected request from an app, as its developer can read it, without secrets (`describe-refusal.ts`). */
 export type RefusedRequest = {
   at: Date
   request_id: string
@@ -23,12 +23,12 @@ export type RefusedRequest = {
 
 /** Maximum number of requests per app between two writes. Excess ones come from an attack or a loop and add nothing. */
 const MAX_OF_APP = 20
-/** Maximum number of requests of all apps between two writes. */
+/** Maximum number of requests across all apps between two writes. */
 const MAX_OF_ALL = 500
 
 /**
- * Rejected requests that are not written yet. Their number is limited, because anyone who knows a client id can cause
- * rejections.
+ * Rejected requests that have not been written yet. Their number is limited, because anyone who knows a client id can
+ * cause rejections.
  */
 export class RefusedRequestBuffer {
   #byApp = new Map<string, RefusedRequest[]>()

@@ -53,6 +53,6 @@ const SELECT_REFUSED = statement('apps.select_refused').returning<RefusedRequest
   order by id desc
   limit 100`)
 
-/** Returns the last rejected requests of an app, newest first. */
+/** Returns the last rejected requests from an app, newest first. */
 export const listRefusedRequests = (db: Database, clientId: string) =>
   queryRows(db, SELECT_REFUSED, [clientId])

@@ -46,7 +46,7 @@ const SELECT_USAGE = statement('apps.select_usage').returning<AppUsage>(`
       '[]'
     ) as days`)
 
-/** Returns the usage of an app in the last `USAGE_DAYS`, and the number of users who have authorized it. */
+/** Returns an app's usage in the last `USAGE_DAYS`, and the number of users who have authorized it. */
 export async function findUsage(db: Database, clientId: string): Promise<AppUsage> {
   const usage = await queryRow(db, SELECT_USAGE, [clientId])
   return usage ?? { connected_users: 0, days: [] }

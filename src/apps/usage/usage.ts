@@ -9,12 +9,12 @@ import { addUsage, type UsageCounts } from './usage-queries.ts'
 
 export type Usage = {
   /** Increments a counter, in memory. */
-  count(clientId: string, what: keyof UsageCounts): void
+  count(clientId: string, counter: keyof UsageCounts): void
   /**
    * Counts a request by its route and the first digit of its status, in memory. An `amount` of -1 reverts a count.
    */
   countRequest(clientId: string, route: CountedRoute, statusClass: number, count?: number): void
-  /** Records that a request of an app was rejected, and why. */
+  /** Records that a request from an app was rejected, and why. */
   recordRefusal(clientId: string, describe: () => RefusedRequest): void
   /** Writes the remaining counts. */
   stop(): Promise<void>
@@ -25,7 +25,7 @@ export type Usage = {
  */
 const WRITE_MS = 3_000
 
-/** Requests by route and first digit of the status. */
+/** Number of requests, by route and first digit of the status. */
 type RouteCounts = Map<CountedRoute, number[]>
 
 /** Counts the usage of apps in memory, so that no request waits for a write. */

@@ -4,7 +4,7 @@ import type { QueriedResponse } from '../../catalog/cache/cached-response.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
-import { offsetAndLimit, pagedText, type Page } from '../../http/wire/requests/paging.ts'
+import { offsetAndLimit, pageJson, type Page } from '../../http/wire/requests/paging.ts'
 import { entrySummarySql } from '../entry-summary-sql.ts'
 
 /** Kinds of entries that are credited in works. */
@@ -182,5 +182,5 @@ export async function findWorksOf(
   if (!found) return undefined
   // `items` is already serialized, so its length is derived from the total.
   const itemCount = Math.max(0, Math.min(page.pageSize, found.total - offset))
-  return { nsfw: false, data: pagedText(found.items, itemCount, page, found.total) }
+  return { nsfw: false, data: pageJson(found.items, itemCount, page, found.total) }
 }

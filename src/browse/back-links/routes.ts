@@ -12,7 +12,7 @@ import { notOneOf, validationError } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import {
   readChoices,
-  readValues,
+  readMultiValue,
   validatePageOnly,
   type SeveralValues,
 } from '../../http/wire/requests/multiple-values.ts'
@@ -91,7 +91,7 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
 }
 
 function readRoles(sent: SeveralValues): string[] | undefined {
-  const roles = readValues(sent)
+  const roles = readMultiValue(sent)
   if (roles.length > MAX_ROLES || !roles.every((role) => /^[A-Za-z_]{1,40}$/.test(role)))
     throw invalidRole()
   return roles.length > 0 ? roles.map((role) => role.toUpperCase()) : undefined

@@ -1,9 +1,10 @@
 import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
-import { isAbove, type DueSteps } from '../../db/upkeep/due-tasks.ts'
+import { isAbove, runDueSteps, type DueSteps } from '../../db/upkeep/due-tasks.ts'
+import { inLongTransaction } from '../../db/server/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { individualsInFacetsSql, refreshListings } from './refresh-queries.ts'
+import { individualsInFacetsSql, refreshAllListings, refreshListings } from './refresh-queries.ts'
 
 /** Batch sizes, small enough that an import does not wait long for the lock. */
 const BATCH_SIZE = 500
@@ -12,7 +13,7 @@ const SUM_BATCH_SIZE = 200
 const positionOf = (name: 'changes' | 'totals') =>
   `select position from listing_positions where name = '${name}'`
 
-/** Keeps the pending list of the facet index short, because every query of a list scans it. */
+/** Keeps the pending list of the facet index short, because every list query scans it. */
 const TRY_LOCK = statement('browse.try_lock').returning<{ taken: boolean }>(
   tryLockWith('listings', { gin_pending_list_limit: '256kB' }),
 )
@@ -31,9 +32,9 @@ const SAVE_POSITION = statement('browse.move').sql(
 )
 
 /**
- * Refreshes the listings of the entries of the next changes in the change feed.
+ * Refreshes the listings of the entries in the next changes of the change feed.
  *
- * @returns number of changes; 0 if none are left or another process holds the lock
+ * @returns the number of changes; 0 if none are left or another process holds the lock
  */
 export function followChanges(db: Database): Promise<number> {
   return underLock(db, TRY_LOCK, 0, async (trx) => {
@@ -116,7 +117,7 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
   select count(*) as amount from next`)
 
 /**
- * Updates the readers of people, producers and characters whose works changed.
+ * Updates the readers of people, producers and characters whose works have changed.
  *
  * @returns the number of entries
  */
@@ -127,7 +128,7 @@ function followSums(db: Database): Promise<number> {
   })
 }
 
-/** Steps that update listings. The first two enqueue the entries whose readers the last one sums. */
+/** Steps that update listings. The first two enqueue entries, and the last one sums the readers of these entries. */
 export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
   changes: {
     isDue: isAbove('select max(id) from catalog_changes', positionOf('changes')),
@@ -138,4 +139,20 @@ export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
     run: followTotals,
   },
   sums: { isDue: 'exists (select from listing_sums_due)', run: followSums },
+}
+
+const FOLLOW_LAST = statement('browse.follow_last').sql(`
+  update listing_positions
+  set position = case name
+    when 'changes' then (select coalesce(max(id), 0) from catalog_changes)
+    else (select coalesce(max(revision), 0) from work_totals)
+  end`)
+
+/** Writes the listings of all entries in one transaction, as after restoring a backup. */
+export async function rebuildAllListings(db: Database): Promise<void> {
+  await inLongTransaction(db, Infinity, async (trx) => {
+    await refreshAllListings(trx)
+    await queryRows(trx, FOLLOW_LAST, [])
+  })
+  await runDueSteps(db, { sums: LISTING_STEPS.sums })
 }

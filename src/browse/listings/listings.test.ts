@@ -53,7 +53,7 @@ describeOnDatabase('listings', (engine) => {
     return first(rows).id
   }
 
-  it('include every entry once an import commits, as if they were rebuilt from the change feed', async () => {
+  it('include every entry once an import commits, exactly like listings rebuilt from the change feed', async () => {
     const written = await readListings(db)
     assert.ok(written.length > 850)
     await assertExactListings(db)
@@ -122,7 +122,7 @@ describeOnDatabase('listings', (engine) => {
 
   it('reflect manual changes, nsfw marks, tags, credits, merges and deletions', async () => {
     const works = await sampleWorks(db)
-    const [galgame = 0, other = 0, gone = 0] = works.galgame
+    const [galgame = 0, other = 0, deletedId = 0] = works.galgame
     const [manga = 0] = works.manga
     await run(`
       update galgames set trans_title = 'By Hand', release_date = null where id = ${galgame};
@@ -132,8 +132,8 @@ describeOnDatabase('listings', (engine) => {
       insert into manga_people (manga_id, position, person_id, role)
         select ${manga}, 900, max(id), 'ART' from people;
       delete from galgame_producers where galgame_id = ${other};
-      insert into merged_entries (kind, id, merged_into) values ('galgame', ${gone}, ${galgame});
-      delete from works where id = ${gone};
+      insert into merged_entries (kind, id, merged_into) values ('galgame', ${deletedId}, ${galgame});
+      delete from works where id = ${deletedId};
       delete from characters where id = (select max(id) from characters);`)
     await updateListings(db)
     const listing = await listingOf('galgame', galgame)
@@ -141,27 +141,27 @@ describeOnDatabase('listings', (engine) => {
       [listing?.name, listing?.nsfw, listing?.released],
       ['by hand', true, '-infinity'],
     )
-    assert.equal(await listingOf('galgame', gone), undefined)
+    assert.equal(await listingOf('galgame', deletedId), undefined)
     await assertExactListings(db)
     const followed = await readListings(db)
     await rebuildListings(db)
     assert.deepEqual(await readListings(db), followed)
   })
 
-  it('reflect readers and scores, including bans and deleted accounts, and sum them for creators', async () => {
+  it('reflect users and scores, including bans and deleted accounts, and sum them for creators', async () => {
     const { rows } = await sql<{ id: number; kind: 'galgame'; person: number }>`
       select work.id, work.kind, min(credit.person_id) as person
       from works work join galgame_staff credit on credit.galgame_id = work.id
       where not work.nsfw group by work.id order by work.id limit 2`.execute(db)
-    const [work, elsewhere] = [first(rows), first(rows.slice(1))]
+    const [work, otherWork] = [first(rows), first(rows.slice(1))]
     await run(`insert into galgame_staff (galgame_id, position, person_id, role)
-      select ${elsewhere.id}, 900, ${work.person}, 'ART'`)
+      select ${otherWork.id}, 900, ${work.person}, 'ART'`)
     const accounts = await createAccounts(db, 4)
     const [one = 0, two = 0, three = 0, four = 0] = accounts
     for (const user of accounts)
       await writeRating(db, user, work, { rate: 4 + accounts.indexOf(user) })
-    await writeRating(db, one, elsewhere, { status: 'PLAN' })
-    await writeRating(db, two, elsewhere, { status_private: true, rate: 10 })
+    await writeRating(db, one, otherWork, { status: 'PLAN' })
+    await writeRating(db, two, otherWork, { status_private: true, rate: 10 })
     const check = async (
       name: { score: number; readers: number },
       sum: { all: number; shown: number },
@@ -178,15 +178,15 @@ describeOnDatabase('listings', (engine) => {
     await check({ score: 5, readers: 3 }, { shown: 4, all: 4 })
     await unbanAccount(db, four)
     await deleteAccount(db, three)
-    await run(`update works set nsfw = true where id = ${elsewhere.id}`)
+    await run(`update works set nsfw = true where id = ${otherWork.id}`)
     await check({ score: 5.33, readers: 3 }, { shown: 3, all: 4 })
     await run(
-      `delete from galgame_staff where galgame_id = ${elsewhere.id} and person_id = ${work.person}`,
+      `delete from galgame_staff where galgame_id = ${otherWork.id} and person_id = ${work.person}`,
     )
     await check({ score: 5.33, readers: 3 }, { shown: 3, all: 3 })
   })
 
-  it('count the readers of a work for new creators and in new listings', async () => {
+  it('count a work’s users for new creators and in new listings', async () => {
     const [work = 0] = (await sampleWorks(db)).light_novel
     const [user = 0] = await createAccounts(db, 1)
     await writeRating(db, user, { id: work, kind: 'light_novel' }, { rate: 9 })
@@ -203,9 +203,9 @@ describeOnDatabase('listings', (engine) => {
   })
 
   if (engine === 'server')
-    it('are written by one process at a time; followers yield to an import', async () => {
+    it('are written by one process at a time, and updates yield to an import', async () => {
       const [galgame = 0] = (await sampleWorks(db)).galgame
-      const other = await test.again()
+      const other = await test.reconnect()
       await run(`update galgames set trans_title = 'In turn' where id = ${galgame}`)
       await other.db.transaction().execute(async (trx) => {
         await holdLock(trx, 'listings')

@@ -217,13 +217,19 @@ const ANALYZE_LISTINGS = statement('browse.analyze_listings').sql(
  * Refreshes the listings of all entries changed so far by the transaction, as recorded by the catalog's triggers,
  * and updates the statistics.
  */
-export async function refreshTransaction(trx: Database): Promise<void> {
-  await queryRows(trx, LOCK_FOR_MANY, [])
-  const entries = await refreshListings(
+export const refreshTransaction = (trx: Database): Promise<void> =>
+  refreshMany(
     trx,
-    `select resource_type, resource_id from catalog_changes_due where transaction_id = pg_current_xact_id()`,
-    [],
+    'select resource_type, resource_id from catalog_changes_due where transaction_id = pg_current_xact_id()',
   )
+
+/** Refreshes the listings of all entries. */
+export const refreshAllListings = (trx: Database): Promise<void> =>
+  refreshMany(trx, 'select resource_type, resource_id from catalog_entries')
+
+async function refreshMany(trx: Database, touched: string): Promise<void> {
+  await queryRows(trx, LOCK_FOR_MANY, [])
+  const entries = await refreshListings(trx, touched, [])
   if (entries < MIN_ENTRIES_FOR_ANALYZE) return
   await queryRows(trx, FLUSH_PENDING, [])
   await queryRows(trx, ANALYZE_LISTINGS, [])

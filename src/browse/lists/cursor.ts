@@ -36,9 +36,9 @@ export const encodeCursor = (
 
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` if the cursor is invalid or belongs to another list */
 export function decodeCursor(text: string, list: string, { columns }: Sort): Cursor {
-  const [madeFor, offset, total, ...keys] = parse(text)
-  if (typeof madeFor !== 'string') throw invalidCursor()
-  if (madeFor !== list) throw invalidCursor('cursor.other_list')
+  const [queryKey, offset, total, ...keys] = parse(text)
+  if (typeof queryKey !== 'string') throw invalidCursor()
+  if (queryKey !== list) throw invalidCursor('cursor.other_list')
   const after = columns.map((column, index) => column.parse(keys[index]))
   if (
     !isCount(offset) ||

@@ -99,7 +99,7 @@ export function filterProperties(kind: EntryKind): TObject['properties'] {
 // as: the keys of the table above
 const rulesOf = (kind: EntryKind) => Object.entries(RULES[kind]) as [FacetName, Rule][]
 
-/** Parses the filters of a query and collects all faults. */
+/** Parses the filters in a query and collects all faults. */
 export function parseFilters(
   kind: EntryKind,
   query: Record<string, unknown>,

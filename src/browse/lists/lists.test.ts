@@ -35,7 +35,7 @@ type ListPage = {
 }
 type Fault = { field: string; message: string }
 
-describeOnDatabase('list of entries', (engine) => {
+describeOnDatabase('a list of entries', (engine) => {
   let service: TestService
   let full: string
   let readToken: string
@@ -106,8 +106,8 @@ describeOnDatabase('list of entries', (engine) => {
     changed: ({ changed_at }) => [-Date.parse(changed_at)],
   }
   const compare = (one: (string | number)[], other: (string | number)[]) => {
-    const place = one.findIndex((value, index) => value !== other[index])
-    return place < 0 ? 0 : (one[place] ?? 0) < (other[place] ?? 0) ? -1 : 1
+    const index = one.findIndex((value, index) => value !== other[index])
+    return index < 0 ? 0 : (one[index] ?? 0) < (other[index] ?? 0) ? -1 : 1
   }
 
   for (const [kind, sorts] of Object.entries(SORTS))
@@ -286,7 +286,7 @@ describeOnDatabase('list of entries', (engine) => {
     })
   })
 
-  it('rejects an invalid query with all its faults', async () => {
+  it('reports every fault of an invalid query', async () => {
     const { error } = await send(
       'galgames?year=99&producer=x,1&person=0&status=OUT&min_score=11&page=0&sort=up',
     )
@@ -378,11 +378,11 @@ describeOnDatabase('list of entries', (engine) => {
         const { rows } = await sql<{ id: number }>`select id from characters order by id`.execute(
           db,
         )
-        const steady = rows.flatMap(({ id }) => (id % 4 === 0 ? [] : [id]))
-        const shaken = rows.filter(({ id }) => id % 4 === 0)
+        const unchangedIds = rows.flatMap(({ id }) => (id % 4 === 0 ? [] : [id]))
+        const updatedRows = rows.filter(({ id }) => id % 4 === 0)
         const items = await walk(`characters?sort=${sort}`, full, async () => {
           round += 1
-          const { id = 0 } = shaken.pop() ?? {}
+          const { id = 0 } = updatedRows.pop() ?? {}
           await sql`insert into characters (name) values (${`${round % 2 ? 'A' : '龍'} new ${round}`})`.execute(
             db,
           )
@@ -395,15 +395,15 @@ describeOnDatabase('list of entries', (engine) => {
         const seen = idsOf(items)
         assert.equal(new Set(seen).size, seen.length - duplicatesOfMoved(items), sort)
         assert.deepEqual(
-          seen.filter((id) => steady.includes(id)).toSorted((a, b) => a - b),
-          steady,
+          seen.filter((id) => unchangedIds.includes(id)).toSorted((a, b) => a - b),
+          unchangedIds,
           sort,
         )
       }
     })
   })
 
-  /** Returns the number of repeated entries. An entry that moves past the cursor is returned again. */
+  /** Returns the number of repeated entries. Entries that move past the cursor are returned again. */
   const duplicatesOfMoved = (items: Summary[]) => {
     const moved = items.filter(({ id, title }) => id % 4 === 0 || / new /.test(title))
     return moved.length - new Set(idsOf(moved)).size

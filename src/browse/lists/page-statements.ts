@@ -11,7 +11,7 @@ export type ListRequest = {
   groups: string[][]
   minScore: number | undefined
   sort: Sort
-  /** Bounds of the dates (`YYYY-MM-DD`) that can match the filters, used in the order by date. */
+  /** Range of dates (`YYYY-MM-DD`) that can match the filters. Used when sorting by date. */
   dates: { from: string; to: string } | undefined
   seesNsfw: boolean
   after: unknown[]
@@ -178,9 +178,9 @@ export function matchStatement(request: ListRequest): DynamicStatement {
 }
 
 /**
- * Builds the statement that counts the matches among the first `length` entries of each kind, by id, up to
- * `maximum`. Entries with adjacent ids are stored together, so this is fast for filters with many matches. Returns
- * one row `{amount}`.
+ * Builds the statement that counts the matches among the first `length` entries of each kind, ordered by id, up to
+ * `maximum`. Entries with adjacent ids are stored together, so this is fast for filters with many matches. Returns one
+ * row `{amount}`.
  */
 export function countFirstStatement(
   request: ListRequest,

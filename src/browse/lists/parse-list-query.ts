@@ -56,7 +56,7 @@ type SingleParameters = Partial<Static<TObject<ReturnType<typeof pagingOf>>>> & 
   min_score?: number
 }
 
-/** Parser of a list's query. */
+/** Parser for a list's query. */
 export type ListQueryParser = {
   /** Schema for the OpenAPI document. */
   schema: TObject
@@ -85,7 +85,7 @@ export function listQueryParser(kind: EntryKind | undefined): ListQueryParser {
   return {
     schema: Type.Object({ ...(kind && filterProperties(kind)), ...singleParameters.properties }),
     parse(sent, { seesNsfw, about = '' }) {
-      // as: a parsed query, whose values are texts or arrays of texts
+      // as: a parsed query, whose values are strings or arrays of strings
       const query = { ...(sent as Record<string, unknown>) }
       const isValid: unknown = validate(query)
       const invalid = typeof validate === 'function' && 'errors' in validate ? validate.errors : []
@@ -157,7 +157,7 @@ function startOf(
   return { after, offset: 0, before: offset, total }
 }
 
-/** Returns the range of dates covered by a filter by year. */
+/** Returns the range of dates that the year filter covers. */
 function datesOf(filters: Filter[]): ListRequest['dates'] {
   const years = filters.find(({ name }) => name === 'year')?.values.toSorted()
   const [first, last] = [years?.at(0), years?.at(-1)]

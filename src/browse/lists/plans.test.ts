@@ -12,21 +12,21 @@ import type { ListRequest } from './page-statements.ts'
 
 const ENTRIES = 40_000
 /** Maximum number of rows read. Sorting all galgames, which are a quarter of the entries, would read more. */
-const MOST_READ = 0.8 * (ENTRIES / 4)
+const MAX_ROWS_READ = 0.8 * (ENTRIES / 4)
 /**
  * PostgreSQL plans the first five executions of a prepared statement individually. After that, it may switch to a
  * generic plan.
  */
-const TIMES = 7
+const EXECUTIONS = 7
 
 describeOnDatabase('lists of a large catalog', () => {
-  let place: TestDatabase
+  let testDatabase: TestDatabase
   let database: OpenDatabase
   before(async () => {
-    place = await createDatabase('server', 'empty')
+    testDatabase = await createDatabase('server', 'empty')
     // A single connection, so that its read statistics include every statement.
     database = await openDatabase({
-      ...place,
+      ...testDatabase,
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
@@ -34,7 +34,7 @@ describeOnDatabase('lists of a large catalog', () => {
   })
   after(async () => {
     await database.close()
-    await place.remove()
+    await testDatabase.remove()
   })
 
   async function reads() {
@@ -85,20 +85,20 @@ describeOnDatabase('lists of a large catalog', () => {
     ['what many have, and a score', [['gf0'], ['gsRELEASED'], ['gl0']], { minScore: 7 }],
   ]
   for (const sort of SORTS.galgame)
-    it(`reads few rows for a page by ${sort}, whatever the filters`, async () => {
+    it(`read few rows for a page sorted by ${sort}, whatever the filters`, async () => {
       for (const [name, groups, more] of FILTERS) {
         const request = requestOf(sort, groups, more)
         const start = await reads()
-        for (let time = 0; time < TIMES; time += 1)
+        for (let time = 0; time < EXECUTIONS; time += 1)
           await findListPage(database.db, request, undefined)
         const end = await reads()
         assert.equal(end.scans, start.scans, `${name}: the whole table was read`)
-        const each = (end.fetched - start.fetched) / TIMES
-        assert.ok(each < MOST_READ, `${name}: ${each} rows were read for a page`)
+        const each = (end.fetched - start.fetched) / EXECUTIONS
+        assert.ok(each < MAX_ROWS_READ, `${name}: ${each} rows were read for a page`)
       }
     })
 
-  it('does not search nsfw entries or other kinds for facets that they lack', async () => {
+  it('do not search nsfw entries or other kinds for facets that they lack', async () => {
     await sql`
       with tagged as (
         update listings set facets = facets || '{gt5000}'
@@ -119,7 +119,7 @@ describeOnDatabase('lists of a large catalog', () => {
       `${fetched - start.fetched} rows were read for a page`,
     )
   })
-  it('starts at the end of the requested years instead of the newest entry', async () => {
+  it('start at the end of the requested years instead of the newest entry', async () => {
     const blocksRead = async () => {
       await sql`select pg_stat_force_next_flush()`.execute(database.db)
       const { rows } = await sql<{ blocks: number }>`
@@ -144,7 +144,7 @@ describeOnDatabase('lists of a large catalog', () => {
     )
   })
 
-  it('finds the greatest ids for the sitemap at the end of an index', async () => {
+  it('find the greatest ids for the sitemap at the end of an index', async () => {
     const { rows: expected } = await sql<{ kind: string; last: number }>`
       select kind, max(id) as last from listings where not nsfw group by kind order by kind`.execute(
       database.db,

@@ -16,13 +16,13 @@ import {
 } from './page-statements.ts'
 import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
-/** An entry of a page: its summary as JSON (null if it was just deleted) and its sort keys. */
+/** An entry on a page: its summary as JSON (null if it has just been deleted) and its sort keys. */
 type ListedEntry = { item: string | null; keys: unknown[] }
 type ListedPage = { entries: ListedEntry[]; total: number }
 
 /**
- * Maximum length of a walk per stream, by page size. The length is part of the statement's text, because the planner
- * would assume that a parameter covers the whole index.
+ * Maximum length of a walk per stream, keyed by page size. The length is part of the statement's text, because the
+ * planner would assume that a parameter covers the whole index.
  */
 const WALK_LENGTHS = [6_000, 24_000] as const
 

@@ -6,7 +6,7 @@ type SortColumn = {
   expression: string
   /** SQL type of the parameter. */
   type: string
-  /** SQL for the value in a cursor: a number, a text or null. */
+  /** SQL for the value in a cursor: a number, a string or null. */
   cursorValue: string
   /** Value that sorts before that of any entry. */
   start: unknown
@@ -38,7 +38,7 @@ const integer = (column: string): SortColumn => ({
 const NEGATED_ID: SortColumn = { ...integer('-id'), start: 1 }
 const ID: SortColumn = { ...integer('id'), start: -1 }
 
-/** Range of times that ISO 8601 texts with four-digit years can represent. */
+/** Range of times that ISO 8601 strings with four-digit years can represent. */
 const MIN_TIME = Date.UTC(1000, 0, 1)
 const MAX_TIME = Date.UTC(9999, 11, 31)
 const isTime = (value: number) => value >= MIN_TIME && value <= MAX_TIME

@@ -11,7 +11,7 @@ const ID = new RegExp(`^([a-z])?(${ID_NUMBER_PATTERN})$`, 'i')
  *
  * @param kinds kinds that the request names; undefined for the site's default kind. If volumes have the same kind of
  * page as works (subjects of Bangumi), the kind includes its volumes.
- * @returns undefined if the text is not an id of that site
+ * @returns undefined if the string is not an id of that site
  */
 export function keysOfId(
   site: SiteName,

@@ -4,7 +4,7 @@ import type { Fault } from '../../http/wire/errors/fault.ts'
 import { notOneOf, validationError } from '../../http/wire/errors/refusals.ts'
 import {
   readChoices,
-  readValues,
+  readMultiValue,
   type SeveralValues,
 } from '../../http/wire/requests/multiple-values.ts'
 import type { RequestedKey, Finder } from './queries.ts'
@@ -51,9 +51,9 @@ export function parseLookup(query: LookupQuery): LookupRequest {
   }
   const ids = parseIds('id', query.id)
   if (query.source === undefined && ids.length === 0) throw missingIds()
-  const [source, another] = readChoices('source', query.source, SITE_NAMES) ?? []
+  const [source, secondSource] = readChoices('source', query.source, SITE_NAMES) ?? []
   if (source === undefined) throw notOneOf('source', SITE_NAMES)
-  if (another !== undefined) throw refusal('source', 'lookup.several_sources')
+  if (secondSource !== undefined) throw refusal('source', 'lookup.several_sources')
   if (ids.length === 0) throw missingIds()
 
   const kinds = readChoices('type', query.type, ID_KINDS)
@@ -66,7 +66,7 @@ export function parseLookup(query: LookupQuery): LookupRequest {
 }
 
 function parseIds(field: 'id' | 'isbn', sent: SeveralValues): string[] {
-  const ids = readValues(sent).map((text) => text.trim())
+  const ids = readMultiValue(sent).map((text) => text.trim())
   if (ids.length > MAX_IDS)
     throw refusal(field, 'lookup.too_many', { count: ids.length, max: MAX_IDS })
   return [...new Set(ids)]

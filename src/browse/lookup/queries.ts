@@ -69,7 +69,7 @@ const listOf = (kinds: readonly string[]) => kinds.map((kind) => `'${kind}'`).jo
 const MAX_MERGES = 10
 
 /**
- * Finds the entries with the ids `$1` (places), `$2` (kinds) and `$3`, by place. Nsfw works require `$5`.
+ * Finds the entries with the ids `$1` (places), `$2` (kinds) and `$3`, keyed by place. Nsfw works require `$5`.
  *
  * The id of a volume finds its work, and the id of a merged entry finds the target. If an id matches an entry in two
  * ways, the entry is returned once: as the volume for an ISBN, otherwise as the entry itself.
@@ -122,7 +122,7 @@ const lookup = (finder: Finder) =>
 const LOOKUPS = { site: lookup('site'), steam: lookup('steam'), isbn: lookup('isbn') }
 
 /**
- * Returns the entries with the given external ids, by place.
+ * Returns the entries with the given external ids, keyed by place.
  *
  * @param source source of the ids; ignored for ISBNs
  */

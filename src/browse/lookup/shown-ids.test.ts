@@ -21,7 +21,7 @@ type Detail = {
 }
 type Question = { source: string; id: string; address: string }
 
-/** URL pattern of an entry's page, by site. */
+/** URL pattern of an entry's page, keyed by site. */
 const ADDRESSES: Record<string, (kind: EntryKind, id: string) => string> = {
   vndb: (_, id) => `https://vndb.org/${id}`,
   bangumi: (kind, id) =>
@@ -52,7 +52,7 @@ function shownIds(kind: EntryKind, detail: Detail): Question[] {
   )
 }
 
-describeOnDatabase('external id', (engine) => {
+describeOnDatabase('an external id', (engine) => {
   for (const [source, least] of [
     ['vndb', 3],
     ['bangumi', 1],
@@ -69,7 +69,7 @@ describeOnDatabase('external id', (engine) => {
             for (const { source: site, id, address } of shownIds(kind, detail)) {
               seen.set(site, (seen.get(site) ?? 0) + 1)
               const query = new URLSearchParams({ source: site, id, type: kind })
-              const { items } = await answerOf<{
+              const { items } = await fetchData<{
                 items: { type: string; entry: { id: number } }[]
               }>(service, token, `lookup?${query.toString()}`)
               assert.ok(
@@ -77,7 +77,7 @@ describeOnDatabase('external id', (engine) => {
                 `lookup of ${site} ${id}, which ${path}/${detail.id} shows`,
               )
               const search = new URLSearchParams({ q: address, types: kind, page_size: '50' })
-              const hits = await answerOf<{ items: { type: string; id: number }[] }>(
+              const hits = await fetchData<{ items: { type: string; id: number }[] }>(
                 service,
                 token,
                 `search?${search.toString()}`,
@@ -99,14 +99,14 @@ describeOnDatabase('external id', (engine) => {
     try {
       const token = await service.token('catalog:full')
       for (const q of ['id:v4', 'id: v4', 'ID：V4', 'v4']) {
-        const { items } = await answerOf<{ items: { title: string }[] }>(
+        const { items } = await fetchData<{ items: { title: string }[] }>(
           service,
           token,
           `search?q=${encodeURIComponent(q)}`,
         )
         assert.equal(items[0]?.title, 'CLANNAD', q)
       }
-      const { items } = await answerOf<{ items: { type: string }[] }>(
+      const { items } = await fetchData<{ items: { type: string }[] }>(
         service,
         token,
         'search?q=id:p24',
@@ -123,7 +123,7 @@ async function importSample(service: TestService, source: keyof typeof SAMPLES) 
   await importSource(service.db, source, records, { allowShrink: 'all' }).finally(close)
 }
 
-async function answerOf<Data>(service: TestService, token: string, path: string): Promise<Data> {
+async function fetchData<Data>(service: TestService, token: string, path: string): Promise<Data> {
   const response = await service.get(`/v3/${path}`, token)
   const text = await response.text()
   assert.equal(response.status, 200, `${path}: ${text}`)
@@ -134,7 +134,7 @@ async function answerOf<Data>(service: TestService, token: string, path: string)
 async function detailsOf(service: TestService, token: string, path: string): Promise<Detail[]> {
   const details: Detail[] = []
   for (let page = 1; ; page += 1) {
-    const { items } = await answerOf<{ items: { id: number }[] }>(
+    const { items } = await fetchData<{ items: { id: number }[] }>(
       service,
       token,
       `${path}?page=${page}&page_size=100`,
@@ -142,7 +142,7 @@ async function detailsOf(service: TestService, token: string, path: string): Pro
     if (items.length === 0) return details
     const ids = items.map(({ id }) => id).join(',')
     details.push(
-      ...(await answerOf<{ items: Detail[] }>(service, token, `${path}?ids=${ids}`)).items,
+      ...(await fetchData<{ items: Detail[] }>(service, token, `${path}?ids=${ids}`)).items,
     )
   }
 }

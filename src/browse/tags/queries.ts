@@ -42,7 +42,7 @@ const statementsOf = (amount: 'everybody' | 'total') => ({
 })
 const STATEMENTS = { everybody: statementsOf('everybody'), total: statementsOf('total') }
 
-/** Lists the tags whose names contain a text, or all tags if it is empty, most works first. */
+/** Lists the tags whose names contain a string, or all tags if it is empty, most works first. */
 export async function listTags(
   db: Database,
   { q, offset, limit, seesNsfw }: { q: string; offset: number; limit: number; seesNsfw: boolean },

@@ -16,7 +16,7 @@ export type ListedTag = Static<typeof ListedTag>
 export const TagsQuery = Type.Object({
   q: Type.Optional(
     Type.String({
-      // PostgreSQL texts cannot contain NUL.
+      // PostgreSQL strings cannot contain NUL.
       pattern: '^[^\\u0000]*$',
       description:
         'Part of the name, regardless of case, accents and width. Truncated to 100 characters.',

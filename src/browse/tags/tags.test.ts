@@ -59,7 +59,7 @@ describeOnDatabase('tags', (engine) => {
   })
   after(() => service.close())
 
-  it('are listed by number of works across pages, each tag once', async () => {
+  it('are listed once across all pages, ordered by number of works', async () => {
     const { data } = await send('/tags?page_size=100')
     const { rows } = await sql<{ name: string; works: number }>`
       select named as name, count(distinct id) as works from works cross join tag_names(tags) named

@@ -15,9 +15,9 @@ type Refusal = {
   message: string
   field_errors?: { field: string; message: string }[]
 }
-type Answer = { status: number; headers: Headers; data: Batch; error: Refusal }
+type BatchResponse = { status: number; headers: Headers; data: Batch; error: Refusal }
 
-describeOnDatabase('batch of entries by id', (engine) => {
+describeOnDatabase('a batch of entries requested by id', (engine) => {
   let service: TestService
   let full: string
   let limited: string
@@ -28,7 +28,7 @@ describeOnDatabase('batch of entries by id', (engine) => {
     path: string,
     token = full,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<BatchResponse> {
     const response = await service.get(path, token, headers)
     const text = await response.text()
     // as: validated on the next line
@@ -277,7 +277,7 @@ describeOnDatabase('batch of entries by id', (engine) => {
       }
     })
 
-    it('has the headers of GET and no body for HEAD', async () => {
+    it('has the headers of GET but no body for HEAD', async () => {
       const path = `${BASE}/people?ids=1,2`
       const head = await fetch(service.url + path, {
         method: 'HEAD',

@@ -16,7 +16,7 @@ import { maySee, seesNsfw } from '../visibility.ts'
 export type EntryDefinition = {
   schema: TObject
   statement: DetailStatement
-  /** An entry of the bundled sample. */
+  /** An entry from the bundled sample. */
   example: unknown
 }
 

@@ -1,7 +1,7 @@
-import { ENVELOPE_START } from '../../http/wire/errors/envelope.ts'
+import { ENVELOPE_PREFIX } from '../../http/wire/errors/envelope.ts'
 import type { ContentEncoding } from '../../http/wire/content-encoding.ts'
 import { etagOf } from '../../http/wire/etag.ts'
-import type { PictureAddresses } from '../../http/wire/picture-addresses.ts'
+import type { PictureUrls } from '../../http/wire/picture-urls.ts'
 import type { OpenBody } from '../../http/wire/open-compression.ts'
 
 /**
@@ -40,28 +40,25 @@ export type OwningCache = {
 export type QueriedResponse = { nsfw: boolean; data: string; total?: number }
 
 export function toCachedResponse({ nsfw, data, total }: QueriedResponse): CachedResponse {
-  const bytes = Buffer.from(ENVELOPE_START + data)
-  const etag = etagOf(bytes.subarray(ENVELOPE_START.length))
+  const bytes = Buffer.from(ENVELOPE_PREFIX + data)
+  const etag = etagOf(bytes.subarray(ENVELOPE_PREFIX.length))
   return { body: bytes.toString(BODY_ENCODING), etag, nsfw, total }
 }
 
-/** Returns `data` of a response, in the encoding of its body. */
-export const encodedData = ({ body }: CachedResponse) => body.slice(ENVELOPE_START.length)
+/** Returns the `data` of a response, in the encoding of its body. */
+export const encodedData = ({ body }: CachedResponse) => body.slice(ENVELOPE_PREFIX.length)
 
 /** Builds a response visible to everyone from encoded `data`. */
 export function fromEncodedData(data: string): CachedResponse {
   const etag = etagOf(Buffer.from(data, BODY_ENCODING))
-  return { body: ENVELOPE_START + data, etag, nsfw: false, total: undefined }
+  return { body: ENVELOPE_PREFIX + data, etag, nsfw: false, total: undefined }
 }
 
 /** Replaces the sources' picture URLs in a response with this service's. Does nothing when called again. */
-export function rewritePictureUrls(
-  response: CachedResponse,
-  addresses: PictureAddresses | undefined,
-) {
-  if (response.hasRewrittenPictures || !addresses) return
+export function rewritePictureUrls(response: CachedResponse, pictureUrls: PictureUrls | undefined) {
+  if (response.hasRewrittenPictures || !pictureUrls) return
   response.hasRewrittenPictures = true
-  const body = addresses.inAnswer(response.body)
+  const body = pictureUrls.rewriteJson(response.body)
   if (body === response.body) return
   response.body = body
   response.etag = etagOf(Buffer.from(encodedData(response), BODY_ENCODING))

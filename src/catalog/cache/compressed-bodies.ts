@@ -7,8 +7,8 @@ import { BODY_ENCODING } from './cached-response.ts'
 const OVERHEAD_BYTES = 300
 
 /**
- * Cache of compressed bodies by ETag, bounded in bytes. An ETag identifies the bytes, so entries never become
- * stale.
+ * Cache of compressed bodies, keyed by ETag and bounded in bytes. An ETag identifies the bytes, so entries never
+ * become stale.
  */
 export class CompressedBodies {
   readonly #cached: LRUCache<string, OpenBody>

@@ -2,7 +2,7 @@ import { KINDS, type WorkKind } from '../kinds.ts'
 
 export type ListWindow = { offset: number; limit: number | null }
 
-/** Returns the cache key of a list of a work, or of one page of it. */
+/** Returns the cache key of a work's list, or of one page of it. */
 export const listCacheKey = (
   kind: WorkKind,
   id: number,

@@ -7,7 +7,7 @@ import {
   type CachedResponse,
   type QueriedResponse,
 } from './cached-response.ts'
-import type { PictureAddresses } from '../../http/wire/picture-addresses.ts'
+import type { PictureUrls } from '../../http/wire/picture-urls.ts'
 import { ResponseCache } from './response-cache.ts'
 
 const KEY = 'galgame/1'
@@ -52,8 +52,8 @@ describe('cached responses', () => {
     assert.equal(dataOf(cache.get('galgame/2')), '2')
   })
 
-  for (const [words, invalidate] of INVALIDATIONS) {
-    it(`exclude a response read before ${words} was invalidated, and later requests do not wait for it`, async () => {
+  for (const [name, invalidate] of INVALIDATIONS) {
+    it(`exclude a response read before ${name} was invalidated, and later requests do not wait for it`, async () => {
       const cache = new ResponseCache(10_000)
       const before = loadOf(cache)
       invalidate(cache)
@@ -65,7 +65,7 @@ describe('cached responses', () => {
       assert.equal(dataOf(cache.get(KEY)), 'new')
     })
 
-    it(`come from the later load after ${words} was invalidated, even if the earlier one ends first`, async () => {
+    it(`come from the later load once ${name} has been invalidated, even if the earlier load ends first`, async () => {
       const cache = new ResponseCache(10_000)
       const before = loadOf(cache)
       invalidate(cache)
@@ -78,7 +78,7 @@ describe('cached responses', () => {
       assert.equal(dataOf(await shared), 'new')
     })
 
-    it(`come from a batch, except those read before ${words} was invalidated`, async () => {
+    it(`come from a batch, except those read before ${name} was invalidated`, async () => {
       const cache = new ResponseCache(10_000)
       const batch = loadManyOf(cache, 1, 2)
       invalidate(cache)
@@ -87,7 +87,7 @@ describe('cached responses', () => {
       const loaded = await batch.loaded
       assert.deepEqual([dataOf(loaded.get(1)), dataOf(loaded.get(2))], ['old', 'two'])
       assert.equal(cache.get(KEY), undefined)
-      assert.equal(dataOf(cache.get('galgame/2')), words === 'everything' ? undefined : 'two')
+      assert.equal(dataOf(cache.get('galgame/2')), name === 'everything' ? undefined : 'two')
       detail.resolve(found('new'))
       await detail.loaded
       assert.equal(dataOf(cache.get(KEY)), 'new')
@@ -104,7 +104,7 @@ describe('cached responses', () => {
   })
 })
 
-describe('full cache', () => {
+describe('a full cache', () => {
   const MAX_BYTES = 1_048_576
   const BODY_BYTES = 4_096
   const KEYS = Array.from({ length: (2 * MAX_BYTES) / BODY_BYTES }, (_, id) => `galgame/${id}`)
@@ -124,14 +124,14 @@ describe('full cache', () => {
     assert.ok(bytes > 0.9 * MAX_BYTES && bytes <= MAX_BYTES, `${bytes} bytes`)
   })
 
-  it('charges a response for the picture URLs it is sent with', async () => {
+  it('counts the picture URLs sent with a response toward its size', async () => {
     const cache = new ResponseCache(MAX_BYTES)
-    const addresses = {
-      inAnswer: (body: string) => body.padEnd(2 * BODY_BYTES),
-    } as PictureAddresses
+    const pictureUrls = {
+      rewriteJson: (body: string) => body.padEnd(2 * BODY_BYTES),
+    } as PictureUrls
     for (const key of KEYS) {
       const response = await cache.load(key, async () => found(bodyOf(key)))
-      if (response) rewritePictureUrls(response, addresses)
+      if (response) rewritePictureUrls(response, pictureUrls)
     }
     const { responses, bytes } = cache.size
     assert.ok(
@@ -151,8 +151,9 @@ describe('full cache', () => {
   })
 })
 
-describe('response made stale by a rating', () => {
-  const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
+describe('a response made stale by a rating', () => {
+  const failToConnect = () =>
+    Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
   const MINUTE = 60_000
 
   async function staleCache() {
@@ -165,14 +166,14 @@ describe('response made stale by a rating', () => {
   it('is served while the database is unavailable, for single requests and batches', async () => {
     const cache = await staleCache()
     assert.equal(cache.get(KEY), undefined, 'a stale response is not served by `get`')
-    assert.equal(dataOf(await cache.load(KEY, away)), 'old')
-    const batch = await cache.loadMany(new Map([[KEY, 1]]), away)
+    assert.equal(dataOf(await cache.load(KEY, failToConnect)), 'old')
+    const batch = await cache.loadMany(new Map([[KEY, 1]]), failToConnect)
     assert.equal(dataOf(batch.get(1)), 'old')
   })
 
   it('is served immediately while the database is known to be unavailable, until the next load succeeds', async () => {
     const cache = await staleCache()
-    await cache.load(KEY, away)
+    await cache.load(KEY, failToConnect)
     const pending = loadOf(cache)
     assert.equal(dataOf(await pending.loaded), 'old')
     pending.resolve(found('new'))
@@ -182,14 +183,14 @@ describe('response made stale by a rating', () => {
 
   it('is not served once the database is back', async () => {
     const cache = await staleCache()
-    await cache.load(KEY, away)
+    await cache.load(KEY, failToConnect)
     cache.invalidate('galgame/2')
     assert.equal(dataOf(await cache.load(KEY, async () => found('new'))), 'new')
   })
 
-  it('is not served once another response was loaded', async () => {
+  it('is not served once another response has been loaded', async () => {
     const cache = await staleCache()
-    await cache.load(KEY, away)
+    await cache.load(KEY, failToConnect)
     await cache.load('galgame/2', async () => found('two'))
     assert.equal(dataOf(await cache.load(KEY, async () => found('new'))), 'new')
   })
@@ -207,7 +208,7 @@ describe('response made stale by a rating', () => {
     for (const moment of ['before', 'during']) {
       const cache = await staleCache()
       if (moment === 'before') cache.clear()
-      const load = cache.load(KEY, away)
+      const load = cache.load(KEY, failToConnect)
       if (moment === 'during') cache.clear()
       await assert.rejects(load, /away/, moment)
     }
@@ -216,7 +217,7 @@ describe('response made stale by a rating', () => {
   it('is dropped when its entry no longer exists', async () => {
     const cache = await staleCache()
     assert.equal(await cache.load(KEY, async () => undefined), undefined)
-    await assert.rejects(cache.load(KEY, away), /away/)
+    await assert.rejects(cache.load(KEY, failToConnect), /away/)
   })
 
   it('is served for a minute, counted from the first rating', async () => {
@@ -226,16 +227,16 @@ describe('response made stale by a rating', () => {
       const cache = await staleCache()
       clock.mock.mockImplementation(() => now + MINUTE - 1)
       cache.invalidate(KEY)
-      assert.equal(dataOf(await cache.load(KEY, away)), 'old')
+      assert.equal(dataOf(await cache.load(KEY, failToConnect)), 'old')
       clock.mock.mockImplementation(() => now + MINUTE)
-      await assert.rejects(cache.load(KEY, away), /away/)
+      await assert.rejects(cache.load(KEY, failToConnect), /away/)
     } finally {
       clock.mock.restore()
     }
   })
 })
 
-describe('batch load', () => {
+describe('a batch load', () => {
   it('reuses a detail that is already loading and requests the rest in one call', async () => {
     const cache = new ResponseCache(10_000)
     const detail = loadOf(cache)

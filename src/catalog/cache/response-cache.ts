@@ -34,8 +34,12 @@ export class ResponseCache implements OwningCache {
   readonly #cached: LRUCache<string, Slot>
   readonly #compressedBodies: CompressedBodies
   readonly #loading = new Map<string, Load>()
-  /** True after a load failed because the database was unavailable, until the database responds or sends a signal. */
+  /**
+   * True after a load has failed because the database was unavailable, until the database responds or sends a signal.
+   */
   #isDatabaseDown = false
+  #hits = 0
+  #misses = 0
 
   constructor(maxBytes: number) {
     const compressedBytes = Math.ceil(maxBytes * COMPRESSED_MEMORY_SHARE)
@@ -46,15 +50,23 @@ export class ResponseCache implements OwningCache {
     this.#compressedBodies = new CompressedBodies(compressedBytes)
   }
 
-  /** Number of responses, and the bytes used by them and their compressed forms. */
-  get size(): { responses: number; bytes: number } {
+  /**
+   * Number of responses, the bytes used by them and their compressed forms, and how often a response was found or had
+   * to be loaded.
+   */
+  get size(): { responses: number; bytes: number; hits: number; misses: number } {
     const bytes = this.#cached.calculatedSize + this.#compressedBodies.bytes
-    return { responses: this.#cached.size, bytes }
+    return { responses: this.#cached.size, bytes, hits: this.#hits, misses: this.#misses }
   }
 
   get(key: string): CachedResponse | undefined {
     const slot = this.#cached.get(key)
-    return slot && slot.staleSince === undefined ? slot.response : undefined
+    if (slot && slot.staleSince === undefined) {
+      this.#hits += 1
+      return slot.response
+    }
+    this.#misses += 1
+    return undefined
   }
 
   /** Loads a response that is not cached. Concurrent requests for the same response share one statement. */
@@ -63,10 +75,10 @@ export class ResponseCache implements OwningCache {
   }
 
   /**
-   * Loads several responses that are not cached. Those not already being loaded are requested with one call of
+   * Loads several responses that are not cached. Those not already being loaded are requested with one call to
    * `findAll`.
    *
-   * @param ids ids by cache key
+   * @param ids ids, keyed by cache key
    */
   async loadMany(
     ids: Map<string, number>,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { envelopeEnd } from '../../http/wire/errors/envelope.ts'
 import { encodingFor } from '../../http/wire/content-encoding.ts'
 import { openCompressed, type OpenBody } from '../../http/wire/open-compression.ts'
-import { etagInEncoding, matchesEtag } from '../../http/wire/etag.ts'
+import { compressedEtag, matchesEtag } from '../../http/wire/etag.ts'
 import { API_HEADERS } from '../../http/wire/errors/headers.ts'
 import { pushThrottleHeaders } from '../../http/wire/errors/rate-limit.ts'
 import { rewritePictureUrls, BODY_ENCODING, type CachedResponse } from './cached-response.ts'
@@ -34,12 +34,12 @@ export function sendCached(
   response: CachedResponse,
   link?: string,
 ) {
-  if (request.caller) rewritePictureUrls(response, request.server.pictureAddresses)
+  if (request.caller) rewritePictureUrls(response, request.server.pictureUrls)
   const encoding =
     response.body.length < MIN_COMPRESSED_BYTES
       ? undefined
       : encodingFor(request.headers['accept-encoding'])
-  const etag = encoding ? etagInEncoding(response.etag, encoding) : response.etag
+  const etag = encoding ? compressedEtag(response.etag, encoding) : response.etag
   const headers = CONSTANT_HEADERS.concat('etag', etag, 'x-request-id', request.id)
   if (request.throttleWindow) pushThrottleHeaders(headers, request.throttleWindow)
   if (response.total !== undefined) headers.push('x-total-count', String(response.total))

@@ -10,14 +10,14 @@ import { loadSample } from '../../sample.ts'
 
 const PATH = '/api/v3/open/catalog/changes'
 
-/** All lists of works, by kind. */
+/** All lists of works, keyed by kind. */
 const LISTS = [
   ['galgame', ['staff', 'characters', 'character_actors', 'producers', 'relations']],
   ['light_novel', ['volumes', 'people', 'producers', 'characters']],
   ['manga', ['volumes', 'people', 'producers', 'characters']],
 ] as const
 
-describeOnDatabase('change feed', (engine) => {
+describeOnDatabase('the change feed', (engine) => {
   let service: TestService
   /** Tokens with and without `catalog:full`. */
   let tokens: { full: string; limited: string }
@@ -74,7 +74,7 @@ describeOnDatabase('change feed', (engine) => {
   beforeEach(() => Promise.all([full.read(service.url), limited.read(service.url)]))
 
   describe('from the beginning', () => {
-    it('contains every entry, referenced entries first, and nsfw works only with catalog:full', async () => {
+    it('contains every entry with referenced entries first, and nsfw works only with catalog:full', async () => {
       const { rows } = await sql<{ resource_type: string; resource_id: number; nsfw: boolean }>`
         select * from catalog_entries`.execute(service.db)
       assert.ok(rows.length > 900)
@@ -163,7 +163,7 @@ describeOnDatabase('change feed', (engine) => {
       assert.equal((await service.get(PATH)).status, 401)
     })
 
-    it('is rejected with each field whose value is out of range', async () => {
+    it('is rejected with the name of every field that is out of range', async () => {
       for (const query of [
         'since=-1',
         'since=1.5',
@@ -373,28 +373,30 @@ describeOnDatabase('change feed', (engine) => {
       await changesSeen(
         run(`insert into galgame_producers values (${work}, 1, ${rows[0]?.id}, 'DEVELOPER')`),
       )
-      const telling = await changesSeen(run('truncate producers cascade'))
+      const changes = await changesSeen(run('truncate producers cascade'))
       assert.deepEqual(
-        telling.full.filter((item) => item.includes('producer')).toSorted(),
+        changes.full.filter((item) => item.includes('producer')).toSorted(),
         rows.map(({ id }) => `DELETE producer ${id}`).toSorted(),
       )
-      assert.ok(telling.full.includes(`UPSERT galgame ${work}`))
+      assert.ok(changes.full.includes(`UPSERT galgame ${work}`))
     })
   })
 
   describe('MERGE', () => {
     it('is sent for an entry merged into another', async () => {
-      const [kept, gone] = [await make('person'), await make('person')]
+      const [kept, deleted] = [await make('person'), await make('person')]
       assert.deepEqual(
         await changesSeen(
-          run(`insert into merged_entries (kind, id, merged_into) values ('person', ${gone}, ${kept});
-               delete from people where id = ${gone}`),
+          run(`insert into merged_entries (kind, id, merged_into) values ('person', ${deleted}, ${kept});
+               delete from people where id = ${deleted}`),
         ),
-        both(`MERGE person ${gone} into ${kept}`),
+        both(`MERGE person ${deleted} into ${kept}`),
       )
       assert.deepEqual(
-        await changesSeen(run(`delete from merged_entries where kind = 'person' and id = ${gone}`)),
-        both(`DELETE person ${gone}`),
+        await changesSeen(
+          run(`delete from merged_entries where kind = 'person' and id = ${deleted}`),
+        ),
+        both(`DELETE person ${deleted}`),
       )
     })
 

@@ -132,7 +132,7 @@ const peopleNamed = (label: string): SourceRecord[] =>
     fields: { name: `${label} ${index}` },
   }))
 
-describeOnEachDatabase('copy of the catalog maintained through the feed', (engine) => {
+describeOnEachDatabase('a copy of the catalog maintained through the feed', (engine) => {
   let database: TestDatabase
   let services: TestService[]
 
@@ -268,7 +268,7 @@ describeOnEachDatabase('copy of the catalog maintained through the feed', (engin
   })
 })
 
-describe('numbering of changes, server database', () => {
+describe('the numbering of changes in a server database', () => {
   let database: OpenTestDatabase
   let other: { db: Database; close(): Promise<void> }
   const nameOf = (id: number, name: string) =>
@@ -280,14 +280,14 @@ describe('numbering of changes, server database', () => {
       limit: 1_000,
       seesNsfw: true,
     })
-    return { items: changes.map(toldOf), latestId }
+    return { items: changes.map(textOfChange), latestId }
   }
 
-  const toldOf = (change: Change) => formatChange({ ...change, created_at: '' })
+  const textOfChange = (change: Change) => formatChange({ ...change, created_at: '' })
 
   before(async () => {
     database = await openTestDatabase('server')
-    other = await database.again()
+    other = await database.reconnect()
     await numberAllChanges(database.db)
   })
   after(async () => {
@@ -297,25 +297,25 @@ describe('numbering of changes, server database', () => {
 
   it('follows commit order, so a slow transaction is not missed', async () => {
     const { latestId: before } = await read(0)
-    const mayCommit = Promise.withResolvers<void>()
+    const commitGate = Promise.withResolvers<void>()
     const written = Promise.withResolvers<void>()
     const slow = database.db.transaction().execute(async (trx) => {
       await nameOf(1, 'slow').execute(trx)
       written.resolve()
-      await mayCommit.promise
+      await commitGate.promise
     })
     await written.promise
     await nameOf(2, 'fast').execute(database.db)
     await numberAllChanges(other.db)
     const fast = await read(before)
     assert.deepEqual(fast.items, ['UPSERT person 2'])
-    mayCommit.resolve()
+    commitGate.resolve()
     await slow
     await numberAllChanges(other.db)
     assert.deepEqual((await read(fast.latestId)).items, ['UPSERT person 1'])
   })
 
-  it('excludes changes not committed in the snapshot', async () => {
+  it('excludes changes that are not committed in the snapshot', async () => {
     await nameOf(3, 'before').execute(database.db)
     const snapshot = (await snapshotIfPending(database.db)) ?? ''
     await nameOf(4, 'after').execute(database.db)
@@ -337,7 +337,7 @@ describe('numbering of changes, server database', () => {
     await numberAllChanges(database.db)
     const query = { since: latestId, limit: 100 }
     const hidden = await listChanges(database.db, { ...query, seesNsfw: false })
-    assert.ok(hidden.changes.every((change) => toldOf(change) !== 'DELETE galgame 1'))
+    assert.ok(hidden.changes.every((change) => textOfChange(change) !== 'DELETE galgame 1'))
     const full = await listChanges(database.db, { ...query, seesNsfw: true })
     const ofWork = full.changes.filter(
       (change) => change.resource_type === 'GALGAME' && change.resource_id === 1,
@@ -401,7 +401,7 @@ describe('numbering of changes, server database', () => {
         limit: 10_000,
         seesNsfw: false,
       })
-      assert.deepEqual(changes.map(toldOf), expected)
+      assert.deepEqual(changes.map(textOfChange), expected)
       assert.deepEqual(
         changes.map(({ id }) => id),
         expected.map((_, index) => latestId + 1 + index),

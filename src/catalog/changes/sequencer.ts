@@ -18,7 +18,7 @@ const MIN_CHANGE_AGE_MS = 1_000
 
 /**
  * Assigns ids to pending changes, which makes them visible to followers, until it is stopped. Several processes may
- * run it at the same time; each continues where another stopped.
+ * run it concurrently; each continues where another stopped.
  */
 export function startSequencer(db: Database, log: Logger): DueTask {
   /** Recent database snapshots, oldest first. */

@@ -8,7 +8,7 @@ import { startService, type TestService } from '#test/service.ts'
 
 const NOVEL = 870_001
 
-describeOnDatabase('change feed of volumes and tags', (engine) => {
+describeOnDatabase('the change feed of volumes and tags', (engine) => {
   let service: TestService
   let full: FeedFollower
   let limited: FeedFollower
@@ -102,7 +102,7 @@ describeOnDatabase('change feed of volumes and tags', (engine) => {
   })
 })
 
-describeOnDatabase('trigger that records changes of volumes, tags and developers', (engine) => {
+describeOnDatabase('the trigger that records changes of volumes, tags and developers', (engine) => {
   it("is not slowed down by a plan cached when the connection's first statement changed no rows", async () => {
     const { db, remove } = await openTestDatabase(engine, 'empty')
     try {

@@ -20,13 +20,13 @@ import { sendCached } from '../cache/send-cached.ts'
 import type { WorkList } from '../statements.ts'
 import { maySee, requireVisible, seesNsfw } from '../visibility.ts'
 
-/** A list of a work. */
+/** A work's list. */
 export type ListDefinition = {
   summary: string
   /** Schema of an item. */
   schema: TObject
   list: WorkList
-  /** Items of the bundled sample. */
+  /** Items from the bundled sample. */
   example: unknown
 }
 

@@ -21,15 +21,15 @@ type Stated = {
 }
 
 /**
- * One field of a kind of entry. Its columns, records, responses, SQL, edits, examples and page types are derived from
- * it.
+ * One field that a kind of entry has. Its columns, records, responses, SQL, edits, examples and page types are derived
+ * from it.
  */
 type Field = (Shown & Partial<Stated>) | (Stated & { response?: never })
 
 /** Fields of a kind, in the order in which responses list them. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** Values that a record may state, by field. */
+/** Values that a record may state, keyed by field. */
 export type StatedIn<Rows> = {
   -readonly [
     Name in keyof Rows as Rows[Name] extends { stated: TSchema } ? Name : never
@@ -72,6 +72,6 @@ export const selectOf = (fields: Fields, entry: string) =>
     )
     .join(',\n  ')
 
-/** Returns the example entry, taken from the bundled sample; long texts may be shortened. */
+/** Returns the example entry, taken from the bundled sample; long text may be truncated. */
 export const examplesOf = (fields: Fields) =>
   Object.fromEntries(shownIn(fields).map(([name, { example }]) => [name, example]))

@@ -39,7 +39,7 @@ export const LIGHT_NOVEL_FIELDS = {
   },
 } satisfies Fields
 
-/** Fields of a volume of a light novel (§2.6). */
+/** Fields of a light novel's volume (§2.6). */
 export const LIGHT_NOVEL_VOLUME_FIELDS = {
   id: { response: Id, example: 112 },
   volume_type: { ...VALUES.enumWithDefault(VOLUME_TYPES, 'MAIN'), example: 'MAIN' },

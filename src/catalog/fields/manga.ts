@@ -54,7 +54,7 @@ export const MANGA_FIELDS = {
   },
 } satisfies Fields
 
-/** Fields of a volume of a manga (§2.7). */
+/** Fields of a manga's volume (§2.7). */
 export const MANGA_VOLUME_FIELDS = {
   id: { response: Id, example: 1 },
   volume_number: { ...VALUES.decimal, example: 1 },

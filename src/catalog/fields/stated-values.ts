@@ -48,6 +48,6 @@ export const StatedGalgameCover = StatedObject({
   kind: Type.Optional(Nullable(StringEnum(COVER_KINDS))),
   language: Type.Optional(Nullable(StatedText)),
 })
-/** Link to a page at another site. `name` identifies the site for programs, `label` for people. */
+/** Link to a page at another site. `name` identifies the site for clients, `label` for people. */
 export const StatedLink = StatedObject({ label: StatedText, name: StatedText, url: StatedUrl })
 export const StatedLabel = StatedObject({ key: StatedText, value: StatedText })

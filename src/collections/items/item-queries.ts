@@ -17,7 +17,7 @@ import type { CollectionItem, ContainingCollection, ItemsPage, ItemsQuery } from
 import type { OwnCollectionKey, WorkKey } from '../path-params.ts'
 
 /**
- * Finds a page of a collection's items, with the number of items by type that match the keyword.
+ * Finds a page of a collection's items, with the number of matching items per type.
  *
  * @param which `ownCollection` or `publicCollectionById`
  * @returns undefined if the collection does not exist

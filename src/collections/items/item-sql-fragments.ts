@@ -42,7 +42,7 @@ export const publicCollectionsContaining = (workId: number) => sql`
       and item.work_id = ${workId}
   )`
 
-/** Shared members of the summaries of light novels and mangas. */
+/** Members that the summaries of light novels and mangas share. */
 const bookMembers = `
       'id', book.id,
       'name', book.name,
@@ -174,7 +174,7 @@ export function itemCount(seesNsfw: boolean) {
   )`
 }
 
-/** SQL for the number of items by type, as the API sends it. */
+/** SQL for the number of items per type, as the API sends it. */
 export const typeCounts = (filter: ItemFilter) => sql`(
   select json_build_object(
     'total', count(*),

@@ -23,7 +23,7 @@ export type AppFields = {
   required: string[]
 }
 
-/** Error texts by field name. */
+/** Error messages, keyed by field name. */
 export type AppFormFaults = Record<string, string>
 
 const ADDRESSES = [...Array(MAX_REDIRECT_URIS).keys()]
@@ -56,7 +56,7 @@ const scopesOfForm = (isChosen: (scope: string) => boolean) =>
 const requiredOfForm = (scopes: string[], isChosen: (scope: string) => boolean) =>
   [...SIGN_IN_SCOPES, ...scopes].filter(isChosen)
 
-/** Returns the values that the form of an app shows. */
+/** Returns the values that an app's form shows. */
 export function appFieldsOf(app: App): AppFields {
   const scopes = scopesOfForm((scope) => app.scopes.includes(scope))
   return {
@@ -113,11 +113,11 @@ ${textField('client_uri', texts.homepage, fields.client_uri, { hint: texts.homep
 ${textField('privacy_uri', texts.privacy, fields.privacy_uri, { hint: texts.privacyHint, fault: faults['privacy_uri'], attributes: ADDRESS })}
 ${textField('terms_uri', texts.terms, fields.terms_uri, { fault: faults['terms_uri'], attributes: ADDRESS })}`
 
-/** Not `type=url`, because the browser would reject values before our rules can explain them. */
+/** `type=url` is not used, because the browser would reject values before our rules can explain them. */
 const ADDRESS = html` inputmode="url" autocomplete="off" spellcheck="false" maxlength="4000"`
 
 /** Renders one field per redirect URI, each with its fault. */
-export const addressFields = (
+export const uriFields = (
   { messages: { console: texts } }: PageContext,
   fields: AppFields,
   faults: AppFormFaults,
@@ -140,13 +140,13 @@ export function scopeFields(
   given: string[] = [],
 ): Html {
   const { console: texts } = messages
-  const hasAddress = fields.redirect_uris.some(Boolean)
+  const hasRedirectUri = fields.redirect_uris.some(Boolean)
   const scopeNames = new Map(Object.entries(messages.scopes))
   const box = (scope: string, isUsers: boolean) => {
     const fault = faults[`scope_${scope}`]
-    const isShut = isUsers && !hasAddress && !fields.scopes.includes(scope)
+    const isShut = isUsers && !hasRedirectUri && !fields.scopes.includes(scope)
     const id = `scope_${scope}`
-    return html`<div class="scope-row"><div class="check"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.scopes.includes(scope) && html` checked`}${isShut && html` disabled`}${fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}><label for="${id}">${scopeNames.get(scope) ?? scope} <code>${scope}</code>${isShut && html` <span class="quiet">${texts.needsAddress}</span>`}</label></div>${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}${hasAddress && needed(scope)}</div>`
+    return html`<div class="scope-row"><div class="check"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.scopes.includes(scope) && html` checked`}${isShut && html` disabled`}${fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}><label for="${id}">${scopeNames.get(scope) ?? scope} <code>${scope}</code>${isShut && html` <span class="quiet">${texts.needsAddress}</span>`}</label></div>${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}${hasRedirectUri && needed(scope)}</div>`
   }
   const needed = (scope: string) => {
     const id = `required_${scope}`
@@ -158,7 +158,7 @@ ${given.map((scope) => html`<p class="quiet">${scopeNames.get(scope) ?? scope} <
 <fieldset class="scope-choice"><legend>${texts.userScopes}</legend>
 ${CHECKBOX_SCOPES.user.map((scope) => box(scope, true))}</fieldset>
 ${
-  hasAddress &&
+  hasRedirectUri &&
   html`<fieldset class="scope-choice"><legend>${texts.signInScopes}</legend><p class="hint">${texts.signInScopesHint}</p>
 ${SIGN_IN_SCOPES.map((scope) => html`<div class="scope-row always">${scopeNames.get(scope) ?? scope} <code>${scope}</code>${needed(scope)}</div>`)}</fieldset>`
 }`

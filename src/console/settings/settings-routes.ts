@@ -31,7 +31,7 @@ import { settingsView, type SettingsData } from './settings-view.ts'
 
 const PATH = '/console/apps/:client_id/settings'
 
-/** Registers the pages that change the settings and logo of an app, or delete it. */
+/** Registers the pages that change an app's settings and logo, or delete it. */
 export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { db, accountOf } = options
 

@@ -29,7 +29,7 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { authUrl, accountOf } = options
   const targetOf = (request: FastifyRequest): TryTarget => ({
     server: app,
-    address: request.ip,
+    apiUrl: request.ip,
     authUrl,
   })
   const show = (
@@ -94,18 +94,18 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const { messages } = request.page
     const run = runOf(request, own, accountOf(request))
     if (!run) return showAll(request, reply, own, { fault: messages.console.tryGone }, 422)
-    const ask = () =>
+    const poll = () =>
       tryTokenFlow(request.page, targetOf(request), own, {
         secret: fieldOf(request, 'secret'),
         form: { grant_type: DEVICE_GRANT, device_code: run.deviceCode },
         title: messages.console.steps.poll,
       })
-    const steps = await ask()
+    const steps = await poll()
     let outcome = outcomeOf(request.page, steps)
     if (!outcome.isFinal && fieldOf(request, 'times') === '2') {
-      const again = await ask()
-      steps.push(...again)
-      outcome = outcomeOf(request.page, again)
+      const repeated = await poll()
+      steps.push(...repeated)
+      outcome = outcomeOf(request.page, repeated)
     }
     if (outcome.isFinal) cookie.clear(reply)
     return show(request, reply, own, run, steps, outcome)
@@ -116,8 +116,8 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
 function outcomeOf({ messages: { console: texts } }: PageContext, [token]: HttpStep[]) {
   const { error, error_description: description } = token?.body ?? {}
   if (token?.status === 200) return { text: texts.deviceAllowed, isFinal: true }
-  if (error === 'authorization_pending') return { text: texts.notDecided, isFinal: false }
-  if (error === 'slow_down') return { text: texts.tooSoon, isFinal: false }
+  if (error === 'authorization_pending') return { text: texts.pending, isFinal: false }
+  if (error === 'slow_down') return { text: texts.slowDown, isFinal: false }
   const reported = [error, description].filter((text) => typeof text === 'string')
   return {
     text: `${texts.refusedBy} ${reported.join(' · ')}`.slice(0, 500),

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 
-export type TriedRequest = {
+export type ApiTryRequest = {
   method: 'GET' | 'POST'
   /** Path and query on this service. */
   path: string
@@ -14,19 +14,19 @@ export type TriedRequest = {
 export type HttpStep = {
   title: string
   request: string
-  answer: string
+  response: string
   /** Unmasked response, for the next step. Never shown. */
   body: Record<string, unknown>
   status: number
 }
 
 /** Parts of a step that are shown. */
-export type ShownStep = Pick<HttpStep, 'title' | 'request' | 'answer'>
+export type ShownStep = Pick<HttpStep, 'title' | 'request' | 'response'>
 
 /** Target of the requests: this process, with the viewer's IP address. */
-export type TryTarget = { server: FastifyInstance; address: string; authUrl: string }
+export type TryTarget = { server: FastifyInstance; apiUrl: string; authUrl: string }
 
-/** Maximum characters shown of a response. */
+/** Maximum number of characters of a response that are shown. */
 const MAX_SHOWN = 4_000
 const HEADERS = ['content-type', 'cache-control', 'www-authenticate', 'x-request-id', 'retry-after']
 const SECRETS = new Set([
@@ -40,25 +40,25 @@ const SECRETS = new Set([
   'id_token',
 ])
 
-/** Sends one request of a flow and records it with its response. */
+/** Sends one request in a flow and records it with its response. */
 export async function tryStep(
-  { server, address, authUrl }: TryTarget,
+  { server, apiUrl, authUrl }: TryTarget,
   title: string,
-  tried: TriedRequest,
+  request: ApiTryRequest,
 ): Promise<HttpStep> {
   const { host } = new URL(authUrl)
-  const body = tried.form && new URLSearchParams(tried.form).toString()
+  const body = request.form && new URLSearchParams(request.form).toString()
   const headers = {
     host,
     accept: 'application/json',
-    ...tried.headers,
+    ...request.headers,
     ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
   }
   const response = await server.inject({
-    method: tried.method,
-    url: tried.path,
+    method: request.method,
+    url: request.path,
     headers,
-    remoteAddress: address,
+    remoteAddress: apiUrl,
     ...(body !== undefined && { payload: body }),
   })
   const parsed = parse(response.body)
@@ -66,11 +66,11 @@ export async function tryStep(
     title,
     status: response.statusCode,
     request: [
-      `${tried.method} ${authUrl}${tried.path}`,
+      `${request.method} ${authUrl}${request.path}`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${maskHeader(name, value)}`),
-      ...(tried.form ? ['', maskedForm(tried.form)] : []),
+      ...(request.form ? ['', maskedForm(request.form)] : []),
     ].join('\n'),
-    answer: [
+    response: [
       `HTTP ${response.statusCode}`,
       ...HEADERS.flatMap((name) => {
         const value = response.headers[name]
@@ -85,8 +85,8 @@ export async function tryStep(
 
 export const stepList = ({ messages: { console: texts } }: PageContext, steps: ShownStep[]): Html =>
   html`<ol class="http-steps">${steps.map(
-    ({ title, request, answer }) =>
-      html`<li><h2>${title}</h2><div class="exchange tiles"><div><h3>${texts.request}</h3><pre tabindex="0" aria-label="${texts.request}: ${title}">${request}</pre></div><div><h3>${texts.answer}</h3><pre tabindex="0" aria-label="${texts.answer}: ${title}">${answer}</pre></div></div></li>`,
+    ({ title, request, response }) =>
+      html`<li><h2>${title}</h2><div class="exchange tiles"><div><h3>${texts.request}</h3><pre tabindex="0" aria-label="${texts.request}: ${title}">${request}</pre></div><div><h3>${texts.response}</h3><pre tabindex="0" aria-label="${texts.response}: ${title}">${response}</pre></div></div></li>`,
   )}</ol>`
 
 /** Masks a secret but shows its beginning and length, which is enough to recognize it. */

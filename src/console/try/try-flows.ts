@@ -1,12 +1,12 @@
 import type { App } from '../../apps/queries.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { tryStep, type HttpStep, type TriedRequest, type TryTarget } from './http-step.ts'
+import { tryStep, type HttpStep, type ApiTryRequest, type TryTarget } from './http-step.ts'
 
-/** Returns the client authentication for the registered method of the app. */
+/** Returns the client authentication for the app's registered method. */
 export function clientAuthentication(
   app: App,
   secret: string,
-): Pick<TriedRequest, 'headers' | 'form'> {
+): Pick<ApiTryRequest, 'headers' | 'form'> {
   switch (app.token_endpoint_auth_method) {
     case 'client_secret_basic': {
       const pair = [app.client_id, secret].map(encodeURIComponent).join(':')
@@ -78,7 +78,7 @@ export async function tryTokenFlow(
 async function tryRefresh(
   { messages }: PageContext,
   target: TryTarget,
-  proof: Pick<TriedRequest, 'headers' | 'form'>,
+  proof: Pick<ApiTryRequest, 'headers' | 'form'>,
   refreshToken: string,
 ): Promise<{ step: HttpStep; tokens: string[] }> {
   const step = await tryStep(target, messages.console.steps.refresh, {

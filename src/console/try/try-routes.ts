@@ -14,7 +14,7 @@ import { maskText, type HttpStep, type ShownStep, type TryTarget } from './http-
 import { sendConsolePage, type AppRoute, type OwnedOptions } from '../options.ts'
 import { ownAppOf } from '../own-app.ts'
 import { tryTokenFlow } from './try-flows.ts'
-import { tryAnswerView, tryView } from './try-view.ts'
+import { tryResponseView, tryView } from './try-view.ts'
 
 const PATH = '/console/apps/:client_id/try'
 
@@ -36,7 +36,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const callbackOf = (own: App) => `${authUrl}${sectionPath(own, 'try')}/callback`
   const targetOf = (request: FastifyRequest): TryTarget => ({
     server: app,
-    address: request.ip,
+    apiUrl: request.ip,
     authUrl,
   })
   const show = (
@@ -66,7 +66,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     return show(request, reply, own, { steps })
   })
 
-  const setAddress = async (
+  const setPictureUrl = async (
     request: FastifyRequest<AppRoute>,
     reply: FastifyReply,
     isWanted: boolean,
@@ -87,9 +87,11 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     await updateOwnApp(db, accountOf(request), own.client_id, changeOf, originOf(request))
     return reply.redirect(sectionPath(own, 'try'), 303)
   }
-  app.post<AppRoute>(`${PATH}/register`, PAGE, (request, reply) => setAddress(request, reply, true))
+  app.post<AppRoute>(`${PATH}/register`, PAGE, (request, reply) =>
+    setPictureUrl(request, reply, true),
+  )
   app.post<AppRoute>(`${PATH}/unregister`, PAGE, (request, reply) =>
-    setAddress(request, reply, false),
+    setPictureUrl(request, reply, false),
   )
 
   app.post<AppRoute>(`${PATH}/begin`, PAGE, async (request, reply) => {
@@ -131,7 +133,11 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
       ...browserSteps(request.page, callbackOf(own), request),
     ]
     const code = queryParameterOf(request, 'code')
-    return sendConsolePage(request, reply, tryAnswerView(request.page, own, { steps, code, fault }))
+    return sendConsolePage(
+      request,
+      reply,
+      tryResponseView(request.page, own, { steps, code, fault }),
+    )
   })
 
   app.post<AppRoute>(`${PATH}/exchange`, PAGE, async (request, reply) => {
@@ -174,7 +180,7 @@ const authorizationQuery = (own: App, callback: string, { state, verifier, scope
     state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    // Shows the consent page even if the app was already allowed, because it is part of what developers test.
+    // Shows the consent page even if the app has already been allowed, because it is part of what developers test.
     prompt: 'consent',
   })
 
@@ -193,7 +199,7 @@ const authorizationStep = (
 ): ShownStep => ({
   title: texts.steps.authorize,
   request: `GET ${authUrl}/oidc/auth\n?${[...query].map(([name, value]) => `${name}=${value}`).join('\n&')}`,
-  answer: `HTTP 303\nlocation: ${query.get('redirect_uri') ?? ''}?…`,
+  response: `HTTP 303\nlocation: ${query.get('redirect_uri') ?? ''}?…`,
 })
 
 /** Returns the step in which the browser came back. */
@@ -212,9 +218,9 @@ function browserSteps(
   ]
   return [
     {
-      title: texts.steps.answer,
+      title: texts.steps.response,
       request: `GET ${callback}\n?${parameters.join('\n&')}`,
-      answer: 'HTTP 200',
+      response: 'HTTP 200',
     },
   ]
 }

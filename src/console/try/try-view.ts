@@ -72,7 +72,7 @@ const signInScopes = (app: App) =>
   ].join(' ')
 
 /** Renders the provider's response and the form that continues with it. */
-export function tryAnswerView(
+export function tryResponseView(
   context: PageContext,
   app: App,
   data: { steps: ShownStep[]; code: string; fault: string | undefined },

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 
 /**
- * Creates the temporary table `changed_entries`, if it does not exist: entries whose records changed. Code that writes
- * records adds entries with `on conflict do nothing`. These entries are then derived, and so are the lists that refer
- * to them.
+ * Creates the temporary table `changed_entries`, if it does not exist: entries whose records have changed. Code that
+ * writes records adds entries with `on conflict do nothing`. These entries are then derived, and so are the lists that
+ * refer to them.
  */
 export const createChangedEntries = (trx: Database) =>
   sql`
@@ -17,7 +17,7 @@ export const createChangedEntries = (trx: Database) =>
 /** Number of changed entries above which the planner needs new statistics. */
 const MANY_CHANGES = 1_000
 
-/** Returns true if enough entries changed to require `analyze`. */
+/** Returns true if enough entries have changed to require `analyze`. */
 export const hasManyChanges = async (trx: Database): Promise<boolean> =>
   (await countChangedEntries(trx)) >= MANY_CHANGES
 

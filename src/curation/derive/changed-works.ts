@@ -67,8 +67,8 @@ const worksListing = ({ kind, table, owner, target, targetKind }: List) => sql`
   where changed.kind = ${targetKind}`
 
 /**
- * Adds works whose lists refer to changed records, by reading the lists of all works that are not added yet. After a
- * first import, all works have been added.
+ * Adds works whose lists refer to changed records, by reading the lists of all works that have not been added yet.
+ * After a first import, all works have been added.
  */
 async function addReferringWorks(trx: Database, kind: WorkKind) {
   const lists = [...LINK_TABLES, ...VOLUMES].filter((list) => list.kind === kind)
@@ -103,7 +103,7 @@ async function addReferringWorks(trx: Database, kind: WorkKind) {
       on changed.source = named.source and changed.kind = named.target_kind and changed.external_id = named.ref`
 }
 
-/** Returns true if volumes of works of a kind may change. */
+/** Returns true if the volumes of this kind of work may change. */
 export async function mayVolumesChange(trx: Database, kind: WorkKind): Promise<boolean> {
   const { rows } = await sql`
     select from changed_works where kind = ${kind}

@@ -8,9 +8,9 @@ import { fieldRank, sourceRank } from './source-ranks.ts'
 import { wantedItems, updateIfChanged } from './wanted-items.ts'
 
 /**
- * Derives the volumes of works of a kind. A volume exists while a list contains it. If the lists of several works
- * contain a volume, it belongs to the first of these works by source and id. Any import can change which work that is,
- * so all volumes are derived.
+ * Derives the volumes of one kind of work. A volume exists while a list contains it. If the lists of several works
+ * contain a volume, it belongs to the first of these works, ordered by source and id. Any import can change which work
+ * that is, so all volumes are derived.
  */
 export async function deriveVolumes(
   trx: Database,

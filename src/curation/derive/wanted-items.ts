@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
 import { sourceRank } from './source-ranks.ts'
 
-/** SQL for the ids of the works of a kind in `changed_works`. */
+/** SQL for the ids of one kind of work in `changed_works`. */
 export const changedWorks = (kind: RecordKind) =>
   sql`select entry_id from changed_works where kind = ${kind}`
 

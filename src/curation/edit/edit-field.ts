@@ -112,9 +112,9 @@ export function restoreField(
   valueAfter: (trx: Database, current: unknown) => Promise<unknown>,
   afterChange?: AfterChange<EditOutcome>,
 ): Promise<EditOutcome> {
-  const putBack = async (trx: Database) =>
+  const restorePrevious = async (trx: Database) =>
     setIn(trx, target, await valueAfter(trx, await findSetByHand(trx, target)))
-  return changeEntries(db, putBack, afterChange)
+  return changeEntries(db, restorePrevious, afterChange)
 }
 
 async function setIn(trx: Database, target: EntryField, value: unknown): Promise<EditOutcome> {

@@ -48,7 +48,7 @@ const BANGUMI = galgame('13', {
   ],
 })
 
-describeOnDatabase('an entry of several sources', (engine) => {
+describeOnDatabase('an entry from several sources', (engine) => {
   let service: TestService
   let db: TestService['db']
   let token: string
@@ -113,12 +113,14 @@ describeOnDatabase('an entry of several sources', (engine) => {
     assert.deepEqual((await field('trans_title'))?.from, ['bangumi 13'])
     assert.deepEqual((await field('aliases'))?.from, ['vndb v4', 'bangumi 13'])
     assert.deepEqual(
-      (await field('homepage'))?.said.map(({ source, value }) => `${source} ${String(value)}`),
+      (await field('homepage'))?.statements.map(
+        ({ source, value }) => `${source} ${String(value)}`,
+      ),
       ['vndb https://v.example.org/', 'bangumi https://b.example.org/'],
     )
   })
 
-  it('is shown with the languages of a text side by side', async () => {
+  it('is shown with the languages of a text field side by side', async () => {
     const names = (await showEntry(db, 'galgame', clannad)).fields.map((one) => one.field)
     const first = names.indexOf('origin_title')
     assert.deepEqual(names.slice(first, first + 3), ['origin_title', 'trans_title', 'en_title'])
@@ -149,13 +151,12 @@ describeOnDatabase('an entry of several sources', (engine) => {
       assert.equal((await unsetField(db, target('trans_title'))).done, false)
       await unsetField(db, target('aliases'))
       await becomes('trans_title', 'CLANNAD 团子大家族')
-      const { rows: left } = await sql`select from source_records where source = 'local'`.execute(
-        db,
-      )
-      assert.equal(left.length, 0)
+      const { rows: remaining } =
+        await sql`select from source_records where source = 'local'`.execute(db)
+      assert.equal(remaining.length, 0)
     })
 
-    it('moves with a merge, after the entry’s own value, and moves back when the merge is undone', async () => {
+    it('moves with a merge, ranks after the entry’s own value, and moves back when the merge is undone', async () => {
       const { rows } = await sql<{ id: number }>`
         select entry_id as id from source_records where external_id = 'v5'`.execute(db)
       const other = rows[0]?.id ?? 0
@@ -240,7 +241,7 @@ describeOnDatabase('an entry of several sources', (engine) => {
       assert.deepEqual(parseField({ kind: 'person', field: 'aliases' }, '["a"]'), ['a'])
     })
 
-    it('does not keep an entry in the catalog: it disappears with the last record of a source, and returns with it', async () => {
+    it('does not keep an entry without source records in the catalog, and applies again when a record returns', async () => {
       const { rows } = await sql<{ id: number }>`
         select entry_id as id from source_records where external_id = 's1'`.execute(db)
       const id = rows[0]?.id ?? 0

@@ -15,7 +15,7 @@ export type ShownField = {
   from: string[]
   locked: boolean
   /** Values in all records, most trusted first. */
-  said: Statement[]
+  statements: Statement[]
 }
 
 export type ShownEntry = {
@@ -26,7 +26,7 @@ export type ShownEntry = {
   fields: ShownField[]
 }
 
-/** Language prefix of a field's name. The languages of a text are shown side by side. */
+/** Language prefix of a field's name. The values in different languages are shown side by side. */
 const LANGUAGE = /^(?:origin|trans|en)_/
 
 type StoredRecord = {
@@ -94,7 +94,7 @@ function fieldOf(
   const from = isUnited
     ? sourcesOfItems(kind, field, value, records)
     : statements.slice(0, 1).map(nameOf)
-  return { field, value, from, locked, said: statements }
+  return { field, value, from, locked, statements }
 }
 
 const isOf = (id: number, { external_id }: { external_id: string }) => external_id === `entry:${id}`
@@ -102,7 +102,7 @@ const isOf = (id: number, { external_id }: { external_id: string }) => external_
 const nameOf = ({ source, external_id }: { source: Source; external_id: string }) =>
   source === 'local' && external_id.startsWith('entry:') ? 'local' : `${source} ${external_id}`
 
-/** Returns the records that contain one of the items, in the list or as a title that is not shown. */
+/** Returns the records that contain one of the items, either in the list or as a title that is not shown. */
 function sourcesOfItems(
   kind: EntryKind,
   field: string,

@@ -19,10 +19,10 @@ const some = <Item>(count: number, make: (number: number) => Item) =>
 const people = (count: number) => some(count, (number) => person(`s${number}`, { intro: 'Known.' }))
 const works = (count: number, make: (number: number) => SourceRecord) => some(count, make)
 
-it('a rejection names only tables that the dump of the source has', () => {
+it('a rejection names only tables that the source’s dump contains', () => {
   for (const { source, tables: needs } of Object.values(DUMP_SOURCES)) {
-    const { required, optional, formerly = {} }: TableNeeds = needs
-    const tables = { ...required, ...optional, ...formerly }
+    const { required, optional, replacements = {} }: TableNeeds = needs
+    const tables = { ...required, ...optional, ...replacements }
     const named = [...shrinkNames()].flatMap((name) => tablesToCheck(source, name))
     assert.deepEqual(
       named.filter((table) => !(table in tables)),
@@ -120,7 +120,7 @@ describeOnDatabase('losing', (engine) => {
     )
   })
 
-  describe('is accepted', () => {
+  describe('a loss is accepted', () => {
     it('if everything that shrinks is allowed by name, or anything may shrink', async () => {
       await importAll(people(20))
       const fewer = some(12, (number) => person(`s${number}`))
@@ -152,7 +152,7 @@ describeOnDatabase('losing', (engine) => {
       assert.equal((await read('people', 'id')).length, 20)
     })
 
-    it('if it concerns another source', async () => {
+    it('if another source is imported', async () => {
       await importAll(people(20))
       await importRecords(db, 'bangumi', [person('1')], { isWhole: () => true })
       assert.equal((await read('people', 'id')).length, 21)

@@ -15,8 +15,8 @@ const { galgame, novel, volume, person, character, staff, sameAs } = sourceRecor
 const CATALOG = '/api/v3/open'
 const RATES = '/v3/user/me/rates'
 
-/** Records of VNDB: some to withdraw, and some that stay and refer to them. */
-const GOING: SourceRecord[] = [
+/** VNDB records: some to withdraw, and some that stay and refer to them. */
+const WITHDRAWN: SourceRecord[] = [
   galgame(
     'v1',
     {
@@ -54,7 +54,7 @@ const STAYING: SourceRecord[] = [
   novel('n1', { volumes: [{ ref: 'b1' }] }),
   volume('b1', { volume_number: 1 }),
 ]
-/** An entry of two sources with a list that only one of them has. */
+/** An entry from two sources, with a list that only one of them has. */
 const SHARED = galgame(
   'v3',
   { origin_title: 'Kanon', homepage: 'https://k' },
@@ -92,7 +92,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
     token = await service.token('catalog:full catalog:sync')
     follower = new FeedFollower(token)
     await importRecords(service.db, 'bangumi', OF_BANGUMI)
-    await importAll(...GOING, ...STAYING, SHARED)
+    await importAll(...WITHDRAWN, ...STAYING, SHARED)
     await followSample(service.db)
     for (const name of ['Clannad', 'Tomoyo', 'Kanon', 'Maeda', 'Hinoue', 'Nagisa', 'n1'])
       ids[name] = await idOf(name)
@@ -178,7 +178,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
     )
   })
 
-  it('is in the feed as DELETE', async () => {
+  it('appears in the change feed as DELETE', async () => {
     const items = await changes()
     for (const item of [
       `DELETE galgame ${ids['Clannad']}`,
@@ -190,7 +190,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
       assert.ok(items.includes(item), `${item} is not among ${items.join(', ')}`)
   })
 
-  it('stays with the data of another source that has it', async () => {
+  it('keeps the data of another source that still has it', async () => {
     const { data } = await get(`/galgames/${ids['Kanon']}`)
     assert.deepEqual(
       [data.origin_title, data.origin_intro, data.homepage, data.vndb_id, data.bangumi_game_id],
@@ -248,7 +248,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
 
   it('returns with its id and ratings', async () => {
     await changes()
-    const { kinds } = await importAll(...GOING, ...STAYING, SHARED)
+    const { kinds } = await importAll(...WITHDRAWN, ...STAYING, SHARED)
     assert.deepEqual(
       kinds.map(({ kind, created, changed, returned }) =>
         [kind, created, changed, returned].join(' '),

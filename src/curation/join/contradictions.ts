@@ -27,7 +27,7 @@ export const pairNames = sql`
   left join record_names other_name
     on other_name.kind = other.kind and other_name.source = other.source and other_name.external_id = other.external_id`
 
-/** SQL for the folded names of the authors of a novel's record. */
+/** SQL for the folded names of the authors in a novel's record. */
 const authorsOf = (record: string) => sql`(
   select name.folded
   from jsonb_array_elements(coalesce(${sql.ref(`${record}.links`)} -> 'people', '[]')) item
@@ -39,7 +39,7 @@ const authorsOf = (record: string) => sql`(
 const differs = (field: string) =>
   sql`(one.fields ->> ${sql.lit(field)} <> other.fields ->> ${sql.lit(field)})`
 
-/** SQL condition: a stated link connects `record` with a record of the source of `to`. */
+/** SQL condition: a stated link connects `record` with a record from the source of `to`. */
 const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists (
   select from source_same_as stated
   where stated.kind = ${sql.ref(`${record}.kind`)}
@@ -51,17 +51,19 @@ const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists
     )
 )`
 
-/** SQL condition: another record of the source of `beside` has the title of `titled`, and no link explains it. */
-const isTitleOfAnother = (titled: string, beside: string) => sql`exists (
+/**
+ * SQL condition: another record from the source of `other` has the same title as `titled`, and no link explains it.
+ */
+const isTitleOfAnother = (titled: string, other: string) => sql`exists (
   select from record_names another
   where another.kind = ${sql.ref(`${titled}.kind`)}
     and another.folded = ${sql.ref(`${titled}.folded`)}
-    and another.source = ${sql.ref(`${beside}.source`)}
-    and another.external_id <> ${sql.ref(`${beside}.external_id`)}
+    and another.source = ${sql.ref(`${other}.source`)}
+    and another.external_id <> ${sql.ref(`${other}.external_id`)}
     and not ${isLinked('another', titled)}
 )`
 
-/** SQL condition: the first dates are close enough for one novel. Null if either date is unknown. */
+/** SQL condition: the first dates are close enough to be those of one novel. Null if either date is unknown. */
 export const areNear = sql`
   (abs((one.fields ->> 'publication_date')::date - (other.fields ->> 'publication_date')::date) <= ${sql.lit(MAX_DATE_GAP_DAYS)})`
 export const haveAuthorInCommon = sql`exists (
@@ -104,8 +106,8 @@ export const contradictions = sql`array_remove(
 const MAX_NAMED = 4
 
 /**
- * Reports entries in which a record of this source contradicts a record of another source, so that the current rules
- * would not join them. Accepted pairs are not reported.
+ * Reports entries in which a record from this source contradicts a record from another source, so that the current
+ * rules would not join them. Accepted pairs are not reported.
  */
 export async function reportContradictions(
   trx: Database,

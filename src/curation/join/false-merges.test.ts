@@ -87,11 +87,11 @@ describeOnDatabase('records that look the same', (engine) => {
       .map(({ rule, one, other }) => `${rule}: ${one.external_id}, ${other.external_id}`)
       .toSorted()
   }
-  /** Creates two linked games with these credits each. */
+  /** Creates two linked games, each with these credits. */
   const inOneGame = (vndb: Partial<GalgameLinks>, bangumi: Partial<GalgameLinks>) =>
     [galgame('v1', {}, vndb, sameAs('bangumi', '1')), galgame('1', {}, bangumi)] as const
 
-  it("are listed for review if a link connects different titles and another work of its source has the target's title", async () => {
+  it('are listed for review if linked titles differ and the linking source has another work with the target’s title', async () => {
     await run(
       'vndb',
       galgame('v5', { origin_title: '天色アイルノーツ', release_date: '2013-07-26' }),
@@ -110,7 +110,7 @@ describeOnDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v5, 106', 'same-title: v5, 105'])
   })
 
-  it("are listed for review if a link connects different titles and another work of the target's source has the linking work's title", async () => {
+  it('are listed for review if linked titles differ and the target’s source has another work with the linking work’s title', async () => {
     await run(
       'vndb',
       galgame('v8', { origin_title: '水月' }),
@@ -121,7 +121,7 @@ describeOnDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v8, 108', 'same-title: v9, 108'])
   })
 
-  it('join by a link if the other work with that title is also linked, by either source', async () => {
+  it('join by a link if the other work with that title is linked too, from either source', async () => {
     const title = { origin_title: '天色アイルノーツ' }
     await run(
       'vndb',
@@ -155,15 +155,15 @@ describeOnDatabase('records that look the same', (engine) => {
     const { rows } = await sql<{ external_id: string; entry_id: number }>`
       select external_id, entry_id from source_records`.execute(db)
     const idOf = (id: string) => rows.find(({ external_id }) => external_id === id)?.entry_id ?? 0
-    for (const place of names.keys())
-      await mergeEntries(db, { kind: 'character', from: idOf(`${place}`), into: idOf(`c${place}`) })
+    for (const index of names.keys())
+      await mergeEntries(db, { kind: 'character', from: idOf(`${index}`), into: idOf(`c${index}`) })
     const { remarks } = await run('vndb', ...girls)
     assert.deepEqual(remarks, [
       {
         code: 'match.contradiction',
         count: 5,
         example: [1, 2, 3, 4]
-          .map((place) => `character bangumi:${place} ${idOf(`c${place}`)} (gender)`)
+          .map((index) => `character bangumi:${index} ${idOf(`c${index}`)} (gender)`)
           .join(', '),
       },
     ])
@@ -171,7 +171,7 @@ describeOnDatabase('records that look the same', (engine) => {
     assert.deepEqual(unrelated.remarks, [], 'none of the records is of this source')
   })
 
-  it('are not reported if an operator accepted the pair', async () => {
+  it('are not reported if an operator has accepted the pair', async () => {
     const woman = person('s1', { name: '片岡とも', ...girl })
     await run('vndb', woman)
     await run('bangumi', person('7', { name: '片岡とも', gender: 'male' }))
@@ -187,7 +187,7 @@ describeOnDatabase('records that look the same', (engine) => {
     assert.deepEqual(await joined(), ['bangumi 7, vndb v7'])
   })
 
-  it('are listed for review if the link has its own label', async () => {
+  it('are listed for review if the link’s label states a different relation, such as a prequel', async () => {
     const prequel = { source: 'vndb' as const, external_id: 'v6', label: '前作' }
     await run('vndb', galgame('v6', { origin_title: 'グリザイアの果実' }))
     await run(
@@ -253,7 +253,7 @@ describeOnDatabase('records that look the same', (engine) => {
     ])
   })
 
-  it('are listed for review if only Chinese simplification makes the titles of novels equal', async () => {
+  it('are listed for review if the titles of novels are equal only after Chinese simplification', async () => {
     const facts = { date: '2010-05-01', author: '甲野' }
     await run('ranobedb', ...novel('1', '葉子の家', facts))
     await run('bangumi', ...novel('1001', '叶子の家', facts))
@@ -276,7 +276,7 @@ describeOnDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001', 'same-name: a1, a1001'])
   })
 
-  it('are listed for review if novels with one title share an ISBN and have different authors', async () => {
+  it('are listed for review if novels with the same title share an ISBN but have different authors', async () => {
     const facts = { date: '2010-05-01' }
     await run(
       'ranobedb',
@@ -292,7 +292,7 @@ describeOnDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['isbn: 1, 1001'])
   })
 
-  it('are listed for review if a source has two novels of one title and author', async () => {
+  it('are listed for review if a source has two novels with the same title and author', async () => {
     const first = { date: '2010-05-01', author: '甲野' }
     const undated = { author: '甲野' }
     const later = { date: '2020-05-01', author: '甲野' }
@@ -396,7 +396,7 @@ describeOnDatabase('records that look the same', (engine) => {
     await run('bangumi', other, ...bangumi.map((fields, index) => character(`${index}`, fields)))
   }
 
-  it('are listed for review if sex, birthday or blood type of characters contradict', async () => {
+  it('are listed for review if characters differ in sex, birthday or blood type', async () => {
     const [a, b, c, d, e, f] = ['真琴', '薫', '直緒', '渚', '晶', '忍'].map((name) => ({ name }))
     await runCast(
       [
@@ -427,7 +427,7 @@ describeOnDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are listed for review if only Chinese simplification makes the names equal, but join if an old form of a character does', async () => {
+  it('are listed for review if names are equal only after Chinese simplification, but join if they differ only in old forms of characters', async () => {
     const japanese = ['叶子', '里子', '斗子', '松子', '郁子', '発子', '澤子', '廣國']
     const others = ['葉子', '裏子', '鬥子', '鬆子', '鬱子', '髪子', '沢子', '広国']
     await runCast(

@@ -1,4 +1,4 @@
-/** The time that joining takes is linear in the number of shared works. */
+/** Joining takes time linear in the number of shared works. */
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { emptyCatalog } from '#test/catalog.ts'
@@ -79,7 +79,7 @@ describeOnDatabase('joinRecords', (engine) => {
     })
   }
 
-  it('joins twice as many works while reading at most three times as many rows', async (t) => {
+  it('reads at most three times as many rows to join twice as many works', async (t) => {
     const [once, twice] = [await joinOf(300), await joinOf(600)]
     t.diagnostic(`300 works: ${once.rows} rows, 600 works: ${twice.rows} rows`)
     assert.deepEqual(twice.joins, [

@@ -9,7 +9,7 @@ import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { SeededRandom } from '#test/seeded-random.ts'
 
 /** Minimum share of the pairs with sufficient evidence that are joined automatically. The rest is listed for review. */
-const LEAST_RECALL: Record<string, number> = {
+const MIN_RECALL: Record<string, number> = {
   galgame: 0.6,
   light_novel: 0.6,
   person: 0.45,
@@ -17,7 +17,7 @@ const LEAST_RECALL: Record<string, number> = {
   character: 0.45,
 }
 const MIN_LINKED_RECALL = 0.99
-const LEAST_OFFERED = 0.85
+const MIN_OFFERED_SHARE = 0.85
 
 type Figures = { pairs: number; joined: number; wrong: number; offered: number }
 
@@ -28,7 +28,7 @@ describeOnDatabase('the quality of joining', (engine) => {
   })
   after(() => test.remove())
 
-  it('is sufficient: of thousands of generated pairs, most equal records join and no different ones do', async (t) => {
+  it('is sufficient: in thousands of generated pairs, most equal records join and no different records join', async (t) => {
     const { db } = test
     await emptyCatalog(db)
     const { loads, pairs } = generateOverlappingRecords(new SeededRandom(20_261_122), 300)
@@ -67,7 +67,7 @@ describeOnDatabase('the quality of joining', (engine) => {
       )
     assert.deepEqual(wrong, [], 'precision 1.00')
     for (const [kind, { pairs: all, joined: right }] of Object.entries(figures))
-      assert.ok(right / all >= (LEAST_RECALL[kind] ?? 1), `${kind}: ${right} of ${all}`)
+      assert.ok(right / all >= (MIN_RECALL[kind] ?? 1), `${kind}: ${right} of ${all}`)
     const linked = pairs.filter(({ isLinked }) => isLinked)
     const found = linked.filter(({ kind, one, other }) => joined.has(`${kind} ${one} = ${other}`))
     t.diagnostic(
@@ -79,7 +79,7 @@ describeOnDatabase('the quality of joining', (engine) => {
     )
     const offered = Object.values(figures).reduce((sum, figure) => sum + figure.offered, 0)
     assert.ok(
-      offered / known.size >= LEAST_OFFERED,
+      offered / known.size >= MIN_OFFERED_SHARE,
       `${offered} of ${known.size} are joined or listed`,
     )
   })
@@ -94,7 +94,7 @@ describeOnDatabase('the quality of joining', (engine) => {
 
 const share = (part: number, whole: number) => (whole === 0 ? 1 : part / whole).toFixed(3)
 
-describeOnDatabase('pairs of the sample that are evidently the same', (engine) => {
+describeOnDatabase('pairs in the sample that are evidently the same', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)

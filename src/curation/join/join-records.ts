@@ -118,8 +118,8 @@ async function planMerges(
   const rejected = await loadRejected(trx, pairs)
   const places = new Map<string, { to: string; rule: string }>()
   const rootOf = (key: string): string => {
-    const place = places.get(key)
-    return place ? rootOf(place.to) : key
+    const index = places.get(key)
+    return index ? rootOf(index.to) : key
   }
   const members = new Map<string, string[]>()
   const membersOf = (key: string) => members.get(key) ?? [key]
@@ -179,7 +179,10 @@ const keyOf = (kind: string, id: number) => `${kind}:${id}`
 const kindOf = (key: string) => key.slice(0, key.indexOf(':'))
 const idOf = (key: string) => Number(key.slice(key.indexOf(':') + 1))
 
-/** Locks the works of the pairs. Users who rate one of these works wait, so that the facts stay true. */
+/**
+ * Locks the works of the pairs. Users who rate one of these works wait, so that `pairs` and their user data stay as
+ * they were read.
+ */
 async function lockWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
   // as: kinds of works are kinds of entries
   const works = pairs.filter(({ kind }) => isWorkKind(kind as EntryKind))

@@ -26,7 +26,7 @@ const printed = (record: SourceRecord, ...isbns: string[]): SourceRecord => ({
 })
 const [ISBN, OTHER_ISBN] = ['9784041000014', '9781975384999']
 
-describeOnDatabase('a work of several sources', (engine) => {
+describeOnDatabase('a work from several sources', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -126,7 +126,7 @@ describeOnDatabase('a work of several sources', (engine) => {
       assert.deepEqual(await shown(), [['b1', null, null, []]])
     })
 
-    it('are listed if only the other source has a volume with their number', async () => {
+    it('are listed for review if only the other source has a volume with the same number', async () => {
       await emptyCatalog(db)
       await run(
         'ranobedb',
@@ -205,10 +205,10 @@ describeOnDatabase('a work of several sources', (engine) => {
 
     it('are separated, with their former ids, when a merge of their works is undone', async () => {
       await emptyCatalog(db)
-      const apart = (records: SourceRecord[]) =>
+      const separate = (records: SourceRecord[]) =>
         records.map((record) => ({ ...record, same_as: [] }))
-      await run('ranobedb', ...apart(RANOBEDB()))
-      await run('bangumi', ...apart(BANGUMI()))
+      await run('ranobedb', ...separate(RANOBEDB()))
+      await run('bangumi', ...separate(BANGUMI()))
       const before = await namesAndIds()
       const pair = {
         kind: 'light_novel',
@@ -216,12 +216,12 @@ describeOnDatabase('a work of several sources', (engine) => {
         into: await idOf('ranobedb', '1'),
       } as const
       await mergeEntries(db, pair)
-      await run('bangumi', ...apart(BANGUMI()))
+      await run('bangumi', ...separate(BANGUMI()))
       assert.deepEqual((await shown())[1], EXPECTED[1])
       assert.equal((await listed()).length, 4)
       await unmergeEntries(db, pair)
       assert.deepEqual(await namesAndIds(), before)
-      await run('bangumi', ...apart(BANGUMI()))
+      await run('bangumi', ...separate(BANGUMI()))
       assert.deepEqual(await namesAndIds(), before)
     })
   })
@@ -242,14 +242,14 @@ describeOnDatabase('a work of several sources', (engine) => {
       const { id, done } = await splitRecord(db, record)
       assert.ok(done && id !== joined)
       assert.equal((await splitRecord(db, record)).done, false)
-      const apart = await listed()
+      const separate = await listed()
       assert.deepEqual(
-        apart.map(({ name }) => name),
+        separate.map(({ name }) => name),
         ['b1', 'b2', 'b3', 'w1', 'w2', 'w3'],
       )
       for (const source of ['bangumi', 'ranobedb'] as const)
         await run(source, ...(source === 'bangumi' ? BANGUMI : RANOBEDB)('7'))
-      assert.deepEqual(await listed(), apart)
+      assert.deepEqual(await listed(), separate)
       assert.equal(await idOf('bangumi', '11'), id)
     })
 
@@ -270,7 +270,7 @@ describeOnDatabase('a work of several sources', (engine) => {
     })
   })
 
-  it('lists people for review, but never joins them, if their names are aliases of each other', async () => {
+  it('has people listed for review, but never joined, if their names are aliases of each other', async () => {
     await emptyCatalog(db)
     await run(
       'vndb',

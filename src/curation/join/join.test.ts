@@ -42,7 +42,7 @@ const producer = (external_id: string, name: string): SourceRecord => ({
 const volumes = (...refs: string[]) => ({ volumes: refs.map((ref) => ({ ref })) })
 const by = (ref: string) => ({ people: [{ ref, relation: 'author' }] })
 
-describeOnDatabase('records of several sources', (engine) => {
+describeOnDatabase('records from several sources', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
@@ -98,7 +98,7 @@ describeOnDatabase('records of several sources', (engine) => {
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))
 
-    it('join the closest of several by title and then date, and list the others for review', () =>
+    it('join the closest of several candidates, by title and then by date, and are listed with the others for review', () =>
       inEachOrder(
         {
           vndb: [
@@ -135,7 +135,7 @@ describeOnDatabase('records of several sources', (engine) => {
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))
 
-    it('are listed for review if the numbers of the volumes differ', () =>
+    it('are listed for review if the volume numbers differ', () =>
       inEachOrder(
         {
           ranobedb: SERIES,
@@ -166,7 +166,7 @@ describeOnDatabase('records of several sources', (engine) => {
         },
       ))
 
-    it('do not join by the ISBN of a box set', () =>
+    it('are not joined by the ISBN of a box set', () =>
       inEachOrder(
         {
           ranobedb: [
@@ -264,7 +264,7 @@ describeOnDatabase('records of several sources', (engine) => {
           ]),
       ))
 
-    it('are listed for review if two have the name, or if their roles are incompatible', () =>
+    it('are listed for review if two of them have the same name, or if their roles are incompatible', () =>
       inEachOrder(
         {
           vndb: [
@@ -337,7 +337,7 @@ describeOnDatabase('records of several sources', (engine) => {
     assert.equal(names.length, 2)
   })
 
-  describe('pairs that an operator decided', () => {
+  describe('pairs that an operator has decided', () => {
     const LOADS = {
       vndb: [person('s1', { name: '片岡とも', gender: 'female' })],
       bangumi: [person('7', { name: '片岡とも', gender: 'male' })],
@@ -364,7 +364,7 @@ describeOnDatabase('records of several sources', (engine) => {
       assert.deepEqual(await joined(), ['bangumi 7, vndb s1'])
     })
 
-    it('never return if rejected, not even by a link', async () => {
+    it('never join again if rejected, not even by a link', async () => {
       await run('vndb', ...LOADS.vndb)
       await run('bangumi', ...LOADS.bangumi)
       const match = await openMatch()
@@ -380,7 +380,7 @@ describeOnDatabase('records of several sources', (engine) => {
       await assert.rejects(acceptMatch(db, 999), /Match 999 does not exist/)
     })
 
-    it('wait for a decision if users have data of both works', async () => {
+    it('wait for a decision if users have data on both works', async () => {
       await run('vndb', galgame('v1'))
       await run('bangumi', galgame('1'))
       const [user, other] = await createAccounts(db, 2)

@@ -41,8 +41,8 @@ export async function createPairs(trx: Database): Promise<void> {
 }
 
 /**
- * Adds pairs. If a pair already exists, the stronger rule stays. The template selects `(kind, source, external_id,
- * other_source, other_external_id, certain, evidence)`, with either record first.
+ * Adds pairs. If a pair already exists, the stronger rule is kept. The template selects `(kind, source, external_id,
+ * other_source, other_external_id, certain, evidence)`, with the two records in either order.
  */
 export const addPairs =
   (trx: Database, rule: MatchRule) =>

@@ -39,7 +39,7 @@ const isOneWord = (name: string) =>
   !/[\s・＝=.]/.test(name.trim()) &&
   (!/\p{Script=Han}/u.test(name) || Array.from(name.trim()).length <= 2)
 
-/** Deletes the names of a source's records whose entries changed. */
+/** Deletes the names of a source's records whose entries have changed. */
 export const deleteStaleNames = (trx: Database, source: Source) =>
   sql`
     delete from record_names known

@@ -43,7 +43,7 @@ describeOnDatabase('a rejected pair', (engine) => {
     )
     return Object.fromEntries(rows.map(({ name, entry_id }) => [name, entry_id]))
   }
-  async function assertApart(one: string, other: string, name = '') {
+  async function assertSeparate(one: string, other: string, name = '') {
     const found = await entries()
     assert.ok(found[one] && found[other], `${name}: both records exist`)
     assert.notEqual(found[one], found[other], name)
@@ -54,7 +54,7 @@ describeOnDatabase('a rejected pair', (engine) => {
   const BANGUMI = person('7', { name: '片岡とも' })
   const LINKED = person('s1', { name: '片岡とも' }, sameAs('bangumi', '7'))
 
-  it('keeps the entries separate in a new database, in any order, even with a link', async () => {
+  it('keeps the entries separate in a new database in any order of imports, even with a link', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     await rejectAll()
@@ -67,23 +67,30 @@ describeOnDatabase('a rejected pair', (engine) => {
         await emptyAllBut(decisions)
         for (const source of [...order, ...order])
           await whole(source, source === 'vndb' ? vndb : BANGUMI)
-        await assertApart('vndb:s1', 'bangumi:7', `${order.join()} ${vndb.same_as?.length} links`)
+        await assertSeparate(
+          'vndb:s1',
+          'bangumi:7',
+          `${order.join()} ${vndb.same_as?.length} links`,
+        )
         assert.equal((await matches('rejected')).length, 1)
       }
   })
 
   it('keeps the entries separate when either disappears and returns, with its former id', async () => {
-    for (const gone of ['vndb', 'bangumi'] as const) {
+    for (const withdrawnSource of ['vndb', 'bangumi'] as const) {
       await emptyCatalog(db)
       await run('vndb', VNDB)
       await run('bangumi', BANGUMI)
       await rejectAll()
       const before = await entries()
-      await whole(gone, person('another'))
-      await whole(gone === 'vndb' ? 'bangumi' : 'vndb', gone === 'vndb' ? BANGUMI : LINKED)
-      await whole(gone, person('another'), gone === 'vndb' ? LINKED : BANGUMI)
-      await assertApart('vndb:s1', 'bangumi:7', gone)
-      const { [`${gone}:another`]: _, ...after } = await entries()
+      await whole(withdrawnSource, person('another'))
+      await whole(
+        withdrawnSource === 'vndb' ? 'bangumi' : 'vndb',
+        withdrawnSource === 'vndb' ? BANGUMI : LINKED,
+      )
+      await whole(withdrawnSource, person('another'), withdrawnSource === 'vndb' ? LINKED : BANGUMI)
+      await assertSeparate('vndb:s1', 'bangumi:7', withdrawnSource)
+      const { [`${withdrawnSource}:another`]: _, ...after } = await entries()
       assert.deepEqual(after, before)
     }
   })
@@ -104,7 +111,7 @@ describeOnDatabase('a rejected pair', (engine) => {
     for (const order of [agreeing, agreeing.toReversed()]) {
       await emptyAllBut(decisions)
       for (const [source, records] of order) await whole(source, ...records)
-      await assertApart('vndb:s1', 'bangumi:7')
+      await assertSeparate('vndb:s1', 'bangumi:7')
       const found = await entries()
       assert.equal(found['vndb:v1'], found['bangumi:1'])
     }
@@ -148,6 +155,6 @@ describeOnDatabase('a rejected pair', (engine) => {
     await whole('bangumi', person('another'))
     await rejectMatch(db, match?.id ?? 0)
     await whole('bangumi', person('another'), BANGUMI)
-    await assertApart('vndb:s1', 'bangumi:7')
+    await assertSeparate('vndb:s1', 'bangumi:7')
   })
 })

@@ -195,8 +195,8 @@ export type UnacceptedMatch = { match: Match; unmerged: MergeOutcome | undefined
  * Undoes the acceptance of a pair and, if the acceptance merged its entries, the merge. Other pairs of the two entries
  * stay.
  *
- * @throws {MergeError} if there is no such pair, if its entries are one for another reason, or if they were merged
- * further since
+ * @throws {MergeError} if there is no such pair, if its entries are one for another reason, or if they have been
+ * merged further since
  * @throws {MatchChangedError} if the pair is not accepted
  */
 export function unacceptMatch(

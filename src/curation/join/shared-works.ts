@@ -22,7 +22,7 @@ const mergedSinceLastImport = (source: Source) => sql`
       (select max(began_at) from import_runs where outcome = 'done' and source = ${source}), '-infinity'
     )`
 
-/** Returns true if works were merged since the last import of the source. */
+/** Returns true if works have been merged since the last import of the source. */
 export async function hasNewMerges(trx: Database, source: Source): Promise<boolean> {
   const { rows } = await sql`select from (${mergedSinceLastImport(source)}) merge limit 1`.execute(
     trx,

@@ -6,8 +6,8 @@ import type { Database } from '../../db/database.ts'
  * Locks all user data until the transaction ends, so that a merge sees all of it and no request writes in the
  * meantime. Writers of ratings, votes and collections wait and then see the merged state.
  *
- * The order avoids deadlocks: statements of users lock their tables before any row, and deleting an account locks
- * `ratings` before `collections`. The lock for applying deltas comes first, because it covers rows of works.
+ * The order avoids deadlocks: user requests lock their tables before any row, and deleting an account locks `ratings`
+ * before `collections`. The lock for applying deltas comes first, because it covers rows of works.
  */
 export async function lockUserData(trx: Database, workIds: number[]): Promise<void> {
   await holdLock(trx, 'ratingTotals')

@@ -60,7 +60,7 @@ export function changeEntries<Result>(
  * Merges an entry, with its records and user data, into another (decision 0022). Does nothing if they are already
  * merged.
  *
- * @throws {MergeError} if an entry is missing, both are the same, or one was merged into a third
+ * @throws {MergeError} if an entry is missing, both are the same, or one has been merged into a third
  */
 export function mergeEntries(
   db: Database,
@@ -77,10 +77,10 @@ export function mergeEntries(
 export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Promise<MergeOutcome> {
   const { kind, from, into } = pair
   if (from === into) throw new MergeError({ code: 'merge.itself', params: { kind, id: from } })
-  const elsewhere = await findMergedInto(trx, kind, from)
-  if (elsewhere === into) return { ...pair, done: false }
-  if (elsewhere !== undefined)
-    throw new MergeError({ code: 'merge.elsewhere', params: { kind, id: from, into: elsewhere } })
+  const mergedInto = await findMergedInto(trx, kind, from)
+  if (mergedInto === into) return { ...pair, done: false }
+  if (mergedInto !== undefined)
+    throw new MergeError({ code: 'merge.elsewhere', params: { kind, id: from, into: mergedInto } })
   const target = await findMergedInto(trx, kind, into)
   if (target !== undefined)
     throw new MergeError({
@@ -99,9 +99,9 @@ export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Pro
 
 /**
  * Undoes a merge: restores the entry `from` with its id, its records and its user data. Later imports do not join the
- * two entries again. Does nothing if the merge was already undone.
+ * two entries again. Does nothing if the merge has already been undone.
  *
- * @throws {MergeError} if there was no such merge, or `into` was itself merged since
+ * @throws {MergeError} if there was no such merge, or `into` has itself been merged since
  */
 export function unmergeEntries(
   db: Database,

@@ -75,14 +75,14 @@ describeOnDatabase('merging two entries', (engine) => {
       ),
     }
   }
-  const saidBy = async (account: number, { id }: Work) => {
+  const ratingsOf = async (account: number, { id }: Work) => {
     const { rows } = await sql<{ rate: number | null; rate_content: string; status: string }>`
       select rate, rate_content, status from ratings where account_id = ${account} and work_id = ${id}`.execute(
       db,
     )
     return rows[0]
   }
-  const answerOf = async (work: Work) => {
+  const responseOf = async (work: Work) => {
     const response = await service.get(workPathOf(work), token)
     // as: a response envelope
     const { error, data } = (await response.json()) as {
@@ -154,18 +154,26 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.equal((await mergeEntries(db, pairOf(from, into))).done, true)
     await waitForTotals(db)
     await assertExactCounts(db)
-    assert.deepEqual(await saidBy(mover, into), {
+    assert.deepEqual(await ratingsOf(mover, into), {
       rate: 8.5,
       rate_content: 'A quiet ending.',
       status: 'GOING',
     })
-    assert.deepEqual(await saidBy(reviewer, into), {
+    assert.deepEqual(await ratingsOf(reviewer, into), {
       rate: 4,
       rate_content: 'Long.',
       status: 'GOING',
     })
-    assert.deepEqual(await saidBy(scorer, into), { rate: 7, rate_content: '', status: 'COMPLETED' })
-    assert.deepEqual(await saidBy(later, into), { rate: 6, rate_content: 'new', status: 'GOING' })
+    assert.deepEqual(await ratingsOf(scorer, into), {
+      rate: 7,
+      rate_content: '',
+      status: 'COMPLETED',
+    })
+    assert.deepEqual(await ratingsOf(later, into), {
+      rate: 6,
+      rate_content: 'new',
+      status: 'GOING',
+    })
     const { rows: history } = await sql<{ fields: object }>`
       select fields from rating_changes where account_id = ${reviewer} order by id desc limit 1`.execute(
       db,
@@ -182,7 +190,7 @@ describeOnDatabase('merging two entries', (engine) => {
       { account_id: mover, note: 'mine' },
       { account_id: reviewer, note: 'of from' },
     ])
-    assert.deepEqual(await answerOf(from), ['WIKI_RESOURCE_MERGED', into.id])
+    assert.deepEqual(await responseOf(from), ['WIKI_RESOURCE_MERGED', into.id])
     assert.deepEqual((await fetchRating(service, token, into)).total, 4)
     await numberAllChanges(db)
     const changes = (await follower.read(service.url)).map((item) => formatChange(item))
@@ -196,20 +204,20 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.equal(listed.length, 0)
 
     await importRecords(db, 'vndb', records())
-    assert.deepEqual(await answerOf(from), ['WIKI_RESOURCE_MERGED', into.id])
+    assert.deepEqual(await responseOf(from), ['WIKI_RESOURCE_MERGED', into.id])
     assert.equal((await mergeEntries(db, pairOf(from, into))).done, false)
 
     assert.equal((await unmergeEntries(db, pairOf(from, into))).done, true)
     assert.deepEqual(await readersData(), before)
     await assertExactCounts(db)
     await assertExactHistories(db)
-    assert.deepEqual(await answerOf(from), [`alias of v${round}1`])
+    assert.deepEqual(await responseOf(from), [`alias of v${round}1`])
     await numberAllChanges(db)
     const back = (await follower.read(service.url)).map((item) => formatChange(item))
     assert.ok(back.includes(`UPSERT galgame ${from.id}`), back.join('\n'))
     assert.equal((await unmergeEntries(db, pairOf(from, into))).done, false)
     await importRecords(db, 'vndb', records())
-    assert.deepEqual(await answerOf(from), [`alias of v${round}1`])
+    assert.deepEqual(await responseOf(from), [`alias of v${round}1`])
   })
 
   it('leaves newer user data in place when undone, and does not restore what users deleted', async () => {
@@ -223,10 +231,10 @@ describeOnDatabase('merging two entries', (engine) => {
     await deleteRating(db, { accountId: deleter, kind: 'galgame', workId: into.id }, 'a test')
     await collect(writer, into, 'new')
     await unmergeEntries(db, pairOf(from, into))
-    assert.equal((await saidBy(writer, into))?.rate, 9)
-    assert.equal((await saidBy(writer, from))?.rate, 5)
-    assert.equal(await saidBy(deleter, into), undefined)
-    assert.equal(await saidBy(deleter, from), undefined)
+    assert.equal((await ratingsOf(writer, into))?.rate, 9)
+    assert.equal((await ratingsOf(writer, from))?.rate, 5)
+    assert.equal(await ratingsOf(deleter, into), undefined)
+    assert.equal(await ratingsOf(deleter, from), undefined)
     const { rows } = await sql<{ note: string }>`
       select item.note from collection_items item where account_id = ${writer} order by note`.execute(
       db,
@@ -255,18 +263,18 @@ describeOnDatabase('merging two entries', (engine) => {
     const [one, two, three] = threeWorks()
     await mergeEntries(db, pairOf(one, two))
     await mergeEntries(db, pairOf(two, three))
-    assert.deepEqual(await answerOf(one), ['WIKI_RESOURCE_MERGED', three.id])
+    assert.deepEqual(await responseOf(one), ['WIKI_RESOURCE_MERGED', three.id])
     await assert.rejects(
       unmergeEntries(db, pairOf(one, two)),
       /has since been merged into \d+\. Unmerge that first/,
     )
     await unmergeEntries(db, pairOf(two, three))
-    assert.deepEqual(await answerOf(one), ['WIKI_RESOURCE_MERGED', two.id])
+    assert.deepEqual(await responseOf(one), ['WIKI_RESOURCE_MERGED', two.id])
     await unmergeEntries(db, pairOf(one, two))
-    assert.deepEqual(await answerOf(one), [`alias of v${round}1`])
+    assert.deepEqual(await responseOf(one), [`alias of v${round}1`])
   })
 
-  it('is rejected with a reason', async () => {
+  it('is rejected with a reason if it is not possible', async () => {
     const [one, two, three] = threeWorks()
     const refused = (
       from: number,
@@ -284,7 +292,7 @@ describeOnDatabase('merging two entries', (engine) => {
     await assert.rejects(unmergeEntries(db, pairOf(two, three)), /was not merged into/)
   })
 
-  it('moves the credits of people, and the lists of works show the remaining person', async () => {
+  it('moves people’s credits, and work lists then show the remaining person', async () => {
     const { rows } = await sql<{ id: number }>`
       select entry_id as id from source_records
       where kind = 'person' and external_id like ${`sv${round}_`} order by external_id`.execute(db)
@@ -302,7 +310,7 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.deepEqual(await creditsOf(), [one])
   })
 
-  it('is not repeated by later imports after it was undone', async () => {
+  it('is not repeated by later imports once it has been undone', async () => {
     const [work] = threeWorks()
     const other = `b${round}`
     await importRecords(db, 'bangumi', [galgame(other)])
@@ -319,9 +327,9 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.equal(merge?.into_id, work.id)
     await unmergeEntries(db, { kind: 'galgame', from: merge?.from_id ?? 0, into: work.id })
     await importRecords(db, 'bangumi', [galgame(other, { homepage: 'https://a' })])
-    const { rows: apart } = await sql`
+    const { rows: separated } = await sql`
       select from galgames where id in (${merge?.from_id ?? 0}, ${work.id})`.execute(db)
-    assert.equal(apart.length, 2)
+    assert.equal(separated.length, 2)
   })
 
   it('neither loses nor duplicates data that users write concurrently', async (t) => {

@@ -94,7 +94,7 @@ export async function moveRecords(trx: Database): Promise<void> {
   await addToChangeFeed(trx, sql`select kind, into_id from joining`)
 }
 
-/** Queues the given entries, and the works that list the entry `from`, to be derived after records left `from`. */
+/** Queues the given entries, and the works that list the entry `from`, to be derived after records have left `from`. */
 export async function queueSplit(
   trx: Database,
   kind: EntryKind,
@@ -113,8 +113,8 @@ export async function queueSplit(
 }
 
 /**
- * Adds entries to the change feed whose ids at other sites changed. No row of the entries themselves shows that
- * change.
+ * Adds to the change feed the entries whose ids at other sites have changed. No row of the entries themselves shows
+ * that change.
  */
 async function addToChangeFeed(trx: Database, entries: ReturnType<typeof sql>): Promise<void> {
   await sql`

@@ -19,7 +19,7 @@ const weightOf = (record: string) =>
 export const ratingIn = (column: string) =>
   sql`jsonb_populate_record(null::ratings, ${sql.ref(column)})`
 
-/** SQL for the changed fields of a rating, as in its history. */
+/** SQL for a rating's changed fields, as stored in its history. */
 const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof sql>) => sql`(
   select coalesce(jsonb_object_agg(field.key, jsonb_build_object('from', field.value, 'to', after_field.value)), '{}')
   from jsonb_each(rating_fields(${before})) field
@@ -162,7 +162,7 @@ async function moveRatings(trx: Database, { id, kind, from, into }: WorkMerge): 
     order by kept.account_id`.execute(trx)
 }
 
-/** Moves ratings and their votes in one statement, because votes refer to the account and work of a rating. */
+/** Moves ratings and their votes in one statement, because votes refer to a rating's account and work. */
 export async function moveRatingsAndVotes(
   trx: Database,
   accounts: ReturnType<typeof sql>,

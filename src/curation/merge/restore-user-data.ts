@@ -4,8 +4,8 @@ import { createTemporaryTable } from '../../db/temporary-table.ts'
 import { moveRatingsAndVotes, ratingIn, type WorkMerge } from './move-user-data.ts'
 
 /**
- * Moves user data back to a work when its merge is undone. A rating that changed since stays with the other work, and
- * its old version is restored as well. Deleted ratings stay deleted.
+ * Moves user data back to a work when its merge is undone. A rating that has changed since stays with the other work,
+ * and its old version is restored as well. Deleted ratings stay deleted.
  *
  * @param trx has called `lockUserData` and restored the work
  */

@@ -30,8 +30,8 @@ export type FetchPicturesOptions = PictureApiOptions & {
   now?: () => number
 }
 
-/** Result of a run. `asked` counts its requests; `refused` lists URLs that lead to other hosts. */
-export type PictureSummary = { asked: number; found: number; refused: string[] }
+/** Result of a run. `requested` counts its requests; `refused` lists URLs that lead to other hosts. */
+export type PictureSummary = { requested: number; found: number; refused: string[] }
 
 /**
  * Fetches pictures that are missing from Bangumi's Archive and shows them in the catalog. Each result is stored
@@ -49,10 +49,10 @@ export async function fetchPictures(
     ...options
   }: FetchPicturesOptions,
 ): Promise<PictureSummary> {
-  const summary: PictureSummary = { asked: 0, found: 0, refused: [] }
+  const summary: PictureSummary = { requested: 0, found: 0, refused: [] }
   const total = await countMissingPictures(db)
   const reportProgress = () =>
-    onProgress({ phase: 'asking', done: summary.asked, total, unit: 'pictures' })
+    onProgress({ phase: 'asking', done: summary.requested, total, unit: 'pictures' })
   let nextRequestAt = 0
   const waitForTurn = async () => {
     const early = nextRequestAt - now()
@@ -69,7 +69,7 @@ export async function fetchPictures(
       for (const one of batch) {
         const result = await fetchWithRetries(one, { ...options, wait, waitForTurn })
         await savePicture(db, one, result.path)
-        summary.asked += 1
+        summary.requested += 1
         if (result.path !== null) summary.found += 1
         if (result.refused !== undefined) summary.refused.push(result.refused)
         reportProgress()
@@ -89,18 +89,18 @@ type RetryOptions = PictureApiOptions & {
 async function fetchWithRetries(
   one: MissingPicture,
   { wait, waitForTurn, ...options }: RetryOptions,
-): Promise<Exclude<PictureResult, { again: string }>> {
+): Promise<Exclude<PictureResult, { retryReason: string }>> {
   for (let attempt = 1; ; attempt += 1) {
     await waitForTurn()
     const result = await requestPicture(one, options)
-    if (!('again' in result)) return result
+    if (!('retryReason' in result)) return result
     if (attempt === MAX_ATTEMPTS)
       throw new FetchError(
-        `${result.again} Gave up after ${MAX_ATTEMPTS} attempts. Run it again later to continue.`,
+        `${result.retryReason} Gave up after ${MAX_ATTEMPTS} attempts. Run it again later to continue.`,
       )
     if ((result.seconds ?? 0) > MAX_WAIT_SECONDS)
       throw new FetchError(
-        `${result.again} The server requires a pause of ${result.seconds} s. Run it again then to continue.`,
+        `${result.retryReason} The server requires a pause of ${result.seconds} s. Run it again then to continue.`,
       )
     const seconds = result.seconds ?? FIRST_WAIT_SECONDS * 2 ** (attempt - 1)
     await wait(Math.min(seconds, MAX_WAIT_SECONDS) * 1000)

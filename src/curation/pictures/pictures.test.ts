@@ -120,10 +120,10 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     violence: 0,
   })
   const cover = (path: string, sexual = 0) => [{ ...picture(path, sexual), votes: 0 }]
-  const person = (id: number, address: unknown) =>
-    serveText(JSON.stringify({ id, images: address && { large: address } }))
+  const person = (id: number, url: unknown) =>
+    serveText(JSON.stringify({ id, images: url && { large: url } }))
 
-  it('are requested once a second, and never again, whatever the result', async () => {
+  it('are requested at one per second, and only once each, whatever the result', async () => {
     server.at(
       '/v0/subjects/1/image?type=large',
       redirectTo(`${IMAGES}/r/800/pic/cover/l/aa/bb/1_x.jpg`),
@@ -150,7 +150,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     ])
   })
 
-  it('resume after an interruption, for works, volumes, people, producers and characters', async () => {
+  it('resume after an interruption at any kind of entry', async () => {
     server.at('/v0/subjects/3/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/3_x.jpg`))
     server.at('/v0/subjects/4/image?type=large', redirectTo(`${IMAGES}/img/no_icon_subject.png`))
     server.at('/v0/subjects/5/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/5_x.jpg`))
@@ -248,17 +248,17 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       )
     })
 
-    for (const address of [
+    for (const url of [
       'http://lain.bgm.tv/pic/crt/l/a/7.jpg',
       'https://evil.example/pic/crt/l/a/7.jpg',
       'https://lain.bgm.tv.evil.example/pic/crt/l/a/7.jpg',
       'https://lain.bgm.tv/pic/crt/l/../../x.jpg',
       'https://lain.bgm.tv/pic/cover/l/a/7.jpg',
     ])
-      it(`is refused if it leads to another host: ${address}`, async () => {
+      it(`is refused if it leads to another host: ${url}`, async () => {
         await repeated()
-        server.at('/v0/characters/7', person(7, address))
-        assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [address] })
+        server.at('/v0/characters/7', person(7, url))
+        assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [url] })
         assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
       })
 
@@ -282,7 +282,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       )
     })
 
-    it('is shown by the next run if the run is killed', async () => {
+    it('is applied by the next run if the run is killed', async () => {
       await repeated()
       await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })

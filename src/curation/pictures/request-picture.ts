@@ -5,7 +5,7 @@ import { FetchError } from '../../sources/fetch/fetch-error.ts'
 import { toFetchError } from '../../sources/fetch/request.ts'
 import type { MissingPicture } from '../../sources/bangumi/pictures/queries.ts'
 
-/** Maximum size of a response, in bytes. Responses for people take a few kilobytes. */
+/** Maximum size of a response, in bytes. Responses for people are a few kilobytes long. */
 const MAX_BYTES = 1 << 20
 
 const PICTURE =
@@ -16,13 +16,12 @@ const PLACEHOLDER = /^https:\/\/lain\.bgm\.tv\/img\//
 export type PictureResult =
   | { path: string | null; refused?: string }
   /** Temporary failure. `seconds` is the delay that the server requests, if any. */
-  | { again: string; seconds: number | undefined }
+  | { retryReason: string; seconds: number | undefined }
 
 export type PictureApiOptions = { apiUrl: string; userAgent: string; timeoutMs: number }
 
 /**
- * Fetches the URL of a picture of a subject, person or character from Bangumi's API. Redirects are read but not
- * followed.
+ * Fetches the picture URL of a subject, person or character from Bangumi's API. Redirects are read but not followed.
  *
  * @throws {FetchError} if retrying cannot help
  */
@@ -44,7 +43,7 @@ export async function requestPicture(
     )
   } catch (error) {
     if (error instanceof FetchError) throw error
-    return { again: toFetchError(url, error, signal.aborted).message, seconds: undefined }
+    return { retryReason: toFetchError(url, error, signal.aborted).message, seconds: undefined }
   }
 }
 
@@ -56,7 +55,7 @@ async function toResult(
   const { status } = response
   if (status === 429 || status >= 500)
     return {
-      again: `${url} returned status ${status}.`,
+      retryReason: `${url} returned status ${status}.`,
       seconds: retryAfterSeconds(response.headers.get('retry-after')),
     }
   if (status === 404 || status === 400 || status === 410) return { path: null }
@@ -65,7 +64,8 @@ async function toResult(
   if (kind === 'subject' || status !== 200)
     throw new FetchError(`${url} returned status ${status}, which is not a picture.`)
   const json = parseJson(await readBounded(url, response))
-  if (json === undefined) return { again: `${url} returned invalid JSON.`, seconds: undefined }
+  if (json === undefined)
+    return { retryReason: `${url} returned invalid JSON.`, seconds: undefined }
   const images = isJsonObject(json) ? json['images'] : undefined
   return toPath('crt', isJsonObject(images) ? images['large'] : undefined)
 }
@@ -79,12 +79,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toPath(folder: 'cover' | 'crt', address: unknown): PictureResult {
-  if (typeof address !== 'string' || address === '' || PLACEHOLDER.test(address))
-    return { path: null }
-  const [, where, path] = PICTURE.exec(address) ?? []
+function toPath(folder: 'cover' | 'crt', url: unknown): PictureResult {
+  if (typeof url !== 'string' || url === '' || PLACEHOLDER.test(url)) return { path: null }
+  const [, where, path] = PICTURE.exec(url) ?? []
   if (path === undefined || where !== folder || path.includes('..'))
-    return { path: null, refused: printableWithin(300, address) }
+    return { path: null, refused: printableWithin(300, url) }
   return { path }
 }
 

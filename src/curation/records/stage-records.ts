@@ -11,7 +11,7 @@ import { stageUnchanged } from '../../sources/records/unchanged-records.ts'
 const PROGRESS_INTERVAL = 500
 
 /**
- * Maximum length, in characters, of an id. Index entries cannot be much longer, and longer texts are neither ids nor
+ * Maximum length, in characters, of an id. Index entries cannot be much longer, and longer strings are neither ids nor
  * names (`name:…`).
  */
 const MAX_ID_LENGTH = 500

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Source } from '../../sources/records/record.ts'
 
-/** SQL for the ids of the same thing that the record in `staged` states. */
+/** SQL for the ids that identify the same thing according to the record in `staged`. */
 export const statedIds = sql`jsonb_to_recordset(staged.same_as) as stated(source text, external_id text)`
 
 /** SQL condition: the record in `staged` no longer states the row `kept` of `source_same_as`. */

@@ -33,7 +33,7 @@ export async function storeRecords(trx: Database, source: Source): Promise<KindC
   return rows
 }
 
-/** Creates `compared_records`: staged records with a new hash, each with whether its documents differ. */
+/** Creates `compared_records`: staged records with a new hash, and for each whether its documents differ. */
 async function compareRecords(trx: Database, source: Source) {
   await createTemporaryTable(trx, 'compared_records')`
     select

@@ -5,7 +5,7 @@ import { holdLock } from '../../db/advisory-locks.ts'
 import { openDatabase } from '../../db/database.ts'
 import { takeLockUnlessImporting } from './import-lock.ts'
 
-it('waits while another transaction changes entries', async () => {
+it('takeLockUnlessImporting waits while another transaction changes entries', async () => {
   const database = await createDatabase('server', 'empty')
   const { db, close } = await openDatabase({
     ...database,

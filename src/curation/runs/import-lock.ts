@@ -3,7 +3,7 @@ import { ADVISORY_LOCKS, holdLock, holdLockOfRun, tryHoldLock } from '../../db/a
 import { isLockTimeout } from '../../db/constraint-errors.ts'
 import type { Database } from '../../db/database.ts'
 
-/** A running import. Imports that change nothing, and imports of older versions, have no run. */
+/** A running import. Imports that change nothing, and imports by older versions, have no run. */
 export type RunningImport = {
   run: number
   source: string
@@ -53,7 +53,7 @@ const MAX_WAIT_MS = 5_000
 
 /**
  * Takes the import lock for a short change of entries. It waits for other short changes, so that the second of two
- * equal changes sees the first one completed. It does not wait for an import.
+ * identical changes sees the first one completed. It does not wait for an import.
  *
  * @throws {ImportBusy} if an import is running
  */

@@ -13,7 +13,7 @@ export type ImportRun = {
   /** `YYYY-MM-DD` */
   dump_date: string | null
   sha256: string | null
-  /** Mapping version of the dump's reader (sources/dump/dump-source.ts). Null for runs of earlier versions. */
+  /** Mapping version of the dump's reader (sources/dump/dump-source.ts). Null for runs by earlier versions. */
   mapping_version: number | null
   began_at: Date
   ended_at: Date | null

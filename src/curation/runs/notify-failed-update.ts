@@ -7,7 +7,7 @@ import type { Source } from '../../sources/records/record.ts'
 import { listLastOutcomes } from './list-queries.ts'
 
 /**
- * Notifies the administrators by mail that the update of a source failed or was refused. Does nothing if the import
+ * Notifies the administrators by email that the update of a source failed or was refused. Does nothing if the import
  * before it ended in the same way, so that a scheduled update that keeps failing notifies once.
  *
  * @param seconds duration of the update; an earlier import is not reported

@@ -13,7 +13,7 @@ import { DUMP_SOURCES } from '../sources.ts'
 
 const { galgame, person } = sourceRecords
 
-describeOnEachDatabase('the runs of imports', (engine) => {
+describeOnEachDatabase('import runs', (engine) => {
   let test: OpenTestDatabase
   let db: Database
   before(async () => {
@@ -88,7 +88,7 @@ describeOnEachDatabase('the runs of imports', (engine) => {
     assert.equal((await findLastDone(db, 'ranobedb'))?.state, 'done')
   })
 
-  it('are listed as broken off when their process is gone', async () => {
+  it('are listed as interrupted when their process is gone', async () => {
     const id = await beginRun(db, 'vndb', undefined, { pid: 1, host: 'gone' })
     const run = await findRun(db, id)
     assert.deepEqual([run?.state, run?.pid, run?.ended_at], ['broken off', null, null])
@@ -96,10 +96,10 @@ describeOnEachDatabase('the runs of imports', (engine) => {
   })
 
   it(
-    'show which import a waiting one waits for, or reject it',
+    'name the running import to one that waits or is rejected',
     { skip: skipEmbedded(engine) },
     async () => {
-      const { promise: read, resolve: goOn } = Promise.withResolvers<void>()
+      const { promise: read, resolve: resume } = Promise.withResolvers<void>()
       const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
       const first = importSource(db, 'vndb', async function* () {
         begin()
@@ -120,11 +120,11 @@ describeOnEachDatabase('the runs of imports', (engine) => {
       })
       assert.equal((await last()).state, 'refused')
 
-      const { promise: waits, resolve: tell } = Promise.withResolvers<RunningImport | undefined>()
-      const second = importRecords(db, 'bangumi', [galgame('1')], { onWait: tell })
+      const { promise: waits, resolve: report } = Promise.withResolvers<RunningImport | undefined>()
+      const second = importRecords(db, 'bangumi', [galgame('1')], { onWait: report })
       assert.match(describeImport(await waits), new RegExp(`^Import ${running.id} of vndb`))
       assert.equal((await last()).state, 'waiting')
-      goOn()
+      resume()
       await Promise.all([first, second])
       assert.deepEqual(
         (await listRuns(db, 3)).map(({ state, source }) => `${source} ${state}`),

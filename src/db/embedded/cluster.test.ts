@@ -6,7 +6,7 @@ import { temporaryFolder } from '#test/program.ts'
 import { digestFile, imageFile, unpackCluster } from './cluster.ts'
 
 describe('unpackCluster', () => {
-  it('rejects a damaged image, naming its file and what to do', async () => {
+  it('rejects a damaged image with its file name and advice', async () => {
     const { path, remove } = temporaryFolder()
     try {
       const whole = readFileSync(imageFile('empty'))

@@ -39,8 +39,21 @@ const COMPRESSION = {
   },
 }
 
-/** Returns the folder of the embedded database in a data directory. */
+/** Returns the embedded database's folder in a data directory. */
 export const clusterOf = (directory: string) => join(directory, 'postgres')
+
+/**
+ * Name, in a data directory, of a complete cluster that a restore was about to put in place of the old one. It counts
+ * only while there is no other.
+ */
+export const RESTORED = 'postgres.restored'
+
+/** Completes a restore that was killed after it had moved the old cluster aside. The caller holds the lock. */
+export function finishRestore(directory: string) {
+  const restored = join(directory, RESTORED)
+  if (existsSync(restored) && !existsSync(clusterOf(directory)))
+    renameSync(restored, clusterOf(directory))
+}
 
 export const hasCluster = (directory: string) =>
   existsSync(join(clusterOf(directory), 'PG_VERSION'))
@@ -92,6 +105,7 @@ export async function placeCluster(
   }
   const lock = await lockDirectory(directory)
   try {
+    finishRestore(directory)
     const image = wantsSample && hasImage('sample') ? 'sample' : 'empty'
     if (!hasCluster(directory)) await makeCluster(directory, image, { isNew, onStart })
   } finally {
@@ -104,13 +118,13 @@ export async function initCluster(dataDir: string) {
   await closeEngine(await startEngine(dataDir))
 }
 
-/** Returns the path of an image. It includes the version of PGlite, which only reads clusters of the same version. */
+/** Returns the path of an image. It includes PGlite's version, which only reads clusters of the same version. */
 export const imageFile = (image: ClusterImage, folder = IMAGES) =>
   join(folder, `${image}-${pglite.version}.tar.zst`)
 
 /** Returns the path of an image's digest. An image is unpacked only if it matches its digest. */
 export const digestFile = (image: string) => `${image}.sha256`
-/** Images of older builds have no digest and are ignored. */
+/** Images from older builds have no digest and are ignored. */
 const hasImage = (image: ClusterImage) => existsSync(digestFile(imageFile(image)))
 const digestOf = (packed: Uint8Array) => hash('sha256', packed, 'hex')
 

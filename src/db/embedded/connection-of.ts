@@ -6,11 +6,11 @@ type Connection = EventEmitter<{
   parameterStatus: [{ parameterName: string; parameterValue: string }]
 }> & {
   flush(): void
-  /** Texts of the prepared statements by name. */
+  /** Text of the prepared statements, keyed by name. */
   parsedStatements: Record<string, string>
 }
 
-/** Returns the connection of a client. */
+/** Returns a client's connection. */
 export const connectionOf = (client: pg.Client) =>
-  // as: the types leave it out
+  // as: the types omit it
   (client as unknown as { connection: Connection }).connection

@@ -30,43 +30,43 @@ const DAMAGED = 'The folder is damaged. Keep a copy of it, and restore the folde
 const CORRECT = 'Correct that file.'
 const CHECKPOINT = String.raw`.*could not locate a valid checkpoint record at \S+`
 
-type Damage = { damage: (cluster: string) => void; says: string; advice: string }
+type Damage = { damage: (cluster: string) => void; message: string; advice: string }
 
 /** Kinds of damage, each with PostgreSQL's error message. */
 const DAMAGES: Record<string, Damage> = {
   'an empty PG_VERSION': {
     damage: (cluster) => writeFileSync(join(cluster, 'PG_VERSION'), ''),
-    says: String.raw`"CLUSTER" is not a valid data directory; File "CLUSTER/PG_VERSION" does not contain valid data`,
+    message: String.raw`"CLUSTER" is not a valid data directory; File "CLUSTER/PG_VERSION" does not contain valid data`,
     advice: DAMAGED,
   },
   'a log of zeros': {
     damage: (cluster) => logFiles(cluster).forEach(zero),
-    says: CHECKPOINT,
+    message: CHECKPOINT,
     advice: DAMAGED,
   },
   'no log': {
     damage: (cluster) => logFiles(cluster).forEach((file) => rmSync(file)),
-    says: CHECKPOINT,
+    message: CHECKPOINT,
     advice: DAMAGED,
   },
   'no folder of the log': {
     damage: (cluster) => rmSync(join(cluster, 'pg_wal'), { recursive: true }),
-    says: 'required WAL directory "pg_wal" does not exist',
+    message: 'required WAL directory "pg_wal" does not exist',
     advice: DAMAGED,
   },
   'a pg_control of zeros': {
     damage: (cluster) => zero(join(cluster, 'global/pg_control')),
-    says: String.raw`database files are incompatible with server; .*PG_CONTROL_VERSION 0, .*PG_CONTROL_VERSION \d+`,
+    message: String.raw`database files are incompatible with server; .*PG_CONTROL_VERSION 0, .*PG_CONTROL_VERSION \d+`,
     advice: DAMAGED,
   },
   'no pg_control': {
     damage: (cluster) => rmSync(join(cluster, 'global/pg_control')),
-    says: 'could not open file "global/pg_control": No such file or directory',
+    message: 'could not open file "global/pg_control": No such file or directory',
     advice: DAMAGED,
   },
   'a truncated catalog table': {
     damage: (cluster) => truncateSync(join(cluster, 'base/5/1259'), 8_192),
-    says: 'could not open critical system index 2662',
+    message: 'could not open critical system index 2662',
     advice: DAMAGED,
   },
   'a garbled catalog table': {
@@ -74,37 +74,37 @@ const DAMAGES: Record<string, Damage> = {
       const file = join(cluster, 'base/5/1259')
       writeFileSync(file, Buffer.alloc(statSync(file).size, 0xab))
     },
-    says: 'invalid page in block 0 of relation "base/5/1259"',
+    message: 'invalid page in block 0 of relation "base/5/1259"',
     advice: DAMAGED,
   },
   'no pg_xact': {
     damage: (cluster) => rmSync(join(cluster, 'pg_xact'), { recursive: true }),
-    says: String.raw`could not access status of transaction \d+; Could not open file "pg_xact/0000".*`,
+    message: String.raw`could not access status of transaction \d+; Could not open file "pg_xact/0000".*`,
     advice: DAMAGED,
   },
   'no base': {
     damage: (cluster) => rmSync(join(cluster, 'base'), { recursive: true }),
-    says: String.raw`.*database "postgres" does not exist; The database subdirectory "base/5" is missing`,
+    message: String.raw`.*database "postgres" does not exist; The database subdirectory "base/5" is missing`,
     advice: DAMAGED,
   },
   'a wrong setting in postgresql.conf': {
     damage: (cluster) => appendFileSync(join(cluster, 'postgresql.conf'), '\nnonsense = 1\n'),
-    says: String.raw`unrecognized configuration parameter "nonsense" in file "CLUSTER/postgresql.conf" line \d+; .*`,
+    message: String.raw`unrecognized configuration parameter "nonsense" in file "CLUSTER/postgresql.conf" line \d+; .*`,
     advice: CORRECT,
   },
   'no postgresql.conf': {
     damage: (cluster) => rmSync(join(cluster, 'postgresql.conf')),
-    says: String.raw`.*could not access the server configuration file "CLUSTER/postgresql.conf": No such file or directory`,
+    message: String.raw`.*could not access the server configuration file "CLUSTER/postgresql.conf": No such file or directory`,
     advice: CORRECT,
   },
   'no pg_hba.conf': {
     damage: (cluster) => rmSync(join(cluster, 'pg_hba.conf')),
-    says: String.raw`could not open file "CLUSTER/pg_hba.conf": No such file or directory; could not load .*`,
+    message: String.raw`could not open file "CLUSTER/pg_hba.conf": No such file or directory; could not load .*`,
     advice: CORRECT,
   },
   'no right to write': {
     damage: (cluster) => chmodSync(cluster, 0o500),
-    says: 'could not create lock file "postmaster.pid": Permission denied',
+    message: 'could not create lock file "postmaster.pid": Permission denied',
     advice: 'Make the folder writable for the user that runs mokuroku.',
   },
 }
@@ -143,13 +143,45 @@ async function refusalOf(dataDir: string, args = ['migrate']) {
 const withoutLock = (names: string[]) => names.filter((name) => name !== 'lock.sqlite')
 
 describe('an embedded database', () => {
-  for (const [name, { damage, says, advice }] of Object.entries(DAMAGES))
+  for (const [name, { damage, message, advice }] of Object.entries(DAMAGES))
     it(`with ${name} is rejected with PostgreSQL's message`, () =>
       withCopy('cluster', async (dataDir, cluster) => {
         damage(cluster)
-        const expected = `^The database in CLUSTER cannot be opened\\. PostgreSQL reports: ${says}\\. ${advice}$`
+        const expected = `^The database in CLUSTER cannot be opened\\. PostgreSQL reports: ${message}\\. ${advice}$`
         assert.match(await refusalOf(dataDir), new RegExp(expected.replaceAll('CLUSTER', cluster)))
       }))
+
+  it('is rejected with the command that restores its newest backup, which works', () =>
+    withCopy('empty', async (dataDir, cluster) => {
+      const environment = { DATA_DIR: dataDir }
+      mkdirSync(join(dataDir, 'backups'))
+      for (const day of [1, 2]) {
+        const backup = join(dataDir, `backups/mokuroku-2026010${day}T000000Z.tar`)
+        assert.equal((await runCommand(['backup', backup], { environment })).status, 0)
+      }
+      for (const [name, damage] of [
+        ['damaged', () => zero(join(cluster, 'global/pg_control'))],
+        ['of another version', () => writeFileSync(join(cluster, 'PG_VERSION'), '14\n')],
+        ['incomplete', () => rmSync(join(cluster, 'PG_VERSION'))],
+        ['missing', () => rmSync(cluster, { recursive: true })],
+      ] as const) {
+        damage()
+        const refusal = await refusalOf(dataDir)
+        const [, command = ''] =
+          / bring back the newest backup with mokuroku (restore \S+ --force), which keeps the folder aside\.$/i.exec(
+            refusal,
+          ) ?? []
+        assert.match(command, /mokuroku-20260102T000000Z/, `${name}: ${refusal}`)
+        const restored = await runCommand(command.split(' '), { environment })
+        assert.equal(restored.status, 0, restored.errors)
+        const migrated = await runCommand(['migrate'], { environment })
+        assert.equal(migrated.output, 'The schema is up to date.\n', migrated.errors)
+      }
+      const kept = readdirSync(dataDir).filter((name) =>
+        name.startsWith('postgres.before-restore-'),
+      )
+      assert.equal(kept.length, 3)
+    }))
 
   it('created by another version is rejected with both versions', () =>
     withCopy('cluster', async (dataDir, cluster) => {
@@ -247,7 +279,7 @@ describe('a data directory whose database is lost', () => {
       }
     })
 
-  it('gets a new database automatically if it never had one', async () => {
+  it('gets a new database automatically if it has never had one', async () => {
     const { path, remove } = temporaryFolder()
     try {
       for (const name of ['postgres', 'dumps', 'lost+found']) mkdirSync(join(path, name))

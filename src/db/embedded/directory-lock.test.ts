@@ -56,7 +56,7 @@ describe('the lock of a data directory', () => {
     lock.release()
   })
 
-  it('blocks a second service at once', async () => {
+  it('blocks a second service immediately', async () => {
     const lock = await lockDirectory(directory)
     const settings = { databaseUrl: undefined, dataDir: directory, databasePoolSize: 1 }
     await assert.rejects(

@@ -11,9 +11,9 @@ export class DirectoryLockedError extends Error {
 }
 
 /**
- * Locks a data directory for this process until `release` is called or the process ends in any way.
+ * Locks a data directory for this process until `release` is called or the process exits for any reason.
  *
- * @throws {Error} if another process holds the lock; the message names the directory and what to do
+ * @throws {Error} if another process holds the lock; the message names the directory and says what to do
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   await makeFolder(directory, 0o700)

@@ -11,7 +11,7 @@ import { startNode } from '#test/node-process.ts'
 import { seedRandom } from '#test/seeded-random.ts'
 import { openDatabase } from '../database.ts'
 
-const KILLS = 12
+const KILL_COUNT = 12
 
 const open = (dataDir: string) =>
   openDatabase({
@@ -49,9 +49,9 @@ describe('the embedded database', () => {
     await writer.kill()
   })
 
-  it(`loses no acknowledged write and keeps no partial transaction in ${KILLS} kills`, async () => {
+  it(`loses no acknowledged write and keeps no partial transaction in ${KILL_COUNT} kills`, async () => {
     const acknowledged: number[] = []
-    for (let kill = 1; kill <= KILLS; kill += 1) {
+    for (let kill = 1; kill <= KILL_COUNT; kill += 1) {
       const writer = startWriter()
       // Usually kills the writer while it writes, and sometimes while it still recovers from the previous kill.
       if (kill % 4 !== 0) await writer.waitForOutput(/\n/)
@@ -60,9 +60,9 @@ describe('the embedded database', () => {
       assert.equal(writer.errors(), '')
       const whole = writer.output().split('\n').slice(0, -1)
       acknowledged.push(...whole.flatMap((line) => line.split(' ').map(Number)))
-      if (kill % 3 === 0 || kill === KILLS) await check(acknowledged)
+      if (kill % 3 === 0 || kill === KILL_COUNT) await check(acknowledged)
     }
-    assert.ok(acknowledged.length > KILLS, 'nothing was put to the test')
+    assert.ok(acknowledged.length > KILL_COUNT, 'nothing was put to the test')
   })
 
   async function check(acknowledged: number[]) {
@@ -89,9 +89,9 @@ describe('the embedded database', () => {
 
 describe('an acknowledged write', () => {
   it('is on disk, because the operating system has synced the write-ahead log', async (test) => {
-    const place = await createDatabase('embedded', 'sample', 'disk')
+    const database = await createDatabase('embedded', 'sample', 'disk')
     const synced = recordSyncs(test)
-    const { db, close } = await open(place.dataDir)
+    const { db, close } = await open(database.dataDir)
     const settings = await sql`
       select name, setting from pg_settings
       where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')
@@ -120,7 +120,7 @@ describe('an acknowledged write', () => {
 
     synced.stop()
     await close()
-    await place.remove()
+    await database.remove()
   })
 
   it('is equally safe in a new database, because all its files are synced', async (test) => {

@@ -17,7 +17,7 @@ const TIERING_BUDGET = 1_000_000_000
  * fsync by dropping the flag that disables it and by adding the missing call to the file system.
  *
  * @param releaseReserve frees space for the log on a full disk, and returns true if it could
- * @throws {Error} if PostgreSQL rejects the cluster, with PostgreSQL's message and what to do
+ * @throws {Error} if PostgreSQL rejects the cluster, with PostgreSQL's message and advice on what to do
  */
 export async function startEngine(
   dataDir: string,
@@ -103,7 +103,7 @@ class SyncingNodeFS extends NodeFS {
         try {
           return write(stream, ...rest)
         } catch (error) {
-          // Only for the log. For other files PostgreSQL reports the error itself.
+          // Applies only to the log. For other files, PostgreSQL reports the error itself.
           const retry =
             isNoSpace(error) && stream.path?.includes('/pg_wal/') && this.#releaseReserve()
           if (!retry) throw error

@@ -1,12 +1,12 @@
 import { PostgresDialect, PostgresDriver, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import type pg from 'pg'
-import { CopyStatement, findCopyData } from '../copy.ts'
+import { findCopy } from '../copy.ts'
 import { currentDeadline, DeadlineMissedError } from '../server/deadlines.ts'
 import { statementNames } from '../server/prepared-statements.ts'
 
 /**
- * A pool with the single connection of the embedded database, which it lends to one borrower at a time. Other
- * statements cannot interrupt a transaction, and wait no longer than for a real pool.
+ * A pool with the embedded database's single connection, which it lends to one borrower at a time. Other statements
+ * cannot interrupt a transaction, and wait no longer than for a real pool.
  */
 export class EmbeddedPool implements PostgresPool {
   readonly options = {}
@@ -22,14 +22,24 @@ export class EmbeddedPool implements PostgresPool {
     const query = async (text: string, values?: readonly unknown[]) => {
       admit(text)
       if (!values?.length) return client.query(text)
-      const data = findCopyData(values)
-      if (data) return client.query(new CopyStatement(text, data)).done
+      const copy = findCopy(text, values)
+      if (copy) return client.query(copy).done
       const name = nameOf(text)
       return client.query({ ...(name && { name }), text, values: [...values] })
     }
     // as: Kysely uses the other form of `query` only with cursors, which are not configured
     const lent: object = { query, release: () => this.#release() }
     this.#lent = lent as PostgresPoolClient
+  }
+
+  readonly totalCount = 1
+
+  get idleCount() {
+    return this.#isLent ? 0 : 1
+  }
+
+  get waitingCount() {
+    return this.#waiting.length
   }
 
   async connect(): Promise<PostgresPoolClient> {
@@ -61,7 +71,7 @@ export class EmbeddedPool implements PostgresPool {
     else this.#isLent = false
   }
 
-  /** Runs a statement between the statements of others. */
+  /** Runs a statement between other callers' statements. */
   async runOutside(statement: string) {
     const client = await this.connect()
     try {

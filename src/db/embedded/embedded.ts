@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import type { ObservedPool } from '../observer.ts'
 import { CHANGES_CHANNEL } from '../upkeep/change-listener.ts'
 import { COMMAND_STATEMENTS } from './command-statements.ts'
 import { connectionOf } from './connection-of.ts'
 import { withDeadline } from '../server/deadlines.ts'
-import { clusterOf, hasCluster, makeCluster } from './cluster.ts'
+import { clusterOf, finishRestore, hasCluster, makeCluster } from './cluster.ts'
 import { lockCluster } from './directory-lock.ts'
 import { closeEngine, startEngine } from './embedded-engine.ts'
 import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
@@ -15,12 +16,17 @@ import { listenOnSocket, type ListenOptions } from './socket/listen.ts'
 import { watchFreeSpace, type FreeSpaceOptions } from './free-space.ts'
 import { parserOf } from '../server/type-parsers.ts'
 
-/** Maximum entries of the log's folder (16 MB segments and a few others) before a checkpoint is made. */
+/** Maximum number of entries in the log folder (16 MB segments and a few others) before a checkpoint is made. */
 const MAX_LOG_FILES = 6
 
 /** Opens the embedded PostgreSQL below `directory`. The caller must hold the directory's lock. */
-export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpaceOptions = {}) {
+export async function openEmbedded(
+  directory: string,
+  freeSpaceOptions: FreeSpaceOptions = {},
+  onPool?: (pool: ObservedPool) => void,
+) {
   const dataDir = clusterOf(directory)
+  finishRestore(directory)
   if (!hasCluster(directory)) await makeCluster(directory, 'empty')
   const lock = lockCluster(dataDir)
   const freeSpace = watchFreeSpace(directory, freeSpaceOptions, recycleLog)
@@ -45,6 +51,7 @@ export async function openEmbedded(directory: string, freeSpaceOptions: FreeSpac
   )
   await client.connect()
   const pool = new EmbeddedPool(client, freeSpace.admit)
+  onPool?.(pool)
   let listen: string | undefined
   return {
     dialect: new EmbeddedDialect({ pool }),

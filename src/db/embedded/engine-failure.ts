@@ -1,3 +1,5 @@
+import { ClusterError } from './cluster-error.ts'
+
 /** Maximum number of startup log lines kept. */
 const MAX_LINES = 50
 
@@ -24,14 +26,23 @@ export class EngineOutput {
   explain(dataDir: string, cause: unknown): Error {
     const printed = this.#reason().replaceAll(MOUNT, dataDir)
     const reason = printed || `PGlite: ${cause instanceof Error ? cause.message : String(cause)}`
-    const [, theirVersion, ourVersion] =
+    const [, clusterVersion, engineVersion] =
       /version (\S+), which is not compatible with this version (\S+?)\.?$/.exec(reason) ?? []
-    const message =
-      theirVersion !== undefined && ourVersion !== undefined
-        ? `The database in ${dataDir} was created by PostgreSQL ${theirVersion}, and this version of mokuroku includes PostgreSQL ${ourVersion}. ` +
-          'Start the version of mokuroku that created it, or move the folder away and run mokuroku serve --new for a new database.'
-        : `The database in ${dataDir} cannot be opened. PostgreSQL reports: ${reason.replace(/\.$/, '')}. ${adviceFor(reason)}`
-    return new Error(message, { cause })
+    if (clusterVersion !== undefined && engineVersion !== undefined)
+      return new ClusterError(
+        `The database in ${dataDir} was created by PostgreSQL ${clusterVersion}, and this version of mokuroku includes PostgreSQL ${engineVersion}.`,
+        'Start the version of mokuroku that created it, or move the folder away and run mokuroku serve --new for a new database.',
+        { cause, alternative: 'Start the version of mokuroku that created it, or' },
+      )
+    const fault = `The database in ${dataDir} cannot be opened. PostgreSQL reports: ${reason.replace(/\.$/, '')}.`
+    const advice = adviceFor(reason)
+    return advice === undefined
+      ? new ClusterError(
+          fault,
+          'The folder is damaged. Keep a copy of it, and restore the folder from a backup.',
+          { cause },
+        )
+      : new Error(`${fault} ${advice}`, { cause })
   }
 
   /** Returns the last error with its details, and the line before it if that line names the cause. */
@@ -59,9 +70,10 @@ const isNoise = (severity: string, text: string) =>
   ['HINT', 'STATEMENT', 'CONTEXT', 'NOTICE'].includes(severity) ||
   /^(Aborted\(|database system |starting |redo |checkpoint |$)/.test(text)
 
-function adviceFor(reason: string) {
+/** Returns what to do about a reason other than damage. */
+function adviceFor(reason: string): string | undefined {
   if (/permission denied|read-only file system|not permitted/i.test(reason))
     return 'Make the folder writable for the user that runs mokuroku.'
   if (/configuration file|pg_hba\.conf/.test(reason)) return 'Correct that file.'
-  return 'The folder is damaged. Keep a copy of it, and restore the folder from a backup.'
+  return undefined
 }

@@ -41,7 +41,7 @@ describe('a nearly full disk', () => {
     const settings = { ...database, databasePoolSize: 1, databasePreparedStatements: true }
     const { db, close } = await openDatabase(settings, undefined, {
       freeBytes: async () => free,
-      everyMs: 5,
+      intervalMs: 5,
     })
     const write = () => db.insertInto('installation').values({ name: 'a', value: '{}' }).execute()
     const remove = () => db.deleteFrom('installation').where('name', '=', 'a').execute()
@@ -81,7 +81,7 @@ describe('a nearly full disk', () => {
     const { db, close } = await openDatabase(
       { ...database, databasePoolSize: 1, databasePreparedStatements: true },
       undefined,
-      { freeBytes: async () => free, everyMs: 5 },
+      { freeBytes: async () => free, intervalMs: 5 },
     )
     const isWritten = () =>
       db
@@ -126,7 +126,7 @@ describe('a nearly full disk', () => {
     return dataDir
   }
 
-  it('makes the service return 503 for writes, without blocking it or its shutdown, until there is free space', async (test) => {
+  it('makes the service return 503 for writes until there is free space, and blocks neither the service nor its shutdown', async (test) => {
     if (!disk) return test.skip(NO_MOUNT)
     const { path } = disk
     const dataDir = await copyTemplate(path)

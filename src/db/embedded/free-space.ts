@@ -42,19 +42,19 @@ export type SpaceFacts = { directory: string; free_bytes: number }
 export type FreeSpaceOptions = {
   /** Overrides how the free bytes of a folder's file system are read, for tests. */
   freeBytes?: (directory: string) => Promise<number>
-  everyMs?: number
+  intervalMs?: number
   log?: { warn(facts: SpaceFacts, message: string): void } | undefined
 }
 
 /**
- * Watches the free space on the disk of the embedded database. PostgreSQL panics when its log cannot grow, which would
+ * Watches the free space on the embedded database's disk. PostgreSQL panics when its log cannot grow, which would
  * block the event loop of this process forever. Writes are therefore rejected earlier.
  *
  * @param onPoll awaited after each check
  */
 export function watchFreeSpace(
   directory: string,
-  { freeBytes = freeBytesOf, everyMs = POLL_MS, log }: FreeSpaceOptions,
+  { freeBytes = freeBytesOf, intervalMs = POLL_MS, log }: FreeSpaceOptions,
   onPoll: () => Promise<void>,
 ): FreeSpace {
   const reserve = join(directory, 'reserve')
@@ -73,7 +73,7 @@ export function watchFreeSpace(
     await onPoll()
   }
 
-  const { stop } = startPeriodicTask(everyMs, check, () => {})
+  const { stop } = startPeriodicTask(intervalMs, check, () => {})
 
   return {
     admit(statement) {

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { ClusterError } from './cluster-error.ts'
 
 /** Entries of a data directory that exist only after a database was created. */
-const LEFTOVERS = ['demo.json', 'reserve', 'outbox', 'images']
+const LEFTOVERS = ['demo.json', 'reserve', 'outbox', 'images', 'backups']
 
 /**
  * Refuses to create a cluster where one existed before: its disk may be unmounted, or the folder damaged.
@@ -13,16 +14,18 @@ const LEFTOVERS = ['demo.json', 'reserve', 'outbox', 'images']
 export function refuseLostCluster(directory: string, cluster: string, isNew: boolean) {
   const content = existsSync(cluster) ? readdirSync(cluster) : []
   if (content.length > 0)
-    throw new Error(
-      `${cluster} is not a complete database: it lacks PG_VERSION, but contains ${listSome(content)}. ` +
-        'Restore the folder from a backup, or move it away and run mokuroku serve --new for a new database.',
+    throw new ClusterError(
+      `${cluster} is not a complete database: it lacks PG_VERSION, but contains ${listSome(content)}.`,
+      'Restore the folder from a backup, or move it away and run mokuroku serve --new for a new database.',
     )
   const traces = LEFTOVERS.filter((name) => existsSync(join(directory, name)))
   if (traces.length > 0 && !isNew)
-    throw new Error(
+    throw new ClusterError(
       `${directory} was used before (it holds ${listSome(traces)}), but its database in ${cluster} is ` +
-        `${existsSync(cluster) ? 'empty' : 'missing'}. Mount its disk, restore the folder from a backup, or set ` +
-        'DATABASE_URL if the database is on a server; for a new embedded database, run mokuroku serve --new once.',
+        `${existsSync(cluster) ? 'empty' : 'missing'}.`,
+      'Mount its disk, restore the folder from a backup, or set DATABASE_URL if the database is on a server; ' +
+        'for a new embedded database, run mokuroku serve --new once.',
+      { alternative: 'Mount its disk, set DATABASE_URL if the database is on a server, or' },
     )
 }
 

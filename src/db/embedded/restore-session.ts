@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { connectionOf } from './connection-of.ts'
 
-/** Beginning of the names of clients' prepared statements. All others are the service's. */
+/** Prefix of the names of clients' prepared statements. All others are the service's. */
 export const SOCKET_STATEMENT = 'socket_'
 
-type Left = { deallocations: string | null; own: number }
+type SessionLeftovers = { deallocations: string | null; own: number }
 
 const COUNT_STATEMENTS = `
   select
@@ -26,11 +26,11 @@ export async function restoreSession(client: pg.Client, listen = '') {
       COUNT_STATEMENTS,
     ].join(';'),
   )
-  // as: pg returns an array for several statements, which its types leave out
-  const left = (results as pg.QueryResult<Left>[]).at(-1)?.rows[0]
-  if (left?.deallocations) await client.query(left.deallocations)
+  // as: pg returns an array for several statements, a case that its types omit
+  const leftovers = (results as pg.QueryResult<SessionLeftovers>[]).at(-1)?.rows[0]
+  if (leftovers?.deallocations) await client.query(leftovers.deallocations)
   const connection = connectionOf(client)
-  if (left?.own === Object.keys(connection.parsedStatements).length) return
+  if (leftovers?.own === Object.keys(connection.parsedStatements).length) return
   // A client has dropped statements of the service, which prepares them again.
   await client.query('deallocate all')
   connection.parsedStatements = {}

@@ -27,7 +27,7 @@ export const FIND_BLOCKERS = statement('db.find_blockers').returning<Blocker>(`
   order by pid`)
 
 /**
- * Describes which lock a statement waits for, which sessions hold it and what to do.
+ * Describes which lock a statement waits for, which sessions hold it, and what to do about it.
  *
  * @param isOver whether the statement has failed
  */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { CopyStatement, findCopyData } from '../copy.ts'
+import { findCopy } from '../copy.ts'
+import type { ObservedPool } from '../observer.ts'
 import {
   currentDeadline,
   DeadlineMissedError,
@@ -27,6 +28,7 @@ export type PostgresOptions = {
   /** Must be disabled behind a transaction pooler without prepared statements (PgBouncer before 1.21). */
   preparedStatements: boolean
   onConnectionError: (error: Error) => void
+  onPool?: ((pool: ObservedPool) => void) | undefined
 }
 
 /** Creates a Kysely dialect for a PostgreSQL server with a connection pool. */
@@ -35,6 +37,7 @@ export function openPostgres({
   poolSize,
   preparedStatements,
   onConnectionError,
+  onPool,
 }: PostgresOptions) {
   const idle = new Set<pg.PoolClient>()
   /**
@@ -70,6 +73,7 @@ export function openPostgres({
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
   pool.on('remove', (client) => idle.delete(client))
+  onPool?.(pool)
   return new ServerDialect({ pool })
 }
 
@@ -98,13 +102,12 @@ function clientClass(
     override query = ((text: unknown, values?: unknown[], ...rest: unknown[]) => {
       const milliseconds = currentDeadline()
       if (milliseconds === 0) return Promise.reject(new DeadlineMissedError(milliseconds))
-      const data = findCopyData(values)
+      const copy = findCopy(text, values)
       const name =
-        preparedStatements && typeof text === 'string' && values?.length && !data
+        preparedStatements && typeof text === 'string' && values?.length && !copy
           ? nameOf(text)
           : undefined
       const query = super.query.bind(this) as (...args: unknown[]) => unknown
-      const copy = data && new CopyStatement(String(text), data)
       if (copy) query(copy)
       const result =
         copy?.done ?? (name ? query({ name, text, values }, ...rest) : query(text, values, ...rest))
@@ -131,9 +134,9 @@ function clientClass(
     }
 
     #withDeadline(result: Promise<unknown>, milliseconds: number) {
-      let isAnswered = false
+      let isReady = false
       const giveUp = () => {
-        if (isAnswered) return
+        if (isReady) return
         destroyConnection(this, new DeadlineMissedError(milliseconds))
         // A healthy server cancels the statement itself within this time. A shorter deadline may also pass while the
         // statement waits for a lock.
@@ -143,7 +146,7 @@ function clientClass(
       // immediate runs.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds)
       return result.finally(() => {
-        isAnswered = true
+        isReady = true
         clearTimeout(timer)
       })
     }

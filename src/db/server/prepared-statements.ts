@@ -9,7 +9,7 @@ const MAX_PREPARED_STATEMENTS = 500
 /**
  * Creates a function that names statements by their text. A named statement is parsed and planned once per connection,
  * which makes a one-row read 2.4 times as fast (docs/performance.md). Use it only for statements with parameters,
- * because a text without parameters may hold several statements.
+ * because text without parameters may hold several statements.
  */
 export function statementNames() {
   const names = new Map<string, string>()

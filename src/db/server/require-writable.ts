@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 /**
  * Checks that the database accepts writes.
  *
- * @throws the error of a write (SQLSTATE 25006) if the database is read-only
+ * @throws the error that a write would cause (SQLSTATE 25006) if the database is read-only
  */
 export const requireWritable = (db: Database): Promise<unknown> =>
   sql`

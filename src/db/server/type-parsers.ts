@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * Parsers that differ from those of pg, by type oid: int8, numeric, date. All int8 values are ids and counts below
- * 2^53. pg would parse a date as local midnight.
+ * Parsers that differ from those of pg, keyed by type oid: int8, numeric, date. All int8 values are ids and counts
+ * below 2^53. pg would parse a date as local midnight.
  */
 const TYPE_PARSERS: Record<number, (text: string) => unknown> = {
   20: Number,

@@ -84,7 +84,7 @@ describe('the embedded database', () => {
       )
   })
 
-  it('has row statistics and no dead rows left after a pass', async () => {
+  it('has row statistics and no dead rows after a vacuum pass', async () => {
     await change()
     await vacuumDue(test.db)
     for (const { name, estimated, dead } of await facts())
@@ -98,7 +98,7 @@ describe('the embedded database', () => {
     assert.equal(rows[0]?.tables, TABLES.length)
   })
 
-  it('has nothing to do when nothing has changed', async () => {
+  it('is not vacuumed when nothing has changed', async () => {
     await vacuumDue(test.db)
     const lastRuns = async () => {
       const { rows } = await sql`
@@ -154,16 +154,16 @@ describe('the embedded database', () => {
     assert.deepEqual(await countVacuums(test.db), { heap: before.heap + 1, toast: before.toast })
   })
 
-  it('stops before the next table once it is aborted', async () => {
+  it('stops a vacuum pass before the next table once the pass is aborted', async () => {
     await change()
     const before = await countVacuums(test.db)
     await vacuumDue(test.db, { stopping: AbortSignal.abort() })
     assert.deepEqual(await countVacuums(test.db), before)
   })
 
-  it('vacuums by size only tables within the bounds, and, if requested, only those that have grown', async () => {
+  it('vacuums only tables within given size bounds, and on request only those that have grown', async () => {
     const countAfter = async (bounds: Partial<typeof ANY_SIZE>) => {
-      await vacuumDue(test.db, { uncounted: { ...ANY_SIZE, ...bounds } })
+      await vacuumDue(test.db, { bySize: { ...ANY_SIZE, ...bounds } })
       return (await countVacuums(test.db)).heap
     }
     const before = await countAfter({})
@@ -172,7 +172,7 @@ describe('the embedded database', () => {
     assert.equal(await countAfter({}), before + 1)
   })
 
-  it('continues after a table that fails, and vacuums by size only once', async () => {
+  it('continues with the next table after a failure, and runs the pass by size only once', async () => {
     // With this index, `analyze` fails as on a damaged table.
     await sql
       .raw(`
@@ -219,7 +219,7 @@ describe('the embedded database', () => {
     await withTestDatabase(database, async (db) => {
       await vacuumDue(db)
       assert.deepEqual(await find(db), [{ dead: 0, isVacuumed: false }])
-      await vacuumDue(db, { uncounted: ANY_SIZE })
+      await vacuumDue(db, { bySize: ANY_SIZE })
       assert.deepEqual(await find(db), [{ dead: 0, isVacuumed: true }])
     })
   })

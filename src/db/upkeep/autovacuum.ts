@@ -15,7 +15,7 @@ const FREEZE_AGE = 200_000_000
  * Bounds for the tables that a pass vacuums by size, regardless of row counts. The embedded PostgreSQL loses its row
  * counts when it stops, and never counts the rows of a killed import.
  */
-export type Uncounted = {
+export type SizeBounds = {
   minBytes: number
   maxBytes: number
   /** Skips tables that have hardly grown since their last vacuum. */
@@ -29,15 +29,15 @@ export type Uncounted = {
 const LARGE_BYTES = 64 * 2 ** 20
 
 /** Bounds for an import: all tables but the smallest. */
-export const ANY_SIZE: Uncounted = {
+export const ANY_SIZE: SizeBounds = {
   minBytes: 256 * 2 ** 10,
   maxBytes: Number.MAX_SAFE_INTEGER,
   onlyGrown: false,
 }
 /** Bounds for startup, before the watchdog runs. */
-export const LARGE: Uncounted = { ...ANY_SIZE, minBytes: LARGE_BYTES, onlyGrown: true }
+export const LARGE: SizeBounds = { ...ANY_SIZE, minBytes: LARGE_BYTES, onlyGrown: true }
 /** Bounds for the first pass of a service. */
-const SMALL: Uncounted = { ...ANY_SIZE, maxBytes: LARGE_BYTES - 1 }
+const SMALL: SizeBounds = { ...ANY_SIZE, maxBytes: LARGE_BYTES - 1 }
 
 type DueTable = { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean }
 
@@ -78,7 +78,7 @@ const FIND_DUE = statement('db.find_due').returning<DueTable>(`
 
 export type VacuumOptions = {
   /** Tables to vacuum by size, in the first pass since the database was opened. */
-  uncounted?: Uncounted | undefined
+  bySize?: SizeBounds | undefined
   /** Ends the pass after the current table when aborted. */
   stopping?: AbortSignal
   /** Overrides the age at which rows are frozen. */
@@ -95,11 +95,11 @@ const FLUSH_STATISTICS = statement('db.flush_statistics').sql('select pg_stat_fo
  */
 export async function vacuumDue(
   db: Database,
-  { uncounted, stopping, freezeAge = FREEZE_AGE }: VacuumOptions = {},
+  { bySize, stopping, freezeAge = FREEZE_AGE }: VacuumOptions = {},
 ): Promise<void> {
   // The statistics lag by up to a second.
   await queryRows(db, FLUSH_STATISTICS, [])
-  const { minBytes = null, maxBytes = null, onlyGrown = false } = uncounted ?? {}
+  const { minBytes = null, maxBytes = null, onlyGrown = false } = bySize ?? {}
   const failures = new Map<string, unknown>()
   for (const table of await queryRows(db, FIND_DUE, [freezeAge, minBytes, maxBytes, onlyGrown])) {
     if (stopping?.aborted) break
@@ -126,19 +126,19 @@ function statementFor({ name, is_bloated, is_unanalyzed, is_old }: DueTable) {
 /**
  * Runs passes periodically, like autovacuum on a server.
  *
- * @param everyMs between two passes; for tests
+ * @param intervalMs between two passes; for tests
  */
 export function startAutovacuum(
   db: Database,
   onError: (error: unknown) => void,
-  everyMs = VACUUM_INTERVAL_MS,
+  intervalMs = VACUUM_INTERVAL_MS,
 ): PeriodicTask {
-  let uncounted: Uncounted | undefined = SMALL
+  let bySize: SizeBounds | undefined = SMALL
   const pass = async (stopping: AbortSignal) => {
-    const options = { uncounted, stopping }
+    const options = { uncounted: bySize, stopping }
     // This is also done after a failure: one bad table must not cause all other tables to be vacuumed every minute.
-    uncounted = undefined
+    bySize = undefined
     await vacuumDue(db, options)
   }
-  return startPeriodicTask(everyMs, pass, onError)
+  return startPeriodicTask(intervalMs, pass, onError)
 }

@@ -69,14 +69,14 @@ export async function runDueSteps(
   { stopping, pauses = false }: RunOptions = {},
 ): Promise<void> {
   const findDue = dueQuery(steps)
-  let left = Object.entries(steps)
+  let remaining = Object.entries(steps)
   for (;;) {
     if (stopping?.aborted) return
     const due = await findDue(db)
-    const next = left.find(([name]) => due[name])
+    const next = remaining.find(([name]) => due[name])
     if (!next) return
     const began = performance.now()
-    if (!(await next[1].run(db))) left = left.filter((step) => step !== next)
+    if (!(await next[1].run(db))) remaining = remaining.filter((step) => step !== next)
     if (pauses)
       await sleep(performance.now() - began, undefined, {
         ...(stopping && { signal: stopping }),
@@ -99,13 +99,13 @@ export function startDueSteps(
 /**
  * Periodically finds, in one statement, which tasks are due, and wakes them.
  *
- * @param everyMs time between two queries, in milliseconds
+ * @param intervalMs time between two queries, in milliseconds
  * @returns a function that stops the queries, but not the tasks
  */
 export function wakeWhenDue<Name extends string>(
   db: Database,
   tasks: Readonly<Record<Name, DueTask>>,
-  everyMs: number,
+  intervalMs: number,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   const findDue = dueQuery(tasks)
@@ -113,5 +113,5 @@ export function wakeWhenDue<Name extends string>(
     const due = await findDue(db)
     for (const name in tasks) if (due[name]) tasks[name].wake()
   }
-  return startPeriodicTask(everyMs, check, onError).stop
+  return startPeriodicTask(intervalMs, check, onError).stop
 }

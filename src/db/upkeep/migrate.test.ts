@@ -15,8 +15,8 @@ import { withDeadline } from '../server/deadlines.ts'
 import { runLongStatement } from '../server/long-transaction.ts'
 import { migrate } from './migrate.ts'
 
-const OURS = fileURLToPath(new URL('../../../migrations', import.meta.url))
-const NAMES = readdirSync(OURS)
+const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../migrations', import.meta.url))
+const NAMES = readdirSync(MIGRATIONS_DIRECTORY)
   .map((file) => file.replace(/\.sql$/, ''))
   .toSorted()
 
@@ -31,7 +31,7 @@ describeOnEachDatabase('migrate', (engine) => {
   after(() => test.remove())
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
-    cpSync(OURS, folder, { recursive: true })
+    cpSync(MIGRATIONS_DIRECTORY, folder, { recursive: true })
   })
   afterEach(async () => {
     rmSync(folder, { recursive: true, force: true })
@@ -109,7 +109,7 @@ describe('a migration blocked by another session', () => {
   beforeEach(async () => {
     test = await openTestDatabase('server')
     folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
-    cpSync(OURS, folder, { recursive: true })
+    cpSync(MIGRATIONS_DIRECTORY, folder, { recursive: true })
     writeFileSync(join(folder, '9001_wider.sql'), 'alter table ratings add column wider text')
   })
   afterEach(async () => {
@@ -201,7 +201,7 @@ describe('a migration blocked by another session', () => {
   })
 
   it('waits indefinitely for another migrating process, and logs it', async () => {
-    const other = await test.again()
+    const other = await test.reconnect()
     const lines: string[] = []
     const log = { info: (_: object, message: string) => void lines.push(message), warn: () => {} }
     writeFileSync(join(folder, '9001_wider.sql'), 'select pg_sleep(2)')
@@ -229,7 +229,7 @@ describe('the migrations of a new database', () => {
 })
 
 describe('runLongStatement', () => {
-  it('outlasts the timeouts of the server and the request', async () => {
+  it('runs longer than the timeouts of the server and the request', async () => {
     const database = await createDatabase('server', 'nothing')
     const url = new URL(database.databaseUrl ?? '')
     url.searchParams.set('statement_timeout', '300')
@@ -282,7 +282,7 @@ describe('processes that migrate the same database concurrently', () => {
   it('wait for each other as long as necessary', async () => {
     const test = await openTestDatabase('server')
     const folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
-    cpSync(OURS, folder, { recursive: true })
+    cpSync(MIGRATIONS_DIRECTORY, folder, { recursive: true })
     writeFileSync(
       join(folder, '9001_slow.sql'),
       'select pg_sleep(1); create table slow (id bigint)',

@@ -6,7 +6,7 @@ import { takeTurn, type TurnOptions } from './take-turn.ts'
 
 const MIGRATIONS = new URL('../../../migrations/', import.meta.url)
 
-type Migration = { name: string; hash: string; text: string }
+export type Migration = { name: string; hash: string; text: string }
 
 /**
  * Brings the schema up to date by running every pending file of `migrations/` in name order, each in its own
@@ -20,20 +20,20 @@ type Migration = { name: string; hash: string; text: string }
 export async function migrate(
   db: Database,
   folder = MIGRATIONS,
-  options: TurnOptions = {},
+  options: TurnOptions & {
+    /** Called before the first migration of a database that has data, with its name. */
+    onUpgrade?: ((migration: string) => Promise<void>) | undefined
+    /** Called before each migration, with its name. */
+    onMigration?: ((migration: string) => void) | undefined
+  } = {},
 ): Promise<string[]> {
-  const makeTable = async (trx: Database) => {
-    // Must also run under the lock: concurrent `create table if not exists` statements can fail.
-    await sql`create table if not exists migrations (
-      name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
-      trx,
-    )
-  }
-  await takeTurn(db, 'none yet', makeTable, options)
+  // Must also run under the lock: concurrent `create table if not exists` statements can fail.
+  await takeTurn(db, 'none yet', createMigrationsTable, options)
   const migrations = await readMigrations(folder)
   const pending = await findPending(db, migrations)
   // On a new database, every migration runs, so logging each one is pointless.
   const isNew = pending.length === migrations.length
+  if (!isNew && pending[0]) await options.onUpgrade?.(pending[0].name)
   const applied: string[] = []
   for (const { name, hash, text } of pending) {
     const run = async (trx: Database) => {
@@ -43,9 +43,9 @@ export async function migrate(
         .where('name', '=', name)
         .executeTakeFirst()
       if (applied) return false
+      options.onMigration?.(name)
       if (!isNew) options.log?.info({ migration: name }, 'Starting a migration')
-      await sql.raw(text).execute(trx)
-      await trx.insertInto('migrations').values({ name, hash }).execute()
+      await applyMigration(trx, { name, hash, text })
       return true
     }
     if (await takeTurn(db, name, run, options)) applied.push(name)
@@ -67,7 +67,22 @@ export async function requireMigrated(db: Database, folder = MIGRATIONS): Promis
     )
 }
 
-async function readMigrations(folder: URL): Promise<Migration[]> {
+/** Creates the table in which applied migrations are recorded. */
+export async function createMigrationsTable(trx: Database) {
+  await sql`create table if not exists migrations (
+    name text primary key, hash text not null, applied_at timestamptz(3) not null default now())`.execute(
+    trx,
+  )
+}
+
+/** Runs one migration and records it, in the transaction `trx`. */
+export async function applyMigration(trx: Database, { name, hash, text }: Migration) {
+  await sql.raw(text).execute(trx)
+  await trx.insertInto('migrations').values({ name, hash }).execute()
+}
+
+/** Reads the migrations of this program, in order. */
+export async function readMigrations(folder = MIGRATIONS): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   return Promise.all(
     files.map(async (file) => {

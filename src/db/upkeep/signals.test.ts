@@ -14,15 +14,16 @@ describeOnEachDatabase('signals', (engine) => {
   let test: OpenTestDatabase
   /** The database as another process sees it, if the engine can be shared. */
   let otherDb: Database
-  let closeElsewhere: () => Promise<void>
+  let closeOther: () => Promise<void>
   before(async () => {
     test = await openTestDatabase(engine)
-    const other = engine === 'server' ? await test.again() : { db: test.db, close: async () => {} }
+    const other =
+      engine === 'server' ? await test.reconnect() : { db: test.db, close: async () => {} }
     otherDb = other.db
-    closeElsewhere = other.close
+    closeOther = other.close
   })
   after(async () => {
-    await closeElsewhere()
+    await closeOther()
     await test.remove()
   })
 
@@ -195,7 +196,7 @@ describeOnEachDatabase('signals', (engine) => {
     },
   )
 
-  it('stop after the running listener', async () => {
+  it('stop once the running listener has finished', async () => {
     let [begun, ended] = [false, false]
     signals.on('apps', async () => {
       begun = true

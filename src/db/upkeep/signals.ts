@@ -20,8 +20,10 @@ export type Signals = {
   on(topic: Topic, listener: Listener): void
   /** Polls now instead of at the next interval. */
   wake(): void
-  /** Resolves when the listeners have been called for every change committed before, or when the poll has failed. */
+  /** Resolves when the listeners have been called for every change committed earlier, or when the poll has failed. */
   catchUp(): Promise<void>
+  /** Returns the time, in milliseconds, since this process last knew of every change. */
+  ageMs(): number
   stop(): Promise<void>
 }
 
@@ -33,28 +35,31 @@ export type Signals = {
 export async function watchSignals(
   db: Database,
   onError: (error: unknown) => void,
-  everyMs = SIGNAL_POLL_MS,
+  intervalMs = SIGNAL_POLL_MS,
 ): Promise<Signals> {
   /** Subscriptions. `pending` is set until the listener succeeds for the latest change. */
   const subscriptions: { topic: string; listener: Listener; pending: boolean }[] = []
   let lastRevisions = await readRevisions(db)
+  let readAt = performance.now()
 
   /** Callers waiting for a poll that has not started yet. */
   let waiting: (() => void)[] = []
   let isStopped = false
 
   async function poll() {
-    const answered = waiting
+    const resolved = waiting
     waiting = []
     try {
       await check()
     } finally {
-      for (const resolve of answered) resolve()
+      for (const resolve of resolved) resolve()
     }
   }
 
   async function check() {
+    const began = performance.now()
     const revisions = await readRevisions(db)
+    readAt = began
     for (const subscription of subscriptions)
       if (revisions.get(subscription.topic) !== lastRevisions.get(subscription.topic))
         subscription.pending = true
@@ -70,13 +75,14 @@ export async function watchSignals(
     }
   }
 
-  const { wake, stop } = startPeriodicTask(everyMs, poll, onError)
+  const { wake, stop } = startPeriodicTask(intervalMs, poll, onError)
 
   return {
     on(topic, listener) {
       subscriptions.push({ topic, listener, pending: false })
     },
     wake,
+    ageMs: () => performance.now() - readAt,
     catchUp() {
       if (isStopped) return Promise.resolve()
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -84,12 +84,12 @@ export async function takeTurn<Result>(
 function watchBlockers(db: Database, afterMs: number) {
   const ended = new AbortController()
   const started = Promise.withResolvers<number>()
-  const ask = async (): Promise<Blocker[]> => {
+  const queryBlockers = async (): Promise<Blocker[]> => {
     const pid = await started.promise
     await sleep(afterMs, undefined, { signal: ended.signal, ref: false })
     return queryRows(db, FIND_BLOCKERS, [pid])
   }
   // Failing to list the blockers must not fail the migration.
-  const blockers = ask().catch((): Blocker[] => [])
+  const blockers = queryBlockers().catch((): Blocker[] => [])
   return { begin: started.resolve, found: () => blockers, end: () => ended.abort() }
 }

@@ -62,20 +62,20 @@ function entryFields(
 ): Html {
   const { desk: texts } = context.messages
   const { columns } = texts
-  const unsetAct = ({ field, ...state }: ShownField): ActionFormOptions => ({
+  const unsetAction = ({ field, ...state }: ShownField): ActionFormOptions => ({
     action: '/desk/entries/unset',
     button: texts.entries.unset,
     fields: { kind, id: String(id), field },
     controls: loadedField({ [field]: fieldState(state) }),
   })
   const refused = tried?.act === 'unset' && fields.find(({ field }) => field === tried.field)
-  // Above the table, which is long.
+  // Placed above the table, because the table is long.
   const refusedPart = html`<div class="acts tiles">${
     refused
-      ? actionForm(context, { ...unsetAct(refused), title: refused.field, note: tried.note })
+      ? actionForm(context, { ...unsetAction(refused), title: refused.field, note: tried.note })
       : setForm(context, { kind, id, fields, tried })
   }</div>`
-  const stated = fields.filter(({ said, from }) => said.length > 0 || from.length > 0)
+  const stated = fields.filter(({ statements, from }) => statements.length > 0 || from.length > 0)
   return html`${tried && refusedPart}${factList([
     [columns.kind, html`<a href="${entryPath(kind, id)}">${kindText(context, kind)} ${id}</a>`],
     [
@@ -98,10 +98,10 @@ ${deskTable(
   stated.map((shown) => [
     html`<code>${shown.field}</code>`,
     shown.locked
-      ? html`<strong>${texts.entries.byHand}</strong> ${shown !== refused && expandableActionForm(context, unsetAct(shown))}`
+      ? html`<strong>${texts.entries.byHand}</strong> ${shown !== refused && expandableActionForm(context, unsetAction(shown))}`
       : shown.from.join(', '),
     shortened(shown.value),
-    shown.said
+    shown.statements
       .filter(({ value: other }) => JSON.stringify(other) !== JSON.stringify(shown.value))
       .map(({ source, value: other }) => `${source}: ${shortened(other)}`)
       .join('; '),

@@ -29,7 +29,7 @@ const BAD_VALUES = [
   'x'.repeat(20_000),
 ]
 
-describe('refusals by the rules of entries', () => {
+describe('refusals by entry rules', () => {
   let service: TestService
   let browser: PlainBrowser
   let game: number
@@ -44,7 +44,7 @@ describe('refusals by the rules of entries', () => {
   })
   after(() => service.close())
 
-  const SAID = {
+  const STATEMENTS = {
     ja: {
       same: /ギャルゲー \d+ を同じ項目に統合/,
       missing: /人物 999999 は存在しません/,
@@ -68,13 +68,13 @@ describe('refusals by the rules of entries', () => {
         return text
       }
       const pair = { kind: 'galgame', from: String(game), into: String(game) }
-      assert.match(await explanation('merges', pair), SAID[language].same)
+      assert.match(await explanation('merges', pair), STATEMENTS[language].same)
       assert.match(
         await explanation('merges', { kind: 'person', from: '999999', into: '1' }),
-        SAID[language].missing,
+        STATEMENTS[language].missing,
       )
       const field = { kind: 'galgame', id: String(game), field: 'release_date', value: 'soon' }
-      assert.match(await explanation('entries/set', field, 422), SAID[language].value)
+      assert.match(await explanation('entries/set', field, 422), STATEMENTS[language].value)
     })
 
   const FAULTS = [
@@ -122,7 +122,7 @@ describe('refusals by the rules of entries', () => {
     })
 
   for (const language of ['ja', 'zh-Hans'] as const) {
-    it(`have a text in ${language} for every value that a field rejects`, () => {
+    it(`have a message in ${language} for every value that a field rejects`, () => {
       const explanations = ENTRY_KINDS.flatMap((kind) =>
         Object.keys(FIELD_SCHEMAS[kind]).flatMap((field) =>
           BAD_VALUES.flatMap((value) => {

@@ -15,7 +15,7 @@ const MAX_TYPED = 100
 export type LogFilter = {
   filter: EventFilter
   /** Input to show in the form. */
-  asked: Record<LogField, string>
+  typed: Record<LogField, string>
   /** Error per field; empty if all are valid. */
   faults: Partial<Record<LogField, string>>
 }
@@ -52,7 +52,7 @@ export function readLogFilter(
       since: since || undefined,
       until: until || undefined,
     },
-    asked: {
+    typed: {
       account: account.slice(0, MAX_TYPED),
       app: app.slice(0, MAX_TYPED),
       kind: kind.slice(0, MAX_TYPED),

@@ -10,8 +10,8 @@ import type { LogField, LogFilter } from './log-filter.ts'
 type LogData = {
   events: FoundEvent[]
   kinds: string[]
-  /** Filter by query parameter, and its errors. */
-  asked: LogFilter['asked']
+  /** Filter as entered, keyed by query parameter, and its errors. */
+  asked: LogFilter['typed']
   faults: LogFilter['faults']
   /** ID after which the next page starts. */
   next: number | undefined

@@ -23,7 +23,7 @@ import { readIdParameter } from '../read-parameters.ts'
 
 const PAGE_SIZE = 50
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 /** Registers the pages that list and restore hidden content and decide appeals. */
 export async function hiddenRoutes(
@@ -49,7 +49,7 @@ export async function hiddenRoutes(
     )
   })
 
-  const takedownOf = async (request: FastifyRequest<One>) => {
+  const takedownOf = async (request: FastifyRequest<IdParams>) => {
     const takedown = await findTakedown(db, parseId(request.params.id))
     if (!takedown) throw notFound()
     return takedown
@@ -57,7 +57,7 @@ export async function hiddenRoutes(
   const isAppealed = ({ appealed_at: at, appeal_decided_at: decided }: Takedown) =>
     at !== null && decided === null
 
-  app.get<One>('/desk/hidden/:id', FOR_MODERATORS, async (request, reply) => {
+  app.get<IdParams>('/desk/hidden/:id', FOR_MODERATORS, async (request, reply) => {
     const takedown = await takedownOf(request)
     const [texts, titles, mayDecide] = await Promise.all([
       findReviewTexts(db, takedown.kind === 'REVIEW' ? [Number(takedown.subject)] : []),
@@ -75,7 +75,7 @@ export async function hiddenRoutes(
     return sendCatalogPage(request, reply, view)
   })
 
-  app.post<One>('/desk/hidden/:id/restore', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/hidden/:id/restore', FOR_MODERATORS, async (request, reply) => {
     const takedown = await takedownOf(request)
     refuseOwn(request, takedown)
     const reason = isUnexplainedUndo(request) ? '' : readReason(request)
@@ -86,7 +86,7 @@ export async function hiddenRoutes(
     return redirectWithDone(reply, `/desk/hidden/${takedown.id}`, { done: outcome })
   })
 
-  app.post<One>('/desk/hidden/:id/reject', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/hidden/:id/reject', FOR_MODERATORS, async (request, reply) => {
     const takedown = await takedownOf(request)
     refuseOwn(request, takedown)
     if (!isAppealed(takedown)) throw notFound()

@@ -29,7 +29,7 @@ import { queueView, reportView } from './queue-view.ts'
 
 const PAGE_SIZE = 50
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 /** Registers the pages that list and decide reports. */
 export async function queueRoutes(app: FastifyInstance, { db, operations }: PageRouteOptions) {
@@ -60,13 +60,13 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
   })
 
-  const reportOf = async (request: FastifyRequest<One>) => {
+  const reportOf = async (request: FastifyRequest<IdParams>) => {
     const report = await findReport(db, parseId(request.params.id))
     if (!report) throw notFound()
     return report
   }
 
-  app.get<One>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
+  app.get<IdParams>('/desk/reports/:id', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     const [reports, takedown, texts, titles] = await Promise.all([
       listReportsOf(db, report),
@@ -86,7 +86,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     return sendCatalogPage(request, reply, view)
   })
 
-  app.post<One>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
@@ -96,15 +96,15 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     const { outcome, takedown } = await hideSubject(db, report, { reason, note }, actorOf(request))
     operations.wakeOutbox()
     if (!takedown) refuseAction(request.page.messages.desk.queue.gone)
-    const address = `/desk/hidden/${takedown.id}`
-    if (outcome === 'already') return redirectWithDone(reply, address, { done: 'alreadyHidden' })
-    return redirectWithDone(reply, address, {
+    const path = `/desk/hidden/${takedown.id}`
+    if (outcome === 'already') return redirectWithDone(reply, path, { done: 'alreadyHidden' })
+    return redirectWithDone(reply, path, {
       done: 'hidden',
-      undo: { act: 'restore', id: takedown.id },
+      undo: { action: 'restore', id: takedown.id },
     })
   })
 
-  app.post<One>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const closed = await dismissReports(db, report, readReason(request), actorOf(request))
@@ -112,11 +112,11 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       return redirectWithDone(reply, `/desk/reports/${report.id}`, { done: 'decided' })
     return redirectWithDone(reply, `/desk/reports/${report.id}`, {
       done: 'dismissed',
-      undo: { act: 'reopenReport', id: report.id },
+      undo: { action: 'reopenReport', id: report.id },
     })
   })
 
-  app.post<One>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
+  app.post<IdParams>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
     const opened = await reopenReports(db, report, actorOf(request))

@@ -20,7 +20,7 @@ import { healthView, mailsView } from './system-view.ts'
 
 const PAGE_SIZE = 100
 
-/** Registers the pages for mails, health and the audit log. */
+/** Registers the pages for emails, health and the audit log. */
 export async function systemRoutes(
   app: FastifyInstance,
   { db, operations, cache }: PageRouteOptions,
@@ -79,7 +79,7 @@ export async function systemRoutes(
 
   app.get('/desk/log', FOR_ADMINS, async (request, reply) => {
     const kinds = await listEventKinds(db)
-    const { filter, asked, faults } = readLogFilter(
+    const { filter, typed, faults } = readLogFilter(
       (name) => queryParameterOf(request, name),
       kinds,
       request.page.messages.desk.log,
@@ -96,7 +96,7 @@ export async function systemRoutes(
     return sendCatalogPage(
       request,
       reply,
-      logView(request.page, { events: shown, kinds, asked, faults, next }),
+      logView(request.page, { events: shown, kinds, asked: typed, faults, next }),
       { status: isRefused ? 422 : 200 },
     )
   })

@@ -12,7 +12,7 @@ import { formatTime } from '../../ui/format-time.ts'
 import { deskTable, deskView, factList, timeText } from '../desk-view.ts'
 import { kindName } from '../kind-name.ts'
 
-/** Renders the unsent mails. */
+/** Renders the unsent emails. */
 export function mailsView(
   context: PageContext,
   { mails, notice }: { mails: QueuedMail[]; notice: Html | undefined },
@@ -108,14 +108,18 @@ export function healthView(context: PageContext, data: HealthData): View {
     body: html`${examinationView(context, data.examination)}
 <h2>${own.database}</h2>${factList([
       ['PostgreSQL', database.version],
-      [own.answer, `${database.answered_in} ms`],
+      [own.responseTime, `${database.answered_in} ms`],
       [own.size, mebibytes(database.bytes)],
       [own.pool, poolSize],
       [own.open, database.connections],
       [own.migration, database.last_migration],
       [
         own.redis,
-        redis === undefined ? own.notUsed : redis ? own.there : html`<strong>${own.away}</strong>`,
+        redis === undefined
+          ? own.notUsed
+          : redis
+            ? own.connected
+            : html`<strong>${own.unreachable}</strong>`,
       ],
     ])}
 <h2>${own.process}</h2>${factList([

@@ -309,6 +309,19 @@ describe('the checks of a database server', () => {
     await run('delete from import_runs', 'delete from mails')
   })
 
+  it('find missing and old backups, if they are scheduled', async () => {
+    const environment = { BACKUP_DIR: database.dataDir, BACKUP_EVERY: '1d' }
+    assert.deepEqual(await codes('backups', { environment }), [])
+    const later = { environment, now: () => Date.now() + 3 * 86_400_000 }
+    assert.deepEqual(await codes('backups', later), ['error backups.none'])
+    await run(`insert into installation (name, value) values
+      ('last_backup', jsonb_build_object('taken_at', now(), 'file', '/a.tar', 'bytes', 1))`)
+    assert.deepEqual(await codes('backups', { environment }), [])
+    const results = await examineServer(later)
+    assert.deepEqual(codesOf(results, 'backups'), ['error backups.old'])
+    assert.equal(findingOf(results, 'backups.old')?.params?.['hours'], 72)
+  })
+
   it('find a version that is too old', async () => {
     // A server of such a version cannot run the migrations.
     const old = {

@@ -2,7 +2,7 @@ import { findOpenFilesLimit } from '../../operations/warn-few-connections.ts'
 import type { MachineCheck } from '../check.ts'
 import { warning } from '../finding.ts'
 
-/** Compares `MAX_CONNECTIONS` with the limit of open files of this process. */
+/** Compares `MAX_CONNECTIONS` with this process's limit on open files. */
 export const processCheck: MachineCheck = {
   id: 'process',
   run({ config: { maxConnections } }) {

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { fault, type Finding, type FindingCode } from '../finding.ts'
 import { detailOf, whyOf } from '../why.ts'
 
-/** Findings by the code of nodemailer. */
+/** Findings, keyed by nodemailer's error code. */
 const BY_CODE: Record<string, FindingCode> = {
   EAUTH: 'mail.login',
   ENOAUTH: 'mail.login',
@@ -11,16 +11,16 @@ const BY_CODE: Record<string, FindingCode> = {
   EREQUIRETLS: 'mail.tls',
 }
 
-/** Findings by the SMTP command that the server rejected. */
+/** Findings, keyed by the SMTP command that the server rejected. */
 const BY_COMMAND: Record<string, FindingCode> = {
   'MAIL FROM': 'mail.sender',
   'RCPT TO': 'mail.recipient',
 }
 
-/** Codes of Node for failed TLS handshakes and invalid certificates. */
+/** Node's error codes for failed TLS handshakes and invalid certificates. */
 const TLS = /^(ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
 
-/** Explains why a mail server did not accept a connection or a mail. */
+/** Explains why a mail server did not accept a connection or an email. */
 export function explainMailFailure(error: unknown): Finding {
   const detail = detailOf(error)
   const facts: Record<string, unknown> = isJsonObject(error) ? error : {}

@@ -14,13 +14,13 @@ export type ApiParameter = {
   schema: Json
 }
 
-export type ApiAnswer = {
+export type DocumentedResponse = {
   status: string
   /** Empty if it would repeat the summary. */
   description: string
   /** Header names with descriptions. */
   headers: [name: string, description: string][]
-  /** Schema of a JSON body. Undefined for other bodies or none. */
+  /** Schema of a JSON body. Undefined for other bodies, or if there is no body. */
   schema: Json | undefined
   examples: [name: string, value: unknown][]
 }
@@ -34,14 +34,14 @@ export type ApiOperation = {
   tag: string
   tagTitle: string
   summary: string
-  /** Text that filters search. */
+  /** Text that the filters search in. */
   searched: string
   /** Description without the access paragraph, which is shown separately. */
   description: string
   audiences: Audience[]
   parameters: ApiParameter[]
   body: { types: string[]; isRequired: boolean; schema: Json } | undefined
-  responses: ApiAnswer[]
+  responses: DocumentedResponse[]
 }
 
 type ApiError = { status: string; code: string; message: string }
@@ -52,7 +52,7 @@ export type ApiReference = {
   tags: { name: string; title: string; description: string; operations: ApiOperation[] }[]
   operations: ReadonlyMap<string, ApiOperation>
   schemas: ReadonlyMap<string, Json>
-  /** Distinct errors by status and code. Messages that differ only by a name are listed once. */
+  /** Errors that differ in status or code. Messages that differ only by a name are listed once. */
   errors: ApiError[]
   /** Meanings of error codes in the language of the reference. Empty for English. */
   meanings: ReadonlyMap<string, string>
@@ -129,7 +129,7 @@ function operationOf(
             schema: objectOf(objectOf(content[types[0] ?? ''])['schema']),
           },
     responses: Object.entries(objectOf(operation['responses'])).map(([status, response]) =>
-      answerOf(status, resolve(response, components), { components, summary }),
+      documentedResponseOf(status, resolve(response, components), { components, summary }),
     ),
   }
 }
@@ -142,11 +142,11 @@ const byPlace = (one: ApiParameter, other: ApiParameter) =>
   Number(other.in === 'path') - Number(one.in === 'path')
 
 function parameterIn(parameter: Json): ApiParameter {
-  const place = parameter['in']
+  const location = parameter['in']
   const schema = objectOf(parameter['schema'])
   return {
     name: stringOf(parameter['name']),
-    in: place === 'path' || place === 'header' ? place : 'query',
+    in: location === 'path' || location === 'header' ? location : 'query',
     isRequired: parameter['required'] === true,
     descriptions: [
       stringOf(objectOf(schema['items'])['description']),
@@ -156,11 +156,11 @@ function parameterIn(parameter: Json): ApiParameter {
   }
 }
 
-function answerOf(
+function documentedResponseOf(
   status: string,
   response: Json,
   { components, summary }: { components: Json; summary: string },
-): ApiAnswer {
+): DocumentedResponse {
   const json = objectOf(objectOf(response['content'])['application/json'])
   const description = stringOf(response['description'])
   return {

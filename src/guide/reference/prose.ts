@@ -1,5 +1,5 @@
 import { html, type Html } from '../../ui/html.ts'
 
-/** Renders a text of the document, in which backticks mark code. */
+/** Renders text from the document, in which backticks mark code. */
 export const prose = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`

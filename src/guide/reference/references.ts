@@ -9,7 +9,7 @@ import { translateReference, type ReferenceWords } from './translate.ts'
  */
 export type References = (language: Language) => ApiReference
 
-/** Creates the references for the routes of a service. */
+/** Creates the references for a service's routes. */
 export function references(app: FastifyInstance): References {
   let read: ApiReference | undefined
   const translations = new Map<Language, ApiReference>()

@@ -43,7 +43,7 @@ function textsOf({ paths, components }: Document): Set<string> {
   return texts
 }
 
-/** Selects the texts of a page that are neither code nor marked as English. */
+/** Selects the text of a page that is neither code nor marked as English. */
 const proseIn = (page: string) =>
   page
     .replaceAll(/<(code|pre|textarea|select|script|style|title)\b.*?<\/\1>/gs, ' ')
@@ -57,12 +57,12 @@ function assertScript(text: string, script: RegExp, path: string) {
   if (text !== LATIN_WORD) assert.match(text, script, path)
 }
 
-describe('the translated texts of the reference', () => {
+describe('the reference’s translated strings', () => {
   const document = readDocument()
   const reference = readReference(document)
   const texts = new Set([...textsOf(document), ...reference.errors.map(({ message }) => message)])
 
-  it('cover exactly the texts of the document', () => {
+  it('cover exactly the strings in the document', () => {
     assert.ok(texts.size > 250, String(texts.size))
     assert.deepEqual(
       reference.tags.map(({ name }) => name).toSorted(),
@@ -93,7 +93,7 @@ describe('the translated texts of the reference', () => {
     })
   }
 
-  it('are those of the document in English', () => {
+  it('match the document in English', () => {
     assert.equal(referenceIn('en', reference), reference)
   })
 

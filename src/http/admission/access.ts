@@ -32,7 +32,7 @@ declare module 'fastify' {
   }
 }
 
-/** Guards by access rule. `public` and `protocol` have no guard. */
+/** Guards, keyed by access rule. `public` and `protocol` have no guard. */
 export type Guards = Record<Exclude<Access, 'public' | 'protocol'>, onRequestHookHandler>
 
 /**

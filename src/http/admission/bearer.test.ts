@@ -5,11 +5,20 @@ import { bearerToken, wellFormed } from './bearer.ts'
 
 describe('a bearer token', () => {
   it('follows its scheme in any case and after any number of spaces', () => {
-    for (const sent of ['Bearer a.b-c', 'bearer a.b-c', '  BEARER   a.b-c ']) {
+    for (const sent of ['Bearer a.b-c', 'Bearer  a.b-c', 'bearer a.b-c', '  BEARER   a.b-c ']) {
       const token = bearerToken(sent)
       assert.equal(token, 'a.b-c', sent)
     }
-    for (const sent of [undefined, '', 'Bearer', 'a.b-c', 'Basic a.b-c', 'Bearera.b-c'])
+    for (const sent of [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer ',
+      'a.b-c',
+      'Basic a.b-c',
+      'Bearera.b-c',
+      'x Bearer a',
+    ])
       assert.throws(() => bearerToken(sent), unauthenticated(), sent)
   })
 

@@ -14,7 +14,7 @@ export type Caller = {
 /**
  * Verifies an access token.
  *
- * @returns the caller, without a promise if this token was verified before
+ * @returns the caller, without a promise if this token has been verified before
  * @throws {ApiError} `AUTH_TOKEN_INVALID` if the token is unknown, expired or revoked
  */
 export type VerifyToken = (token: string) => Caller | Promise<Caller>
@@ -28,14 +28,13 @@ const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/
  * @throws {ApiError} `AUTH_UNAUTHENTICATED` if the header is missing or has a different scheme
  */
 export function bearerToken(authorization: string | undefined): string {
-  if (authorization?.startsWith('Bearer ')) return authorization.slice(7)
-  const [scheme, token] = authorization?.trim().split(/ +/, 2) ?? []
-  if (scheme?.toLowerCase() !== 'bearer' || !token) throw unauthenticated()
-  return token
+  const token = /^ *bearer +([^ ].*)/i.exec(authorization ?? '')?.[1]
+  if (token === undefined) throw unauthenticated()
+  return token.trimEnd()
 }
 
 /**
- * Returns the token if its syntax is valid. Called for tokens that were not verified before.
+ * Returns the token if its syntax is valid. Called for tokens that have not been verified before.
  *
  * @throws {ApiError} `AUTH_TOKEN_INVALID` otherwise
  */

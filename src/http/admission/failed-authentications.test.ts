@@ -21,7 +21,7 @@ describe('an IP address that fails to authenticate', () => {
     assert.equal(statusOf(count(from('192.0.2.2'), invalidToken())), 401)
   })
 
-  it('is counted by its /64 for IPv6', () => {
+  it('is counted per /64 if it is an IPv6 address', () => {
     const count = failedAuthentications(1)
     assert.equal(statusOf(count(from('2001:db8:1:2::1'), invalidToken())), 401)
     assert.equal(statusOf(count(from('2001:db8:1:2:ffff::9'), invalidToken())), 429)

@@ -5,7 +5,7 @@ import type { RateLimitWindow } from '../wire/errors/rate-limit.ts'
 import { addressKey, memoryThrottle, type Throttle } from './throttle.ts'
 
 /**
- * Counts an error of a guard.
+ * Counts an error thrown by a guard.
  *
  * @returns the error to send, or a promise for it: the same error, or 429
  */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { ApiError } from '../wire/errors/errors.ts'
 import { banned, invalidToken } from '../wire/errors/refusals.ts'
-import { guardRoutes } from './access.ts'
+import { callerOf, guardRoutes } from './access.ts'
 import { anonymousGuard } from './anonymous-guard.ts'
 import type { Caller } from './bearer.ts'
 import { catalogGuard } from './catalog-guard.ts'
@@ -26,6 +26,7 @@ const callerWith = (
 
 const CALLERS: Record<string, Caller> = {
   app: callerWith('application', ['catalog:read']),
+  other: callerWith('application', ['catalog:read'], { clientId: 'other' }),
   bare: callerWith('application', []),
   big: callerWith('application', ['catalog:read'], { clientId: 'big', requestsPerMinute: 5 }),
   user: callerWith('user', ['status:read']),
@@ -46,7 +47,7 @@ function appWith({ failures = 100, isSlow = false } = {}) {
   const services = {
     verifyToken: isSlow ? async (token: string) => verify(token) : verify,
     throttle,
-    failedAuthentications: failedAuthentications(failures),
+    failedAuthentications: failedAuthentications(failures, throttle),
   }
   const usage = {
     count: (clientId: string, name: string) => void counted.push(`${clientId} ${name}`),
@@ -59,7 +60,11 @@ function appWith({ failures = 100, isSlow = false } = {}) {
   app.setErrorHandler((error, _request, reply) =>
     reply
       .status(error instanceof ApiError ? error.status : 500)
-      .send(error instanceof ApiError ? error.code : ''),
+      .send(
+        error instanceof ApiError
+          ? [error.code, error.about?.clientId].join(' ').trim()
+          : error instanceof Error && error.message,
+      ),
   )
   guardRoutes(app, {
     catalog: catalogGuard(services, { requestsPerMinute: 1, usage }),
@@ -73,6 +78,9 @@ function appWith({ failures = 100, isSlow = false } = {}) {
   app.get('/user', { config: { access: 'user', scope: 'status:read' } }, (request) =>
     String(accountOf(request)),
   )
+  app.get('/public', { config: { access: 'public' } }, callerOf)
+  app.get('/protocol', { config: { access: 'protocol' } }, (request) => accountOf(request))
+  app.get('/caller', { config: { access: 'catalog' } }, (request) => callerOf(request).clientId)
   app.get('/unsaid', { config: { access: 'user' } }, () => 'ok')
   const send = async (url: string, token?: string) => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
@@ -90,14 +98,20 @@ for (const isSlow of [false, true])
       assert.equal(await send('/catalog', 'unknown'), '401 AUTH_TOKEN_INVALID')
       assert.equal(await send('/catalog', 'a b'), '401 AUTH_TOKEN_INVALID')
       assert.equal(await send('/catalog', 'banned'), '403 USER_BANNED')
-      assert.equal(await send('/catalog', 'bare'), '403 AUTH_FORBIDDEN')
+      assert.equal(await send('/catalog', 'bare'), '403 AUTH_FORBIDDEN app')
       // The token also lacks the scope, but the missing user is reported first.
-      assert.equal(await send('/user', 'bare'), '401 AUTH_UNAUTHENTICATED')
+      assert.equal(await send('/user', 'bare'), '401 AUTH_UNAUTHENTICATED app')
       assert.deepEqual(counted, [], 'none of these has cost the app a request of its window')
       assert.equal(await send('/catalog', 'app'), '200 ok')
       assert.equal(await send('/catalog', 'app'), '429 COMMON_RATE_LIMITED')
-      assert.equal(await send('/catalog', 'bare'), '403 AUTH_FORBIDDEN')
-      assert.deepEqual(counted, ['app requests', 'app requests', 'app rate_limited'])
+      assert.equal(await send('/catalog', 'other'), '200 ok')
+      assert.equal(await send('/catalog', 'bare'), '403 AUTH_FORBIDDEN app')
+      assert.deepEqual(counted, [
+        'app requests',
+        'app requests',
+        'app rate_limited',
+        'other requests',
+      ])
       assert.equal(await send('/user', 'user'), '200 7')
       assert.equal(await send('/user', 'user'), '429 COMMON_RATE_LIMITED')
     })
@@ -128,6 +142,33 @@ for (const isSlow of [false, true])
     })
 
     it('fails for a route without a scope', async () => {
-      assert.equal(await appWith({ isSlow }).ask('/unsaid', 'user'), '500 ')
+      assert.equal(
+        await appWith({ isSlow }).ask('/unsaid', 'user'),
+        '500 /unsaid has no scope: set config.scope',
+      )
+    })
+
+    it('is missing on public routes, which have no caller', async () => {
+      const { ask: send } = appWith({ isSlow })
+      assert.equal(await send('/caller', 'app'), '200 app')
+      assert.equal(await send('/public', 'app'), '500 /public reads its caller but has no guard')
+      assert.equal(await send('/protocol', 'app'), '500 /protocol reads its user but has no guard')
     })
   })
+
+describe('a route without an access rule', () => {
+  it('prevents startup', () => {
+    const app = Fastify()
+    const guard = () => {}
+    guardRoutes(app, {
+      catalog: guard,
+      anonymous: guard,
+      page: guard,
+      user: guard,
+      developer: guard,
+    })
+    const fault = { message: 'GET /x has no access rule: set config.access' }
+    assert.throws(() => app.get('/x', () => 'ok'), fault)
+    assert.throws(() => app.get('/x', { config: {} }, () => 'ok'), fault)
+  })
+})

@@ -18,8 +18,8 @@ export type OpenThrottle = (space: ThrottleSpace) => Throttle
 export function memoryThrottle(...options: ConstructorParameters<typeof Windows>) {
   const windows = new Windows(...options)
   return (key: string, limit: number): RateLimitWindow => {
-    const { granted, free, leftMs } = windows.take(key, { needed: 1, spare: 0, limit })
-    return { limit, remaining: free, resetMs: leftMs, exceeded: granted === 0 }
+    const { granted, free, remainingMs } = windows.take(key, { needed: 1, spare: 0, limit })
+    return { limit, remaining: free, resetMs: remainingMs, exceeded: granted === 0 }
   }
 }
 

@@ -113,12 +113,12 @@ function hoistParameters(operations: Json[], hoisted: Components, schemas: Json)
 function hoistSchemas(value: unknown, hoisted: Components): unknown {
   if (Array.isArray(value)) return value.map((item) => hoistSchemas(item, hoisted))
   if (!isObject(value)) return value
-  const { title, enum: values, type, ...beside } = value
+  const { title, enum: values, type, ...rest } = value
   if (typeof title === 'string' && Array.isArray(values)) {
     const strings = values.filter((one) => one !== null)
     const reference = hoist('schemas', title, { type: 'string', title, enum: strings }, hoisted)
     const isNullable = Array.isArray(type) && type.includes('null')
-    return { ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference), ...beside }
+    return { ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference), ...rest }
   }
   const schema = shorten(
     Object.fromEntries(
@@ -134,14 +134,14 @@ function hoistSchemas(value: unknown, hoisted: Components): unknown {
  * Shortens a schema: a nullable scalar becomes one schema with two types, and a single-value enum becomes a constant.
  */
 function shorten(schema: Json): Json {
-  const { anyOf, enum: values, ...beside } = schema
-  if (Array.isArray(values) && values.length === 1) return { ...beside, const: values[0] }
+  const { anyOf, enum: values, ...rest } = schema
+  if (Array.isArray(values) && values.length === 1) return { ...rest, const: values[0] }
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
   const [one, other]: unknown[] = anyOf
   const isScalar =
     isObject(one) && SCALARS.has(one['type']) && !('enum' in one) && !('const' in one)
   if (!isScalar || !isObject(other) || other['type'] !== 'null') return schema
-  return { ...one, ...beside, type: [one['type'], 'null'] }
+  return { ...one, ...rest, type: [one['type'], 'null'] }
 }
 
 const SCALARS = new Set<unknown>(['string', 'integer', 'number', 'boolean'])

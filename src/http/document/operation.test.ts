@@ -18,21 +18,21 @@ const ALWAYS = [200, 401, 403, 405, 429, 500, 503]
 
 const statusesOf = (more: Partial<Operation>) =>
   Object.keys(operation({ ...DECLARED, ...more }).response ?? {}).map(Number)
-const also = (...statuses: number[]) =>
+const withStatuses = (...statuses: number[]) =>
   [...ALWAYS, ...statuses].toSorted((one, other) => one - other)
 
 describe('operation', () => {
   it('derives the refusals from what the route declares', () => {
     const faults = { badStatus: notOneOf('status', ['GOING']) }
     for (const [more, expected] of [
-      [{}, also()],
-      [{ params }, also(400, 404)],
-      [{ body: Type.Object({}), faults }, also(400, 413, 415, 422)],
-      [{ ignoresBody: true }, also(400, 413, 415)],
-      [{ querystring: PageQuery }, also(422)],
-      [{ querystring: Type.Object({}), faults }, also(422)],
-      [{ cacheable: true }, also(304)],
-      [{ conflicts: faults }, also(409)],
+      [{}, withStatuses()],
+      [{ params }, withStatuses(400, 404)],
+      [{ body: Type.Object({}), faults }, withStatuses(400, 413, 415, 422)],
+      [{ ignoresBody: true }, withStatuses(400, 413, 415)],
+      [{ querystring: PageQuery }, withStatuses(422)],
+      [{ querystring: Type.Object({}), faults }, withStatuses(422)],
+      [{ cacheable: true }, withStatuses(304)],
+      [{ conflicts: faults }, withStatuses(409)],
     ] satisfies [Partial<Operation>, number[]][])
       assert.deepEqual(statusesOf(more), expected, JSON.stringify(more))
   })

@@ -43,30 +43,31 @@ export type Operation = {
   body?: object
   /** Whether the method may carry a body that the route ignores. An unreadable body is still rejected. */
   ignoresBody?: boolean
-  /** Schema of the response body or a whole response, by status. */
+  /** Schema of the response body or a whole response, keyed by status. */
   success: Record<number, object>
   /** Example of `data`. */
   example?: unknown
-  /** Further examples of `data`, by name. */
+  /** Further examples of `data`, keyed by name. */
   otherExamples?: Record<string, unknown>
   /** Whether clients may cache the response and revalidate it by ETag (304). */
   cacheable?: boolean
   /** Whether the response has the headers of a paginated list. */
   isList?: boolean
-  /** Refusals for a missing resource (404), by name. */
+  /** Refusals for a missing resource (404), keyed by name. */
   missing?: Record<string, ApiError>
-  /** Refusals of invalid parameters or of an invalid body (422), by name. The refusal of `page` is implied. */
+  /** Refusals for invalid parameters or an invalid body (422), keyed by name. The refusal for `page` is implied. */
   faults?: Record<string, ApiError>
-  /** Refusals caused by the current state (409), by name. */
+  /** Refusals caused by the current state (409), keyed by name. */
   conflicts?: Record<string, ApiError>
-  /** Further responses, by status. */
+  /** Further responses, keyed by status. */
   more?: Record<number, object>
 }
 
 /**
  * Returns the schema of a route with all its responses.
  *
- * @throws {Error} if the route validates parameters or a body but names no refusal of invalid ones, or the reverse
+ * @throws {Error} if the route validates parameters or a body but names no refusal for invalid ones, or if it names a
+ * refusal without validating
  */
 export function operation(declared: Operation): FastifySchema {
   const { tag, operationId, summary, description, access, scope = 'catalog:read', more } = declared
@@ -113,7 +114,7 @@ export const documentedRoute = (declared: Operation) => ({
   schema: operation(declared),
 })
 
-/** Security schemes of the document, by access. */
+/** Security schemes of the document, keyed by access rule. */
 const SCHEMES = {
   anonymous: [],
   catalog: ['application', 'user'],

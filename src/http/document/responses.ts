@@ -22,10 +22,9 @@ const LIST_HEADERS = {
 }
 
 /**
- * Returns the response of the OpenAPI document for all refusals of one status, each with its actual body as an
- * example.
+ * Returns the OpenAPI response object for all refusals with one status, each with its actual body as an example.
  *
- * @param refusals by name; the name of the response component is built from these names
+ * @param refusals keyed by name; the name of the response component is built from these names
  */
 export const errorResponse = (
   description: string,
@@ -51,7 +50,7 @@ export type SuccessOptions = {
   description: string
   /** Example of `data`. */
   example?: unknown
-  /** Further examples of `data`, by name. */
+  /** Further examples of `data`, keyed by name. */
   otherExamples?: Record<string, unknown> | undefined
   /** Whether clients may cache the response and revalidate it by ETag. */
   cacheable: boolean
@@ -76,11 +75,11 @@ export function successResponse(status: number, success: object, options: Succes
   }
   if (status === 204) return { description, headers, type: 'null' }
   if ('content' in success) return { description, ...success, headers }
-  const answerWith = (data: unknown) => ({
+  const responseWith = (data: unknown) => ({
     value: { success: true, data, request_id: REQUEST_ID, timestamp: TIMESTAMP },
   })
   const all = { ...(example !== undefined && { sample: example }), ...otherExamples }
-  const values = Object.entries(all).map(([name, data]) => [name, answerWith(data)])
+  const values = Object.entries(all).map(([name, data]) => [name, responseWith(data)])
   const examples = values.length === 0 ? {} : { examples: Object.fromEntries(values) }
   return { description, headers, content: { 'application/json': { schema: success, ...examples } } }
 }

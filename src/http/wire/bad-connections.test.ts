@@ -11,13 +11,13 @@ describe('a peer that sends requests but reads no responses', () => {
   it('is disconnected, while a peer waiting for a slow response is not', async () => {
     const service = await startService()
     const { server } = service.server.app
-    const mayGoOn = Promise.withResolvers<void>()
+    const resumeGate = Promise.withResolvers<void>()
     const locked = Promise.withResolvers<void>()
     const token = await service.token()
     const holding = service.db.transaction().execute(async (trx) => {
       await sql`lock table galgames in access exclusive mode`.execute(trx)
       locked.resolve()
-      await mayGoOn.promise
+      await resumeGate.promise
     })
     try {
       await locked.promise
@@ -29,16 +29,16 @@ describe('a peer that sends requests but reads no responses', () => {
       const arriving = once(server, 'connection')
       const deaf = connect(service.config.port, '127.0.0.1').pause()
       deaf.on('error', () => {})
-      // More than the buffers of both ends can hold.
+      // More than the buffers at both ends can hold.
       deaf.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100))
       // as: this is the argument of the event
       const [socket] = (await arriving) as [Socket]
       await once(socket, 'close')
       deaf.destroy()
-      mayGoOn.resolve()
+      resumeGate.resolve()
       assert.equal((await slow).status, 200)
     } finally {
-      mayGoOn.resolve()
+      resumeGate.resolve()
       await holding
       await service.close()
     }
@@ -76,7 +76,7 @@ describe('responses of the HTTP server itself', () => {
   after(() => service.close())
 
   const port = () => service.config.port
-  /** Sends a text and reads until the server closes the connection. */
+  /** Sends text and reads until the server closes the connection. */
   async function exchange(request: string): Promise<string> {
     const socket = connect(port(), '127.0.0.1')
     let response = ''
@@ -125,7 +125,7 @@ describe('responses of the HTTP server itself', () => {
     assert.equal(bodyOf(response), '')
   })
 
-  it('are 408 for a body that arrives too slowly, including on provider routes', async () => {
+  it('have status 408 for a body that arrives too slowly, even on provider routes', async () => {
     const { server } = service.server.app
     const { requestTimeout, headersTimeout } = server
     Object.assign(server, { requestTimeout: 500, headersTimeout: 400 })
@@ -143,7 +143,7 @@ describe('responses of the HTTP server itself', () => {
     }
   })
 
-  it('are 503 above the connection limit, and refused connections are closed even if the peer never closes them', async () => {
+  it('have status 503 above the connection limit, and refused connections are closed even if the peer never closes them', async () => {
     const sockets: Socket[] = []
     const connectionsOf = () =>
       new Promise<number>((resolve) =>

@@ -16,7 +16,7 @@ const REFUSALS: Record<string, () => ApiError> = {
 const CLOSE_TIMEOUT_MS = 1_000
 
 /** Responds to a malformed or incomplete request and closes the connection. */
-export function answerBadConnection(
+export function respondToBadConnection(
   error: NodeJS.ErrnoException & { rawPacket?: unknown },
   socket: Socket,
   requestId: string,

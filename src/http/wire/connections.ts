@@ -26,20 +26,22 @@ const MAX_PIPELINED = 8
 
 /**
  * Closes connections that pipeline more than a few requests, after the response to the last one admitted. Node
- * dispatches all requests of a packet before it turns to the next connection. About a hundred clients that send full
+ * dispatches all requests in a packet before it turns to the next connection. About a hundred clients that send full
  * packets would block the event loop until the watchdog kills the process.
  */
 export function limitPipelining(server: Server) {
-  const unanswered = new WeakMap<Socket, number>()
+  const pendingRequests = new WeakMap<Socket, number>()
   const closing = new WeakSet<Socket>()
   const listeners = server.listeners('request')
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
     if (closing.has(socket)) return
-    const count = (unanswered.get(socket) ?? 0) + 1
-    unanswered.set(socket, count)
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 0) - 1))
+    const count = (pendingRequests.get(socket) ?? 0) + 1
+    pendingRequests.set(socket, count)
+    response.once('close', () =>
+      pendingRequests.set(socket, (pendingRequests.get(socket) ?? 0) - 1),
+    )
     if (count === MAX_PIPELINED) {
       closing.add(socket)
       response.shouldKeepAlive = false
@@ -47,6 +49,9 @@ export function limitPipelining(server: Server) {
     for (const listener of listeners) listener.call(server, request, response)
   })
 }
+
+/** Server event for each connection that is refused because there are too many. */
+export const REFUSED_CONNECTION = Symbol('refused connection')
 
 /** Maximum number of connections above the limit that get a 503 response. The rest are dropped without a response. */
 const MAX_REFUSED_AT_ONCE = 1_000
@@ -71,6 +76,7 @@ export function limitConnections(server: Server, max: number, nextRequestId: () 
     open += 1
     socket.once('close', () => (open -= 1))
     if (open > max) {
+      server.emit(REFUSED_CONNECTION)
       socket.on('error', () => socket.destroy())
       return refuseConnection(socket, unavailable(), nextRequestId())
     }

@@ -9,7 +9,7 @@ describe('ETags', () => {
     assert.notEqual(etagOf('{}'), etagOf('{ }'))
   })
 
-  it('match an If-None-Match header by RFC 9110 §13.1.2', () => {
+  it('match an If-None-Match header as RFC 9110 §13.1.2 requires', () => {
     for (const [ifNoneMatch, expected] of [
       ['"a"', true],
       ['W/"a"', true],

@@ -8,7 +8,7 @@ export const etagOf = (bytes: string | Uint8Array) =>
 /**
  * Derives the ETag of a compressed response. Its bytes differ, so its strong ETag must differ too (RFC 9110 §8.8.3.3).
  */
-export const etagInEncoding = (etag: string, encoding: ContentEncoding) =>
+export const compressedEtag = (etag: string, encoding: ContentEncoding) =>
   `${etag.slice(0, -1)}-${encoding}"`
 
 const ENCODED = /-(?:br|gzip)"$/

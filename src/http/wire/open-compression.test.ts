@@ -7,7 +7,7 @@ const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync }
 
 describe('a body compressed before its end is known', () => {
   for (const [encoding, decode] of Object.entries(DECODERS) as ['br' | 'gzip', typeof gunzipSync][])
-    it(`decodes to its beginning plus the end: ${encoding}`, async () => {
+    it(`decodes to its beginning followed by its end: ${encoding}`, async () => {
       for (const length of [1, 2_000, 300_000]) {
         const start = Buffer.from('見出し {"id":1} '.repeat(length)).subarray(0, length)
         const open = await openCompressed(start, encoding)

@@ -24,7 +24,7 @@ const OPENERS: Record<ContentEncoding, (start: Buffer) => Promise<OpenBody>> = {
 export const openCompressed = (start: Buffer, encoding: ContentEncoding): Promise<OpenBody> =>
   OPENERS[encoding](start)
 
-/** Header for deflate, without a file name or time, unknown operating system (RFC 1952 §2.3). */
+/** Gzip header for deflate, without a file name or time, and with an unknown operating system (RFC 1952 §2.3). */
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 
 async function openGzip(start: Buffer): Promise<OpenBody> {

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Delays the response to every successful write in this scope until `isNoticed` resolves, so that the client's next
+ * Delays the response to every successful write in this scope until `waitUntilVisible` resolves, so that the client's next
  * request sees the change. Call it in a separate scope, before the routes.
  */
-export function respondAfter(scope: FastifyInstance, isNoticed: () => Promise<void>) {
+export function respondAfter(scope: FastifyInstance, waitUntilVisible: () => Promise<void>) {
   scope.addHook('onSend', async ({ method }, { statusCode }, payload) => {
-    if (method !== 'GET' && method !== 'HEAD' && statusCode < 400) await isNoticed()
+    if (method !== 'GET' && method !== 'HEAD' && statusCode < 400) await waitUntilVisible()
     return payload
   })
 }

@@ -165,7 +165,7 @@ describeOnDatabase('a code from a tampered request', (engine) => {
     assert.deepEqual([status, body['error']], [400, 'invalid_request'], 'none')
   })
 
-  it('names the issuer exactly, in success and error responses', async () => {
+  it('is returned with the exact issuer, as errors are', async () => {
     const issuer = `${service.url}/oidc`
     const { answer: response } = await authorize(service, { app, reader: user })
     assert.equal(response.get('iss'), issuer)
@@ -204,7 +204,7 @@ describeOnDatabase('a code from a tampered request', (engine) => {
     }
   })
 
-  it('returns any state unchanged, and the state cannot add parameters', async () => {
+  it('is returned with the unchanged state, which cannot add parameters', async () => {
     const states = [
       'a&code=stolen',
       'é ü 漢',

@@ -26,7 +26,7 @@ const cookiesOf = ({ headers }: RawResponse): Cookie[] =>
     }
   })
 
-/** URL where the service listens, as opposed to its public URL. */
+/** URL on which the service is listening, as opposed to its public URL. */
 const listening = ({ config }: TestService) => `http://${config.host}:${config.port}`
 
 /** Follows an app's authorization request until the app gets its response, through a proxy that serves https. */

@@ -8,8 +8,8 @@ import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 
 /**
- * Users who may send a form. `ANYBODY` includes guests, `OWNER` is any signed-in user, for their own data. For a role, others
- * see 404, and users with the role must have signed in within half an hour.
+ * Users who may send a form. `ANYBODY` includes guests, and `OWNER` is any signed-in user, for their own data.
+ * `MODERATOR` and `ADMIN` require a sign-in within the last half hour; everyone else gets a 404.
  */
 type Audience = 'ANYBODY' | 'OWNER' | 'MODERATOR' | 'ADMIN'
 
@@ -128,7 +128,7 @@ const ALLOWED: Record<Audience, Role[]> = {
   ADMIN: ['administrator'],
 }
 
-type Answer = { status: number; leadsTo: string; text: string }
+type FormResponse = { status: number; leadsTo: string; text: string }
 
 describe('every form', () => {
   let service: TestService
@@ -149,11 +149,11 @@ describe('every form', () => {
   })
   after(() => service.close())
 
-  const addressOf = (url: string) => url.replaceAll(/:(\w+)/g, '1')
+  const pathOf = (url: string) => url.replaceAll(/:(\w+)/g, '1')
 
-  async function send(role: Role, url: string, withToken: boolean): Promise<Answer> {
+  async function send(role: Role, url: string, withToken: boolean): Promise<FormResponse> {
     const { browser, csrf } = users[role]
-    const path = addressOf(url)
+    const path = pathOf(url)
     const cookies = Object.entries(browser.cookies(path)).map(([name, value]) => `${name}=${value}`)
     const response = await fetch(service.url + path, {
       method: 'POST',
@@ -190,7 +190,7 @@ describe('every form', () => {
           else {
             const notFound = await send(role, '/no/such/form', true)
             assert.equal(text, notFound.text, description)
-            // The form's subject may not exist. The token is checked before it is looked up.
+            // The form's subject may not exist: the token is checked before the subject is looked up.
             assert.equal(
               (await send(role, url, false)).text,
               notFound.text,

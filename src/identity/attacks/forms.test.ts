@@ -50,7 +50,8 @@ describeOnDatabase('a form sent by another site', (engine) => {
       await browser.get(authorizationRequest(app, { prompt: 'select_account' }).path),
       await browser.get(authorizationRequest(app, { prompt: 'login' }).path),
     ]
-    // The provider stores the secret of only its latest form, so each of its forms must be the last one opened once.
+    // The provider stores the secret of only its latest form, so each of its forms must at some point be the last one
+    // opened.
     pages.push(await browser.submit(code, { user_code: String(device.body['user_code']) }))
     return { browser, pages: pages.filter(({ forms }) => forms.length > 0) }
   }
@@ -199,7 +200,7 @@ describeOnDatabase('a form sent by another site', (engine) => {
     assert.equal(status, 303)
     assert.deepEqual(headers['set-cookie'], undefined, 'nothing has happened yet')
     assert.equal(headers.location, `/oidc/auth?${form}`)
-    // Like a frame of another site, to which SameSite cookies are not sent.
+    // Like a frame on another site, to which SameSite cookies are not sent.
     const framed = await send(service.url, path, {
       headers: { ...HTML, 'sec-fetch-dest': 'iframe' },
     })
@@ -295,9 +296,9 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     const page = await victim.get(path)
     const uid = new URL(page.url).searchParams.get('interaction') ?? ''
     assert.match(uid, /^[\w-]{21,}$/)
-    for (const address of [`/interaction/${uid}`, `/oidc/auth/${uid}`, `/oidc/device/${uid}`]) {
-      const visit = await attacker.get(address)
-      assert.equal(visit.status, 400, address)
+    for (const link of [`/interaction/${uid}`, `/oidc/auth/${uid}`, `/oidc/device/${uid}`]) {
+      const visit = await attacker.get(link)
+      assert.equal(visit.status, 400, link)
       assert.equal(visit.location, undefined)
     }
     const denied = await attacker.post(`/interaction/${uid}`, { decision: 'deny' })
@@ -310,7 +311,7 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     assert.match(done.location ?? '', /[?&]code=/, 'and its own browser goes on undisturbed')
   })
 
-  it('does not consent for an account that signed in after the form was shown', async () => {
+  it('does not consent for an account that has signed in since the form was shown', async () => {
     const other = await createUser(service)
     const fresh = await createClient(service)
     const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })

@@ -89,8 +89,8 @@ describeOnDatabase('a malformed parameter', (engine) => {
     headers: Record<string, string> = {},
   ) {
     const description = `${method} ${path} ${query.slice(0, 300)}`
-    const address = method === 'GET' ? `${path}?${query}` : path
-    const { status } = await send(service.url, address, {
+    const target = method === 'GET' ? `${path}?${query}` : path
+    const { status } = await send(service.url, target, {
       method,
       headers: { ...HTML, ...(method === 'POST' && FORM), ...headers },
       ...(method === 'POST' && { body: query }),
@@ -118,7 +118,7 @@ describeOnDatabase('a malformed parameter', (engine) => {
       }
   })
 
-  it('is rejected at once, whatever its length', async () => {
+  it('is rejected immediately, whatever its length', async () => {
     const long = 'A'.repeat(100_000)
     for (const { path, names, method } of ENDPOINTS)
       for (const name of names.slice(0, 6))
@@ -290,7 +290,7 @@ describeOnDatabase('a malformed request', (engine) => {
     )
   })
 
-  it('changes nothing in an unsupported method', async () => {
+  it('changes nothing with an unsupported method', async () => {
     for (const path of [
       '/oidc/auth',
       '/oidc/token',

@@ -15,7 +15,7 @@ import { FORM, HTML, send, type RawResponse } from '#test/attacks.ts'
 import { createAccount } from '../../accounts/queries.ts'
 
 let addresses = 0
-/** Returns an address that has made no attempts. */
+/** Returns a client address from which no attempts have been made. */
 const newAddress = () => {
   addresses += 1
   return `127.77.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`
@@ -177,12 +177,12 @@ describeOnDatabase('an attacker who guesses email addresses', (engine) => {
       known.push(registered.ms)
       unknown.push(unregistered.ms)
     }
-    // Compares the fastest runs: an attacker ignores those in which the machine is busy.
+    // Compares the fastest runs: an attacker would ignore runs on a busy machine.
     const ratio = Math.min(...known) / Math.min(...unknown)
     assert.ok(ratio > 0.5 && ratio < 2, `known takes ${ratio} times as long`)
   })
 
-  it('is counted by the connection’s address, whatever the headers claim', async () => {
+  it('is counted per connection IP address, whatever the headers claim', async () => {
     const from = newAddress()
     const statuses: number[] = []
     for (let index = 0; index < 34; index += 1) {
@@ -219,7 +219,7 @@ describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
   })
   after(() => service.close())
 
-  it('is limited by address when guessing user codes of devices', async () => {
+  it('is limited by address when guessing device user codes', async () => {
     const browser = new PlainBrowser(service.url)
     const page = await browser.get('/oidc/device')
     const cookie = Object.entries(browser.cookies('/oidc/device'))
@@ -242,7 +242,7 @@ describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
     assert.ok(refused >= 9, `${refused} refused`)
   })
 
-  it('creates anonymous sessions no faster, and they expire soon', async () => {
+  it('is limited by address when creating anonymous sessions, which expire soon', async () => {
     for (const path of ['/oidc/device', '/oidc/device/none', '/oidc/session/end']) {
       const from = newAddress()
       let refused = 0

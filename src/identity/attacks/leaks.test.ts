@@ -121,7 +121,7 @@ describeOnDatabase('bearer credentials', (engine) => {
     await withTestDatabase(database, (db) => resealSecrets(db, undefined, SECRET_KEY))
     service = await startService({
       database,
-      environment: { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug', SECRET_KEY },
+      environment: { ACCESS_LOG: 'log', LOG_LEVEL: 'debug', SECRET_KEY },
     })
     secrets = await createCredentials(service)
   })

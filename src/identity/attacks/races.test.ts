@@ -23,7 +23,7 @@ import { endSessions } from '../provider/storage/session-queries.ts'
 import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
 
 /** Changes made after a page is shown and before its form is submitted. */
-describeOnDatabase('a change while a page is open', (engine) => {
+describeOnDatabase('the provider, after a change while a page is open,', (engine) => {
   let service: TestService
   let app: TestApp
   let user: TestUser
@@ -113,7 +113,7 @@ describeOnDatabase('a change while a page is open', (engine) => {
     assert.equal((await redeem(service, app, code, verifier)).status, 400)
   })
 
-  /** Creates a user with an authenticator app, and a function that returns the code of a time step. */
+  /** Creates a user with an authenticator app, and a function that returns the code for a time step. */
   async function createUserWithAuthenticator() {
     const user = await createUser(service)
     const { secret } = generateTotpSecret(user.email)
@@ -274,12 +274,12 @@ describeOnDatabase('a change while a page is open', (engine) => {
       await sleep(4 + 3 * round)
       await endSessions(service.db, victim.id, 'all')
       await Promise.all(concurrent)
-      const left = await service.db
+      const remaining = await service.db
         .selectFrom('sessions')
         .select('uid')
         .where('account_id', '=', victim.id)
         .execute()
-      assert.deepEqual(left, [])
+      assert.deepEqual(remaining, [])
     }
   })
 

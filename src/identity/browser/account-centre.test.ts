@@ -50,7 +50,7 @@ describeOnDatabase('the account pages', (engine) => {
     return { user, codes, code: () => totp.generate() }
   }
 
-  it('list each permission of an app once, grouped, and when its access ends', async () => {
+  it('list each app permission once in groups, and show when the app’s access ends', async () => {
     const user = await createUser(service)
     const app = await service.createApp({
       clientName: 'Shelf',
@@ -136,11 +136,11 @@ describeOnDatabase('the account pages', (engine) => {
     assert.equal(wrong.status, 422)
     for (const name of ['language', 'time_zone'])
       assert.match(wrong.text, new RegExp(`<select [^>]*name="${name}" aria-invalid="true"`), name)
-    const kept = await browser.get('/account/preferences')
-    assert.match(kept.text, /<option value="Asia\/Tokyo" selected>/)
+    const unchangedPage = await browser.get('/account/preferences')
+    assert.match(unchangedPage.text, /<option value="Asia\/Tokyo" selected>/)
   })
 
-  it('trust only the browser in which the code was given, for thirty days', async () => {
+  it('trust only the browser in which the code was entered, for thirty days', async () => {
     const { user, code } = await createUserWithAuthenticator()
     const browser = new PlainBrowser(service.url)
     const step = await signIn(browser, user)
@@ -175,9 +175,11 @@ describeOnDatabase('the account pages', (engine) => {
     const otherBrowser = new PlainBrowser(service.url)
     const lastStep = await signIn(otherBrowser, otherUser.user)
     await otherBrowser.submit(lastStep, { code: otherUser.code() })
-    const theirs = await otherBrowser.get('/account')
+    const otherAccountPage = await otherBrowser.get('/account')
     const csrf =
-      theirs.forms.find(({ action }) => action === '/account/sign-out')?.fields['_csrf'] ?? ''
+      otherAccountPage.forms.find(({ action }) => action === '/account/sign-out')?.fields[
+        '_csrf'
+      ] ?? ''
     await otherBrowser.post('/account/sessions/distrust', {
       _csrf: csrf,
       browser: form?.fields['browser'] ?? '',

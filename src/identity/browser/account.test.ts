@@ -205,16 +205,16 @@ describeOnDatabase('account pages', (engine) => {
     assert.doesNotMatch(file.text, /argon2/)
   })
 
-  it('delete the account, sign out and confirm it', async () => {
+  it('delete the account, sign the user out and confirm the deletion', async () => {
     const { id, email, browser } = await pages.createSignedInUser()
     const other = await pages.signIn(email)
-    const gone = await fillForm(browser, '/account/delete', { current_password: PASSWORD })
-    assert.match(gone.text, /Your account will be deleted/)
+    const deletedPage = await fillForm(browser, '/account/delete', { current_password: PASSWORD })
+    assert.match(deletedPage.text, /Your account will be deleted/)
     assert.ok((await pages.account(id)).deletion_requested_at)
     for (const one of [browser, other]) assert.match((await one.get('/account')).url, /\/sign-in$/)
   })
 
-  it('sign out', async () => {
+  it('sign the user out', async () => {
     const { id, browser } = await pages.createSignedInUser()
     assert.match(
       (await fillForm(browser, '/account', {}, '/account/sign-out')).url,
@@ -260,7 +260,7 @@ describeOnDatabase('account pages', (engine) => {
     assert.deepEqual(shown.toSorted(), PAGES.filter((page) => page !== '/account/data').toSorted())
   })
 
-  it('use the user’s language', async () => {
+  it('are in the user’s language', async () => {
     const { browser } = await pages.createSignedInUser()
     for (const [language, word] of [
       ['ja', 'プロフィール'],

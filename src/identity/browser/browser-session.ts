@@ -59,11 +59,11 @@ export class BrowserSessions {
   }
 
   /**
-   * Signs the account in, and signs out any other account. Always sets a new cookie, against session fixation.
+   * Signs the account in, and signs out any other account. Always sets a new cookie, to prevent session fixation.
    *
-   * @param interaction id of the interaction that waits for the sign-in
+   * @param interaction id of the interaction that is waiting for the sign-in
    * @param device token of the device cookie, if the browser sent one
-   * @returns undefined without a sign-in if the account was changed since the user authenticated
+   * @returns undefined without a sign-in if the account has been changed since the user authenticated
    */
   async signIn(
     request: FastifyRequest,
@@ -168,7 +168,7 @@ async function payloadOf(session: object): Promise<string> {
 }
 
 /**
- * Returns a function that resolves the viewer of a page. It does not query the database if the request has no session
+ * Returns a function that resolves a page's viewer. It does not query the database if the request has no session
  * cookie.
  */
 export function viewerResolver(db: Database, identity: Identity) {

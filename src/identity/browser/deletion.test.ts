@@ -62,7 +62,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
       service.db,
     )
 
-  it('lists what is deleted and offers an export, and is then signed out, hidden and inaccessible to apps', async () => {
+  it('shows its owner what is deleted and offers an export, and is then signed out, hidden and inaccessible to apps', async () => {
     const { reader: user, browser } = await createSignedInUser()
     const app = await createClient(service)
     const tokens = await obtainTokens(service, { app, reader: user, scope: SCOPE })
@@ -90,8 +90,8 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.match(page.text, /your collections/)
     assert.ok(page.text.indexOf('href="/account/data"') < page.text.indexOf('current_password'))
 
-    const asked = await submitDeletion({ reader: user, browser })
-    assert.match(asked.text, /Your account will be deleted/)
+    const requested = await submitDeletion({ reader: user, browser })
+    assert.match(requested.text, /Your account will be deleted/)
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     assert.match(
       (await browser.get('/account/data')).url,
@@ -137,12 +137,12 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     for (const [name, value] of Object.entries(browser.cookies('/sign-in')))
       stale.setCookie(name, value)
 
-    const left = await browser.submit(question, { decision: 'leave' })
-    assert.match(left.url, /\/signed-out$/)
+    const afterLeaving = await browser.submit(question, { decision: 'leave' })
+    assert.match(afterLeaving.url, /\/signed-out$/)
     assert.equal(await amount(user.id), 0)
     const repeated = await signIn(browser, user)
-    const kept = await browser.submit(repeated, { decision: 'keep' })
-    assert.match(kept.url, /\/account$/)
+    const afterKeeping = await browser.submit(repeated, { decision: 'keep' })
+    assert.match(afterKeeping.url, /\/account$/)
     assert.equal(await amount(user.id), 1)
     assert.equal((await findAccount(service.db, user.id))?.deletion_requested_at, null)
     assert.deepEqual(
@@ -155,24 +155,29 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
   })
 
   it('is purged once after a week, even by concurrent purges, unless the owner cancelled the deletion', async () => {
-    const [due, early, kept] = [
+    const [due, early, afterKeeping] = [
       await createSignedInUser(),
       await createSignedInUser(),
       await createSignedInUser(),
     ]
-    for (const one of [due, early, kept]) await requestDeletion(service.db, one.reader.id, ORIGIN)
+    for (const one of [due, early, afterKeeping])
+      await requestDeletion(service.db, one.reader.id, ORIGIN)
     await overdue(due.reader.id)
-    await overdue(kept.reader.id)
-    await cancelDeletion(service.db, kept.reader.id)
+    await overdue(afterKeeping.reader.id)
+    await cancelDeletion(service.db, afterKeeping.reader.id)
     // Simulates a purge that read the account before the cancellation.
-    assert.equal(await deleteAccount(service.db, kept.reader.id, {}, { onlyDue: true }), false)
+    assert.equal(
+      await deleteAccount(service.db, afterKeeping.reader.id, {}, { onlyDue: true }),
+      false,
+    )
     const deleted = await Promise.all([1, 2, 3].map(() => purgeAccounts(service.db)))
     assert.equal(
       deleted.reduce((sum, number) => sum + number, 0),
       1,
     )
     assert.equal(await findAccount(service.db, due.reader.id), undefined)
-    for (const { reader: user } of [early, kept]) assert.ok(await findAccount(service.db, user.id))
+    for (const { reader: user } of [early, afterKeeping])
+      assert.ok(await findAccount(service.db, user.id))
     assert.equal(
       await deleteAccount(service.db, early.reader.id),
       true,
@@ -213,7 +218,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.equal(await amount(user.id), 1)
   })
 
-  it('is restored once by the link in the mail, which signs out all others', async () => {
+  it('is restored once by the link in the email, which ends all other sessions', async () => {
     const { reader: user, browser } = await createSignedInUser()
     const attacker = new PlainBrowser(service.url)
     await signIn(attacker, user)

@@ -1,11 +1,11 @@
 import type { Checked, FieldFault } from '../../accounts/profile/profile-rules.ts'
 import type { Messages } from '../../ui/messages.ts'
 
-/** Returns the error of a sign-up field in the user's language; undefined if the field is valid. */
+/** Returns the error for a sign-up field in the user's language; undefined if the field is valid. */
 export function faultText(
   { signUpFaults }: Messages,
   { fault }: Checked<string>,
 ): string | undefined {
-  const words: Partial<Record<FieldFault['code'], string>> = signUpFaults
-  return fault && (words[fault.code] ?? fault.code)
+  const texts: Partial<Record<FieldFault['code'], string>> = signUpFaults
+  return fault && (texts[fault.code] ?? fault.code)
 }

@@ -31,7 +31,7 @@ type Params = { Params: { uid: string } }
 type Request = FastifyRequest<Params>
 
 /** Interaction and the signed-in account that continues it. */
-type Waiting = { interaction: Interaction; client: Client; current: CurrentSession }
+type PendingInteraction = { interaction: Interaction; client: Client; current: CurrentSession }
 
 /** Serves the pages where the provider asks the user to sign in, choose an account or consent. */
 export async function interactionRoutes(
@@ -44,8 +44,8 @@ export async function interactionRoutes(
     const { name, reasons } = interaction.prompt
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)
-    if (name === 'consent') return askForConsent(request, reply, { interaction, client, current })
-    // A sign-in since the request began satisfies a request that only requires one.
+    if (name === 'consent') return requestConsent(request, reply, { interaction, client, current })
+    // A request that only requires a session is satisfied by a sign-in that happened after it began.
     const isSatisfied = name === 'login' && reasons.every((reason) => reason === 'no_session')
     if (isSatisfied || (await hasSignedInFor(db, current.uid, interaction.uid)))
       return finish(request, reply, {
@@ -75,11 +75,11 @@ export async function interactionRoutes(
     const current = await sessions.current(request)
     if (!current) return signIn(interaction, reply)
     // Whether the session still belongs to the account that the page was shown to. If not, the page is shown again.
-    const isTheirs = fieldOf(request, 'account') === String(current.accountId)
+    const isOwnAccount = fieldOf(request, 'account') === String(current.accountId)
     if (
       interaction.prompt.name === 'consent' &&
       fieldOf(request, 'decision') === 'allow' &&
-      isTheirs
+      isOwnAccount
     )
       return consent(request, reply, { interaction, client, current })
     if (interaction.prompt.name === 'select_account' && fieldOf(request, 'choice') === 'continue')
@@ -108,7 +108,7 @@ export async function interactionRoutes(
     const returnTo = await identity
       .provider()
       .interactionResult(request.raw, reply.raw, result)
-      // The user already answered in another tab or by a double click.
+      // The user has already answered in another tab or by a double click.
       .catch(expiredOr(request))
     return reply.redirect(returnTo, 303)
   }
@@ -126,10 +126,10 @@ export async function interactionRoutes(
     return client
   }
 
-  async function askForConsent(
+  async function requestConsent(
     request: Request,
     reply: FastifyReply,
-    { interaction, client, current }: Waiting,
+    { interaction, client, current }: PendingInteraction,
   ) {
     const { page } = request
     const card = await findAppCard(db, client.clientId)
@@ -179,10 +179,10 @@ export async function interactionRoutes(
   async function consent(
     request: Request,
     reply: FastifyReply,
-    { interaction, client, current }: Waiting,
+    { interaction, client, current }: PendingInteraction,
   ) {
     const requested = requestedScopes(interaction.params)
-    // Never more than the app requested, whatever the form says.
+    // Never grants more than the app requested, whatever the form says.
     const scopes =
       fieldOf(request, 'scopes_shown') === 'yes'
         ? tickedScopes(
@@ -205,7 +205,7 @@ export async function interactionRoutes(
       withheld,
       claims,
     }).catch((error: unknown) => {
-      // The consent, the app or the account was just deleted.
+      // The consent, the app or the account has just been deleted.
       throw isForeignKeyViolation(error) ? expired(request) : error
     })
     // The developer was banned while the consent page was open.
@@ -236,7 +236,7 @@ const login = ({ accountId, signedInAt: at, methods }: BrowserSession): Interact
   login: { accountId: String(accountId), ts: at, amr: methods },
 })
 
-/** Returns the host of a redirect URI, or the scheme of a native app's. */
+/** Returns the host of a redirect URI, or the scheme of a native app's redirect URI. */
 function hostOf(uri: string) {
   const url = URL.parse(uri)
   if (!url) return ''

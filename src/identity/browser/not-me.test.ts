@@ -22,7 +22,7 @@ describeOnDatabase('the “not me” page', (engine) => {
     browser.submit(await browser.get('/sign-in'), { email, password })
   const path = (link: string) => new URL(link).pathname + new URL(link).search
 
-  it('lists what it removes, removes it, restores the email address and mails a link for a new password', async () => {
+  it('lists what it removes, removes it, restores the email address and sends a link for a new password', async () => {
     const user = await createUser(service)
     const [trusted, stolen] = [
       await createClient(service, { clientName: 'Trusted app' }),

@@ -13,15 +13,15 @@ export type BrowserOptions = {
   secretKey: string | undefined
   /** Contact for users who can no longer sign in: a `mailto:` or https URL. */
   securityContact: string
-  /** Makes the outbox send new mails at once. */
+  /** Makes the outbox send new emails at once. */
   wakeOutbox: () => void
-  /** Folder of unsent mails if only this machine can reach the server, otherwise undefined. */
+  /** Folder of unsent emails if only this machine can reach the server, otherwise undefined. */
   localOutbox: string | undefined
 }
 
 export const PUBLIC_PAGE = { config: { access: 'public' }, schema: { hide: true } } as const
 
-/** Returns the folder of unsent mails on a developer's own machine; undefined on a public host. */
+/** Returns the folder of unsent emails on a developer's own machine; undefined on a public host. */
 export const localOutboxOf = ({
   smtpUrl,
   authUrl,

@@ -88,13 +88,13 @@ describeOnDatabase('the password reset', (engine) => {
   it('ends every grant with its tokens if the user disconnects all apps', async () => {
     const user = await createUser(service)
     const app = await createClient(service)
-    const asked = {
+    const requestFields = {
       app,
       reader: user,
       scope: 'openid status:write catalog:read offline_access',
       prompt: 'consent',
     }
-    const tokens = await obtainTokens(service, asked)
+    const tokens = await obtainTokens(service, requestFields)
     assert.equal(await catalogStatus(service, tokens.access_token), '200')
     const browser = newBrowser()
     await askReset(browser, user.email)
@@ -159,7 +159,7 @@ describeOnDatabase('the password reset', (engine) => {
     assert.doesNotMatch(guessed.text, /banned|advertising/)
   })
 
-  it('continues the app’s request only in the browser that requested the mail', async () => {
+  it('continues the app’s request only in the browser that requested the email', async () => {
     const user = await createUser(service)
     const app = await createClient(service, { clientName: 'Shelf' })
     const browser = newBrowser()

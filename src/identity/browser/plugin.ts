@@ -50,7 +50,7 @@ export async function browserPages(
   for (const routes of ROUTES) await app.register(routes, all)
 }
 
-/** Limits the forms that a client address may send per minute, because they cost password hashes, mails and rows. */
+/** Limits the forms that a client address may send per minute, because they cost password hashes, emails and rows. */
 function limitForms(app: FastifyInstance, throttle: Throttle, requestsPerMinute: number) {
   app.addHook('onRequest', async ({ method, ip }) => {
     if (method === 'GET' || method === 'HEAD') return

@@ -3,10 +3,10 @@ import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 import { cookieName } from '../../ui/forms/cookie-name.ts'
 import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
 
-/** Cookie lifetime, in seconds. A mail may be delayed for hours, and its link is then valid for another half hour. */
+/** Cookie lifetime, in seconds. An email may be delayed for hours, and its link is then valid for another half hour. */
 const LIFETIME = 86_400
 
-/** Recognizes the browser that requested a mail by a signed cookie that grants no access. */
+/** Uses a signed cookie, which grants no access, to recognize the browser that requested an email. */
 export class RequestingBrowser {
   readonly #cookie: SignedCookie
 
@@ -18,7 +18,7 @@ export class RequestingBrowser {
   /**
    * Sets the cookie.
    *
-   * @returns hash to store with the request for a mail; the same for every request of a browser
+   * @returns hash to store with the email request; the same for all requests from one browser
    */
   remember(request: FastifyRequest, reply: FastifyReply): string {
     const token = this.#token(request) ?? newToken()

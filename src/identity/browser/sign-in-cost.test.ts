@@ -37,13 +37,15 @@ describeOnDatabase('a sign-in with a password', (engine) => {
       assert.equal(response?.status, 303)
       const device =
         response.headers.getSetCookie().find((cookie) => cookie.includes('-device=')) ?? ''
-      // The outbox also queries accounts, mails and preferences.
+      // The outbox also queries accounts, emails and preferences.
       const tables = isMailed
         ? /\b(sessions|known_devices|audit_events|into attempts|from attempts)\b/
         : /\b(accounts|attempts|sessions|known_devices|audit_events|mails|reader_preferences)\b/
-      // The outbox polls for mails.
-      const isLook = (text: string) => /^\s*update mails\b/.test(text)
-      const texts = sent.map(({ sql }) => sql).filter((text) => tables.test(text) && !isLook(text))
+      // The outbox polls for emails.
+      const isMailPoll = (text: string) => /^\s*update mails\b/.test(text)
+      const texts = sent
+        .map(({ sql }) => sql)
+        .filter((text) => tables.test(text) && !isMailPoll(text))
       return { statements: texts, device: /=([^;]+)/.exec(device)?.[1] ?? '' }
     }
     const first = await costOf(newBrowserCookies)

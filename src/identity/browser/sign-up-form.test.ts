@@ -174,10 +174,10 @@ describeOnDatabase('the sign-up form', (engine) => {
     assert.ok(await accountOf(email))
   })
 
-  it('responds with 429 and Retry-After to an address that requests too many mails', async () => {
+  it('responds with 429 and Retry-After to a client address that requests too many emails', async () => {
     const browser = newBrowser()
     const reset = await browser.get('/forgotten-password')
-    for (let asked = 0; asked < 20; asked += 1)
+    for (let index = 0; index < 20; index += 1)
       assert.equal((await browser.submit(reset, { email: newEmail() })).status, 200)
     const refused = await browser.submit(reset, { email: newEmail() })
     const signUpRefused = await signUp(browser, newEmail())
@@ -189,10 +189,10 @@ describeOnDatabase('the sign-up form', (engine) => {
     assert.ok(!signUpRefused.text.includes(SIGN_UP_PASSWORD))
   })
 
-  it('silently sends at most three mails an hour to an email address', async () => {
+  it('silently sends at most three emails an hour to an email address', async () => {
     const email = newEmail()
     const pages = []
-    for (let asked = 0; asked < 5; asked += 1)
+    for (let index = 0; index < 5; index += 1)
       pages.push(comparableResponse(await signUp(newBrowser(), email)))
     for (const page of pages) assert.deepEqual(page, pages[0])
     await allSent()

@@ -25,7 +25,7 @@ import { faultText } from './fault-text.ts'
 import { findWaitingApp, interactionOf, withInteraction } from './interaction.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 
-/** Signs up through a form and the link in a mail, which creates the account. */
+/** Signs up through a form and the link in an email, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, authUrl, wakeOutbox, localOutbox } = options
   const browser = new RequestingBrowser(authUrl)
@@ -64,12 +64,12 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       })
     }
     wakeOutbox()
-    const againHref = withInteraction('/sign-up', interaction)
-    const sent = { purpose: 'signUp', email: email.value, localOutbox, againHref } as const
+    const retryHref = withInteraction('/sign-up', interaction)
+    const sent = { purpose: 'signUp', email: email.value, localOutbox, retryHref } as const
     return sendPage(request, reply, mailSentView(request.page, sent))
   })
 
-  // A GET changes nothing, because mail scanners follow links.
+  // A GET changes nothing, because email scanners follow links.
   app.get('/sign-up/confirm', PUBLIC_PAGE, async (request, reply) => {
     const link = await findLink(db, queryParameterOf(request, 'token'), 'sign_up')
     if (!link) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
@@ -134,10 +134,10 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     { email, browser_hash }: MailLink,
     { status = 200, error }: { status?: number; error?: string } = {},
   ) {
-    // The token was found, so it has no characters to encode.
+    // The token was found in the database, so it contains no characters that need encoding.
     const token = queryParameterOf(request, 'token')
-    const askPassword = !browser.matches(request, browser_hash)
-    const view = signUpConfirmView(request.page, { token, email, askPassword, error })
+    const needsPassword = !browser.matches(request, browser_hash)
+    const view = signUpConfirmView(request.page, { token, email, needsPassword, error })
     return sendPage(request, reply, { status, ...view })
   }
 }

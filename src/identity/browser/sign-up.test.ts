@@ -26,7 +26,7 @@ describeOnDatabase('sign-up', (engine) => {
   const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } = flows
   const followSignUp = makeSignUp(flows)
 
-  it('leads from an app’s request through a mail to its code', async () => {
+  it('leads from an app’s request through an email to a code for the app', async () => {
     const email = newEmail()
     const browser = newBrowser()
     const app = await createClient(service, { clientName: 'Shelf' })
@@ -95,7 +95,7 @@ describeOnDatabase('sign-up', (engine) => {
     assert.ok(!(await isSignedIn(first)))
   })
 
-  it('does not accept a different signed cookie as that of the requesting browser', async () => {
+  it('does not accept a different signed cookie in place of the requesting browser’s', async () => {
     const { link } = await followSignUp()
     const browser = newBrowser()
     const form = await browser.get('/sign-up')

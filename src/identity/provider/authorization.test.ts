@@ -197,7 +197,7 @@ describeOnDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('shows a page and never redirects for an unknown, disabled or missing app', async () => {
+  it('shows an error page and never redirects for an unknown, disabled or missing app', async () => {
     const disabled = await createClient(service)
     await service.db
       .updateTable('apps')
@@ -225,19 +225,19 @@ describeOnDatabase('an authorization request', (engine) => {
     const doubled = `${authorizationRequest(app).path}&client_id=${app.clientId}`
     const unknown = `/oidc/auth?client_id=${app.clientId}&request_uri=${encodeURIComponent('urn:nothing')}`
     const assertErrorPage = async (
-      address: string,
+      target: string,
       language: string,
-      words: RegExp,
+      message: RegExp,
       technical: RegExp,
     ) => {
       const reading = new PlainBrowser(service.url)
       reading.headers['accept-language'] = language
-      const { text } = await reading.get(address)
+      const { text } = await reading.get(target)
       const [, shown = ''] =
         /<div class="notice error" role="alert"[^>]*><p>([^<]*)<\/p>/.exec(text) ?? []
-      assert.match(shown, words, address)
-      if (language !== 'en') assert.doesNotMatch(shown, /parameter|request/, address)
-      assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, address)
+      assert.match(shown, message, target)
+      if (language !== 'en') assert.doesNotMatch(shown, /parameter|request/, target)
+      assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, target)
     }
     await assertErrorPage(
       path,
@@ -256,7 +256,7 @@ describeOnDatabase('an authorization request', (engine) => {
     assert.doesNotMatch(text, /<code lang="en">/)
   })
 
-  it('shows a page with the received value if the redirect_uri differs', async () => {
+  it('shows an error page with the received value if the redirect_uri differs', async () => {
     const registered = await createClient(service, {
       redirectUris: [
         'https://app.example/callback',
@@ -296,7 +296,7 @@ describeOnDatabase('an authorization request', (engine) => {
       isPage(await send({ redirect_uri }, registered), 'none')
   })
 
-  it('shows a page for a bad redirect_uri, even if other parameters are wrong', async () => {
+  it('shows an error page for a bad redirect_uri, even if other parameters are wrong', async () => {
     const redirect_uri = 'https://evil.example/callback'
     for (const wrong of [
       { response_type: 'token' },

@@ -100,10 +100,10 @@ describeOnDatabase('back-channel logout', (engine) => {
     return payload
   }
 
-  it('notifies every app of the session, each with its own token, and no other app', async () => {
+  it('notifies every app of the session with its own token, and no other app', async () => {
     const [one, other] = [await notified('/one'), await notified('/other', false)]
-    const elsewhere = await notified('/elsewhere')
-    await signInAt(elsewhere, await signedInBrowser(service, user))
+    const otherNotified = await notified('/elsewhere')
+    await signInAt(otherNotified, await signedInBrowser(service, user))
     const browser = await signedInBrowser(service, user)
     const idToken = await signInAt(one, browser)
     assert.ok(!('sid' in decodeJwt(await signInAt(other, browser))))

@@ -10,7 +10,7 @@ type NotifiedClient = {
   backchannelLogout(accountId: string, sid: string): Promise<void>
 }
 
-/** Maximum concurrent requests to apps per process, each of at most 2.5 seconds. Further attempts fail. */
+/** Maximum concurrent requests to apps per process, each lasting at most 2.5 seconds. Further attempts fail. */
 const MAX_REQUESTS = 500
 /** Maximum pending deliveries per process, including retries. Further ones are dropped. */
 const MAX_PENDING = 5_000
@@ -24,8 +24,8 @@ const waitUnreferenced: Wait = (milliseconds, signal) =>
 
 /**
  * Notifies apps of sign-outs in the background (OpenID Connect Back-Channel Logout 1.0), so that a sign-out neither
- * waits for an app nor fails with it. Sends a rejected logout token twice more within a minute, each time a new one.
- * Pending deliveries are in memory only, and end with the process.
+ * waits for an app nor fails because of one. Retries a rejected delivery twice within a minute, each time with a new
+ * logout token. Pending deliveries are in memory only, and end with the process.
  */
 export class LogoutDeliveries {
   readonly #log: Logger
@@ -112,8 +112,8 @@ export class LogoutDeliveries {
 
 /**
  * Returns the library's `fetch` for app servers. Its dispatcher drops connections to addresses that are not public,
- * whatever the name, so that apps cannot reach this service's network. A service on a developer's own machine reaches
- * that machine, and others only over TLS.
+ * whatever the host name, so that apps cannot reach this service's network. A service on a developer's own machine can
+ * also reach that machine, and other hosts only over TLS.
  *
  * @param issuer URL of this service
  */

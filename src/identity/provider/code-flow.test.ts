@@ -18,7 +18,7 @@ import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-describeOnDatabase('the code flow of a signed-in user with consent', (engine) => {
+describeOnDatabase('the code flow', (engine) => {
   let service: TestService
   let app: TestApp
   let user: TestUser
@@ -32,7 +32,7 @@ describeOnDatabase('the code flow of a signed-in user with consent', (engine) =>
   })
   after(() => service.close())
 
-  it('costs 3 statements for a code and 3 for its tokens', async () => {
+  it('runs 3 statements for a code and 3 for its tokens if the user is signed in and has consented', async () => {
     let code = ''
     let verifier = ''
     const tables = /\b(sessions|accounts|grants|oidc_records|consents|apps)\b/
@@ -48,7 +48,7 @@ describeOnDatabase('the code flow of a signed-in user with consent', (engine) =>
     assert.equal(second.length, 3, second.join('\n'))
   })
 
-  it('costs 6, 25 and 19 statements with sign-in and consent, and 3 for the tokens', async () => {
+  it('runs 6 statements for the request, 25 for sign-in, 19 for consent and 3 for the tokens', async () => {
     const other = await createUser(service)
     const tables =
       /\b(sessions|accounts|grants|oidc_records|consents|apps|known_devices|attempts|audit_events)\b/

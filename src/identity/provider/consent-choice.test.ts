@@ -14,7 +14,7 @@ import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { findConsent } from './storage/queries.ts'
 
-describeOnDatabase('consent to a part of the requested scopes', (engine) => {
+describeOnDatabase('consent to only some of the requested scopes', (engine) => {
   let service: TestService
   let user: TestUser
   let browser: PlainBrowser
@@ -60,7 +60,7 @@ describeOnDatabase('consent to a part of the requested scopes', (engine) => {
     }
   }
 
-  it('grants fewer scopes, as the token response and the API report', async () => {
+  it('grants fewer scopes, as the token response and the API show', async () => {
     const app = await createClient(service)
     const { visit, verifier } = send(app)
     const page = await visit

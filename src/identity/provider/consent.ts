@@ -41,7 +41,7 @@ export async function loadRememberedGrant(
   try {
     await remembered.save()
   } catch (error) {
-    // The consent was withdrawn at the same time, so the user is asked again.
+    // The consent was withdrawn concurrently, so the user is asked again.
     if (!isForeignKeyViolation(error)) throw error
     return undefined
   }

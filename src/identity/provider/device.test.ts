@@ -37,7 +37,7 @@ describeOnDatabase('the device flow', (engine) => {
   let browser: PlainBrowser
   before(async () => {
     service = await shareService(engine)
-    // A program without a redirect URI.
+    // An app without a redirect URI.
     app = await createClient(service, { ...PROGRAM, redirectUris: [] })
     user = await createUser(service)
     browser = await signedInBrowser(service, user)
@@ -109,10 +109,10 @@ describeOnDatabase('the device flow', (engine) => {
       [fresh, false],
       [browser, true],
     ] as const) {
-      const asked = await from.get('/oidc/device')
-      const wrong = await from.submit(asked, { user_code: 'none' })
+      const page = await from.get('/oidc/device')
+      const wrong = await from.submit(page, { user_code: 'none' })
       const confirmation = await from.submit(wrong, { user_code })
-      for (const { text, headers } of [asked, wrong, confirmation]) {
+      for (const { text, headers } of [page, wrong, confirmation]) {
         assert.equal(text.includes(name), isReader)
         assert.equal(/<a href="\/account">Sign in</.test(text), !isReader)
         assert.match(headers.get('cache-control') ?? '', /no-store/)
@@ -160,12 +160,12 @@ describeOnDatabase('the device flow', (engine) => {
 
   it('requires a new sign-in if the device asks for it', async () => {
     const scope = 'openid'
-    const asksForPassword = ({ forms }: Visit) => forms.some(({ fields }) => 'password' in fields)
+    const hasPasswordField = ({ forms }: Visit) => forms.some(({ fields }) => 'password' in fields)
     for (const form of [{}, { prompt: 'login' }, { max_age: '0' }, { prompt: 'consent login' }]) {
       const { body } = await start({ scope, ...form })
       const confirmation = await type(String(body['user_code']))
       const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
-      assert.equal(asksForPassword(page), Object.keys(form).length > 0, JSON.stringify(form))
+      assert.equal(hasPasswordField(page), Object.keys(form).length > 0, JSON.stringify(form))
       await allow(page)
       assert.equal((await poll(String(body['device_code']))).status, 200)
     }
@@ -304,7 +304,7 @@ describeOnDatabase('the device flow', (engine) => {
     const { device_code, user_code } = await started()
     await allow(await type(user_code))
     const responses = await Promise.all([poll(device_code), poll(device_code), poll(device_code)])
-    // Fails if a second use revoked them before the first response.
+    // At most one response has tokens: none if a second use revoked them before the first response.
     assert.ok(responses.filter(({ status }) => status === 200).length <= 1)
     assert.equal(await errorOf(device_code), '400 invalid_grant')
   })

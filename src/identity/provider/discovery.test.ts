@@ -53,7 +53,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
       `/oidc/auth?${new URLSearchParams({ client_id: clientId, request_uri: String(request_uri) }).toString()}`,
     )
 
-  it('returns the same document at the paths of OpenID Connect and RFC 8414', async () => {
+  it('return the same document at the paths of OpenID Connect and RFC 8414', async () => {
     const document = await metadata('/oidc/.well-known/openid-configuration')
     assert.deepEqual(await metadata('/.well-known/oauth-authorization-server/oidc'), document)
     const server = await openid.discovery(
@@ -66,7 +66,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
     assert.equal(server.serverMetadata().issuer, `${service.url}/oidc`)
   })
 
-  it('lists every supported feature, and no other', async () => {
+  it('list every supported feature, and no other', async () => {
     const document = await metadata('/oidc/.well-known/openid-configuration')
     const endpoints = Object.entries(document).filter(([name]) => /_(endpoint|uri)$/.test(name))
     for (const [name, url] of endpoints)
@@ -122,7 +122,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
       assert.ok((document['grant_types_supported'] as string[]).includes(grant), grant)
   })
 
-  it('use the configured address on every page, whatever the request says', async () => {
+  it('use the configured URL on every page, whatever the request says', async () => {
     const impostor = new PlainBrowser(service.url)
     Object.assign(impostor.headers, {
       'x-forwarded-host': 'evil.example',
@@ -178,7 +178,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
     assert.deepEqual([repeated.status, repeated.location], [400, undefined])
   })
 
-  it('reject an unknown or expired pushed request with a page', async () => {
+  it('reject an unknown or expired pushed request with an error page', async () => {
     const { body } = await push()
     await service.db
       .updateTable('oidc_records')
@@ -196,7 +196,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
     }
   })
 
-  it('reject at once a pushed request that could not succeed', async () => {
+  it('immediately reject a pushed request that could not succeed', async () => {
     const narrow = await createClient(service, { scopes: ['status:read'] })
     const bad: [Record<string, string | undefined>, string][] = [
       [{ state: undefined }, 'invalid_request'],

@@ -3,8 +3,8 @@ export type Endpoint = {
   url: string
   methods: ('GET' | 'POST')[]
   /**
-   * True for endpoints that scripts of any origin may call (decision 0002). Responses of other endpoints are shown by
-   * browsers.
+   * True for endpoints that scripts from any origin may call (decision 0002). Browsers show the responses of the other
+   * endpoints.
    */
   forPrograms?: boolean
   /** Whether a GET stores a row. If so, it is rate-limited like a POST. */

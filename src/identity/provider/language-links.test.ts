@@ -74,7 +74,7 @@ describeOnDatabase('language and theme links on the provider’s pages', (engine
     }
   })
 
-  it('are on every page of the device flow, and repeat no code', async () => {
+  it('appear on every page of the device flow without repeating the code', async () => {
     const browser = await signedInBrowser(service, user)
     const userCode = await startDevice()
     const assertHidesCode = (visit: Visit) => {
@@ -103,7 +103,7 @@ describeOnDatabase('language and theme links on the provider’s pages', (engine
     assert.match(english.text, /<html lang="en">.*<h1>Device connected<\/h1>/s)
   })
 
-  it('repeat no ID token on the sign-out page, and still name the app', async () => {
+  it('appear on the sign-out page without repeating an ID token, and the page still names the app', async () => {
     const browser = await signedInBrowser(service, user)
     const { id_token = '' } = await obtainTokens(service, {
       app,
@@ -167,7 +167,7 @@ describeOnDatabase('language and theme links on the provider’s pages', (engine
     }
   })
 
-  it('do not affect programs, the API, other methods or requests of apps', async () => {
+  it('do not affect API clients, other methods or requests from apps', async () => {
     const assertNotFollowed = async (
       path: string,
       headers: Record<string, string>,

@@ -32,13 +32,21 @@ function open() {
     const client = new Client()
     for (let count = 0; count < times; count += 1) void client.backchannelLogout('1', 'session')
   }
-  const answerAll = async () => {
+  const respondAll = async () => {
     for (let pending = responders.splice(0); pending.length > 0; pending = responders.splice(0)) {
       for (const respond of pending) respond()
       await setImmediate()
     }
   }
-  return { deliveries, tell: deliver, answers: responders, answerAll, pauses, paused, logged }
+  return {
+    deliveries,
+    tell: deliver,
+    answers: responders,
+    answerAll: respondAll,
+    pauses,
+    paused,
+    logged,
+  }
 }
 
 describe('logout tokens', () => {

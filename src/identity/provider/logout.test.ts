@@ -53,7 +53,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     return status !== 200 || !url.endsWith('/sign-in')
   }
   const confirm = (browser: PlainBrowser, page: Visit) => browser.submit(page, { logout: 'yes' })
-  const isGone = (token: string) =>
+  const isRejected = (token: string) =>
     eventually(async () => (await catalogStatus(service, token)) === '401 AUTH_TOKEN_INVALID')
 
   it('asks the user, and redirects to the app’s URI with its state', async () => {
@@ -97,7 +97,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     const opaque = await tokensOf(browser, { scope: 'openid' }, opaqueApp)
     const { id_token, access_token } = await tokensOf(browser)
     await confirm(browser, await end(browser, { id_token_hint: id_token }))
-    await isGone(access_token)
+    await isRejected(access_token)
     assert.equal((await fetchUserinfo(service, opaque.access_token)).status, 401)
     assert.equal(await catalogStatus(service, offline.access_token), '200')
     assert.equal((await refresh(service, offlineApp, offline.refresh_token ?? '')).status, 200)
@@ -108,15 +108,15 @@ describeOnDatabase('RP-initiated logout', (engine) => {
       await signedInBrowser(service, user),
       await signedInBrowser(service, user),
     ]
-    const elsewhere = await tokensOf(there)
+    const otherTokens = await tokensOf(there)
     const { id_token, access_token } = await tokensOf(here)
     await confirm(here, await end(here, { id_token_hint: id_token }))
-    await isGone(access_token)
+    await isRejected(access_token)
     assert.ok(await isSignedIn(there))
-    assert.equal(await catalogStatus(service, elsewhere.access_token), '200')
+    assert.equal(await catalogStatus(service, otherTokens.access_token), '200')
   })
 
-  it('keeps the session of a user who stays, and ends only this app’s grant', async () => {
+  it('keeps the session of a user who chooses to stay, and ends only this app’s grant', async () => {
     const browser = await signedInBrowser(service, user)
     const otherApp = await createClient(service)
     const other = await tokensOf(browser, SESSION_BOUND, otherApp)
@@ -130,11 +130,11 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     const { location } = await browser.submit(page, {}, form)
     assert.equal(location, POST_LOGOUT_URI)
     assert.ok(await isSignedIn(browser))
-    await isGone(access_token)
+    await isRejected(access_token)
     assert.equal(await catalogStatus(service, other.access_token), '200')
   })
 
-  it('ends on our own page without an ID token hint', async () => {
+  it('ends on the provider’s own page without an ID token hint', async () => {
     const browser = await signedInBrowser(service, user)
     const done = await confirm(browser, await end(browser))
     assert.deepEqual([done.status, done.location], [200, undefined])
@@ -168,7 +168,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     assert.equal(done.location, undefined)
   })
 
-  it('accepts client_id in place of the hint, with a redirect URI', async () => {
+  it('accepts client_id with a redirect URI in place of the hint', async () => {
     const browser = await signedInBrowser(service, user)
     const page = await end(browser, {
       client_id: app.clientId,
@@ -178,7 +178,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     assert.equal((await confirm(browser, page)).location, `${CALLBACK}?state=s`)
   })
 
-  it('rejects an invalid hint with a page', async () => {
+  it('rejects an invalid hint with an error page', async () => {
     const browser = await signedInBrowser(service, user)
     const { id_token, access_token } = await tokensOf(browser)
     const [head = '', body = ''] = id_token.split('.')
@@ -195,7 +195,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     assert.ok(await isSignedIn(browser))
   })
 
-  it('works by POST, but not from a form of another site', async () => {
+  it('works with POST, but not with a form on another site', async () => {
     const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     const page = await browser.post('/oidc/session/end', {

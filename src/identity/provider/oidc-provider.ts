@@ -1,10 +1,10 @@
 /**
- * Loads the library without its false warning of an unsupported runtime. The npm build of Node 26 does not name its LTS
- * line.
+ * Loads the library without its false warning about an unsupported runtime. The npm build of Node 26 does not name its
+ * LTS line.
  */
 const { warn } = console
-console.warn = (...words: unknown[]) => {
-  if (!String(words[0]).includes('Unsupported runtime')) warn(...words)
+console.warn = (...values: unknown[]) => {
+  if (!String(values[0]).includes('Unsupported runtime')) warn(...values)
 }
 const { default: Provider, errors, interactionPolicy } = await import('oidc-provider')
 console.warn = warn

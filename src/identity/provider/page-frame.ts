@@ -6,10 +6,10 @@ import { findViewer } from '../../ui/find-viewer.ts'
 /** Viewer and site frame of a page that the library renders. */
 export type PageFrame = { viewer: PageViewer | undefined; site: Site | undefined }
 
-/** Fastify requests, which know the viewer, by the raw request that the library receives. */
+/** Fastify requests, which know the viewer, keyed by the raw request that the library receives. */
 const requests = new WeakMap<IncomingMessage, FastifyRequest>()
 
-/** Stores the Fastify request of a raw one, so that pages of the library know their viewer. */
+/** Associates a raw request with its Fastify request, so that the library's pages know their viewer. */
 export const rememberRequest = (raw: IncomingMessage, request: FastifyRequest) =>
   requests.set(raw, request)
 

@@ -85,7 +85,7 @@ export async function identityPlugin(
       scope.post(url, { ...PROTOCOL, config, errorHandler: refuseForm }, (request, reply) => {
         const form = typeof request.body === 'string' ? request.body : ''
         // OpenID Connect Core §3.1.2.1 also allows POST. After the redirect to GET, the browser sends its cookies,
-        // which SameSite withholds from a form of another site.
+        // which SameSite withholds from a form on another site.
         if (post === 'redirectToGet')
           return reply
             .headers(protocolHeaders(request))

@@ -77,7 +77,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     )
   })
 
-  it('does not ask again in another browser for what was allowed before', async () => {
+  it('does not ask again in another browser for what the user has already allowed', async () => {
     const app = await allowedApp()
     const other = await signedInBrowser(service, user)
     assert.equal(promptOf(await send(app, {}, other)), 'nothing')
@@ -121,7 +121,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     }
   })
 
-  it('asks once for a public app on the web, whose address proves its identity', async () => {
+  it('asks once for a public app on the web, whose URL proves its identity', async () => {
     const redirect_uri = 'https://spa.example/callback'
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirect_uri] })
     assert.ok(authorizationResponse(await allow(await send(app, { redirect_uri }))).get('code'))
@@ -157,8 +157,8 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     )
     const [, interaction = ''] = /interaction=([\w-]+)/.exec(waiting.url) ?? []
     assert.equal(promptOf(await own.get(`/interaction/${interaction}`)), 'password')
-    const elsewhere = await send(app, { prompt: 'login' }, own)
-    assert.ok(authorizationResponse(await signIn(elsewhere, own)).get('code'))
+    const ownSend = await send(app, { prompt: 'login' }, own)
+    assert.ok(authorizationResponse(await signIn(ownSend, own)).get('code'))
     const back = await own.get(`/interaction/${interaction}`)
     assert.ok(back.status === 400 || promptOf(back) === 'password', 'the first is still unanswered')
   })

@@ -12,11 +12,11 @@ const MOUNT_PATH = '/oidc'
 /**
  * Rewrites requests and passes them to the OpenID provider, which reads them itself:
  *
- * - **host** of every request: always that of `authUrl` (`atOurAddress`).
+ * - **host** of every request: always that of `authUrl` (`withOwnHost`).
  * - **query** of an authorization request and **body** of a pushed one: without parameters unknown to plain OAuth, and
  *   with unsupported response modes replaced (`correctParameters`).
- * - **token** in the body of a request about a token: a JWT is replaced with a placeholder, and its claims are attached
- *   to the request if it is valid (`tokens/jwt-introspection.ts`).
+ * - **token** in the body of a request about a token: a JWT is replaced with a placeholder, and its claims are
+ *   attached to the request if it is valid (`tokens/jwt-introspection.ts`).
  */
 export function providerBridge(identity: Identity, authUrl: string) {
   const { host } = new URL(authUrl)

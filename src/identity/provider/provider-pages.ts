@@ -123,7 +123,7 @@ function redirect(ctx: Context, location: string) {
   ctx.body = ''
 }
 
-/** Returns the path and query for language links; undefined if the URL has no GET. */
+/** Returns the path and query for language links; undefined if the URL does not support GET. */
 function pathOf({ method, oidc }: Context, url: string): string | undefined {
   const [path = '', query = ''] = url.split(/\?(.*)/s, 2)
   const endpoint = ENDPOINTS.find((each) => each.url === path)
@@ -157,7 +157,7 @@ function languageOf(ctx: Context) {
   })
 }
 
-/** Reads the action and hidden fields of a form by the library. */
+/** Reads the action and hidden fields of a form that the library rendered. */
 function readForm(html: string) {
   const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(html) ?? []
   const inputs = html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
@@ -171,10 +171,10 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const unescape = (text: string) =>
   text.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => ENTITIES[name] ?? '')
 
-/** Prefix of the URI of a pushed request (RFC 9126 §2.2). It is valid for a minute. */
+/** Prefix of a pushed request's URI (RFC 9126 §2.2). It is valid for a minute. */
 const PUSHED = 'urn:ietf:params:oauth:request_uri:'
 
-/** Explains errors to users by error code. The library's own messages are for developers. */
+/** Explanations of errors for users, keyed by error code. The library's own messages are for developers. */
 function explain(
   { error: code, error_description: description = '' }: ErrorOut,
   { ctx, error, words: texts }: { ctx: Context; error: Error; words: Messages['error'] },

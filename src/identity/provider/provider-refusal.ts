@@ -5,7 +5,7 @@ export type ProviderRefusal = Coded<keyof typeof en>
 
 const render = catalogue<keyof typeof en>('provider-refusals')
 
-/** Returns the English message for programs. */
+/** Returns the message in English, as apps receive it. */
 export const providerRefusalMessage = (refusal: ProviderRefusal): string => render('en', refusal)
 
 /** Library error whose reason is identified by its code. */

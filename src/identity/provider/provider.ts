@@ -55,6 +55,8 @@ export type ProviderOptions = {
   deliveries: LogoutDeliveries
   /** Resolves once this process has seen all earlier revocations. */
   catchUp: () => Promise<void>
+  /** Called with the grant type of each successful token request. */
+  onTokens?: ((grant: string) => void) | undefined
   log: Logger
 }
 
@@ -197,6 +199,9 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
     await explainTokenError(ctx)
     if (mayRevokeToken(ctx)) await options.catchUp()
   })
+  provider.on('grant.success', ({ oidc }) =>
+    options.onTokens?.(String(oidc.params?.['grant_type'])),
+  )
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'OpenID provider failed'))
   provider.on('grant.success', ({ oidc }) => {
     if (!oidc.client) return
@@ -211,7 +216,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
 
 /**
  * True for requests that may revoke a token. Their response waits until this process rejects the token. Successful
- * token requests do not wait. Failed ones do not wait either, because the database may be the cause.
+ * token requests do not wait. Neither do requests that fail with a 5xx error, because the database may be the cause.
  */
 function mayRevokeToken({ oidc, status }: KoaContextWithOIDC): boolean {
   const route = oidc?.route
@@ -233,7 +238,7 @@ function interactionPath(
   return `/interaction/${uid}${languageParameter(ctx)}`
 }
 
-/** Passes on the language an app asks for, unless the user has chosen one. */
+/** Passes on the language that an app requests, unless the user has chosen one. */
 function languageParameter(ctx: KoaContextWithOIDC) {
   const wish = ctx.oidc.params?.['ui_locales']
   if (typeof wish !== 'string' || ctx.cookies.get(LANGUAGE_COOKIE) !== undefined) return ''

@@ -37,7 +37,7 @@ describeOnDatabase('application tokens', (engine) => {
   const grant = { grant_type: 'client_credentials', scope: 'catalog:full' }
   const detail = (token: string) => service.get('/api/v3/open/people/1', token)
   const withinASecond = async (condition: () => Promise<boolean>) => {
-    // The documented limit is one second. Allow a busy machine more.
+    // The documented limit is one second. Allow for a busy machine.
     for (const deadline = Date.now() + 10_000; !(await condition());)
       assert.ok(Date.now() < deadline)
   }
@@ -219,12 +219,12 @@ describeOnDatabase('application tokens', (engine) => {
     })
 
     it('rejects user-level scopes even if the app holds them', async () => {
-      const wide = await service.createApp({
+      const wideApp = await service.createApp({
         scopes: ['catalog:read', 'status:write', 'user:read'],
       })
       const { status, body } = await post(
         { ...grant, scope: 'status:write' },
-        { authorization: basic(wide.clientId, wide.secret) },
+        { authorization: basic(wideApp.clientId, wideApp.secret) },
       )
       assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
     })
@@ -298,7 +298,7 @@ describeOnDatabase('application tokens', (engine) => {
       }
     })
 
-    it('stops for a disabled app within a second, and resumes when it is enabled', async () => {
+    it('applies within a second to a disabled app, until it is enabled again', async () => {
       const victim = await service.createApp()
       const headers = { authorization: basic(victim.clientId, victim.secret) }
       const token = String((await post(grant, headers)).body['access_token'])
@@ -353,7 +353,7 @@ describeOnDatabase('application tokens', (engine) => {
     assert.equal(spoofed, plain)
   })
 
-  it('return an OAuth error for another method or path', async () => {
+  it('return an OAuth error for a different method or path', async () => {
     for (const [method, path, status] of [
       ['GET', '/oidc/token', 405],
       ['POST', '/oidc/jwks', 405],

@@ -28,7 +28,7 @@ import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
-/** Scopes of a token for the catalog that can be refreshed. */
+/** Scopes of a catalog token that can be refreshed. */
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
 
 describeOnDatabase('an authorization code', (engine) => {

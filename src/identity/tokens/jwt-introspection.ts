@@ -11,7 +11,7 @@ import type { AccessTokenClaims } from './verify-token.ts'
  * the provider looks up the placeholder.
  */
 
-/** Placeholder for the JWT of a request. No token of the provider can have this value. */
+/** Placeholder for a request's JWT. No token of the provider can have this value. */
 export const PRESENTED_JWT = 'presented:jwt'
 
 const claimsByRequest = new WeakMap<IncomingMessage, AccessTokenClaims>()

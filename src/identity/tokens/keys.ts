@@ -87,7 +87,7 @@ export type Rotation = { kids: string[]; signsFrom: Date; oldRetiredAt: Date }
 export type RotationOptions = {
   /** Lets the new keys sign at once, before relying parties can have fetched them. */
   now?: boolean | undefined
-  /** Withdraws the old keys at once, with every token they signed, after a key was leaked. */
+  /** Withdraws the old keys at once, with every token they signed, after a key has leaked. */
   withdrawOld?: boolean | undefined
 }
 
@@ -136,7 +136,7 @@ export async function resealSigningKeys(trx: Database, reseal: Reseal): Promise<
 
 const minutesAfter = (time: Date, minutes: number) => new Date(time.getTime() + minutes * 60_000)
 
-/** Whether the text has the format of our key ids. */
+/** Whether the string has the format of our key ids. */
 export const isKid = (text: string) => /^[A-Za-z0-9_-]{12}$/.test(text)
 
 async function insertKey(

@@ -17,7 +17,7 @@ import { waitForBlocked } from '#test/blocked-connections.ts'
 import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 const CLIENTS = 6
-const KILLS = 3
+const KILL_COUNT = 3
 
 /** Tokens that a client stores: the newest refresh token, and the previous one until the newest is used. */
 type Stored = { last: string; before?: string }
@@ -81,7 +81,7 @@ describe('refresh tokens with two processes', () => {
     return (JSON.parse(text) as { refresh_token: string }).refresh_token
   }
 
-  async function act(stored: Stored, random: SeededRandom) {
+  async function refreshOrReuse(stored: Stored, random: SeededRandom) {
     const token = stored.before !== undefined && random.chance(0.4) ? stored.before : stored.last
     if (token === stored.last) delete stored.before
     const responses = await Promise.all(
@@ -105,7 +105,7 @@ describe('refresh tokens with two processes', () => {
     const storm = new AbortController()
     const killer = (async () => {
       const chance = random.fork()
-      for (let kill = 0; kill < KILLS; kill++) {
+      for (let kill = 0; kill < KILL_COUNT; kill++) {
         await new Promise((resolve) => setTimeout(resolve, chance.below(500)))
         await other.stop('SIGKILL')
         other = await startOther()
@@ -116,7 +116,7 @@ describe('refresh tokens with two processes', () => {
       killer,
       ...clients.map(async (stored) => {
         const chance = random.fork()
-        while (!storm.signal.aborted) await act(stored, chance)
+        while (!storm.signal.aborted) await refreshOrReuse(stored, chance)
       }),
     ])
 

@@ -73,7 +73,7 @@ describeOnDatabase('a refresh token', (engine) => {
   const update = ({ clientId }: TestApp, change: { scopes?: string; enabled?: boolean }) =>
     service.db.updateTable('apps').set(change).where('client_id', '=', clientId).execute()
 
-  it('returns new tokens of the same scope and a new refresh token', async () => {
+  it('returns new tokens with the same scope and a new refresh token', async () => {
     const { refresh_token, scope } = await tokensOf()
     const first = await refresh(service, app, refresh_token)
     const { access_token, id_token, refresh_token: second, ...rest } = first.body
@@ -115,7 +115,7 @@ describeOnDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, lost))
   })
 
-  it('is a replay once a successor was used, and revokes the grant', async () => {
+  it('is a replay once a successor has been used, and revokes the grant', async () => {
     const client = await createClient(service)
     const { refresh_token, access_token } = await tokensOf(client)
     const rotated = await refresh(service, client, refresh_token)
@@ -129,7 +129,7 @@ describeOnDatabase('a refresh token', (engine) => {
       )
   })
 
-  it('is a replay once any of its successors was used', async () => {
+  it('is a replay once any of its successors has been used', async () => {
     for (const used of [0, 1]) {
       const client = await createClient(service)
       const { refresh_token } = await tokensOf(client)
@@ -162,7 +162,7 @@ describeOnDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, next))
   })
 
-  it('is not valid for another day when used again', async () => {
+  it('does not become valid for another day when it is used again', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     refreshed(await refresh(service, client, refresh_token))
@@ -173,7 +173,7 @@ describeOnDatabase('a refresh token', (engine) => {
     assert.equal(await consumedAt(), at)
   })
 
-  it('returns fewer scopes on request, and all again the next time', async () => {
+  it('returns fewer scopes on request, and all scopes again at the next use', async () => {
     const { refresh_token } = await tokensOf()
     const less = await refresh(service, app, refresh_token, { scope: 'openid status:write' })
     assert.equal(less.body['scope'], 'openid status:write')

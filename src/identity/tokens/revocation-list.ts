@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { listRecentBans, listRevocations } from '../provider/storage/queries.ts'
 
-/** Holds in memory the access tokens that were revoked before they expire, so that every request can be checked. */
+/** Holds in memory the access tokens that were revoked before they expired, so that every request can be checked. */
 export class RevocationList {
   #grants: ReadonlySet<string> = new Set()
   #apps: ReadonlySet<string> = new Set()

@@ -136,8 +136,8 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.equal(offlineTokens.scope, 'status:write offline_access')
   })
 
-  it('return the claims of their scopes at /oidc/me, by GET, POST or form, opaque or JWT', async () => {
-    const everything = {
+  it('return the claims of their scopes at /oidc/me to GET, POST and form requests, whether opaque or JWT', async () => {
+    const allClaims = {
       sub: String(user.id),
       name: 'Ayu',
       nickname: 'taiyaki',
@@ -160,7 +160,7 @@ describeOnDatabase('user-level tokens', (engine) => {
         assert.equal(headers.get('cache-control'), 'no-store')
         assert.equal(headers.get('access-control-allow-origin'), '*')
         const { updated_at, ...claims } = body
-        assert.deepEqual(claims, everything)
+        assert.deepEqual(claims, allClaims)
         assert.ok(Number.isInteger(updated_at))
       }
     }
@@ -203,7 +203,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     )
   })
 
-  it('have their hash in the ID token, opaque or not, refreshed or not', async () => {
+  it('have their hash in the ID token, even if they are opaque or refreshed', async () => {
     const hashOf = (token: unknown) =>
       createHash('sha256').update(String(token)).digest().subarray(0, 16).toString('base64url')
     const offlineTokens = { prompt: 'consent' }
@@ -256,7 +256,7 @@ describeOnDatabase('user-level tokens', (engine) => {
       assert.ok(!(claim in payload), claim)
   })
 
-  it('are not accepted as ID tokens, nor ID tokens as access tokens', async () => {
+  it('are not accepted as ID tokens, and ID tokens are not accepted as access tokens', async () => {
     const { id_token = '', access_token } = await tokensFor('openid catalog:read')
     assert.equal(await catalogStatus(service, id_token), '401 AUTH_TOKEN_INVALID')
     assert.equal(await catalogStatus(service, access_token), '200')

@@ -23,7 +23,7 @@ describeOnDatabase('access tokens', (engine) => {
 
   const detail = (token: string) => service.get('/api/v3/open/people/1', token)
   const withinASecond = async (condition: () => Promise<boolean>) => {
-    // The documented limit is one second. Allow a busy machine more.
+    // The documented limit is one second. Allow for a busy machine.
     for (const deadline = Date.now() + 10_000; !(await condition());)
       assert.ok(Date.now() < deadline)
   }
@@ -121,7 +121,7 @@ describeOnDatabase('access tokens', (engine) => {
         [{ aud: undefined }],
         [{ exp: now - 1 }],
         [{ exp: undefined }],
-        // Clocks may differ by a few seconds.
+        // A few seconds of clock skew are allowed.
         [{ nbf: now + 50 }],
         [{ sub: undefined }],
         [{ client_id: undefined }],

@@ -18,7 +18,7 @@ import type { RevocationList } from './revocation-list.ts'
 
 /** Maximum number of cached verdicts, of about a kilobyte each. */
 const MAX_CACHED = 10_000
-/** Maximum clock difference between two machines, in seconds. */
+/** Maximum clock skew between two machines, in seconds. */
 const CLOCK_TOLERANCE = 5
 
 /** Claims of an access token (RFC 9068). Application tokens have no grant (`gid`). */
@@ -42,7 +42,7 @@ export type TokenVerifierOptions = {
   audience: string
   appStatuses: AppStatusCache
   revocations: RevocationList
-  /** Reloads the keys, and passes them to `useKeys` if they changed. Limits how often it reloads. */
+  /** Reloads the keys, and passes them to `useKeys` if they have changed. Limits how often it reloads. */
   reloadKeys: () => Promise<void>
 }
 
@@ -142,7 +142,7 @@ export class TokenVerifier {
   }
 }
 
-/** Adds details for the developer of the app. The caller does not see them. */
+/** Adds details for the app's developer. The caller does not see them. */
 function about(refusal: ApiError, clientId: string, code?: RefusalReason['code']): ApiError {
   refusal.about = { clientId, ...(code !== undefined && { reason: { code } }) }
   return refusal

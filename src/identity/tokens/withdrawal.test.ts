@@ -74,7 +74,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   )
 
   /** Returns each process's response to the token, or a single response if all agree. */
-  async function everywhere(token: string) {
+  async function statusesOf(token: string) {
     const responses = await Promise.all(
       [service.url, ...(other ? [other.url] : [])].map(async (url) => {
         const response = await fetch(`${url}/api/v3/open/people/1`, {
@@ -88,8 +88,8 @@ describeOnEachDatabase('a revoked token', (engine) => {
     return [...new Set(responses)].join(', ')
   }
   const waitForResponse = (token: string, expected: string) =>
-    eventually(async () => (await everywhere(token)) === expected, `${expected} everywhere`)
-  const GONE = '401 AUTH_TOKEN_INVALID'
+    eventually(async () => (await statusesOf(token)) === expected, `${expected} everywhere`)
+  const REJECTED = '401 AUTH_TOKEN_INVALID'
 
   /** Creates a user with consent for an app, and tokens of both kinds. */
   async function allowed(client?: Awaited<ReturnType<typeof createClient>>) {
@@ -103,7 +103,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       browser,
       scope: 'openid profile',
     })
-    assert.equal(await everywhere(tokens.access_token), '200')
+    assert.equal(await statusesOf(tokens.access_token), '200')
     const { access_token: jwt, refresh_token = '' } = tokens
     return {
       app,
@@ -121,7 +121,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   }
   const userinfoStatus = async (token: string) => (await fetchUserinfo(service, token)).status
   const assertStillWorks = async (one: Allowed) => {
-    assert.equal(await everywhere(one.jwt), '200')
+    assert.equal(await statusesOf(one.jwt), '200')
     assert.equal(await userinfoStatus(one.opaque), 200)
     assert.equal(await refreshError(one), '200')
   }
@@ -131,7 +131,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     const sameApp = await allowed(one.app)
     const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
     assert.ok(await withdrawConsents(service.db, one.reader.id, {}, one.app.clientId))
-    await waitForResponse(one.jwt, GONE)
+    await waitForResponse(one.jwt, REJECTED)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await userinfoStatus(one.jwt), 401)
     assert.equal(await refreshError(one), '400 invalid_grant')
@@ -139,7 +139,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     const repeated = await one.browser.get(authorizationRequest(one.app, { scope: 'openid' }).path)
     assert.ok(repeated.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
     assert.ok((await completeFlow(one.browser, repeated, one.reader)).location)
-    assert.equal(await everywhere(one.jwt), GONE, 'and what was withdrawn stays so')
+    assert.equal(await statusesOf(one.jwt), REJECTED, 'and what was withdrawn stays so')
     await assertStillWorks(sameApp)
   })
 
@@ -150,7 +150,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       { token: jwt },
       basicAuthorization(app),
     )
-    await waitForResponse(jwt, GONE)
+    await waitForResponse(jwt, REJECTED)
   })
 
   /** Creates a token and deletes its grant. */
@@ -161,7 +161,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       { token: refreshToken },
       basicAuthorization(app),
     )
-    await waitForResponse(jwt, GONE)
+    await waitForResponse(jwt, REJECTED)
     return jwt
   }
 
@@ -170,7 +170,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   })
 
   it(
-    'is rejected by a process that starts after its grant was revoked',
+    'is rejected by a process that starts after the revocation of its grant',
     { skip: skipEmbedded(engine) },
     async () => {
       const jwt = await withdrawGrant()
@@ -184,12 +184,12 @@ describeOnEachDatabase('a revoked token', (engine) => {
   )
 
   it(
-    'is rejected elsewhere on notification, far sooner than by polling',
+    'is rejected by other processes on notification, far sooner than polling would achieve',
     { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
       const { url } = other
-      const isGone = async (token: string) => {
+      const isRejected = async (token: string) => {
         const headers = { authorization: `Bearer ${token}` }
         const response = await fetch(`${url}/api/v3/open/people/1`, { headers })
         await response.arrayBuffer()
@@ -198,7 +198,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       /** Returns the milliseconds until the other process rejects a token. */
       async function measure(isNotified: boolean) {
         const token = await service.token()
-        assert.equal(await isGone(token), false)
+        assert.equal(await isRejected(token), false)
         const { jti } = decodeJwt(token)
         await service.db.transaction().execute(async (trx) => {
           if (!isNotified)
@@ -211,7 +211,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
             await sql`alter table change_signals enable trigger notify_change`.execute(trx)
         })
         const committed = performance.now()
-        while (!(await isGone(token)));
+        while (!(await isRejected(token)));
         return performance.now() - committed
       }
       const times = { notified: [] as number[], polled: [] as number[] }
@@ -262,7 +262,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   it('is rejected once its account is deleted', async () => {
     const one = await allowed()
     await deleteAccount(service.db, one.reader.id)
-    await waitForResponse(one.jwt, GONE)
+    await waitForResponse(one.jwt, REJECTED)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await refreshError(one), '400 invalid_grant')
     const visit = await one.browser.get(authorizationRequest(one.app).path)
@@ -278,7 +278,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
         .where('client_id', '=', one.app.clientId)
         .execute()
     await setEnabled(false)
-    await waitForResponse(one.jwt, GONE)
+    await waitForResponse(one.jwt, REJECTED)
     await eventually(async () => (await userinfoStatus(one.opaque)) === 401)
     assert.equal(await refreshError(one), '401 invalid_client')
     assert.equal((await one.browser.get(authorizationRequest(one.app).path)).status, 400)
@@ -288,16 +288,16 @@ describeOnEachDatabase('a revoked token', (engine) => {
     await assertStillWorks(one)
   })
 
-  it('is rejected once its app is deleted, like application tokens', async () => {
+  it('is rejected once its app is deleted, as application tokens are', async () => {
     const one = await allowed()
     const response = await service.requestToken(one.app, 'catalog:read')
     // as: a token response as defined in §5.5
     const { access_token } = (await response.json()) as { access_token: string }
-    assert.equal(await everywhere(access_token), '200')
+    assert.equal(await statusesOf(access_token), '200')
     const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)
     await service.db.deleteFrom('apps').where('client_id', '=', one.app.clientId).execute()
-    await waitForResponse(one.jwt, GONE)
-    await waitForResponse(access_token, GONE)
+    await waitForResponse(one.jwt, REJECTED)
+    await waitForResponse(access_token, REJECTED)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await refreshError(one), '401 invalid_client')
     const late = await one.browser.submit(open, { decision: 'allow' })

@@ -9,13 +9,13 @@ export type NotMeData = AddedCredentials &
   AppsSince & {
     /** Names of apps with new consents or grants. */
     apps: string[]
-    /** Time of the change that the mail reported. */
+    /** Time of the change that the email reported. */
     since: Date
     /** Email address to restore, if the account now has a different one. */
     restoredEmail: string | undefined
   }
 
-/** Lists what submitting the form removes: only what was added since the change. The form has no fields. */
+/** Lists what submitting the form removes: only what has been added since the change. The form has no fields. */
 export function notMeView(page: PageContext, action: string, data: NotMeData): View {
   const { csrfField } = page
   const { notMe: texts } = page.messages
@@ -45,7 +45,7 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
 <p>${restoredEmail === undefined ? texts.text : texts.textPutBack({ email: restoredEmail })}</p>
 ${
   parts.length > 0 &&
-  html`<p>${texts.goes({ since: () => timeElement(page, since) })}</p>
+  html`<p>${texts.removed({ since: () => timeElement(page, since) })}</p>
 <ul>${parts.map((part) => html`<li>${part}</li>\n`)}</ul>`
 }
 ${
@@ -53,7 +53,7 @@ ${
   html`<p>${texts.changed}</p>
 <ul>${changed.map((name) => html`<li><strong>${name}</strong></li>\n`)}</ul>`
 }
-<p class="quiet">${texts.stays({ since: () => timeElement(page, since) })}</p>
+<p class="quiet">${texts.kept({ since: () => timeElement(page, since) })}</p>
 <form method="post" action="${action}">
 ${csrfField()}
 <div class="actions"><button class="danger">${texts.submit}</button></div>
@@ -62,7 +62,7 @@ ${csrfField()}
   }
 }
 
-/** Confirms that the email address was restored and that a link for a new password was mailed to it. */
+/** Confirms that the email address was restored and that a link for a new password was sent to it. */
 export function emailRestoredView(
   { messages: { notMe: texts } }: PageContext,
   email: string,

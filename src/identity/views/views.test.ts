@@ -55,7 +55,7 @@ const signInPage = (data: Partial<SignInData> = {}) =>
   signInView(context, { interaction: undefined, ...data })
 
 const text = ({ body }: View) => body.toString()
-/** Lists the names and values that a form would send, fields and buttons, in order. */
+/** Lists the names and values that the fields and buttons of a form would send, in order. */
 const sent = (view: View) =>
   [...text(view).matchAll(/<(?:input|button)([^>]*)>/g)].flatMap(([, attributes = '']) => {
     const name = /\bname="([^"]*)"/.exec(attributes)?.[1]
@@ -63,7 +63,7 @@ const sent = (view: View) =>
   })
 
 describe('views', () => {
-  it('show an app’s home page in its ASCII form', () => {
+  it('show the URL of an app’s home page in ASCII form', () => {
     const homepage = 'https://\u0435xample.org/\u202e'
     const page = text(consentView({ ...consent, app: { ...consent.app, homepage } }))
     assert.ok(page.includes('>https://xn--xample-2of.org/%E2%80%AE</a>'))
@@ -204,7 +204,7 @@ describe('the consent page', () => {
     ])
   })
 
-  it('links no URL that is neither http nor https', () => {
+  it('links only http and https URLs', () => {
     for (const uri of ['javascript:alert(1)', ' https://a.example', 'data:text/html,x', null, ''])
       assert.doesNotMatch(
         text(consentView({ ...consent, app: { ...consent.app, homepage: uri, privacy: uri } })),
@@ -212,7 +212,7 @@ describe('the consent page', () => {
       )
   })
 
-  it('describes each scope, and marks those allowed before', () => {
+  it('describes each scope, and marks those that were allowed before', () => {
     const items = [...text(consentView(consent)).matchAll(/<li class="granted">(.*?)<\/li>/gs)].map(
       ([item]) => item,
     )
@@ -227,7 +227,7 @@ describe('the consent page', () => {
       assert.deepEqual(Object.keys(messagesIn(language).scopes).toSorted(), SCOPES.toSorted())
   })
 
-  it('lists what the app will not be able to do, starting with the password', () => {
+  it('lists what the app will not be able to do, with the password first', () => {
     const denied = [
       ...text(consentView(consent)).matchAll(/<li class="denied">.*?<span>([^<]*)<\/span><\/li>/gs),
     ]

@@ -47,7 +47,7 @@ describe('BatchLoader', () => {
     assert.equal((await early)?.value, 0)
   })
 
-  it('finds a key that was requested before, however often', { timeout: 10_000 }, async () => {
+  it('finds a key again, however often it has been requested', { timeout: 10_000 }, async () => {
     const find = batchLoader<number, Row>(
       async (ids) => ids.map(rowOf),
       ({ id }) => id,
@@ -55,7 +55,7 @@ describe('BatchLoader', () => {
     for (let id = 1; id <= 20; id += 1) assert.deepEqual(await find(id), rowOf(id))
   })
 
-  it('fails all requests of a batch together, and tries again for the next batch', async () => {
+  it('fails all requests in a batch together, and tries again for the next batch', async () => {
     let failing = true
     const find = batchLoader<number, Row>(
       async (ids) => {

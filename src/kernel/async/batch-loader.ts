@@ -3,15 +3,15 @@ const MAX_IN_FLIGHT = 4
 /** Maximum keys in a batch. */
 const MAX_BATCH = 64
 
-type Waiting<Key, Row> = {
+type PendingLoad<Key, Row> = {
   key: Key
   resolve: (row: Row | undefined) => void
   reject: (error: unknown) => void
 }
 
 /**
- * Loads rows by key, in batches of keys that are requested at the same time. A lone request does not wait. The busier
- * the process, the fewer calls each row costs. A row is never read before it was requested.
+ * Loads rows by key, in batches of keys that are requested concurrently. A lone request does not wait. The busier the
+ * process, the fewer calls each row costs. A row is never read before it has been requested.
  *
  * @param findAll returns the existing rows of these keys, in any order
  */
@@ -19,7 +19,7 @@ export function batchLoader<Key, Row>(
   findAll: (keys: Key[]) => Promise<Row[]>,
   keyOf: (row: Row) => Key,
 ): (key: Key) => Promise<Row | undefined> {
-  const waiting: Waiting<Key, Row>[] = []
+  const waiting: PendingLoad<Key, Row>[] = []
   let inFlight = 0
 
   async function loadBatches() {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Runs `work` for all callers, at most once in `everyMs`. Calls within the interval share the next run. Each result
+ * Runs `work` for all callers, at most once in `intervalMs`. Calls within the interval share the next run. Each result
  * comes from a run that started after the call.
  *
  * @param now milliseconds of a monotonic clock
  */
 export function coalesce(
-  everyMs: number,
+  intervalMs: number,
   work: () => Promise<void>,
   now: () => number = () => performance.now(),
 ): () => Promise<void> {
@@ -17,7 +17,7 @@ export function coalesce(
 
   async function run() {
     await underWay.catch(() => {})
-    const wait = lastStart + everyMs - now()
+    const wait = lastStart + intervalMs - now()
     if (wait > 0) await sleep(wait, undefined, { ref: false })
     next = undefined
     lastStart = now()

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { memoize } from './memoize.ts'
 
 describe('a memoized function', () => {
-  /** Number of times each text was computed. */
+  /** Number of times each value has been computed. */
   function counted(max?: number) {
     const computed: string[] = []
     const find = memoize((text) => {
@@ -25,7 +25,7 @@ describe('a memoized function', () => {
     assert.deepEqual(computed, ['a', 'b', 'c', 'b'])
   })
 
-  it('does not cache the value of a text longer than 200 characters', () => {
+  it('does not cache the value for a string longer than 200 characters', () => {
     const { computed, find } = counted()
     for (const length of [200, 200, 201, 201]) assert.equal(find('x'.repeat(length)), length)
     assert.deepEqual(

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
-/** Maximum length of a cached key. Longer texts are rare and would fill memory. */
+/** Maximum length of a cached key. Longer keys are rare and would fill memory. */
 const MAX_LENGTH = 200
 
 /**
- * Memoizes a pure function of a text, for example of a header that many browsers send with the same value.
+ * Memoizes a pure function of a string, for example of a header that many browsers send with the same value.
  *
  * @param max maximum number of cached values
  */

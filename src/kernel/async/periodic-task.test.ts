@@ -29,21 +29,21 @@ describe('startPeriodicTask', () => {
 
   it('stops after the current run', async () => {
     const started = Promise.withResolvers<void>()
-    const mayEnd = Promise.withResolvers<void>()
+    const endGate = Promise.withResolvers<void>()
     const events: string[] = []
     const task = startPeriodicTask(
       1,
       async () => {
         events.push('begun')
         started.resolve()
-        await mayEnd.promise
+        await endGate.promise
         events.push('ended')
       },
       unexpected,
     )
     await started.promise
     const stopped = task.stop().then(() => events.push('stopped'))
-    mayEnd.resolve()
+    endGate.resolve()
     await stopped
     await new Promise((resolve) => setTimeout(resolve, 10))
     assert.deepEqual(events, ['begun', 'ended', 'stopped'])
@@ -121,7 +121,7 @@ describe('startPeriodicTask', () => {
     await task.stop()
   })
 
-  it('calls a function for the delay, and does not keep the process alive while it waits', async () => {
+  it('calls a function to determine the delay, and does not keep the process alive while it waits', async () => {
     const timers = () =>
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()

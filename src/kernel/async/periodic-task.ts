@@ -14,12 +14,12 @@ export const UNTIL_WOKEN = 2 ** 31 - 1
 /**
  * Repeats `work` with a pause between runs, and before the first. The task does not keep the process alive.
  *
- * @param everyMs pause between two runs, in milliseconds; a function is called before each pause
+ * @param intervalMs pause between two runs, in milliseconds; a function is called before each pause
  * @param work receives a signal that `stop` aborts, so that a run can end early
  * @param onError receives the error of a failed run; the task continues
  */
 export function startPeriodicTask(
-  everyMs: number | (() => number),
+  intervalMs: number | (() => number),
   work: (stopping: AbortSignal) => Promise<unknown>,
   onError: (error: unknown) => void,
 ): PeriodicTask {
@@ -27,7 +27,7 @@ export function startPeriodicTask(
   let wait = new AbortController()
   const running = (async () => {
     for (;;) {
-      const milliseconds = typeof everyMs === 'number' ? everyMs : everyMs()
+      const milliseconds = typeof intervalMs === 'number' ? intervalMs : intervalMs()
       await sleep(milliseconds, undefined, { signal: wait.signal, ref: false }).catch(() => {})
       // Created before the run, so that a wake during the run ends the next pause.
       wait = new AbortController()

@@ -4,7 +4,8 @@ import { respondTo } from '../../http/admission/leases/remote-counter.ts'
 import { Windows } from '../../http/admission/leases/shared-counter.ts'
 import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
-import { respawnDelays } from './respawn.ts'
+import type { WorkersMonitor } from './monitor-workers.ts'
+import { respawnDelays } from './respawn-delays.ts'
 
 export type PrimaryOptions = {
   count: number
@@ -12,6 +13,8 @@ export type PrimaryOptions = {
   environment: Record<string, string>
   /** Releases the port for the first worker. */
   releasePort: () => Promise<void>
+  /** Watches the workers for the metrics. */
+  monitor?: WorkersMonitor | undefined
   log: Logger
 }
 
@@ -21,14 +24,12 @@ export type PrimaryOptions = {
  * connections and distributes them to the workers in turn. One worker is on duty for the periodic tasks, and another
  * takes over when it exits.
  *
- * @returns a function that stops all workers after their requests in flight, and rejects if one of them fails to stop
+ * @returns `stop`, which stops all workers after their requests in flight and rejects if one of them fails to stop
  */
-export function startWorkers({
-  count,
-  environment,
-  releasePort,
-  log,
-}: PrimaryOptions): () => Promise<void> {
+export function startWorkers({ count, environment, releasePort, monitor, log }: PrimaryOptions): {
+  stop: () => Promise<void>
+  reopenAccessLogs: () => void
+} {
   const workers = new Set<Worker>()
   /** Start times of the listening workers, oldest first. */
   const listening = new Map<Worker, number>()
@@ -41,7 +42,7 @@ export function startWorkers({
 
   // Ignores the error if the worker has already exited.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
-  /** Windows of all workers, by throttle space. */
+  /** Windows of all workers, keyed by throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
   function fork() {
@@ -54,11 +55,13 @@ export function startWorkers({
     ;[onDuty] = listening.keys()
     if (!onDuty) return
     send(onDuty, { type: 'duty' })
+    monitor?.onDuty(onDuty)
     log.info({ worker: onDuty.id, pid: onDuty.process.pid }, 'A worker runs the periodic tasks')
   }
 
   function onListening(worker: Worker) {
     listening.set(worker, performance.now())
+    monitor?.onListening(worker)
     if (!onDuty) assignDuty()
     if (phase !== 'starting') {
       log.info(
@@ -74,7 +77,7 @@ export function startWorkers({
     if (first) send(first, { type: 'announce' })
   }
 
-  async function letListen(worker: Worker) {
+  async function allowToListen(worker: Worker) {
     await (portIsFree ??= releasePort())
     send(worker, { type: 'listen' })
   }
@@ -82,14 +85,16 @@ export function startWorkers({
   function countFor(worker: Worker, { space, request }: Extract<ToPrimary, { type: 'window' }>) {
     const counted = windows.get(space)
     const response = counted && respondTo(counted, request)
-    if (response) send(worker, { type: 'window', space, answer: response })
+    if (response) send(worker, { type: 'window', space, response })
   }
 
   function onMessage(worker: Worker, message: ToPrimary) {
     if (message.type === 'window') countFor(worker, message)
+    else if (message.type === 'answer' || message.type === 'startup')
+      monitor?.onMessage(worker, message)
     else if (phase === 'stopping') return
     else if (message.type === 'listening') onListening(worker)
-    else void letListen(worker)
+    else void allowToListen(worker)
   }
 
   function onExit(worker: Worker, status: number | null, signal: string | null) {
@@ -97,6 +102,7 @@ export function startWorkers({
     const facts = { worker: worker.id, pid: worker.process.pid, status: signal ?? status }
     workers.delete(worker)
     listening.delete(worker)
+    monitor?.onExit(worker)
     if (phase === 'stopping') {
       if (status !== 0) faults.push(`worker ${worker.id} exited with ${facts.status}`)
       if (workers.size === 0) endStop()
@@ -114,6 +120,7 @@ export function startWorkers({
       return
     }
     log.warn(facts, 'A worker has exited; starting another')
+    monitor?.onRestart()
     if (worker === onDuty) assignDuty()
     setTimeout(fork, delay)
   }
@@ -130,6 +137,7 @@ export function startWorkers({
 
   function stop() {
     phase = 'stopping'
+    monitor?.onStop()
     for (const worker of workers) send(worker, { type: 'stop' })
     if (workers.size === 0) endStop()
     return stopped.promise
@@ -142,5 +150,10 @@ export function startWorkers({
     for (const worker of workers) worker.process.kill('SIGKILL')
   })
   fork()
-  return stop
+  return {
+    stop,
+    reopenAccessLogs() {
+      for (const worker of workers) send(worker, { type: 'reopen' })
+    },
+  }
 }

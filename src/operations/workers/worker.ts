@@ -4,7 +4,8 @@ import { Leases } from '../../http/admission/leases/leases.ts'
 import { remoteCounter, type CounterResponse } from '../../http/admission/leases/remote-counter.ts'
 import type { OpenThrottle, ThrottleSpace } from '../../http/admission/throttle.ts'
 import { STOP_SIGNALS } from '../shutdown.ts'
-import type { ToPrimary, ToWorker } from './messages.ts'
+import type { Monitor } from '../metrics/monitor.ts'
+import type { Answers, Question, ToPrimary, ToWorker } from './messages.ts'
 
 /** Interface of a worker to the primary process. */
 export type Primary = {
@@ -13,16 +14,18 @@ export type Primary = {
   /** Resolves when this worker must run the periodic tasks. */
   onDuty: Promise<void>
   openThrottle: OpenThrottle
+  /** Responds to queries from the primary process about this worker, and reports its migrations. */
+  reportTo(monitor: Monitor): void
   /**
    * Reports that this worker is ready to listen.
    *
    * @returns when the port is free
    */
-  mayListen(): Promise<void>
+  waitToListen(): Promise<void>
   /**
-   * Reports that this worker listens.
+   * Reports that this worker is listening.
    *
-   * @returns when all workers listen; never resolves except in the first worker
+   * @returns when all workers are listening; never resolves except in the first worker
    */
   allListen(): Promise<void>
   /** Lets a worker that cannot start exit by itself, with its current exit status, once nothing keeps it running. */
@@ -32,6 +35,8 @@ export type Primary = {
    * immediately.
    */
   stopWith(stop: () => Promise<void>, log: Logger): void
+  /** Sets how this process reopens its access log. */
+  reopenWith(reopen: () => void): void
 }
 
 /**
@@ -40,24 +45,37 @@ export type Primary = {
  */
 export function linkToPrimary(): Primary {
   const duty = Promise.withResolvers<void>()
-  const mayListen = Promise.withResolvers<void>()
+  const listenGate = Promise.withResolvers<void>()
   const allListen = Promise.withResolvers<void>()
   const receivers = new Map<ThrottleSpace, (response: CounterResponse) => void>()
+  let monitor: Monitor | undefined
   let stop = (): void => process.exit(0)
+  let reopen = () => {}
   // Ignores the error if the primary process is gone, because this process then ends too.
   const send = (message: ToPrimary) => process.send?.(message, undefined, undefined, () => {})
 
   for (const name of STOP_SIGNALS) process.on(name, () => {})
   // as: only the primary process sends messages on this channel
   process.on('message', (message: ToWorker) => {
-    if (message.type === 'window') receivers.get(message.space)?.(message.answer)
+    if (message.type === 'window') receivers.get(message.space)?.(message.response)
     else if (message.type === 'duty') duty.resolve()
-    else if (message.type === 'listen') mayListen.resolve()
+    else if (message.type === 'listen') listenGate.resolve()
     else if (message.type === 'announce') allListen.resolve()
+    else if (message.type === 'reopen') reopen()
+    else if (message.type === 'question') void answer(message.id, message.question)
     else stop()
   })
 
+  async function answer(id: number, question: Question) {
+    const found: Promise<Answers[Question]> | undefined = monitor?.[question]()
+    send({ type: 'answer', id, answer: await found?.catch(() => undefined) })
+  }
+
   return {
+    reportTo(own) {
+      monitor = own
+      own.onStartup((startup) => void send({ type: 'startup', startup }))
+    },
     isFirst: cluster.worker?.id === 1,
     onDuty: duty.promise,
     openThrottle(space) {
@@ -67,13 +85,16 @@ export function linkToPrimary(): Primary {
       leases.returnIdle()
       return (key, limit) => leases.count(key, limit)
     },
-    mayListen() {
+    waitToListen() {
       send({ type: 'prepared' })
-      return mayListen.promise
+      return listenGate.promise
     },
     allListen() {
       send({ type: 'listening' })
       return allListen.promise
+    },
+    reopenWith(reopenLog) {
+      reopen = reopenLog
     },
     hangUp: () => process.channel?.unref(),
     stopWith(close, log) {

@@ -10,7 +10,7 @@ import { banAccount } from '../../accounts/ban-queries.ts'
 import { countKeywords } from './keywords.ts'
 import { wordsOf } from './words.ts'
 
-describeOnDatabase('the list of a work’s keywords', (engine) => {
+describeOnDatabase('a work’s keyword list', (engine) => {
   let service: TestService
   let token: string
   let works: number[]
@@ -58,7 +58,7 @@ describeOnDatabase('the list of a work’s keywords', (engine) => {
       assert.ok(!words.has(word), word)
   })
 
-  it('excludes words of a single review, a copied text, a spoiler or a hidden review', async () => {
+  it('excludes words from a single review, copied text, spoilers and hidden reviews', async () => {
     const work = newWork()
     await review(work, ['quiet secret', 'quiet'])
     await review(work, ['planted words', 'planted words', 'planted words'])

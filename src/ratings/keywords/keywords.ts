@@ -12,7 +12,7 @@ const MIN_SHARE = 0.03
 /**
  * Returns the words that most reviews of a work use, most used first. A word counts once per review.
  *
- * @param texts one text per user; copies of a text count once
+ * @param texts one text per user; identical texts count once
  */
 export async function countKeywords(texts: readonly string[]): Promise<Keyword[]> {
   const counts = new Map<string, number>()

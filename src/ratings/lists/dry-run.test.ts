@@ -119,7 +119,7 @@ describeOnDatabase('a dry run', (engine) => {
 /**
  * Returns the ratings that a report predicts.
  *
- * @param now current ratings, of which only the works of new ratings are used
+ * @param now current ratings, used only for the works of new ratings
  */
 function predicted(before: AnyJson[], now: AnyJson[], rows: AnyJson[]): AnyJson[] {
   const records = new Map<number, AnyJson>(before.map((record) => [record.work_id, record]))

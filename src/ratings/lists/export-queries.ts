@@ -17,8 +17,8 @@ export type ExportedRating = Rating & {
 const BATCH_SIZE = 500
 
 /**
- * SQL for one id per source: preferably from the source's own record, then from a record of another source that links
- * to it, then from a withdrawn record.
+ * SQL for one id per source: preferably from the source's own record, then from another source's record that links to
+ * it, then from a withdrawn record.
  */
 const EXTERNAL_IDS = `
   select coalesce(json_object_agg(source, external_id order by source collate "C"), '{}')
@@ -55,8 +55,8 @@ const NEXT = statement('ratings.next').returning<ExportedRating>(`
   order by rating.work_id`)
 
 /**
- * Yields batches of a user's ratings by work. A rating that changes during the export is exported either before or
- * after the change.
+ * Yields batches of a user's ratings, ordered by work. A rating that changes during the export is exported either
+ * before or after the change.
  */
 export async function* readAllRatings(
   db: Database,

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'csv-stringify/sync'
-import { ENVELOPE_START, envelopeEnd } from '../../http/wire/errors/envelope.ts'
+import { ENVELOPE_PREFIX, envelopeEnd } from '../../http/wire/errors/envelope.ts'
 import { RECORD_ID_SITES } from '../../sources/registry.ts'
 import { ALL_SUB_SCORES, RATING_FIELDS, type RatingField } from '../fields.ts'
 import { toExportedRating } from '../own/rating-response.ts'
@@ -11,7 +11,7 @@ type Batches = AsyncIterable<ExportedRating[]>
 type JsonOptions = {
   exportedAt: Date
   requestId: string
-  /** Rewrites the picture URLs in a JSON text. By default, they remain the sources' URLs. */
+  /** Rewrites the picture URLs in JSON text. By default, they remain the sources' URLs. */
   withPictures?: (json: string) => string
 }
 
@@ -20,7 +20,7 @@ export async function* toJson(
   batches: Batches,
   { exportedAt, requestId, withPictures = (json) => json }: JsonOptions,
 ): AsyncGenerator<string> {
-  yield `${ENVELOPE_START}{"exported_at":"${exportedAt.toISOString()}","ratings":[`
+  yield `${ENVELOPE_PREFIX}{"exported_at":"${exportedAt.toISOString()}","ratings":[`
   let separator = ''
   for await (const batch of batches) {
     const ratings = batch.map((rating) => JSON.stringify(toExportedRating(rating)))

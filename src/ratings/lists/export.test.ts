@@ -31,7 +31,7 @@ function parseCsv(text: string): string[][] {
   return rows
 }
 
-describeOnDatabase('the export of a list', (engine) => {
+describeOnDatabase('a list export', (engine) => {
   let service: TestService
   let me: SignedInUser
   let send: Importer

@@ -167,7 +167,7 @@ describeOnDatabase('an uploaded file', (engine) => {
   it('neither blocks other requests nor uses much memory if it has many small values', async () => {
     const many = gzipSync(`[${'{},'.repeat(10_000_000)}{}]`)
     const entry = `[{"work_type":"galgame","work_id":1,${Array.from({ length: 60_000 }, (_, index) => `"k${index}":1,`).join('')}"z":1}]`
-    const around = `{${'"a":[],'.repeat(20_000)}"ratings":[]}`
+    const wrapped = `{${'"a":[],'.repeat(20_000)}"ratings":[]}`
     const attributes = `<vn ${Array.from({ length: 65 }, (_, index) => `a${index}="1"`).join(' ')}/>`
     const before = process.memoryUsage().rss
     assertRefused(
@@ -180,7 +180,7 @@ describeOnDatabase('an uploaded file', (engine) => {
       /an entry larger than 512 KiB/,
     )
     assertRefused(
-      await send({ source: 'mokuroku' }, around, 'application/json'),
+      await send({ source: 'mokuroku' }, wrapped, 'application/json'),
       /too much text outside its list/,
     )
     assertRefused(
@@ -200,7 +200,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('is parsed with the same result as by JSON.parse', async () => {
+  it('is parsed to the same result as with JSON.parse', async () => {
     const rating = {
       work_type: 'galgame',
       external_ids: { vndb: 'v4' },
@@ -248,8 +248,8 @@ describeOnDatabase('an uploaded file', (engine) => {
   it('is rejected if it is not UTF-8', async () => {
     const latin = Buffer.from(`${open}<vn id="v4"><title>\xe9</title></vn>${close}`, 'latin1')
     assertRefused(await send({ source: 'vndb' }, latin), /is not UTF-8 text/)
-    const wide = Buffer.from(`\ufeff${open}${close}`, 'utf16le')
-    assertRefused(await send({ source: 'vndb' }, wide), /is not UTF-8 text/)
+    const utf16File = Buffer.from(`\ufeff${open}${close}`, 'utf16le')
+    assertRefused(await send({ source: 'vndb' }, utf16File), /is not UTF-8 text/)
     assertRefused(
       await send({ source: 'bangumi' }, Buffer.from([0x22, 0xff, 0x22]), 'application/json'),
       /UTF-8/,
@@ -325,7 +325,7 @@ describeOnDatabase('an uploaded file', (engine) => {
       assert.equal((await send({ source: 'vndb' }, `${open}${close}`, type)).status, 200)
   })
 
-  it('does not change the limit of 64 KiB of JSON on other routes', async () => {
+  it('does not affect the limit of 64 KiB for JSON on other routes', async () => {
     const headers = { authorization: `Bearer ${token}` }
     const put = (type: string, body: string) =>
       fetch(`${service.url}/v3/user/me/rates/galgames/1`, {

@@ -10,7 +10,7 @@ import { signIn } from '#test/user-api.ts'
 import { startService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 
-/** Number of ratings, with texts of 9 kB each. Most are still unread when the client stops reading. */
+/** Number of ratings, each with 9 kB of text. Most are still unread when the client stops reading. */
 const RATINGS = 4_000
 
 /** Number of statements that would read all of the ratings. */

@@ -4,7 +4,11 @@ import type { Database } from '../../db/database.ts'
 import { parseChosenWorks, withChosenWorks } from './imports/chosen-works.ts'
 import { callerOf } from '../../http/admission/access.ts'
 import { addSchemas } from '../../http/wire/requests/compilers.ts'
-import { answerHeaders, sendEnvelope, withPictures } from '../../http/wire/errors/send-envelope.ts'
+import {
+  responseHeaders,
+  sendEnvelope,
+  withPictures,
+} from '../../http/wire/errors/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { validatorCompiler } from '../../http/wire/requests/validation.ts'
 import { EXPORT_ROUTE, FILE_TYPES, IMPORT_ROUTE } from './documentation.ts'
@@ -120,7 +124,7 @@ function acceptFiles(app: FastifyInstance) {
   })
 }
 
-/** Streams a text as fast as the client reads it. */
+/** Streams text as fast as the client reads it. */
 function sendText(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -128,7 +132,7 @@ function sendText(
   text: AsyncIterable<string>,
 ) {
   return reply
-    .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
+    .headers({ ...responseHeaders(request), 'cache-control': 'no-store' })
     .type(`${type}; charset=utf-8`)
     .send(Readable.from(text, { objectMode: false }))
 }

@@ -48,7 +48,7 @@ const external_ids = Type.Record(Type.String(), Type.String(), {
   examples: [{ vndb: 'v17', bangumi: '123' }],
 })
 
-/** Schemas of an exported rating, with the ids of the work at other services. */
+/** Schemas of an exported rating, with the work's ids at other services. */
 export const EXPORTED_RATINGS = WORK_KINDS.map((kind) =>
   Named(`Exported${KINDS[kind].singular}Rating`, { ...ratingWithWork(kind), external_ids }),
 )

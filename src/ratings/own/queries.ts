@@ -14,7 +14,7 @@ import { DELETE_RATING, DELETE_RATINGS, saveStatement } from './write-statements
 export type Rating = RatingFields &
   Pick<TableRow<'ratings'>, 'id' | 'created_at' | 'updated_at' | 'like_count' | 'dislike_count'>
 
-/** A reference to the work of a rating (§2.2). */
+/** A reference to a rating's work (§2.2). */
 export type WorkRef = {
   id: number
   name: string
@@ -51,7 +51,7 @@ export async function saveRating(
   throw await missingEntryError(db, kind, workId, true)
 }
 
-// An import of the same user in another process may hold the lock for a long time.
+// An import by the same user in another process may hold the lock for a long time.
 const LOCK_USER = statement('ratings.lock_user').sql(`
   select id from accounts
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
@@ -84,7 +84,11 @@ const LOCK_WORK = statement('ratings.lock_work').sql(
   'select work.id from works work where work.id = $1 and work.kind = $2 for key share',
 )
 
-/** Prevents the deletion of a work until the transaction ends. @throws {ApiError} if there is no such work */
+/**
+ * Prevents a work's deletion until the transaction ends.
+ *
+ * @throws {ApiError} if there is no such work
+ */
 async function lockWork(trx: Database, kind: WorkKind, workId: number): Promise<void> {
   if (!(await queryRow(trx, LOCK_WORK, [workId, kind])))
     throw await missingEntryError(trx, kind, workId, true)

@@ -12,7 +12,7 @@ import { workTypeOf } from '../../catalog/work-types.ts'
 import { toRatedMedia } from '../../http/wire/media.ts'
 import { SUB_SCORES } from '../fields.ts'
 
-describeOnDatabase('the list of a user’s ratings', (engine) => {
+describeOnDatabase('a user’s rating list', (engine) => {
   let service: TestService
   let me: SignedInUser
   /** Ratings in the order of their last change. */
@@ -49,7 +49,7 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
       .map(({ id }) => id)
       .toReversed()
 
-  it('lists ratings with their works, last changed first', async () => {
+  it('contains ratings with their works, most recently changed first', async () => {
     assert.deepEqual(
       await idsOf('page_size=100'),
       expected(() => true),
@@ -161,8 +161,11 @@ describeOnDatabase('the list of a user’s ratings', (engine) => {
     })
     assert.deepEqual(await idsOf('page=2'), all.slice(10))
     assert.deepEqual(await idsOf('page=3&page_size=4'), all.slice(8, 12))
-    const beyond = (await me.send('GET', '/v3/user/me/rates?page=1000000&page_size=100')).data
-    assert.deepEqual([beyond.items, beyond.meta.total_items, beyond.meta.item_count], [[], 15, 0])
+    const beyondEnd = (await me.send('GET', '/v3/user/me/rates?page=1000000&page_size=100')).data
+    assert.deepEqual(
+      [beyondEnd.items, beyondEnd.meta.total_items, beyondEnd.meta.item_count],
+      [[], 15, 0],
+    )
   })
 
   it('orders ratings changed at the same moment by work id, highest first', async () => {

@@ -72,7 +72,7 @@ const UNREADABLE: [body: string | Uint8Array, type: string, status: number][] = 
   ['{}', 'text/plain', 415],
 ]
 
-describeOnDatabase('PUT of a rating', (engine) => {
+describeOnDatabase('a rating PUT', (engine) => {
   let service: TestService
   let me: SignedInUser
   let paths: Record<'light-novels' | 'galgames' | 'mangas', string>

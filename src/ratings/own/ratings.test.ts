@@ -56,7 +56,7 @@ describeOnDatabase('a rating', (engine) => {
     assert.ok(id, 'the sample has too few light novels for these tests')
     return `/v3/user/me/rates/light-novels/${id}`
   }
-  /** Returns the SQL states in the log of a request. */
+  /** Returns the SQL states in a request's log. */
   const failures = (headers: Headers) =>
     service.logged
       .filter(({ request_id }) => request_id === headers.get('x-request-id'))
@@ -84,20 +84,20 @@ describeOnDatabase('a rating', (engine) => {
     const path = freshNovel()
     const other = path.replace('/v3/', '/api/v3/open/')
     const bare = (await me.send('PUT', path, { rate: 7 })).body
-    for (const [method, address] of [
+    for (const [method, target] of [
       ['PUT', other],
       ['GET', other],
       ['GET', path],
     ] as const) {
       const { status, body, data } = await me.send(
         method,
-        address,
+        target,
         method === 'PUT' ? {} : undefined,
       )
       assert.equal(status, 200)
       assert.equal(body.success, true)
       assert.match(body.timestamp, TIME)
-      assert.deepEqual(data, bare, `${method} ${address}`)
+      assert.deepEqual(data, bare, `${method} ${target}`)
     }
   })
 
@@ -176,9 +176,9 @@ describeOnDatabase('a rating', (engine) => {
       created_at: {},
       status: 'PLAN',
     }
-    const { body: answered } = await me.send('PUT', path, sent)
-    assert.deepEqual(fieldsOf(answered), { ...fieldsOf(created), status: 'PLAN' })
-    assert.deepEqual([answered.id, answered.created_at], [created.id, created.created_at])
+    const { body: responseBody } = await me.send('PUT', path, sent)
+    assert.deepEqual(fieldsOf(responseBody), { ...fieldsOf(created), status: 'PLAN' })
+    assert.deepEqual([responseBody.id, responseBody.created_at], [created.id, created.created_at])
   })
 
   it('can change from any status to any other (§3)', async () => {
@@ -244,7 +244,7 @@ describeOnDatabase('a rating', (engine) => {
     )
   })
 
-  it('keeps concurrent changes of different fields', async () => {
+  it('keeps concurrent changes to different fields', async () => {
     const path = freshNovel()
     for (let round = 0; round < 15; round += 1) {
       await me.send('DELETE', path)

@@ -9,7 +9,7 @@ import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import {
   sendBareText,
   sendEnvelope,
-  sendEnvelopeText,
+  sendEnvelopeJson,
   sendNothing,
 } from '../../http/wire/errors/send-envelope.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
@@ -33,7 +33,7 @@ export type RatingRoutes = {
   /** True for the first path family, where one of the responses has no envelope. */
   isFirst: boolean
 }
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 /** Registers the routes of a user's rating of one work (§4.3). */
 export function ratingRoutes(routes: RatingRoutes) {
@@ -43,19 +43,19 @@ export function ratingRoutes(routes: RatingRoutes) {
 function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
   const { path, singular } = KINDS[kind]
   const url = `/rates/${path}/:id`
-  const keyOf = (request: FastifyRequest<One>): RatingKey => ({
+  const keyOf = (request: FastifyRequest<IdParams>): RatingKey => ({
     accountId: accountOf(request),
     kind,
     workId: parseId(request.params.id),
   })
   // The example in §2.1 shows only this response without an envelope, and clients depend on it.
   const isBare = kind === 'light_novel' && isFirst
-  const sendSaved = isBare ? sendBareText : sendEnvelopeText
+  const sendSaved = isBare ? sendBareText : sendEnvelopeJson
   const rating = Ref(RATINGS[kind])
   const body = ratingChange(kind)
   const fields = Object.keys(body.properties)
 
-  app.put<One>(
+  app.put<IdParams>(
     url,
     {
       ...documentedRoute({
@@ -81,7 +81,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
     },
   )
 
-  app.get<One>(
+  app.get<IdParams>(
     url,
     documentedRoute({
       ...READ_RATINGS,
@@ -97,7 +97,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
     },
   )
 
-  app.delete<One>(
+  app.delete<IdParams>(
     url,
     documentedRoute({
       ...WRITE_RATINGS,

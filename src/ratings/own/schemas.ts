@@ -71,7 +71,7 @@ const rating = (kind: WorkKind): Record<string, TSchema> => ({
   ...fieldSchemas(kind),
 })
 
-/** Schemas of a rating, by kind of work (§2.12, decision 0013). */
+/** Schemas of a rating, keyed by kind of work (§2.12, decision 0013). */
 export const RATINGS = byWorkKind((kind) => Named(`${KINDS[kind].singular}Rating`, rating(kind)))
 
 /** Fields that a PUT ignores, so that a client may send back a rating as received (decision 0013). */
@@ -122,7 +122,7 @@ const listed = (kind: WorkKind) => ({
   last_activity_at: DateTime,
 })
 
-/** Schemas of an item of a user's list, by kind of work (decision 0013). */
+/** Schemas of an item in a user's list, keyed by kind of work (decision 0013). */
 const LISTED_RATINGS = byWorkKind((kind) =>
   Named(`Listed${KINDS[kind].singular}Rating`, listed(kind)),
 )

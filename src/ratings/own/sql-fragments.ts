@@ -98,8 +98,8 @@ export const countedValues = (fields: readonly RatingField[], valueOf: FieldsOf)
 /** A member of a JSON object: its name, and SQL for its value as JSON text. */
 export type JsonMember = [name: string, json: string]
 
-/** SQL for a JSON object as text. A null member would make the whole text null. */
-export const jsonObjectText = (members: readonly JsonMember[]) =>
+/** SQL for a JSON object as text. A null member would make the whole string null. */
+export const jsonObjectSql = (members: readonly JsonMember[]) =>
   members
     .map(([name, json], index) => `'${index === 0 ? '{' : ','}"${name}":' || ${json}`)
     .join(' || ') + ` || '}'`

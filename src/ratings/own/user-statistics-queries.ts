@@ -6,19 +6,19 @@ import type { Database } from '../../db/database.ts'
 import { byViewer, VISIBLE_TO, type Viewer } from './lists/visibility-fragments.ts'
 
 /** Number of ratings, and the mean of their scores. */
-type Share = { amount: number; mean: number | null }
+type CountAndMean = { amount: number; mean: number | null }
 
 export type UserStatistics = {
-  /** Number of ratings by whole points, in ascending order. Points without ratings are omitted. */
+  /** Number of ratings per whole point, in ascending order. Points without ratings are omitted. */
   scores: { score: number; amount: number }[]
-  kinds: (Share & { kind: WorkKind; completed: number; minutes: number })[]
-  /** Ratings by decade, identified by its first year. Only works with a known date are counted. */
-  decades: (Share & { decade: number })[]
+  kinds: (CountAndMean & { kind: WorkKind; completed: number; minutes: number })[]
+  /** Ratings per decade. A decade is identified by its first year. Only works with a known date are counted. */
+  decades: (CountAndMean & { decade: number })[]
   /** Number of works completed in each of the last twelve months, as `YYYY-MM` in UTC. */
   months: { month: string; amount: number }[]
   /** Tags of at least `MIN_WORKS` rated works, best rated first. */
-  tags: (Share & { name: string })[]
-  people: (Share & { id: number; name: string; trans_name: string | null })[]
+  tags: (CountAndMean & { name: string })[]
+  people: (CountAndMean & { id: number; name: string; trans_name: string | null })[]
 }
 
 const MEAN = 'round(avg(rating.rate), 2)'
@@ -26,7 +26,7 @@ const MEAN = 'round(avg(rating.rate), 2)'
 const MIN_WORKS = 3
 const MAX_RANKED = 12
 
-const BEST = `having count(*) >= ${MIN_WORKS} order by avg(rating.rate) desc, count(*) desc, 1 limit ${MAX_RANKED}`
+const RANKED = `having count(*) >= ${MIN_WORKS} order by avg(rating.rate) desc, count(*) desc, 1 limit ${MAX_RANKED}`
 
 const statementsFor = (viewer: Viewer) => {
   const ofUser = `where rating.account_id = $1${VISIBLE_TO[viewer]}`
@@ -72,7 +72,7 @@ const statementsFor = (viewer: Viewer) => {
     join works work on work.id = rating.work_id
     cross join jsonb_array_elements(work.tags) tag
     ${ofUser} and rating.rate is not null
-    group by 1 ${BEST}`),
+    group by 1 ${RANKED}`),
 
     people: statement(`ratings.people_for_${viewer}`).returning<UserStatistics['people'][number]>(`
     select person.id, person.name, person.trans_name, count(*) as amount, ${MEAN} as mean
@@ -83,7 +83,7 @@ const statementsFor = (viewer: Viewer) => {
     ) credit
     join people person on person.id = credit.id
     ${ofUser} and rating.rate is not null
-    group by person.id ${BEST}`),
+    group by person.id ${RANKED}`),
   }
 }
 

@@ -14,7 +14,7 @@ import {
   previousFields,
   currentFields,
   absentFields,
-  jsonObjectText,
+  jsonObjectSql,
   ratingMembers,
   snapshotOf,
   sqlTypeOf,
@@ -37,8 +37,8 @@ type Save = {
 }
 
 /**
- * Saves ratings of the user `$1`. Locks the user's row against a concurrent ban, and no row that requests of other
- * users wait for. The upsert stores the overwritten fields in `previous`, so `returning` can access both states.
+ * Saves ratings of the user `$1`. Locks the user's row against a concurrent ban, and no row that other users' requests
+ * wait for. The upsert stores the overwritten fields in `previous`, so `returning` can access both states.
  */
 const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => `
   with account as (
@@ -99,7 +99,7 @@ const FIRST_FIELD = 6
 /**
  * Builds the statement that saves one rating. Parameters: user `$1`, work `$2` of kind `$3`, app `$4`, bit mask of the
  * sent fields `$5`, and from `$6` on the values of all fields, with defaults for fields that were not sent. Returns
- * the rating as one JSON text, because 22 columns would cost more to describe and to parse.
+ * the rating as one JSON string, because 22 columns would cost more to describe and to parse.
  */
 const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
   save({
@@ -112,10 +112,10 @@ const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
     ) sent`,
     clientId: '$4',
     isSent: (index) => `$5::integer & ${2 ** index} <> 0`,
-    // An import of the same user in another process may hold the lock for a long time. Waiting requests must not
+    // An import by the same user in another process may hold the lock for a long time. Waiting requests must not
     // occupy all connections.
     lockTimeout: `and set_config('lock_timeout', '3s', true) is not null`,
-    result: `select ${jsonObjectText([['id', 'rating.id'], ...ratingMembers(kind)])} as record from saved rating`,
+    result: `select ${jsonObjectSql([['id', 'rating.id'], ...ratingMembers(kind)])} as record from saved rating`,
   })
 
 type SaveStatement = { fields: readonly RatingField[]; save: Statement<{ record: string }> }
@@ -168,7 +168,7 @@ export const SAVE_RATINGS = statement('ratings.save_all').sql(
 
 /**
  * Deletes the ratings of the user `$1` that match a condition. Locks the account before its ratings, like every
- * statement that locks both: the history refers to the account, which may be deleted at the same time.
+ * statement that locks both: the history refers to the account, which may be deleted concurrently.
  */
 const deletion = (condition: string, clientId: string) => `
   with account as materialized (

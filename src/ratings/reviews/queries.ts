@@ -8,7 +8,7 @@ import { hasTimeToFinish, SUB_SCORES, type Status } from '../fields.ts'
 import type { WorkRef } from '../own/queries.ts'
 import type { ReviewOrder } from './schemas.ts'
 
-/** SQL condition of public reviews. Must match the condition of the partial indexes exactly. */
+/** SQL condition for public reviews. Must match the condition of the partial indexes exactly. */
 export const isPublicReview = (rating: string) =>
   `${rating}.rate_content <> '' and not ${rating}.status_private and not ${rating}.hidden`
 

@@ -10,7 +10,7 @@ import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { REVIEW_ORDERS } from './schemas.ts'
 
-describeOnDatabase('the list of a work’s reviews', (engine) => {
+describeOnDatabase('a work’s review list', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>
@@ -226,7 +226,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     assert.equal(await statusOf(`${workPathOf(into)}/rates`, access_token), '200')
   })
 
-  it('has a strong ETag of its content, and returns 304 for a match', async () => {
+  it('has a strong ETag for its content, and returns 304 for a match', async () => {
     const work = newWork()
     await writeReviews(work, [{ rate_content: 'x' }])
     const { headers } = await send(`${workPathOf(work)}/rates`)
@@ -253,7 +253,7 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
       `?sort=${sort}`,
       `?sort=${sort}&page=2&page_size=2`,
     ])
-    const everything = async () => {
+    const allReviews = async () => {
       const statuses: string[] = []
       for (const list of lists) {
         const { headers, data } = await send(`${workPathOf(work)}/rates${list}`)
@@ -263,18 +263,18 @@ describeOnDatabase('the list of a work’s reviews', (engine) => {
     }
     const put = async (body: object) => assert.equal((await me.send('PUT', mine, body)).status, 200)
 
-    const without = await everything()
+    const without = await allReviews()
     await put({ rate: 6.5, rate_content: 'Mine', status_private: true })
-    assert.deepEqual(await everything(), without)
+    assert.deepEqual(await allReviews(), without)
     await put({ status_private: false })
-    const shown = await everything()
+    const shown = await allReviews()
     assert.notDeepEqual(shown, without)
     assert.match(shown.join(' '), /Mine/)
     await put({ status_private: true, rate_content: 'Mine, changed', status: 'DROPPED' })
-    assert.deepEqual(await everything(), without)
+    assert.deepEqual(await allReviews(), without)
     await put({ rate_content: '' })
     await put({ status_private: false })
-    assert.deepEqual(await everything(), without, 'a rating without a text is not shown either')
+    assert.deepEqual(await allReviews(), without, 'a rating without a text is not shown either')
     assert.equal(ids.length, 3)
   })
 

@@ -12,14 +12,14 @@ import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
 import { ReviewVote, VOTE_VALUES, VoteBody } from './schemas.ts'
 import { deleteVote, findVote, saveVote } from './vote-queries.ts'
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 
 const URL = '/reviews/:id/vote'
 const REVIEW = { tag: 'Reviews', params: Type.Object({ id: Id }) }
 
 /** Registers the routes for a user's votes on reviews (decision 0013). The id in the path is the rating's. */
 export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) {
-  app.put<One & { Body: VoteBody }>(
+  app.put<IdParams & { Body: VoteBody }>(
     URL,
     documentedRoute({
       ...WRITE_RATINGS,
@@ -40,7 +40,7 @@ export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) 
     },
   )
 
-  app.get<One>(
+  app.get<IdParams>(
     URL,
     documentedRoute({
       ...READ_RATINGS,
@@ -57,7 +57,7 @@ export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) 
     },
   )
 
-  app.delete<One>(
+  app.delete<IdParams>(
     URL,
     documentedRoute({
       ...WRITE_RATINGS,
@@ -74,4 +74,4 @@ export function voteRoutes({ app, db }: { app: FastifyInstance; db: Database }) 
   )
 }
 
-const idOf = ({ params }: FastifyRequest<One>) => parseId(params.id)
+const idOf = ({ params }: FastifyRequest<IdParams>) => parseId(params.id)

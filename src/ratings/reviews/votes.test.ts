@@ -223,7 +223,7 @@ describeOnDatabase('a vote on a review', (engine) => {
     })
 
   if (engine === 'server')
-    it('is rejected from a user during a concurrent ban', async () => {
+    it('is rejected if its user is banned concurrently', async () => {
       const voter = first(await createAccounts(service.db, 1))
       let vote: ReturnType<typeof saveVote> | undefined
       await service.db.transaction().execute(async (trx) => {

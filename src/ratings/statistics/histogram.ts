@@ -1,6 +1,6 @@
 import { WHOLE_POINTS, wholePointsOf } from '../../catalog/whole-points.ts'
 
-/** Number of times a score was given, by score with one decimal. */
+/** Number of times a score was given, keyed by the score with one decimal. */
 type ScoreCount = { score: number; amount: number }
 
 /**
@@ -11,9 +11,9 @@ type ScoreCount = { score: number; amount: number }
 const PRIOR_SCORES = 10
 
 /**
- * Summarizes the scores of a work.
+ * Summarizes a work's scores.
  *
- * @returns `mean` and `median` to two decimals, null without scores; `scores` counts by whole points, "1" to "10"
+ * @returns `mean` and `median` to two decimals, null without scores; `scores` counts per whole point, "1" to "10"
  */
 export function summarize(counts: ScoreCount[]) {
   const sorted = counts

@@ -6,7 +6,7 @@ import type { RatingCounts } from './queries.ts'
 /** Statuses of users who have started the work. */
 const STARTED: readonly Status[] = ['GOING', 'COMPLETED', 'ON_HOLD', 'DROPPED']
 
-/** Returns the statistics of a work as the API sends them (decision 0013). */
+/** Returns a work's statistics as the API sends them (decision 0013). */
 export function toStatistics(
   kind: WorkKind,
   { counts, kind_scores }: Pick<RatingCounts, 'counts' | 'kind_scores'>,

@@ -10,7 +10,7 @@ import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { memoryThrottle } from '../../http/admission/throttle.ts'
 import { bayesianMean, summarize } from './histogram.ts'
 
-describeOnDatabase('the statistics route of a work', (engine) => {
+describeOnDatabase('the statistics route', (engine) => {
   let service: TestService
   let token: string
   let works: Record<Work['kind'], number[]>
@@ -18,7 +18,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
     service = await startService({
       engine,
       environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' },
-      // This avoids a change of the minute during the count.
+      // Avoids a change of the minute during the count.
       throttle: memoryThrottle(undefined, () => 0),
     })
     token = await service.token()
@@ -41,9 +41,9 @@ describeOnDatabase('the statistics route of a work', (engine) => {
     return data
   }
   const none = { total: 0, mean: null, median: null, scores: scores({}) }
-  const nobody = { GOING: 0, COMPLETED: 0, ON_HOLD: 0, DROPPED: 0, PLAN: 0 }
+  const noUsers = { GOING: 0, COMPLETED: 0, ON_HOLD: 0, DROPPED: 0, PLAN: 0 }
 
-  it('has no averages for a work without scores', async () => {
+  it('returns no averages for a work without scores', async () => {
     assert.deepEqual(await statisticsOf(newWork('manga')), {
       average: null,
       rated_count: 0,
@@ -53,7 +53,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
       distribution: distribution({}),
       status_counts: { going: 0, completed: 0, on_hold: 0, dropped: 0, plan: 0 },
       dimension_averages: {},
-      statuses: nobody,
+      statuses: noUsers,
       ...none,
       bayesian_mean: null,
       sub_scores: {},
@@ -80,7 +80,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
     await writeRating(service.db, four, work, { rate: 10, status: 'PLAN' })
     for (const user of users) await writeRating(service.db, user, other, { rate: 5 })
     const { statuses, sub_scores, ...overall } = await statisticsOf(work)
-    assert.deepEqual(statuses, { ...nobody, COMPLETED: 2, DROPPED: 1, PLAN: 1 })
+    assert.deepEqual(statuses, { ...noUsers, COMPLETED: 2, DROPPED: 1, PLAN: 1 })
     // Mean of the kind: (29.1 + 20) / 8 = 6.1375. Bayesian mean: (61.375 + 29.1) / 14 = 6.4625.
     assert.deepEqual(overall, {
       average: 7.28,
@@ -159,7 +159,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
       played_count: 1,
       rated_count: 2,
     })
-    assert.deepEqual((await statisticsOf(work)).statuses, { ...nobody, GOING: 1 })
+    assert.deepEqual((await statisticsOf(work)).statuses, { ...noUsers, GOING: 1 })
     await writeRating(service.db, three, work, { status: null, rate_content: '' })
     assert.deepEqual(await countsOf(), {
       content_count: 1,
@@ -222,7 +222,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
     )
   })
 
-  it('has an ETag of its content, and returns 304 for a match', async () => {
+  it('has an ETag for its content, and returns 304 for a match', async () => {
     const path = `${workPathOf(newWork('manga'))}/rates/statistics`
     const etag = (await service.get(path, token)).headers.get('etag') ?? ''
     assert.match(etag, /^"[^"]+"$/)
@@ -231,7 +231,7 @@ describeOnDatabase('the statistics route of a work', (engine) => {
   })
 })
 
-describe('a summary of scores', () => {
+describe('a score summary', () => {
   const tenths = fc.array(fc.integer({ min: 10, max: 100 }), { minLength: 1, maxLength: 60 })
   const countsOf = (all: number[]) =>
     [...new Set(all)].map((value) => ({

@@ -75,8 +75,8 @@ const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
   where kind.kind = change.kind`)
 
 /**
- * Publishes what depends on the counts of a work. The counts are read once for two results:
- * - `rating` of decision 0013: the mean to two decimals, and the number of scores by whole points. It is written as
+ * Publishes what depends on a work's counts. The counts are read once for two results:
+ * - `rating` of decision 0013: the mean to two decimals, and the number of scores per whole point. It is written as
  *   text, so that a work whose scores were all deleted has the same value as a work that never had any.
  * - The number of users and the score, by which lists are ordered. If neither has changed, the row keeps its revision.
  */

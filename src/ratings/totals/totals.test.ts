@@ -35,7 +35,7 @@ const blocked = (trx: Database, count: number) =>
     return rows.length === count
   }, `that ${count} wait`)
 
-describeOnDatabase('the published rating of a work', (engine) => {
+describeOnDatabase('a work’s published rating', (engine) => {
   let database: TestDatabase
   let service: TestService
   /** A second process if the engine can be shared, otherwise the same one. */
@@ -74,7 +74,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
       `that ${JSON.stringify(name)} is shown`,
     )
 
-  it('is the mean of its scores to two decimals, with counts by whole points', async () => {
+  it('is the mean of its scores to two decimals, with a count for each whole point', async () => {
     const work = newWork()
     const users = await createAccounts(service.db, 4)
     assert.deepEqual(await shown(work), { score: 0, total: 0, count: counts({}) })
@@ -177,7 +177,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
     })
 
   if (engine === 'server')
-    it('allows concurrent deletions and bans of users who voted on each other’s reviews', async () => {
+    it('allows concurrent deletions and bans of users who have voted on each other’s reviews', async () => {
       const { db } = service
       const works = novels.slice(0, 6)
       for (let round = 0; round < 15; round += 1) {
@@ -267,17 +267,17 @@ describeOnDatabase('the published rating of a work', (engine) => {
       done.acts >= 500 && done.leavers >= 20 && (engine === 'embedded' || done.killed >= 5)
     const deadline = Date.now() + 60_000
     /** Repeats random actions until the test has seen enough of each. */
-    const repeat = async (act: (random: SeededRandom) => Promise<unknown>, pause = 0) => {
+    const repeat = async (change: (random: SeededRandom) => Promise<unknown>, pause = 0) => {
       const chance = random.fork()
       while (!isEnough() && Date.now() < deadline) {
-        await act(chance).catch(handleFailure)
+        await change(chance).catch(handleFailure)
         await sleep(pause)
       }
     }
     await Promise.all([
       ...Array.from({ length: 16 }, (_, index) =>
         repeat((chance) =>
-          actAs(index % 2 ? db : otherProcess.db, users[index % users.length] ?? 0, chance),
+          changeAs(index % 2 ? db : otherProcess.db, users[index % users.length] ?? 0, chance),
         ),
       ),
       repeat(async (chance) => {
@@ -329,7 +329,7 @@ describeOnDatabase('the published rating of a work', (engine) => {
     assert.ok(expected.filter(({ rating }) => rating.total > 0).length > 3, 'some ratings remain')
 
     /** Runs a random action on a random work. */
-    async function actAs(on: typeof db, user: number, random: SeededRandom) {
+    async function changeAs(on: typeof db, user: number, random: SeededRandom) {
       done.acts += 1
       const work = random.pick(works)
       const roll = random.next()

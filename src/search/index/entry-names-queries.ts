@@ -21,7 +21,7 @@ const volumeNames = (table: string, work: string) =>
 
 type Names = { titles: string; chinese: string; aliases: string; isbns?: string }
 
-/** SQL for the names of a kind's `entry`, as arrays of texts. */
+/** SQL for the names of a kind's `entry`, as arrays of strings. */
 const NAMES: Record<EntryKind, Names> = {
   galgame: {
     titles: `array[entry.origin_title, entry.en_title]`,

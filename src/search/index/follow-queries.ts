@@ -39,7 +39,7 @@ export const withIndexLock = (
   )
 
 /**
- * Indexes the entries of the next changes in the change feed that do not come from imports.
+ * Indexes the entries of the next changes in the change feed, except for changes from imports.
  *
  * @returns the number of changes; 0 if none are left or the index is locked
  */
@@ -64,7 +64,7 @@ export const indexNextChanges = (db: Database): Promise<number> =>
   })
 
 /**
- * Updates entries whose number of readers changed.
+ * Updates entries whose number of readers has changed.
  *
  * @returns the number of entries
  */

@@ -17,7 +17,7 @@ const FREQUENCIES = statement('search.frequencies').returning<Row>(`
     )
     and stats.attname = 'grams'`)
 
-/** Estimated number of entries, by gram key. Contains only frequent grams. */
+/** Estimated number of entries, keyed by gram key. Contains only frequent grams. */
 export type Frequencies = ReadonlyMap<number, number>
 
 /** Reads the gram statistics of the last ANALYZE. They affect how hits are found, but not which hits. */

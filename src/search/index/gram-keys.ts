@@ -19,8 +19,8 @@ export const gramKey = (section: number, gram: string): number =>
 export const firstBucketKey = (section: number): number => (section << SECTION_SHIFT) | BUCKET_BIT
 
 /**
- * Adds the keys of all grams of a text (`gramsOf`), possibly repeated. The gram strings are not created, because that
- * would dominate the cost of an import.
+ * Adds the keys of all grams of a string (`gramsOf`), possibly repeated. The gram strings are not created, because
+ * that would dominate the cost of an import.
  */
 export function addGramKeys(section: number, text: string, keys: number[]): void {
   const upper = section << SECTION_SHIFT
@@ -59,7 +59,7 @@ export function hashWithout(text: string, end: number, one: number, other: numbe
 
 const SEED = 0x81_1c_9d_c5
 
-/** Extends a hash with a part of a text. */
+/** Extends a hash with a part of a string. */
 function extendHash(value: number, text: string, begin: number, end: number): number {
   let hash = value
   for (let index = begin; index < end; index += 1) hash = hashUnit(hash, text.charCodeAt(index))

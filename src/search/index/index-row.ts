@@ -24,8 +24,8 @@ export const ISBN_MARK = '#'
 export const END_MARK = '$'
 
 /**
- * Build the additional grams of a form: for its beginning, for the whole form if it is short, for each word, and for
- * an ISBN.
+ * Build a form's additional grams: for its beginning, for the whole form if it is short, for each word, and for an
+ * ISBN.
  */
 export const headGram = (text: string, length: 1 | 2) => `^${[...text].slice(0, length).join('')}`
 export const wholeGram = (text: string) => `^${text}$`

@@ -11,7 +11,8 @@ import { insertBucketsSql } from './write-queries.ts'
 
 /**
  * Upserts rows, and deletes the rows of entries that are gone or have moved to another section. Unchanged rows are not
- * rewritten. Grams are passed as array texts, because arrays of different lengths cannot form a two-dimensional array.
+ * rewritten. Grams are passed as array literals, because arrays of different lengths cannot form a two-dimensional
+ * array.
  */
 const SAVE = statement('search.save').sql(`
   with gone as (

@@ -36,13 +36,13 @@ const FILL = [
   'set session_replication_role = origin',
 ]
 
-describeOnDatabase('rebuild of the search index', (engine) => {
-  let place: TestDatabase
+describeOnDatabase('a rebuild of the search index', (engine) => {
+  let testDatabase: TestDatabase
   let database: OpenDatabase
   before(async () => {
-    place = await createDatabase(engine, 'empty')
+    testDatabase = await createDatabase(engine, 'empty')
     database = await openDatabase({
-      ...place,
+      ...testDatabase,
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
@@ -53,7 +53,7 @@ describeOnDatabase('rebuild of the search index', (engine) => {
   })
   after(async () => {
     await database.close()
-    await place.remove()
+    await testDatabase.remove()
   })
 
   /** Returns the statements that scan a large table once per row of another table, with these tables. */
@@ -78,7 +78,7 @@ describeOnDatabase('rebuild of the search index', (engine) => {
         /^\s*(?:with|select|insert|update|delete)\b/.test(sql),
       )
       assert.deepEqual(await listReadAgain(planned), [], 'before the tables are analyzed')
-      // Keeps the last parameters of each statement.
+      // Stores the last parameters of each statement.
       for (const statement of planned) statements.set(statement.sql, statement)
     }
     assert.ok([...statements.keys()].some((text) => text.includes('delete from search_words')))

@@ -5,7 +5,7 @@ const LETTERS_PER_TYPO = 5
 const MAX_TYPOS = 2
 /** Number of leading letters used for typo keys. The rest of the word is compared later. */
 const INDEXED_PREFIX_LENGTH = 7
-/** Maximum length of a word with typo tolerance. Longer texts are rarely words. */
+/** Maximum length of a word with typo tolerance. Longer strings are rarely words. */
 const MAX_WORD_LENGTH = 32
 
 /** Returns the number of typos tolerated in a word: one per five letters. */

@@ -1,22 +1,10 @@
-import {
-  isAsciiAlphanumeric,
-  isCommonHan,
-  isJamo,
-  isHiragana,
-  isNonInitialJamo,
-  isLowSurrogate,
-  isRepetitionMark,
-  toHiragana,
-} from './code-points.ts'
+import { isHiragana, isRepetitionMark, toHiragana } from './code-points.ts'
 import { canonicalHan } from './han-variants.ts'
 
 /** Maximum number of characters read from a name: three times the length of the longest known name. */
 const MAX_INPUT_LENGTH = 400
 /** Maximum number of characters of a folded name, without spaces. */
 const MAX_FOLDED_LENGTH = 200
-
-/** Maximum length after decomposition. Some letters decompose into several characters. */
-const MAX_DECOMPOSED_LENGTH = 3 * MAX_INPUT_LENGTH
 
 /** Class of a character. A run of characters of one class is a word: `第2巻` has three words. */
 type CharClass = 'cjk' | 'hangul' | 'letters'
@@ -50,6 +38,10 @@ const SPOKEN_SIGNS: Readonly<Record<string, string>> = {
 const TRADEMARKS = /[™®©℠]/g
 const LETTER = /[\p{L}\p{N}\p{M}]/u
 const MARK = /\p{M}/u
+/** Hangul letters, into which normalization decomposes syllables. */
+const JAMO = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/
+/** Hangul vowels and final consonants. */
+const NON_INITIAL_JAMO = /[\u1160-\u11ff\ud7b0-\ud7ff]/
 const HAN = /\p{Script=Han}/u
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/u
 const ACCENT =
@@ -61,7 +53,7 @@ const SPACE_OR_INVISIBLE = /[\p{White_Space}\p{C}\p{Variation_Selector}\ufffd]/g
  *
  * Folding removes differences in width, case, accents and compatibility forms, turns katakana into hiragana, drops
  * long-vowel marks and punctuation, expands repetition marks, and unifies the forms of Han characters. A run of kana
- * and Han is one word. A name that consists of symbols is one word; a text without visible characters has none.
+ * and Han is one word. A name that consists of symbols is one word; a string without visible characters has none.
  *
  * @param toCanonical maps a Han character to the one that represents all its forms
  */
@@ -70,17 +62,13 @@ export function foldWords(name: string, toCanonical = canonicalHan): string[] {
     .slice(0, MAX_INPUT_LENGTH)
     .toWellFormed()
     .replaceAll(TRADEMARKS, ' ')
-  const decomposed = text.normalize('NFKD').slice(0, MAX_DECOMPOSED_LENGTH).toLowerCase()
+  const decomposed = text.normalize('NFKD').toLowerCase()
   const words = new WordSplitter(decomposed, toCanonical).split()
   if (words.length > 0) return truncate(words)
   // A second normalization may be needed: in `ゝ゛`, the first one turns `゛` into a space and a combining mark, and the
   // second one combines that mark with `ゝ`.
-  const symbols = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(SPACE_OR_INVISIBLE, '')
-    .normalize('NFKC')
-  return symbols === '' ? [] : truncate([symbols])
+  const symbols = text.normalize('NFKC').replaceAll(SPACE_OR_INVISIBLE, '').normalize('NFKC')
+  return truncate([symbols])
 }
 
 /** Collapses runs of spaces and trims the text, so that spaces do not affect where the text is truncated. */
@@ -88,7 +76,7 @@ export function collapseSpaces(text: string): string {
   return text.trim().replaceAll(/\s\s+/g, ' ')
 }
 
-/** Splits a decomposed text into words in one pass. */
+/** Splits a decomposed string into words in one pass. */
 class WordSplitter {
   readonly #text: string
   readonly #toCanonical: (code: number) => number
@@ -104,23 +92,20 @@ class WordSplitter {
   }
 
   split(): string[] {
-    for (let at = 0; at < this.#text.length;) {
-      const code = this.#text.codePointAt(at) ?? 0
-      at += code > 0xffff ? 2 : 1
-      this.#take(code, at)
+    let at = 0
+    for (const char of this.#text) {
+      at += char.length
+      this.#take(char, at)
     }
     this.#endWord()
     const words = this.#words.join(' ').normalize('NFC')
     return words === '' ? [] : normalizeVoicing(words).split(' ')
   }
 
-  #take(code: number, next: number): void {
-    if (isAsciiAlphanumeric(code)) return this.#add('letters', String.fromCharCode(code), code)
-    if (code <= 0x20) return this.#endWord()
+  #take(char: string, next: number): void {
+    const code = char.codePointAt(0) ?? 0
     const kana = toHiragana(code)
     if (kana) return this.#add('cjk', String.fromCharCode(kana), kana)
-    if (isCommonHan(code)) return this.#addHan(code)
-    const char = String.fromCodePoint(code)
     if (code === 0x3099 || code === 0x309a)
       return isHiragana(this.#last) ? this.#add('cjk', char, this.#last) : undefined
     if (IGNORED_WITHIN_WORDS.has(char) || ACCENT.test(char) || INVISIBLE.test(char))
@@ -141,10 +126,10 @@ class WordSplitter {
   }
 
   #addLetter(code: number, char: string): void {
-    const charClass = isJamo(code) ? 'hangul' : 'letters'
+    const charClass = JAMO.test(char) ? 'hangul' : 'letters'
     // A combining character needs a preceding letter of the same script.
     const follows = this.#word !== '' && this.#class === charClass
-    if (follows || !(MARK.test(char) || isNonInitialJamo(code)))
+    if (follows || !(MARK.test(char) || NON_INITIAL_JAMO.test(char)))
       this.#add(charClass, LETTERS_WITHOUT_DECOMPOSITION[char] ?? char, code)
   }
 
@@ -171,15 +156,7 @@ class WordSplitter {
   #isSpoken(sign: string, next: number): boolean {
     const before = this.#words.at(-1)?.at(-1) ?? ''
     if (sign === '+') return before !== '' && LETTER.test(this.#text[next - 2] ?? '')
-    return (
-      isAsciiAlphanumeric(before.charCodeAt(0)) &&
-      isAsciiAlphanumeric(
-        this.#text
-          .slice(next, next + 9)
-          .trimStart()
-          .charCodeAt(0),
-      )
-    )
+    return /[a-z\d]/.test(before) && /^\s*[a-z\d]/.test(this.#text.slice(next))
   }
 
   #endWord(): void {
@@ -209,11 +186,12 @@ function truncate(words: string[]): string[] {
   let left = MAX_FOLDED_LENGTH
   const truncated = []
   for (const word of words) {
+    const part = word.slice(0, left)
     // Never splits a surrogate pair.
-    const end = word.length > left && isLowSurrogate(word.charCodeAt(left)) ? left - 1 : left
-    if (end > 0) truncated.push(word.slice(0, end))
-    left -= word.length
-    if (left <= 0) break
+    const whole = part.isWellFormed() ? part : part.slice(0, -1)
+    if (whole === '') break
+    truncated.push(whole)
+    left -= part.length
   }
   return truncated
 }

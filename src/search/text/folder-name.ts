@@ -32,11 +32,11 @@ const RELEASE_NUMBERS = [
  * Extracts the title from the name of a folder or file: `乙女の剣と秘めごとコンチェルト` from `[181130][ensemble] 乙女の剣と秘めごとコンチェルト
  * v1.02 DL版`.
  *
- * Drops bracketed text, dates, versions, edition words, legal forms of companies and file suffixes. If nothing is
- * left outside brackets, returns the longest title inside them, or an empty text.
+ * Drops bracketed text, dates, versions, edition words, legal forms of companies and file suffixes. If nothing is left
+ * outside brackets, returns the longest title inside them, or an empty string.
  */
 export function findTitle(name: string): string {
-  const { outside, inside } = splitBrackets(dropSuffixes(name.normalize('NFKC').trim()))
+  const { outside, inside } = splitBrackets(dropSuffixes(name.normalize('NFKC')))
   const candidates = [
     dropReleaseWords(outside),
     ...inside.map(dropReleaseWords).toSorted((a, b) => b.length - a.length),
@@ -99,10 +99,9 @@ function dropReleaseWords(text: string): string {
 
 /** Drops an edition word such as `体験版` even without a space before it. */
 function dropEnding(word: string): string {
-  const ending = word.endsWith('版')
-    ? RELEASE_ENDINGS.find((words) => word.toLowerCase().endsWith(words))
-    : undefined
-  return ending !== undefined && word.length > ending.length ? word.slice(0, -ending.length) : word
+  const lower = word.toLowerCase()
+  const ending = RELEASE_ENDINGS.find((ending) => lower.endsWith(ending)) ?? ''
+  return word.slice(0, word.length - ending.length)
 }
 
 /** Drops a legal form such as `株式会社`, even without a space before or after the name. */

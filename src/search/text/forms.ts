@@ -31,7 +31,7 @@ export function formsOfName(name: string, { chinese }: { chinese: boolean }): Na
   return distinctForms(forms)
 }
 
-/** Returns folded words as written and, if it differs, as read. */
+/** Returns folded words as written and as read. */
 export function formsOfWords(words: string[]): NameForm[] {
   const name: NameForm = { text: words.join(''), words, kind: 'name' }
   const romanized = words.map(romanizeKana)
@@ -39,12 +39,10 @@ export function formsOfWords(words: string[]): NameForm[] {
   const text = foldRomaji(romanized.join(''))
   const reading: NameForm = {
     text,
-    words: words.length === 1 ? [text] : romanized.map(foldRomaji).filter((word) => word !== ''),
+    words: romanized.map(foldRomaji).filter((word) => word !== ''),
     kind: 'reading',
   }
-  return text === '' || (text === name.text && reading.words.join(' ') === words.join(' '))
-    ? [name]
-    : [name, reading]
+  return text === '' ? [name] : [name, reading]
 }
 
 /** Removes forms with the same text, keeping the first. */
@@ -56,8 +54,8 @@ export function distinctForms(forms: NameForm[]): NameForm[] {
 
 /**
  * Returns the grams of a form used for indexing and searching: single characters and bigrams of Han, kana and Hangul;
- * bigrams and trigrams of other letters and digits. A single Latin letter has no grams. The grams of a text are a
- * subset of the grams of any text that contains it.
+ * bigrams and trigrams of other letters and digits. A single Latin letter has no grams. The grams of a string are a
+ * subset of the grams of any string that contains it.
  */
 export function gramsOf({ text }: NameForm): string[] {
   const chars = [...text]
@@ -68,14 +66,7 @@ export function gramsOf({ text }: NameForm): string[] {
     const third = chars[at + 2]
     if (!isLetter[at]) grams.add(char)
     if (next !== undefined) grams.add(char + next)
-    if (
-      next !== undefined &&
-      third !== undefined &&
-      isLetter[at] &&
-      isLetter[at + 1] &&
-      isLetter[at + 2]
-    )
-      grams.add(char + next + third)
+    if (isLetter[at] && isLetter[at + 1] && isLetter[at + 2]) grams.add(`${char}${next}${third}`)
   })
   return [...grams]
 }

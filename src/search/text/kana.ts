@@ -18,17 +18,15 @@ const SMALL_VOWELS: Readonly<Record<string, string>> = {
   ぉ: 'o',
 }
 
-/** Romanizes the kana in a folded text. `foldRomaji` then unifies the spelling with other romanizations. */
+/** Romanizes the kana in folded text. `foldRomaji` then unifies the spelling with other romanizations. */
 export function romanizeKana(text: string): string {
-  if (!/[ぁ-ん]/.test(text)) return text
   let out = ''
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at)
+  for (const char of text) {
     const vowel = SMALL_VOWELS[char]
     const glide = SMALL_GLIDES[char]
     if (vowel !== undefined) out = addSmallVowel(out, vowel)
     else if (glide !== undefined) out = (/[iue]$/.test(out) ? out.slice(0, -1) : out) + glide
-    else out += SYLLABLES[text.charCodeAt(at) - FIRST] ?? char
+    else out += SYLLABLES[char.charCodeAt(0) - FIRST] ?? char
   }
   return out
 }

@@ -12,7 +12,7 @@ const WORKS = ['galgame', 'light_novel', 'manga', 'light_novel_volume', 'manga_v
 const titleIn = (q: string) => parseQuery(q).stripped[0]?.words.join(' ') ?? ''
 
 describe('forms of a query', () => {
-  it('are the same as those of the same text as a name', () => {
+  it('are equal to the forms of a name with the same text', () => {
     for (const name of ['CLANNAD', 'シュタインズ・ゲート', '乙女の剣', 'Rance Ⅱ'])
       assert.deepEqual(parseQuery(name).forms, formsOfName(name, { chinese: false }))
     assert.deepEqual(parseQuery(' \u202e\u0000\ud800 '), {
@@ -22,7 +22,7 @@ describe('forms of a query', () => {
     })
   })
 
-  it('are the same for a text and its folded form, so that every name finds itself', () => {
+  it('are the same for a query and its folded form, so that every name finds itself', () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryText(20), fc.string()), (q) => {
         const { forms } = parseQuery(q)
@@ -35,7 +35,7 @@ describe('forms of a query', () => {
     )
   })
 
-  it('cover the query up to the length limit, regardless of its length', () => {
+  it('ignore everything above the query length limit, whatever the query contains', () => {
     const hostile = [
       '[',
       '[]',
@@ -65,7 +65,7 @@ describe('forms of a query', () => {
   })
 })
 
-describe('external id in a query', () => {
+describe('an external id in a query', () => {
   const idsIn = (q: string) => parseQuery(q).externalIds
 
   it('is recognized for VNDB by its letter', () => {
@@ -82,9 +82,9 @@ describe('external id in a query', () => {
       'see http://www.vndb.org/v17/chars',
     ])
       assert.deepEqual(idsIn(q), v17, q)
-    assert.deepEqual(idsIn('vndb:c5'), [
-      { source: 'vndb', external_id: 'c5', kinds: ['character'] },
-    ])
+    for (const q of ['vndb:c5', 'id:c5', 'ID : C5'])
+      assert.deepEqual(idsIn(q), [{ source: 'vndb', external_id: 'c5', kinds: ['character'] }], q)
+    assert.deepEqual(parseQuery('[181130] https://vndb.org/v17').stripped, [])
     assert.deepEqual(idsIn('https://vndb.org/p24'), [
       { source: 'vndb', external_id: 'p24', kinds: ['producer'] },
     ])
@@ -141,16 +141,24 @@ describe('external id in a query', () => {
       '4758030847',
       '4-7580-3084-7',
       'isbn-10: 4758030847',
+      'ISBN13 9784758030847',
       '９７８４７５８０３０８４７',
       '978‐4‐7580‐3084‐7',
     ])
       assert.deepEqual(idsIn(q), [{ isbn: '9784758030847' }], q)
     assert.deepEqual(idsIn('080442957x'), [{ isbn: '9780804429573' }])
-    for (const q of ['9784758030848', '4758030848', '1234567890123', '20181130'])
+    for (const q of [
+      '9784758030848',
+      '4758030848',
+      '1234567890123',
+      '20181130',
+      'JAN 9784758030847',
+      '9784758030847 v2',
+    ])
       assert.deepEqual(idsIn(q), [], q)
   })
 
-  it('is not found in similar texts', () => {
+  it('is not found in similar text', () => {
     for (const q of [
       'v',
       'c17',
@@ -169,7 +177,7 @@ describe('external id in a query', () => {
   })
 })
 
-describe('title of a folder name', () => {
+describe('the title in a folder name', () => {
   it('excludes brackets, dates, versions and edition words', () => {
     for (const q of [
       '[181130][ensemble] 乙女の剣と秘めごとコンチェルト v1.02 DL版',
@@ -180,10 +188,30 @@ describe('title of a folder name', () => {
       '2018年11月30日_乙女の剣と秘めごとコンチェルト_汉化版_Steam版.part1.rar',
       '［汉化］乙女の剣と秘めごとコンチェルト　全年齢版　R18',
       '[乙女の剣と秘めごとコンチェルト][ensemble][181130]',
+      '[ensemble][乙女の剣と秘めごとコンチェルト][181130]',
+      '乙女の剣と秘めごとコンチェルト豪華限定版',
+      '乙女の剣と秘めごとコンチェルトSteam版',
     ])
       assert.equal(titleIn(q), '乙女の剣と秘めごとこんちぇると', q)
+    assert.equal(titleIn('[ ab ][abc] 181130'), 'abc')
     assert.equal(titleIn('Ever17 Deluxe Edition (Steam)'), 'ever17')
+    assert.equal(titleIn('428 DL版'), '428')
+    assert.equal(titleIn('undefined [181130]'), 'undefined')
     assert.equal(titleIn('鋼の錬金術師 第27巻'), titleIn('(一般コミック) [荒川弘] 鋼の錬金術師'))
+  })
+
+  it('excludes dates, versions and parts, which are whole words', () => {
+    const excluded =
+      '181130 181005 180920 20181130 2018-1 2018-11 2018-1-30 2018-11-5 2018.11.20 2018-11-20 2018/11/05 2018年11月 2018年1月5日 2018年11月30日 ' +
+      'v1 v12 v1.02 v1.0.2 v1.02a ver.1.0 1.0 10.2 1.02 1.0.2 1.0a disc2 disc12 vol.3 4巻 第4巻 第12巻'
+    for (const word of excluded.split(' '))
+      assert.equal(titleIn(`CLANNAD ${word}`), 'clannad', word)
+    const included =
+      'x181130 181130x 181330 181132 x2018-11-30 2018-11-30x 2018-13 v1.0-x xv1 x1.0 1.0-x a-disc2 disc2x 外伝4巻 第4巻外伝'
+    for (const word of included.split(' ')) assert.equal(titleIn(`CLANNAD ${word}`), '', word)
+    for (const part of ['Disc_ 2', 'Disc 12']) assert.equal(titleIn(`CLANNAD ${part}`), 'clannad')
+    for (const part of ['x2', '2x'])
+      assert.equal(titleIn(`CLANNAD Disc ${part}`), `clannad ${part}`)
   })
 
   it('excludes the legal form of a company', () => {
@@ -191,6 +219,7 @@ describe('title of a folder name', () => {
       '株式会社 CLANNAD',
       'CLANNAD 株式会社',
       '株式会社CLANNAD',
+      'CLANNAD株式会社',
       '㈱CLANNAD',
       'CLANNAD Co., Ltd.',
     ])
@@ -212,6 +241,8 @@ describe('title of a folder name', () => {
       'STEINS;GATE 0',
       '1/2 summer',
       'Nitro+',
+      'Darwin',
+      'BIN',
       'a]b[c',
       '',
       '[',
@@ -222,6 +253,9 @@ describe('title of a folder name', () => {
 
   it('is found between overlapping brackets', () => {
     assert.equal(titleIn('181130 [ensemble (DL] CLANNAD)'), 'ensemble dl clannad')
+    assert.equal(titleIn('CLANNAD 181130 [a (b] c)'), 'clannad a b c')
+    assert.equal(titleIn('(C100 [abc) CLANNAD'), 'clannad')
+    for (const q of ['CLANNAD]DL', 'CLANNAD[DL']) assert.equal(titleIn(q), 'clannad', q)
   })
 
   it('does not replace the full name', () => {

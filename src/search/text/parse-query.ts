@@ -4,7 +4,7 @@ import { distinctForms, type NameForm, formsOfWords } from './forms.ts'
 import { convertNumerals } from './numerals.ts'
 import { parseExternalIds, type ExternalId } from './external-ids.ts'
 
-/** Maximum number of characters read from a query. Programs may send entire paths. */
+/** Maximum number of characters read from a query. Clients may send entire paths. */
 export const MAX_QUERY_LENGTH = 300
 
 type Query = {

@@ -37,7 +37,6 @@ export function pinyinOf(name: string): string[] {
       origin,
       sound: (pinyin || origin).replaceAll(/[^a-z0-9]/g, ''),
     }))
-    .filter(({ sound }) => sound !== '')
   const usual = syllables.map(({ sound }) => sound)
   const others = syllables
     .flatMap(({ origin, sound }, index) => {
@@ -50,6 +49,6 @@ export function pinyinOf(name: string): string[] {
 
 function typedForms(sounds: string[]): string[] {
   const whole = sounds.join('')
-  const initials = sounds.map((sound) => (/^\d+$/.test(sound) ? sound : sound.charAt(0))).join('')
+  const initials = sounds.map((sound) => sound.charAt(0)).join('')
   return [whole, whole.replaceAll(/(?<=[nl])v/g, 'u'), initials]
 }

@@ -6,16 +6,8 @@
  * Text in other languages is distorted, but in the same way in queries and names.
  */
 export function foldRomaji(text: string): string {
-  if (!/[a-z]/.test(text)) return text
   let out = ''
   for (let at = 0; at < text.length;) {
-    const char = text.charAt(at)
-    if (!CONTEXT_LETTERS.has(char)) {
-      at += 1
-      const last = out.at(-1)
-      if (!(char === last && isLetter(char)) && !(char === 'u' && last === 'o')) out += char
-      continue
-    }
     const [letters, read] = foldAt(text, at, out.at(-1))
     at += read
     for (const letter of letters) {
@@ -26,9 +18,6 @@ export function foldRomaji(text: string): string {
   }
   return out
 }
-
-/** Letters whose folding depends on their neighbors. */
-const CONTEXT_LETTERS = new Set('cstjdfhmvw')
 
 /**
  * Folds the letters at a position. Returns the folded text and the number of letters read.
@@ -46,13 +35,12 @@ function foldAt(text: string, at: number, last = ''): [letters: string, read: nu
     case 's':
       return next === 'h' ? [glide('s', third), 2] : [char, 1]
     case 't':
-      if (next === 'c' && third === 'h') return ['', 1]
       // A query that is being typed may end in `ts`, the beginning of `tsu`.
       if (next === 's')
         return isVowel(third) && third !== 'u' ? ['ts', 2] : ['t', third === 'h' ? 1 : 2]
       return [char, 1]
     case 'j':
-      return next === 'y' ? ['z', 1] : [glide('z', next), 1]
+      return [glide('z', next), 1]
     case 'd':
       if (next === 'z') return ['', 1]
       return [next === 'i' || next === 'u' || next === 'y' ? 'z' : char, 1]

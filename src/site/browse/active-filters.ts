@@ -32,10 +32,10 @@ export function activeFilters(
   )
   if (active.length === 0) return undefined
   const without = (name: FilterName, value: string) => {
-    const left = new URLSearchParams(parameters)
-    left.delete(name, value)
-    left.delete('page')
-    return left.size > 0 ? `${path}?${left.toString()}` : path
+    const remaining = new URLSearchParams(parameters)
+    remaining.delete(name, value)
+    remaining.delete('page')
+    return remaining.size > 0 ? `${path}?${remaining.toString()}` : path
   }
   return html`<ul class="chips active">${active.map(
     ({ name, value, text, lang }) =>

@@ -16,7 +16,7 @@ export type FilterFormOptions = {
 
 const MIN_SCORES = ['5', '6', '7', '7.5', '8', '8.5', '9']
 
-/** Renders a form for the filters and order of a list. Submitting it leads to another URL of the same list. */
+/** Renders a form for the filters and order of a list. Submitting it leads to a different URL of the same list. */
 export function filterForm(
   context: PageContext,
   { path, listQuery, facets, sorts, isOfWorks }: FilterFormOptions,

@@ -8,9 +8,7 @@ import type { ListPageQuery } from './list-query.ts'
 export const NAMED_FILTERS = ['producer', 'person', 'character'] as const
 export type NamedFilter = (typeof NAMED_FILTERS)[number]
 
-/**
- * Titles of the entries that a list is filtered by; the key is filter and id, such as `producer 7`.
- */
+/** Titles of the entries that a list is filtered by, keyed by filter and id, such as `producer 7`. */
 export type FilterNames = ReadonlyMap<string, ShownTitle>
 
 export const filterNameKey = (filter: NamedFilter, id: string) => `${filter} ${id}`

@@ -11,7 +11,7 @@ import { platformName } from '../../catalog/platform-names.ts'
 export type FacetOption = { value: string; text: string }
 
 export type Facets = {
-  /** Values by filter name, in display order. */
+  /** Values, keyed by filter name, in display order. */
   choices: Partial<Record<'year' | 'status' | 'platform' | 'language', FacetOption[]>>
   /** Suggestions for the tag filter. */
   tags: string[]

@@ -9,14 +9,14 @@ export type ListPageQuery = {
   parameters: URLSearchParams
   view: ListView
   sort: SortName
-  /** Number of the page, from 1. */
+  /** Page number, starting at 1. */
   page: number
 }
 
 /** Number of entries per page. 30 fills rows of two, three, five and six. */
 export const PAGE_SIZES: Record<ListView, number> = { grid: 30, table: 50 }
 
-/** Parameters that change how the page looks, and not which entries the list has. */
+/** Parameters that change how the page looks, but not which entries it lists. */
 const PAGE_PARAMETERS = new Set(['lang', 'theme', 'ui_locales', 'view'])
 
 /** Reads the query of a list page. Empty form fields are ignored. */

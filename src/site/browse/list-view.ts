@@ -27,7 +27,7 @@ export type ListData = {
   isMixed?: boolean
   filters?: Html | undefined
   /** Shown instead of an unfiltered empty list. */
-  nothing?: Html | undefined
+  emptyNotice?: Html | undefined
 }
 
 /** Renders a list of entries with its filters and pages. */
@@ -42,7 +42,7 @@ export function listView(context: PageContext, data: ListData): View {
     isOfWorks,
     isMixed = false,
     filters,
-    nothing,
+    emptyNotice,
   } = data
   const { browse: texts } = context.messages
   const { parameters, view, page } = listQuery
@@ -58,7 +58,7 @@ export function listView(context: PageContext, data: ListData): View {
     isCurrent: view === name,
   })
   const isFiltered = [...parameters.keys()].some((name) => !['page', 'sort', 'view'].includes(name))
-  const empty = isFiltered ? undefined : nothing
+  const empty = isFiltered ? undefined : emptyNotice
   const canonical = page === 1 ? path : `${path}?page=${page}`
   return {
     title: heading,

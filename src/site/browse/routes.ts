@@ -15,7 +15,7 @@ import { findFacets } from './find-facets.ts'
 import { listParameters, readListPageQuery } from './list-query.ts'
 import { listView } from './list-view.ts'
 
-/** Returns the heading of the list of a kind. */
+/** Returns the heading of a kind's list. */
 const headingOf = (kind: EntryKind, { layout }: Messages): string =>
   ({
     galgame: layout.galgames,
@@ -62,7 +62,7 @@ function listPageRoute(app: FastifyInstance, { db }: PageRouteOptions, kind: Ent
         found,
         isOfWorks,
         filters,
-        nothing: emptyNotice,
+        emptyNotice,
       }),
     )
   })

@@ -9,7 +9,7 @@ import type { Messages } from '../../ui/messages.ts'
 
 type Written = { name: string; description: string; is_private: boolean }
 
-/** Submitted values of a collection, and the errors by field. */
+/** Submitted values of a collection, and the errors, keyed by field. */
 export type CollectionForm = {
   written?: Written
   faults?: { name?: string; description?: string } | undefined

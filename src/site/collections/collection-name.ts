@@ -3,10 +3,7 @@ import type { Messages } from '../../ui/messages.ts'
 /** Stored name of every account's default collection. The API returns it unchanged. */
 const DEFAULT_NAME = 'Favourites'
 
-/**
- * Returns the name of a collection for a page. The default collection is localized until its owner
- * renames it.
- */
+/** Returns a collection's name for a page. The default collection is localized until its owner renames it. */
 export const collectionName = (
   { collectionPage: texts }: Messages,
   { name, is_default: isDefault }: { name: string; is_default: boolean },

@@ -72,7 +72,7 @@ describeOnDatabase('a collection', (engine) => {
     return found
   }
   const item = (index: number) => `${OWN}/${key}/light-novels/${novels[index]}`
-  const act = async (index: number, fields: Record<string, string>, by = browser) => {
+  const submitAction = async (index: number, fields: Record<string, string>, by = browser) => {
     const page = await browser.get(`${OWN}/${key}`)
     const { _csrf = '' } = formTo(
       by === browser ? page : await by.get(OWN),
@@ -82,9 +82,9 @@ describeOnDatabase('a collection', (engine) => {
     return by.post(item(index), { _csrf, ...fields })
   }
 
-  it('shows its works in order with their notes, and its owner', async () => {
+  it('shows its owner, and its works in order with their notes', async () => {
     await put(novels[1] ?? 0, `Mind the ${HOSTILE}`)
-    await act(0, { position: '1' })
+    await submitAction(0, { position: '1' })
     const page = await guest.get(`/collections/${key}`)
     assert.equal(page.status, 200)
     assert.deepEqual(shown(page), [0, 3, 2, 1])
@@ -190,9 +190,9 @@ describeOnDatabase('a collection', (engine) => {
   it('is changed only by its owner, through forms of this service', async () => {
     const before = await stored()
     for (const fields of [{ position: '1' }, { act: 'remove' }, { act: 'note', note: 'Theirs' }])
-      assert.equal((await act(0, fields, other)).status, 404)
-    const theirs = await other.get(OWN)
-    const { _csrf = '' } = formTo(theirs, OWN, '_csrf').fields
+      assert.equal((await submitAction(0, fields, other)).status, 404)
+    const othersPage = await other.get(OWN)
+    const { _csrf = '' } = formTo(othersPage, OWN, '_csrf').fields
     for (const path of [`${OWN}/${key}`, `${OWN}/${key}/restore`, `${item(0)}/restore`])
       assert.equal((await other.post(path, { _csrf, name: 'Theirs' })).status, 404, path)
     await other.post(`${OWN}/${key}/delete`, { _csrf })
@@ -210,7 +210,7 @@ describeOnDatabase('a collection', (engine) => {
       assert.equal(new URL((await guest.get(path)).url).pathname, '/sign-in', path)
   })
 
-  it('is ordered by buttons and by positions, which must be in range', async () => {
+  it('can be reordered with buttons or positions, which must be in range', async () => {
     assert.deepEqual(await stored(), ['3', '2', '1', '0'])
     const page = await browser.get(`${OWN}/${key}`)
     assert.deepEqual(shown(page), [3, 2, 1, 0])
@@ -221,7 +221,7 @@ describeOnDatabase('a collection', (engine) => {
     )
     const up = await browser.submit(page, { to: '1' }, moves)
     assert.deepEqual(shown(up), [2, 3, 1, 0])
-    await act(0, { position: '２' })
+    await submitAction(0, { position: '２' })
     assert.deepEqual(await stored(), ['2', '0', '3', '1'])
     for (const position of [
       '0',
@@ -234,28 +234,28 @@ describeOnDatabase('a collection', (engine) => {
       '1e3',
       HOSTILE,
     ]) {
-      const refused = await act(0, { position })
+      const refused = await submitAction(0, { position })
       assert.equal(refused.status, 422, position)
       assert.doesNotMatch(refused.text, /<script>alert/)
     }
-    await act(2, { position: '10000' })
+    await submitAction(2, { position: '10000' })
     assert.deepEqual(await stored(), ['0', '3', '1', '2'])
   })
 
   it('stores notes, and restores removed works with their notes', async () => {
-    const noted = await act(1, { act: 'note', note: ` Wait.\r\n${HOSTILE}` })
-    assert.doesNotMatch(noted.text, /<script>alert/)
+    const withNote = await submitAction(1, { act: 'note', note: ` Wait.\r\n${HOSTILE}` })
+    assert.doesNotMatch(withNote.text, /<script>alert/)
     assert.deepEqual(await stored(), ['3', '2', `1Wait.\n${HOSTILE}`, '0'])
-    assert.equal((await act(1, { act: 'note', note: 'x'.repeat(2_001) })).status, 422)
-    await act(1, { act: 'note', note: 'Wait.' })
-    const removed = await act(1, { act: 'remove' })
+    assert.equal((await submitAction(1, { act: 'note', note: 'x'.repeat(2_001) })).status, 422)
+    await submitAction(1, { act: 'note', note: 'Wait.' })
+    const removed = await submitAction(1, { act: 'remove' })
     assert.match(removed.text, /Removed /)
     assert.deepEqual(await stored(), ['3', '2', '0'])
     await browser.submit(removed, {}, formTo(removed, `${item(1)}/restore`, ''))
     assert.deepEqual(await stored(), ['3', '2', '1Wait.', '0'])
   })
 
-  it('is created, described, deleted after a confirmation, and restored', async () => {
+  it('can be created, described, deleted after a confirmation, and restored', async () => {
     const page = await browser.get(OWN)
     const refused = await browser.submit(
       page,
@@ -283,10 +283,10 @@ describeOnDatabase('a collection', (engine) => {
       ['Renamed', 'Text', true],
     )
     const deletePage = await browser.get(`${path}/delete`)
-    const gone = await browser.submit(deletePage, {}, formTo(deletePage, `${path}/delete`, ''))
-    assert.match(gone.text, /Deleted “Renamed”/)
+    const deleted = await browser.submit(deletePage, {}, formTo(deletePage, `${path}/delete`, ''))
+    assert.match(deleted.text, /Deleted “Renamed”/)
     assert.equal(await findCollection(service.db, accountId, id), undefined)
-    await browser.submit(gone, {}, formTo(gone, `${path}/restore`, ''))
+    await browser.submit(deleted, {}, formTo(deleted, `${path}/restore`, ''))
     assert.equal((await findCollection(service.db, accountId, id))?.name, 'Renamed')
     const { collections } = await listCollections(service.db, accountId, undefined)
     const default_ = collections.find((one) => one.is_default)
@@ -319,8 +319,8 @@ describeOnDatabase('a collection', (engine) => {
     const repeated = formTo(await browser.get(work), menu, 'back').fields
     await browser.post(menu, { ...repeated, known: String(key), in: String(key) })
     assert.deepEqual((await stored()).toSorted(), ['0', '1', '2', '3'])
-    const away = await browser.post(menu, { ...rest, back: '//evil.example/' })
-    assert.equal(new URL(away.url).origin, service.url)
+    const foreignReturn = await browser.post(menu, { ...rest, back: '//evil.example/' })
+    assert.equal(new URL(foreignReturn.url).origin, service.url)
     assert.equal((await browser.get(`${OWN}/of/light-novels/999999999`)).status, 404)
     assert.match(
       (await browser.get(`/library${work}/mark?back=/&panel=1`)).text,
@@ -333,7 +333,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal((await browser.get(`${OWN}/of/light-novels/999999999?part=1`)).status, 404)
   })
 
-  it('hides adult works from guests, in its covers and in its count', async () => {
+  it('hides adult works from guests in its covers and its count', async () => {
     await put(adult, undefined, 'galgame')
     const page = await guest.get(`/collections/${key}`)
     assert.doesNotMatch(page.text, new RegExp(`galgames/${adult}[/"]`))

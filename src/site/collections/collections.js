@@ -1,14 +1,13 @@
-// Orders a collection by dragging, and with the arrow keys on the handle of a line. Each move
-// submits the form of its line with another position. Without scripts, the form has buttons and a
-// field. Names are declared in a function, because scripts of a page share the global scope.
+// Reorders a collection by dragging, or with the arrow keys on an item's handle. Each move submits the item's form
+// with its new position. Without scripts, the form has buttons and a field. Names are declared in a function, because
+// scripts of a page share the global scope.
 document.querySelectorAll('[data-order]').forEach((list) => {
   const state = document.body.querySelector('[data-moved]')
   const first = Number(list.getAttribute('start') ?? 1)
   const lines = () => [...list.children]
 
   /**
-   * Sends the new position of a line. If the request fails, reloads the page to show the stored
-   * order.
+   * Sends the new position of an item. If the request fails, reloads the page to show the stored order.
    *
    * @param {Element} line
    */
@@ -62,8 +61,8 @@ document.querySelectorAll('[data-order]').forEach((list) => {
   }
 
   /**
-   * Moves a line with the pointer. Listens on the document, because a line that moves within it
-   * loses the pointer.
+   * Moves an item with the pointer. Listens on the document, because an element that moves within it loses the
+   * pointer.
    *
    * @param {Element} line
    */

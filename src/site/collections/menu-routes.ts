@@ -49,7 +49,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
         listCollections(db, accountId, undefined),
         listCollectionsContaining(db, accountId, work),
       ])
-      // Only collections that the form showed: others may have been created since.
+      // Only collections that the form showed are changed: others may have been created since.
       const known = new Set(idsIn(request, 'known'))
       const shown = collections.filter(({ id }) => known.has(id))
       if ([...checked].some((id) => !collections.some((one) => one.id === id)))

@@ -36,7 +36,7 @@ export function collectionMenu(
 <button class="secondary">${texts.save}</button></form>`
 }
 
-/** Renders the menu collapsed, for the page of a work. */
+/** Renders the menu collapsed, for a work's page. */
 export async function foldedMenu(
   db: Database,
   context: PageContext,

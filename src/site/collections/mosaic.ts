@@ -50,5 +50,5 @@ ${description !== null && description !== undefined && description !== '' && htm
   )}</ul>`
 }
 
-/** Returns the public path of a collection. */
+/** Returns a collection's public path. */
 export const collectionPath = (id: number) => `/collections/${id}`

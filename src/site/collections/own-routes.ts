@@ -57,7 +57,7 @@ import { restoreNotice } from './restore-notice.ts'
 const PATH = '/library/collections'
 const PAGE_SIZE = 50
 
-type One = { Params: { id: string } }
+type IdParams = { Params: { id: string } }
 type Item = { Params: { id: string; works: string; work: string } }
 
 /** Serves the pages where users create, edit, order, delete and restore their collections. */
@@ -82,9 +82,9 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     }
   })
 
-  app.get<One>(`${PATH}/:id`, PAGE, (request, reply) => showOne(request, reply, {}))
+  app.get<IdParams>(`${PATH}/:id`, PAGE, (request, reply) => showOne(request, reply, {}))
 
-  app.post<One>(`${PATH}/:id`, DRAFT_PAGE, async (request, reply) => {
+  app.post<IdParams>(`${PATH}/:id`, DRAFT_PAGE, async (request, reply) => {
     const form = readCollectionForm(request)
     if (form.faults || isRestored(request))
       return showOne(request, reply, { ...form, loaded: sentLoadedField(request) })
@@ -108,18 +108,18 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     return redirectWithNotice(reply, `${PATH}/${id}`, 'collection_saved')
   })
 
-  app.get<One>(`${PATH}/:id/delete`, PAGE, async (request, reply) => {
+  app.get<IdParams>(`${PATH}/:id/delete`, PAGE, async (request, reply) => {
     const collection = await requireCollection(db, accountOf(request), parseId(request.params.id))
     return sendCatalogPage(request, reply, confirmDeletionView(request.page, collection))
   })
 
-  app.post<One>(`${PATH}/:id/delete`, PAGE, async (request, reply) => {
+  app.post<IdParams>(`${PATH}/:id/delete`, PAGE, async (request, reply) => {
     const id = parseId(request.params.id)
     await deleteCollection(db, accountOf(request), id)
     return reply.redirect(`${PATH}?deleted=${id}`, 303)
   })
 
-  app.post<One>(`${PATH}/:id/restore`, PAGE, async (request, reply) => {
+  app.post<IdParams>(`${PATH}/:id/restore`, PAGE, async (request, reply) => {
     const id = parseId(request.params.id)
     await restoreCollection(db, accountOf(request), id)
     return redirectWithNotice(reply, `${PATH}/${id}`, 'collection_saved')
@@ -130,16 +130,16 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     const { collection, work } = keyOf(request, accountId)
     const { collectionPage: texts } = request.page.messages
     const page = fieldOf(request, 'page')
-    const place = (query: string, hash = '') =>
+    const pathWith = (query: string, hash = '') =>
       `${PATH}/${collection.key}?${new URLSearchParams({ ...(/^\d{1,3}$/.test(page) && { page }) }).toString()}${query}${hash}`
-    const act = fieldOf(request, 'act')
+    const action = fieldOf(request, 'act')
     // A restored draft is shown first and takes effect only when submitted again.
-    if (isRestored(request) && act !== 'note') return reply.redirect(place(''), 303)
-    if (act === 'remove') {
+    if (isRestored(request) && action !== 'note') return reply.redirect(pathWith(''), 303)
+    if (action === 'remove') {
       await deleteItem(db, collection, work)
-      return reply.redirect(place(`&removed=${workPath(work)}`), 303)
+      return reply.redirect(pathWith(`&removed=${workPath(work)}`), 303)
     }
-    if (act === 'note') {
+    if (action === 'note') {
       const typed = fieldOf(request, 'note').trim()
       const writtenNote = {
         key: `${work.kind}-${work.id}`,
@@ -172,7 +172,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
         return showOne(request, reply, { notice: faultNotice(texts.faults.position), status: 422 })
       await moveItem(db, collection, work, position)
     }
-    return reply.redirect(place('', `#${work.kind}-${work.id}`), 303)
+    return reply.redirect(pathWith('', `#${work.kind}-${work.id}`), 303)
   })
 
   app.post<Item>(`${PATH}/:id/:works/:work/restore`, PAGE, async (request, reply) => {
@@ -226,7 +226,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     })
 
   async function showOne(
-    request: FastifyRequest<One>,
+    request: FastifyRequest<IdParams>,
     reply: FastifyReply,
     {
       status,

@@ -6,7 +6,7 @@ import { picture, type PictureShape } from '../pictures/picture.ts'
 import { entryPath } from './entry-path.ts'
 import { shownTitles } from './titles.ts'
 
-/** Shape of the picture of each kind. */
+/** Shape of each kind's picture. */
 export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
   galgame: 'cover',
   light_novel: 'cover',
@@ -45,7 +45,7 @@ export function card(
     shape: SHAPE_OF[type],
     sizes: SIZES,
     eager,
-    // Grids always blur graded pictures; the page of the entry can reveal them.
+    // Grids always blur graded pictures; the entry's page can reveal them.
     graded: 'guest',
     decorative: true,
   })
@@ -79,5 +79,5 @@ export function cardMark(
 }
 
 /** Joins the year and, if the kind is not shown, the developer. */
-const factsOf = ({ release_date: date, developer }: EntrySummary, saysKind: boolean) =>
-  [date?.slice(0, 4), !saysKind && developer].filter(Boolean).join(' · ')
+const factsOf = ({ release_date: date, developer }: EntrySummary, showsKind: boolean) =>
+  [date?.slice(0, 4), !showsKind && developer].filter(Boolean).join(' · ')

@@ -2,7 +2,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 
 export type PagerOptions = {
-  /** Current page, from 1. */
+  /** Current page, starting at 1. */
   page: number
   /** Last page that can be requested. */
   last: number

@@ -1,7 +1,7 @@
 /**
  * Returns a path with changed query parameters.
  *
- * @param changes values by parameter; null removes one
+ * @param changes values, keyed by parameter; null removes the parameter
  */
 export function pathWith(
   path: string,

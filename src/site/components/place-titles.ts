@@ -7,7 +7,7 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import { findPublishedNames } from '../../profiles/queries.ts'
 import { shownTitles, type ShownTitle } from './titles.ts'
 
-/** Titles of the reported content that the viewer may see, by path. */
+/** Titles of the reported content that the viewer may see, keyed by path. */
 export type PlaceTitles = ReadonlyMap<string, ShownTitle>
 
 const DESK = '/desk/'
@@ -21,10 +21,9 @@ function entryAt(place: string): { type: EntryKind; id: number } | undefined {
 const profileAt = (place: string): string | undefined => /^\/u\/([^/#]+)$/.exec(place)?.[1]
 
 /**
- * Finds the titles or names of entries in the viewer's language, and the names of published
- * profiles.
+ * Finds the titles or names of entries in the viewer's language, and the names of published profiles.
  *
- * @returns titles by path, without missing ones and without adult works the viewer does not allow
+ * @returns titles keyed by path, without missing ones and without adult works that the viewer does not allow
  */
 export async function findPlaceTitles(
   db: Database,

@@ -209,8 +209,8 @@ describeOnDatabase('a form draft', (engine) => {
     const page = await signIn(signInPage, other)
     assert.ok(!page.text.includes('A long text'), page.url)
     assert.ok(!(await browser.get('/draft')).text.includes('A long text'))
-    const elsewhere = await signedInBrowser(service, user)
-    assert.ok(!(await elsewhere.get('/draft')).text.includes('A long text'))
+    const otherBrowser = await signedInBrowser(service, user)
+    assert.ok(!(await otherBrowser.get('/draft')).text.includes('A long text'))
     assert.equal((await findAccount(service.db, other.id))?.bio, '')
   })
 

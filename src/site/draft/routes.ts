@@ -14,7 +14,7 @@ export async function draftRoutes(app: FastifyInstance, { db }: PageRouteOptions
     const { viewer, messages, csrfField } = request.page
     if (!viewer) return redirectToSignIn(request, reply, RESTORED_DRAFT_PATH)
     const draft = await findOwnDraft(db, request)
-    // The draft has expired, was already restored, or belongs to another account.
+    // The draft has expired, has already been restored, or belongs to another account.
     if (!draft) return reply.redirect('/account', 303)
     const { draft: texts } = messages.forms
     return sendPage(request, reply, {

@@ -100,7 +100,7 @@ describeOnDatabase('an entry page', (engine) => {
     assert.match(chinese.text, /<h1 lang="zh-Hans">/)
   })
 
-  it('lists a person’s works by role, newest first, with the character', async () => {
+  it('lists a person’s works by role, newest first, with each character', async () => {
     const { text } = await get(pages().person)
     assert.match(text, /<h2>Voice actor<\/h2>/)
     assert.match(text, /<a href="\/galgames\/\d+">/)
@@ -139,9 +139,9 @@ describeOnDatabase('an entry page', (engine) => {
     for (const rest of ['', '/characters', '/staff', '/reviews']) {
       const path = `/galgames/${ids.nsfw}${rest}`
       assert.equal((await get(path)).status, 404)
-      const theirs = await get(path, adult)
-      assert.equal(theirs.status, 200)
-      assert.match(theirs.headers.get('cache-control') ?? '', /no-store/)
+      const adultPage = await get(path, adult)
+      assert.equal(adultPage.status, 200)
+      assert.match(adultPage.headers.get('cache-control') ?? '', /no-store/)
       assert.equal((await get(path)).status, 404)
     }
   })

@@ -12,7 +12,7 @@ import { entryPath } from '../components/entry-path.ts'
 
 /** Query parameter with the names of the graded pictures that this page reveals. */
 const REVEALED_PARAMETER = 'graded'
-/** Name of the main picture. Screenshots are named by their number, from 1. */
+/** Name of the main picture. Screenshots are named by their number, starting at 1. */
 const HEAD_PICTURE = 'shown'
 const PICTURE_NAME = new RegExp(`^(?:${HEAD_PICTURE}|[1-9]\\d?)$`)
 /** Separates names; a comma would be percent-encoded as three characters. */

@@ -27,7 +27,7 @@ export type WorkJsonLd = {
   statistics: Statistics
 }
 
-/** Builds the structured data of a work. */
+/** Builds a work's structured data. */
 export function workJsonLd(
   work: ShownWork,
   { url, image, staff, producers, volumes, statistics }: WorkJsonLd,
@@ -69,7 +69,7 @@ export function workJsonLd(
   }
 }
 
-/** Builds the structured data of a person, producer or character. */
+/** Builds the structured data for a person, producer or character. */
 export function subjectJsonLd(
   kind: 'person' | 'producer' | 'character',
   data: SubjectData,

@@ -29,7 +29,7 @@ export const castPage = (
     body: cast.length > 0 ? castView(context, cast) : emptyText(context.messages.entry.noneKnown),
   })
 
-/** Renders the whole staff of a work. */
+/** Renders a work's whole staff. */
 export const staffPage = (
   context: PageContext,
   work: WorkData,

@@ -4,7 +4,7 @@ import { nameLink } from './cast-view.ts'
 import type { Credit } from './entry-data.ts'
 import { roleName } from './labels.ts'
 
-/** Renders credits grouped by role, in the order of the first credit of each role. */
+/** Renders credits grouped by role, in the order of each role's first credit. */
 export function staffView(context: PageContext, credits: Credit[]): Html {
   const byRole = Map.groupBy(credits, ({ role }) => roleName(context.messages, role))
   return html`<dl class="staff tiles">${[...byRole].map(

@@ -41,7 +41,7 @@ function hideSpoilers(text: string): string {
   return shown + text.slice(from)
 }
 
-/** Renders a text as paragraphs. */
+/** Renders text as paragraphs. */
 export function paragraphs(text: string, lang?: string): Html {
   const parts = text.split(/\n{2,}/).filter((part) => part.trim() !== '')
   return html`${parts.map((part) => html`<p${lang !== undefined && html` lang="${lang}"`}>${withBreaks(part, (line) => html`${line}`)}</p>`)}`

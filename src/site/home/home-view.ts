@@ -13,7 +13,7 @@ import type { HomeData } from './find-home.ts'
 export function homeView(
   context: PageContext,
   { newest, best, read, next }: HomeData,
-  nothing: Html | undefined,
+  emptyNotice: Html | undefined,
 ): View {
   const { home: texts, layout } = context.messages
   return {
@@ -48,7 +48,7 @@ ${row(context, texts.next, next, undefined, true)}
 ${row(context, texts.read, read, undefined, next.length === 0)}
 ${row(context, texts.newest, newest, 'date', next.length === 0 && read.length === 0)}
 ${row(context, texts.best, best, 'score', false)}
-${nothing}`,
+${emptyNotice}`,
   }
 }
 

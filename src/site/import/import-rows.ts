@@ -21,18 +21,18 @@ export type SortedRows = {
   /** Matched to a work that the user chose. */
   chosen: RowReport[]
   /** Skipped by the user. */
-  leftOut: RowReport[]
+  skipped: RowReport[]
   /** Rows that are invalid, or whose kind of work is not supported. */
   unusable: RowReport[]
 }
 
 export function sortRows({ file, reports }: PlannedImport, { chosen }: StoredImport): SortedRows {
-  const sorted: SortedRows = { matched: 0, unmatched: [], chosen: [], leftOut: [], unusable: [] }
+  const sorted: SortedRows = { matched: 0, unmatched: [], chosen: [], skipped: [], unusable: [] }
   for (const report of reports) {
     const byHand = chosen[String(report.row)]
     const row = file.rows[report.row - 1]
     if (report.outcome === 'INVALID' || report.outcome === 'SKIPPED') sorted.unusable.push(report)
-    else if (report.outcome === 'UNMATCHED' && byHand === null) sorted.leftOut.push(report)
+    else if (report.outcome === 'UNMATCHED' && byHand === null) sorted.skipped.push(report)
     else if (report.outcome === 'UNMATCHED')
       sorted.unmatched.push({ report, kinds: row ? possibleKinds(row) : [] })
     else if (typeof byHand === 'number') sorted.chosen.push(report)

@@ -166,8 +166,8 @@ describeOnDatabase('the import pages', (engine) => {
     const chosen = await user.browser.submit(page, { work: id }, row(1))
     assert.equal(amountOf(chosen, 'Chosen by you'), 1)
     assert.equal(amountOf(chosen, 'Not found'), 1)
-    const left = await user.browser.submit(page, { work: 'none' }, row(2))
-    assert.equal(amountOf(left, 'Not found'), 0)
+    const withoutWork = await user.browser.submit(page, { work: 'none' }, row(2))
+    assert.equal(amountOf(withoutWork, 'Not found'), 0)
     const repeated = await user.browser.submit(page, { work: '' }, row(2))
     assert.equal(amountOf(repeated, 'Not found'), 1)
     const changes = await user.browser.get(page.url.replace(/works$/, 'changes'))
@@ -199,9 +199,9 @@ describeOnDatabase('the import pages', (engine) => {
     const page = await upload('vndb', vndb(novel('v17', 'E', 4)))
     const mine = await user.browser.get(page.url.replace(/works$/, 'changes'))
     assert.match(mine.text, /There is nothing to import/)
-    const theirs = await user.browser.get(page.url.replace(/works$/, 'changes?take=theirs'))
-    assert.match(theirs.text, /Score: 9 → 4/)
-    const done = await press(theirs, '/take-over')
+    const overwriting = await user.browser.get(page.url.replace(/works$/, 'changes?take=theirs'))
+    assert.match(overwriting.text, /Score: 9 → 4/)
+    const done = await press(overwriting, '/take-over')
     assert.deepEqual(
       (await records()).map(({ rate }) => rate),
       [4],
@@ -230,9 +230,9 @@ describeOnDatabase('the import pages', (engine) => {
     )
     const changes = await user.browser.get(first.url.replace(/works$/, 'changes'))
     const second = await upload('bangumi', await readFixture('bangumi-collections.json'))
-    for (const gone of [await user.browser.get(first.url), await press(changes, '/take-over')]) {
-      assert.equal(gone.status, 404)
-      assert.match(gone.text, /This import has ended/)
+    for (const page of [await user.browser.get(first.url), await press(changes, '/take-over')]) {
+      assert.equal(page.status, 404)
+      assert.match(page.text, /This import has ended/)
     }
     const other = await createLibraryUser(service, works)
     assert.equal(

@@ -36,7 +36,7 @@ export function startView(
     heading: texts.title,
     body: html`<p class="lead">${texts.lead}</p>
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
-${unfinished && html`<div class="notice begun"><p>${texts.begun({ source: texts.sources[unfinished.source].name })}</p><div class="cluster"><a class="button" href="${stepPath(unfinished.id, 'works')}">${texts.goOn}</a> <form method="post" action="${stepPath(unfinished.id, 'forget')}">${csrfField()}<button class="secondary">${texts.forget}</button></form></div></div>`}
+${unfinished && html`<div class="notice begun"><p>${texts.begun({ source: texts.sources[unfinished.source].name })}</p><div class="cluster"><a class="button" href="${stepPath(unfinished.id, 'works')}">${texts.resume}</a> <form method="post" action="${stepPath(unfinished.id, 'forget')}">${csrfField()}<button class="secondary">${texts.forget}</button></form></div></div>`}
 ${fault && html`<div id="file-error" class="notice error" role="alert"><p>${fault.text}</p>${fault.detail !== undefined && html`<p>${fault.detail}</p>`}</div>`}
 <form method="post" action="${IMPORT_PATH}" enctype="multipart/form-data" class="import-start">
 ${csrfField()}
@@ -53,8 +53,8 @@ ${LIST_SOURCES.map((name) => sourceChoice(context, name, name === source))}
 
 function sourceChoice({ messages }: PageContext, name: ListSource, isChosen: boolean): Html {
   const { sources } = messages.importPage
-  const { name: title, how } = sources[name]
-  const place = EXPORT_LINKS[name]
+  const { name: title, how: instructions } = sources[name]
+  const exportLink = EXPORT_LINKS[name]
   return html`<div class="option panel"><input type="radio" id="from-${name}" name="source" value="${name}" required aria-describedby="how-${name}"${isChosen && html` checked`}><label for="from-${name}"><strong>${title}</strong></label>
-<p class="quiet" id="how-${name}">${how}${place && html` <a href="${place.href}" rel="external noopener">${place.text}</a>`}${name === 'bangumi' && html` <code>https://api.bgm.tv/v0/users/NAME/collections?limit=50</code>`}</p></div>`
+<p class="quiet" id="how-${name}">${instructions}${exportLink && html` <a href="${exportLink.href}" rel="external noopener">${exportLink.text}</a>`}${name === 'bangumi' && html` <code>https://api.bgm.tv/v0/users/NAME/collections?limit=50</code>`}</p></div>`
 }

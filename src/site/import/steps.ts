@@ -11,7 +11,7 @@ export const stepPath = (
 /**
  * Renders a page of the import with its position among the four steps.
  *
- * @param step index of the step, from 0
+ * @param step index of the step, starting at 0
  */
 export function stepView(
   { messages }: PageContext,

@@ -27,7 +27,7 @@ export type WorksData = {
   offers: Map<number, EntrySummary[]>
   /** Query entered instead of a row's title. */
   query: { row: number; q: string } | undefined
-  /** Works that the user chose, by id. */
+  /** Works that the user chose, keyed by id. */
   works: Map<number, EntrySummary>
   /** Fields in the file that are not imported, with the number of rows that have them. */
   remarks: ListFile['remarks']
@@ -39,7 +39,7 @@ export function worksView(context: PageContext, data: WorksData): View {
   const { messages, language } = context
   const { importPage: texts } = messages
   const { id, sorted, page, remarks, fault } = data
-  const { unmatched, chosen, leftOut, unusable } = sorted
+  const { unmatched, chosen, skipped, unusable } = sorted
   const count = (amount: number) => formatNumber(language, amount)
   const path = stepPath(id, 'works')
   return stepView(context, {
@@ -49,14 +49,14 @@ export function worksView(context: PageContext, data: WorksData): View {
       [texts.matched, count(sorted.matched)],
       [texts.unmatched, count(unmatched.length)],
       [texts.chosen, count(chosen.length)],
-      [texts.leftOut, count(leftOut.length + unusable.length)],
+      [texts.leftOut, count(skipped.length + unusable.length)],
     ])}
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
 ${remarks.length > 0 && html`<ul class="remarks">${remarks.map((remark) => html`<li>${reasonText(context, remark.reason)} <span class="amount">${count(remark.count)}</span></li>`)}</ul>`}
-<p class="go-on cluster"><a class="button" href="${stepPath(id, 'changes')}">${texts.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${texts.goOnWithRest}</span>`}</p>
+<p class="go-on cluster"><a class="button" href="${stepPath(id, 'changes')}">${texts.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${texts.restIsSkipped}</span>`}</p>
 ${
   unmatched.length === 0
-    ? sorted.matched > 0 && chosen.length + leftOut.length === 0 && html`<p>${texts.allFound}</p>`
+    ? sorted.matched > 0 && chosen.length + skipped.length === 0 && html`<p>${texts.allFound}</p>`
     : html`<section aria-labelledby="unmatched"><h2 id="unmatched">${texts.unmatched}</h2>
 <p>${texts.unmatchedLead}</p>
 <ul class="import-rows panel rows">${unmatched
@@ -69,7 +69,7 @@ ${pager(context, {
 })}</section>`
 }
 ${chosen.length > 0 && rowsByHand(context, data, texts.chosen, chosen)}
-${leftOut.length > 0 && rowsByHand(context, data, texts.leftOut, leftOut)}
+${skipped.length > 0 && rowsByHand(context, data, texts.leftOut, skipped)}
 ${
   unusable.length > 0 &&
   html`<details class="unusable"><summary>${texts.unusable} <span class="amount">${count(unusable.length)}</span></summary><ul class="plain-list">${unusable
@@ -116,13 +116,10 @@ ${
     ? hasQuery && html`<p class="quiet" role="status">${texts.noHits}</p>`
     : html`<ul class="plain-list">${hits.map((hit) => offer(context, hit))}</ul>`
 }
-<button class="plain" name="work" value="none">${texts.leaveOut}${hiddenLabel(title)}</button></form></li>`
+<button class="plain" name="work" value="none">${texts.skip}${hiddenLabel(title)}</button></form></li>`
 }
 
-/**
- * Whether the viewer may see the page of a work. A file may contain adult works of a user who does
- * not allow them.
- */
+/** Whether the viewer may see a work's page. A file may contain adult works of a user who does not allow them. */
 export const canSeeWork = ({ viewer }: PageContext, { nsfw }: EntrySummary) =>
   !nsfw || (viewer?.nsfw ?? false)
 
@@ -151,7 +148,7 @@ function offer(context: PageContext, hit: EntrySummary): Html {
     .join(' · ')
   return html`<li>${workCover(context, hit)}<span class="offered"><a href="${entryPath(hit.type, hit.id)}"${langOf(main.lang)}>${main.text}</a>
 <span class="quiet">${other && html`<span${langOf(other.lang)}>${other.text}</span> · `}${facts}</span></span>
-<button class="secondary" name="work" value="${hit.id}">${texts.thisOne}${hiddenLabel(main.text)}</button></li>`
+<button class="secondary" name="work" value="${hit.id}">${texts.choose}${hiddenLabel(main.text)}</button></li>`
 }
 
 /** Names the subject of a button for screen readers. */
@@ -172,7 +169,7 @@ function rowsByHand(
     const work = report.work_id === undefined ? undefined : works.get(report.work_id)
     const [main] = work ? shownTitles(language, work) : []
     return html`<li class="cluster"><span>${rowTitle(context, report)}${work && main && html` <span aria-hidden="true">→</span> <a href="${entryPath(work.type, work.id)}"${langOf(main.lang)}>${main.text}</a>`}</span>
-<form method="post" action="${stepPath(id, 'works')}">${csrfField()}<input type="hidden" name="row" value="${report.row}"><input type="hidden" name="page" value="${page}"><button class="plain" name="work" value="">${work ? texts.notThis : texts.takeIn}${hiddenLabel(title)}</button></form></li>`
+<form method="post" action="${stepPath(id, 'works')}">${csrfField()}<input type="hidden" name="row" value="${report.row}"><input type="hidden" name="page" value="${page}"><button class="plain" name="work" value="">${work ? texts.change : texts.chooseWork}${hiddenLabel(title)}</button></form></li>`
   })
   return html`<section class="by-hand"><h2>${heading}</h2><ul class="panel rows">${lines}</ul></section>`
 }

@@ -14,7 +14,7 @@ import {
 import { workTitles } from './library-view.ts'
 import { ratingPath } from './rating/quick-rating.ts'
 
-/** Query parameter that names the rating that was just changed. */
+/** Query parameter that names the rating that has just been changed. */
 export const CHANGED_PARAMETER = 'done'
 
 /** Maximum number of works in a bulk change. No page shows more. */
@@ -80,7 +80,7 @@ async function bulkChangeNotice(
 <form class="undo" method="post" action="/library/several">${csrfField()}<input type="hidden" name="back" value="${localPath(request.url, [CHANGED_PARAMETER])}">${changeField(ids)}<button class="secondary" name="act" value="undo">${texts.undo}</button></form></div>`
 }
 
-/** Returns the last change of a rating, unless it is too old to undo. */
+/** Returns a rating's last change, unless it is too old to undo. */
 export async function findLastChange(
   db: Database,
   accountId: number,

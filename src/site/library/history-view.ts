@@ -11,7 +11,7 @@ import { statusLabels } from './rating/quick-rating.ts'
 
 export type LibraryHistory = {
   entries: RatingHistoryRow[]
-  /** Names of the apps in the history, by client id. */
+  /** Names of the apps in the history, keyed by client id. */
   apps: Map<string, string>
   page: number
   last: number

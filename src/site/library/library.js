@@ -32,7 +32,7 @@ async function send(form) {
   own.dataset.state = 'saving'
   try {
     const body = new URLSearchParams(new FormData(form))
-    // The server redirects after it accepted a form.
+    // The server redirects after accepting a form.
     const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
     // The submitted form leads to a page that explains the conflict.
     if (response.status === 409) return form.submit()
@@ -89,7 +89,7 @@ async function open(link) {
 }
 
 /**
- * Shows the collections of a work in the panel of its card, or hides them if they are shown.
+ * Shows a work's collections in the panel of its card, or hides them if they are shown.
  *
  * @param {HTMLAnchorElement} link
  */

@@ -41,19 +41,19 @@ describeOnDatabase('a user’s list', (engine) => {
 
   it('never redirects to another site after the sign-in', async () => {
     const { email } = await createLibraryUser(service, works)
-    for (const address of [
+    for (const path of [
       '//evil.example/',
       'https://evil.example/',
       '/\\evil.example',
       'javascript:alert(1)',
     ]) {
       const guest = new PlainBrowser(service.url)
-      guest.setCookie('mokuroku-way-back', encodeURIComponent(address))
+      guest.setCookie('mokuroku-way-back', encodeURIComponent(path))
       const landed = await guest.submit(await guest.get('/sign-in'), {
         email,
         password: USER_PASSWORD,
       })
-      assert.equal(landed.location, undefined, address)
+      assert.equal(landed.location, undefined, path)
       assert.equal(new URL(landed.url).origin, service.url)
     }
   })
@@ -90,7 +90,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.match(page.text, /Your list is empty/)
   })
 
-  it('is filtered by status, kind and part of a title, and ordered', async () => {
+  it('can be filtered by status, kind and part of a title, and sorted', async () => {
     const { novel, game, manga } = works
     const { browser, mark } = user
     await mark({ status: 'COMPLETED', rate: '6' })
@@ -123,7 +123,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.deepEqual(await linesAt('?status=NO&kind=films&sort=luck'), [c, b, a])
   })
 
-  it('changes several works at once, or says that none was selected', async () => {
+  it('changes several works together, or says that none was selected', async () => {
     const { novel, manga } = works
     const { accountId, browser, mark, stored } = user
     await mark({ status: 'GOING', rate: '6' })

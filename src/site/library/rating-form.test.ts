@@ -228,7 +228,7 @@ describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
     assert.equal(await stored(), undefined)
   })
 
-  it('is changed on the page of a work, which returns there, and is shown on cards', async () => {
+  it('can be changed on a work’s page, which is then shown again, and appears on cards', async () => {
     const { novel } = works
     const { browser, mark, stored, undo } = user
     const guest = new PlainBrowser(service.url)

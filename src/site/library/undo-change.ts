@@ -5,8 +5,8 @@ import { lockLatestChanges, type PastChange } from '../../ratings/own/history-qu
 import { deleteRating, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
 
 /**
- * Undoes the last change of a rating: deletes a new one, or restores a deleted one. This is
- * recorded as a change, which can be undone in turn.
+ * Undoes a rating's last change: deletes a new one, or restores a deleted one. This is recorded as a change, which can
+ * be undone in turn.
  */
 export async function undoChange(
   trx: Database,
@@ -26,9 +26,9 @@ export async function undoChange(
 }
 
 /**
- * Undoes the change of a rating that a page named.
+ * Undoes the rating change that a page named.
  *
- * @returns false if the rating was changed since, so that nothing was undone
+ * @returns false if the rating has been changed since, so that nothing was undone
  */
 export const undoNamedChange = (
   db: Database,

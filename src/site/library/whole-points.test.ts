@@ -63,11 +63,11 @@ describeOnDatabase('score histograms', (engine) => {
       'the page of a profile': histogramOf((await guest.get('/u/halves/statistics')).text),
       'the page of own statistics': histogramOf((await browser.get('/library/statistics')).text),
     }
-    for (const [place, counts] of Object.entries(places)) assert.deepEqual(counts, COUNTS, place)
+    for (const [source, counts] of Object.entries(places)) assert.deepEqual(counts, COUNTS, source)
   })
 })
 
-/** Counts in the first histogram of a page, from 1 point to 10. */
+/** Counts in a page's first histogram, from 1 point to 10. */
 function histogramOf(text: string): number[] {
   const [table = ''] = /<table class="histogram">[^]*?<\/table>/.exec(text) ?? []
   const rows = [...table.matchAll(/<th scope="row">(\d+)<\/th>[^]*?class="number">(\d+)</g)]

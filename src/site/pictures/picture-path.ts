@@ -12,7 +12,7 @@ import {
 export type PictureUrl = {
   kind: PictureKind
   id: number
-  /** Index among the pictures of the same kind and id, from 0. */
+  /** Index among the pictures of the same kind and id, starting at 0. */
   index: number
   width: PictureWidth
   format: PictureFormat

@@ -80,7 +80,7 @@ describe('PictureService', () => {
    * Requests a picture for which the source returns an error.
    * @returns whether the source received a request
    */
-  async function isAsked(pictures: PictureService, path: string, status = 503) {
+  async function reachesSource(pictures: PictureService, path: string, status = 503) {
     let isRequested = false
     origin.at(path, (_request, response) => {
       isRequested = true
@@ -92,41 +92,41 @@ describe('PictureService', () => {
 
   it('retries a transient failure after a minute, and a permanent one after an hour', async () => {
     const pictures = patient()
-    const areAsked = async () => [
-      await isAsked(pictures, '/missing', 404),
-      await isAsked(pictures, '/down'),
+    const areRequested = async () => [
+      await reachesSource(pictures, '/missing', 404),
+      await reachesSource(pictures, '/down'),
     ]
-    assert.deepEqual(await areAsked(), [true, true])
-    assert.deepEqual(await areAsked(), [false, false])
+    assert.deepEqual(await areRequested(), [true, true])
+    assert.deepEqual(await areRequested(), [false, false])
     await pass(50_000)
-    assert.deepEqual(await areAsked(), [false, false])
+    assert.deepEqual(await areRequested(), [false, false])
     await pass(11_000)
-    assert.deepEqual(await areAsked(), [false, true])
+    assert.deepEqual(await areRequested(), [false, true])
     await pass(3_600_000 - 111_000)
-    assert.deepEqual(await areAsked(), [false, true])
+    assert.deepEqual(await areRequested(), [false, true])
     await pass(51_000)
-    assert.equal(await isAsked(pictures, '/missing', 404), true)
+    assert.equal(await reachesSource(pictures, '/missing', 404), true)
   })
 
   it('skips a host for a minute after eight consecutive failures', async () => {
     const pictures = patient()
-    const timesAsked = async (name: string, times: number) => {
+    const timesRequested = async (name: string, times: number) => {
       let requests = 0
       for (let number = 0; number < times; number += 1)
-        if (await isAsked(pictures, `/${name}${number}`)) requests += 1
+        if (await reachesSource(pictures, `/${name}${number}`)) requests += 1
       return requests
     }
-    assert.equal(await timesAsked('a', 7), 7)
+    assert.equal(await timesRequested('a', 7), 7)
     await pictures.find(origin.show('/good.jpg', bytes), VARIANT)
-    assert.equal(await timesAsked('b', 12), 8)
+    assert.equal(await timesRequested('b', 12), 8)
     await assert.rejects(
       pictures.find(origin.show('/other.jpg', bytes), VARIANT),
       /skipped after repeated failures/,
     )
     await pass(50_000)
-    assert.equal(await timesAsked('c', 1), 0)
+    assert.equal(await timesRequested('c', 1), 0)
     await pass(11_000)
-    assert.equal(await timesAsked('d', 1), 1)
+    assert.equal(await timesRequested('d', 1), 1)
   })
 
   it('does not store unreadable pictures', async () => {
@@ -239,7 +239,7 @@ describe('PictureService', () => {
     assert.deepEqual([await isMarked(59), await isMarked(61)], [false, true])
   })
 
-  it('leaves the database 256 MiB of the disk', async () => {
+  it('leaves 256 MiB of disk space for the database', async () => {
     const write = (free: number) =>
       new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => free }).write(
         'aa1',

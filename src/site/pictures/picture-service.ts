@@ -7,19 +7,23 @@ import { fetchPicture, type FetchOptions } from './fetch-picture.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import { PictureStore, type StoredPicture, type PictureStoreOptions } from './picture-store.ts'
 
+/** Event in the life of a picture. A fetched picture is then encoded. */
+export type PictureOutcome = 'stored' | 'fetched' | 'encoded' | 'failed'
+
 export type PicturesOptions = PictureStoreOptions & {
   fetch: FetchOptions
   /**
    * Time, in milliseconds, that a request waits for its picture. The job continues after a timeout.
    */
   waitMs?: number
-  /** Called for failures of a source or of the disk. */
+  /** Called for failures of a source or the disk. */
   onFailure?: (error: unknown, url: string) => void
+  onOutcome?: ((outcome: PictureOutcome) => void) | undefined
 }
 
 /**
- * Maximum number of pictures that are fetched or encoded at the same time, and maximum length of the queue. Each job
- * holds at most the bytes of its source.
+ * Maximum number of pictures that are fetched or encoded concurrently, and maximum length of the queue. Each job holds
+ * at most the bytes of its source.
  */
 const MAX_CONCURRENT_JOBS = 4
 const MAX_QUEUED_JOBS = 64
@@ -68,7 +72,7 @@ export class PictureService {
     const { width, format, blurred } = variant
     const name = `${fileName(url)}.${width}${blurred ? 'b' : ''}.${format}`
     const stored = await this.#store.open(name)
-    if (stored) return stored
+    if (stored) return this.#found(stored)
     const encoding =
       this.#inFlight.get(name) ??
       shareInFlight(this.#inFlight, name, () => this.#make(url, name, variant))
@@ -82,8 +86,13 @@ export class PictureService {
    */
   async findOriginal(url: string): Promise<StoredPicture | Buffer> {
     const stored = await this.#store.open(sourceName(url))
-    if (stored) return stored
+    if (stored) return this.#found(stored)
     return this.#withTimeout(this.#run(url, () => this.#fetchOnce(url)))
+  }
+
+  #found(stored: StoredPicture) {
+    this.#options.onOutcome?.('stored')
+    return stored
   }
 
   #make(url: string, name: string, variant: PictureVariant): Promise<Buffer> {
@@ -96,6 +105,7 @@ export class PictureService {
           throw error
         })
       await this.#store.write(name, encoded)
+      this.#options.onOutcome?.('encoded')
       return encoded
     })
   }
@@ -107,6 +117,7 @@ export class PictureService {
       try {
         return await job()
       } catch (error) {
+        this.#options.onOutcome?.('failed')
         this.#cacheFailure(url, error)
         throw error
       }
@@ -122,6 +133,7 @@ export class PictureService {
     this.#failuresOfHosts.delete(hostOf(url))
     if (!isPicture(source)) throw new PictureError('The source did not return a picture')
     await this.#store.write(sourceName(url), source)
+    this.#options.onOutcome?.('fetched')
     return source
   }
 

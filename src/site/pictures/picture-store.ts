@@ -29,7 +29,7 @@ export type PictureStoreOptions = {
 const MIN_FREE_BYTES = 256 * 2 ** 20
 /** Fraction of the limit at which eviction stops, so that a full store does not evict a picture for every new one. */
 const EVICTION_TARGET = 0.9
-/** Interval after which files of other processes are counted again. */
+/** Interval after which files written by other processes are counted again. */
 const RECOUNT_MS = 10 * 60_000
 /** Age after which an unfinished file counts as abandoned. */
 const ABANDONED_AFTER_MS = 10 * 60_000

@@ -1,14 +1,20 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config/config.ts'
-import { PictureService } from './picture-service.ts'
+import { PictureService, type PicturesOptions } from './picture-service.ts'
 import { signedPictureRoutes } from './signed-routes.ts'
 import { pictureRoutes, type PictureRoutesOptions } from './routes.ts'
 
-type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & { config: Config }
+type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & {
+  config: Config
+  onPicture?: PicturesOptions['onOutcome']
+}
 
 /** Serves the pictures of the sources from this service. */
-export async function servePictures(app: FastifyInstance, { config, log, ...options }: Options) {
+export async function servePictures(
+  app: FastifyInstance,
+  { config, log, onPicture, ...options }: Options,
+) {
   const { images, imageCacheBytes, imageOrigins, imageRequestsPerMinute, dataDir } = config
   const pictures =
     images === 'on'
@@ -16,6 +22,7 @@ export async function servePictures(app: FastifyInstance, { config, log, ...opti
           folder: join(dataDir, 'images'),
           maxBytes: imageCacheBytes,
           fetch: { origins: imageOrigins },
+          onOutcome: onPicture,
           onFailure: (err, url) => log.warn({ err, url }, 'Cannot fetch or encode a picture'),
         })
       : undefined

@@ -10,7 +10,7 @@ import { startService, type TestService } from '#test/service.ts'
 
 const SIGNED = /^\/pictures\/[\w-]{22}\/http\//
 
-/** Collects the picture URLs of a response: those of graded objects, and `src`. */
+/** Collects a response's picture URLs: those of graded objects, and `src`. */
 function picturesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   const own =
@@ -73,14 +73,14 @@ describe('a picture in an API response', () => {
     await origin.close()
   })
 
-  async function answerOf(path: string, token?: string): Promise<unknown> {
+  async function fetchData(path: string, token?: string): Promise<unknown> {
     const response = await service.get(path, token)
     assert.equal(response.status, 200, path)
     return response.json()
   }
-  const pathOf = (address: string) => {
-    assert.ok(address.startsWith(`${service.url}/`), address)
-    return address.slice(service.url.length)
+  const pathOf = (url: string) => {
+    assert.ok(url.startsWith(`${service.url}/`), url)
+    return url.slice(service.url.length)
   }
 
   it('has a URL of this service in every kind of response', async () => {
@@ -97,7 +97,9 @@ describe('a picture in an API response', () => {
       items,
     ]) {
       const token = path.startsWith('/v3/user/') ? user.token : full
-      const pictures = picturesIn(await answerOf(path, token)).filter((url) => url.includes('.jpg'))
+      const pictures = picturesIn(await fetchData(path, token)).filter((url) =>
+        url.includes('.jpg'),
+      )
       assert.ok(pictures.length > 0, path)
       for (const url of pictures) assert.match(url, /\/pictures\/[\w-]{22}\/https?\//, path)
     }
@@ -110,7 +112,7 @@ describe('a picture in an API response', () => {
       body: '{"status":"PLAN"}',
     })
     assert.equal(put.status, 200)
-    const lists = (await answerOf('/v3/user/me/collections', user.token)) as {
+    const lists = (await fetchData('/v3/user/me/collections', user.token)) as {
       data: { id: number }[]
     }
     const collection = lists.data[0]?.id
@@ -123,7 +125,7 @@ describe('a picture in an API response', () => {
   }
 
   it('is sent unchanged to any origin, and fetched only once', async () => {
-    const [url = ''] = picturesIn(await answerOf(`/v3/galgames/${ids.open}`, full))
+    const [url = ''] = picturesIn(await fetchData(`/v3/galgames/${ids.open}`, full))
     const path = pathOf(url)
     assert.match(path, SIGNED)
     assert.match(path, /\/cover\.jpg\?r=1$/)
@@ -140,7 +142,7 @@ describe('a picture in an API response', () => {
   })
 
   it('requires a signed URL for an adult work, which only callers with access to the work receive', async () => {
-    const [url = ''] = picturesIn(await answerOf(`/v3/galgames/${ids.nsfw}`, full))
+    const [url = ''] = picturesIn(await fetchData(`/v3/galgames/${ids.nsfw}`, full))
     const path = pathOf(url)
     assert.equal((await service.get(path)).status, 200)
     const [, , signature = ''] = path.split('/')
@@ -161,7 +163,7 @@ describe('a picture in an API response', () => {
   })
 
   it('returns 404 after a moderator has hidden it, and redirects to the source if the file cannot be fetched', async () => {
-    const [url = ''] = picturesIn(await answerOf(`/v3/people/${ids.person}`, full))
+    const [url = ''] = picturesIn(await fetchData(`/v3/people/${ids.person}`, full))
     await sql`insert into takedowns (kind, subject, place, reason, note) values ('PICTURE', ${`${origin.url}/face.jpg`}, '', 'OTHER', '')`.execute(
       service.db,
     )
@@ -170,7 +172,7 @@ describe('a picture in an API response', () => {
     await sql`update people set image = ${JSON.stringify(media(missing))}::jsonb where id = ${ids.person + 1}`.execute(
       service.db,
     )
-    const [other = ''] = picturesIn(await answerOf(`/v3/people/${ids.person + 1}`, full))
+    const [other = ''] = picturesIn(await fetchData(`/v3/people/${ids.person + 1}`, full))
     const response = await fetch(other, { redirect: 'manual' })
     assert.deepEqual([response.status, response.headers.get('location')], [302, missing])
     assert.equal(response.headers.get('cache-control'), 'no-store')
@@ -181,7 +183,7 @@ describe('a picture in an API response', () => {
       await sql`update accounts set picture = ${picture} where id = ${user.reader.id}`.execute(
         service.db,
       )
-      const { data } = (await answerOf('/v3/user/me', user.token)) as {
+      const { data } = (await fetchData('/v3/user/me', user.token)) as {
         data: { avatar: { src: string } }
       }
       assert.equal(data.avatar.src, picture)
@@ -204,7 +206,7 @@ describe('a picture in an API response', () => {
       service.db,
     )
     for (const id of [ids.person + 3, ids.person + 4]) {
-      const [url = ''] = picturesIn(await answerOf(`/v3/people/${id}`, full))
+      const [url = ''] = picturesIn(await fetchData(`/v3/people/${id}`, full))
       assert.equal((await service.get(pathOf(url))).status, 404)
       assert.equal((await service.get(`/images/people/${id}/0-160.jpg`)).status, 404)
     }
@@ -217,7 +219,7 @@ describe('a picture in an API response', () => {
     await sql`update people set image = ${JSON.stringify(media(hidden))}::jsonb where id = ${id}`.execute(
       db,
     )
-    const [url = ''] = picturesIn(await answerOf(`/v3/people/${id}`, full))
+    const [url = ''] = picturesIn(await fetchData(`/v3/people/${id}`, full))
     // A stable function uses the snapshot of its calling statement, however long it waits.
     await sql`alter table takedowns rename to stored_takedowns`.execute(db)
     await sql`
@@ -249,21 +251,17 @@ describe('a picture in an API response', () => {
   })
 
   it('does not change pages, which use their own picture URLs', async () => {
-    await answerOf(`/v3/people/${ids.person + 2}`, full)
-    await answerOf(`/v3/galgames/${ids.open}`, full)
+    await fetchData(`/v3/people/${ids.person + 2}`, full)
+    await fetchData(`/v3/galgames/${ids.open}`, full)
     const page = await (
       await service.get(`/galgames/${ids.open}`, undefined, { accept: 'text/html' })
     ).text()
     assert.match(page, /\/images\/galgames\//)
     assert.doesNotMatch(page, /\/pictures\//)
-    const [, address = ''] =
+    const [, url = ''] =
       /src="(\/images\/galgames\/[^"]*\/?0-160-blurred\.jpg\?v=[^"]+)"/.exec(page) ?? []
-    const response = await service.get(address.replaceAll('&amp;', '&'))
-    assert.equal(
-      response.headers.get('cache-control'),
-      'public, max-age=31536000, immutable',
-      address,
-    )
+    const response = await service.get(url.replaceAll('&amp;', '&'))
+    assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable', url)
   })
 
   for (const environment of [{ API_PICTURES: 'source' }, { IMAGES: 'off' }])

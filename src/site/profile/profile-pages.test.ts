@@ -43,17 +43,19 @@ describeOnDatabase('the profile of a user', (engine) => {
     const manga = first((await sampleWorks(db)).manga)
     id = await addAccount(db, { email: 'nagisa@example.com', name: 'Nagisa', password: PASSWORD })
     await updateProfile(db, id, { bio: `Winter. ${HOSTILE} https://example.org/me` })
-    const say = (work: { kind: 'light_novel' | 'manga' | 'galgame'; id: number }, change: object) =>
-      writeRating(db, id, work, change)
-    await say(
+    const saveRating = (
+      work: { kind: 'light_novel' | 'manga' | 'galgame'; id: number },
+      change: object,
+    ) => writeRating(db, id, work, change)
+    await saveRating(
       { kind: 'light_novel', id: novel },
       { status: 'COMPLETED', rate: 8, rate_content: 'For all.' },
     )
-    await say(
+    await saveRating(
       { kind: 'manga', id: manga },
       { rate: 2, rate_content: 'Secret.', status_private: true },
     )
-    await say(
+    await saveRating(
       { kind: 'galgame', id: adult },
       { rate: 5, rate_content: 'Adult works.', is_spoiler: true },
     )
@@ -242,8 +244,8 @@ describeOnDatabase('the profile of a user', (engine) => {
   })
 
   it('has a name that its owner chooses, and explains invalid names', async () => {
-    const asked = await guest.get('/library/profile')
-    assert.equal(new URL(asked.url).pathname, '/sign-in')
+    const guestPage = await guest.get('/library/profile')
+    assert.equal(new URL(guestPage.url).pathname, '/sign-in')
     const email = 'chooser@example.com'
     const account = await addAccount(service.db, { email, name: 'Chooser', password: PASSWORD })
     const browser = await signedIn(email)

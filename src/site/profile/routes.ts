@@ -49,31 +49,24 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
     if (!profile || (part && !profile[`shows_${part}`])) throw notFound()
     if (name === profileKey(profile)) return profile
     const query = request.url.split('?', 2)[1]
-    const address = `${profilePath(profile)}${rest}${query === undefined ? '' : `?${query}`}`
+    const path = `${profilePath(profile)}${rest}${query === undefined ? '' : `?${query}`}`
     // The redirect must not be cached, because the name may change.
-    await reply.header('cache-control', 'no-store').redirect(address, 302)
+    await reply.header('cache-control', 'no-store').redirect(path, 302)
     return undefined
   }
 
   const PARTS: Record<ProfilePart, Part> = {
     async list(request, profile) {
-      const address = readLibraryQuery(request)
+      const query = readLibraryQuery(request)
       const page = readPageNumber(request)
       const viewer = viewerOf(seesNsfw(request))
       const { account_id: id } = profile
       const [items, counts] = await Promise.all([
-        listLibrary(db, id, address.filter, address.order, { page, pageSize: LIST_SIZE }, viewer),
-        countLibrary(db, id, address.filter, viewer),
+        listLibrary(db, id, query.filter, query.order, { page, pageSize: LIST_SIZE }, viewer),
+        countLibrary(db, id, query.filter, viewer),
       ])
       const path = `${profilePath(profile)}/list`
-      return publicListView(request.page, {
-        path,
-        address,
-        page,
-        pageSize: LIST_SIZE,
-        items,
-        counts,
-      })
+      return publicListView(request.page, { path, query, page, pageSize: LIST_SIZE, items, counts })
     },
 
     async statistics(request, { account_id: id }) {
@@ -132,10 +125,10 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
       more: { href: `${profilePath(profile)}/${part}`, text: texts.all },
     })
     const nsfw = seesNsfw(request)
-    const everything = { status: undefined, kind: undefined, title: undefined }
+    const noFilters = { status: undefined, kind: undefined, title: undefined }
     const [items, written, collections] = await Promise.all([
       profile.shows_list
-        ? listLibrary(db, id, everything, 'recent', first(OVERVIEW_SIZES.list), viewerOf(nsfw))
+        ? listLibrary(db, id, noFilters, 'recent', first(OVERVIEW_SIZES.list), viewerOf(nsfw))
         : [],
       profile.shows_reviews
         ? listUserReviews(db, id, {

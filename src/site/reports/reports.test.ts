@@ -75,7 +75,7 @@ describeOnDatabase('reported content', (engine) => {
   })
   after(() => service.close())
 
-  /** Link texts and their languages, by path of the reported content. */
+  /** Link texts and their languages, keyed by path of the reported content. */
   const linksIn = (text: string) =>
     [...text.matchAll(/<a href="(\/[^"]*)"><bdi(?: lang="([^"]*)")?>([^<]*)<\/bdi><\/a>/g)].map(
       ([, href = '', , name = '']) => `${href.replace(/#.*/, '')} ${name}`,
@@ -87,7 +87,7 @@ describeOnDatabase('reported content', (engine) => {
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   const PROFILE = '/u/quiet Author &lt;b&gt;'
 
-  it('is listed under its title, in the viewer’s language and with the time', async () => {
+  it('is listed with its title and time in the viewer’s language', async () => {
     const page = await own.get('/reports')
     assert.deepEqual(linksIn(page.text), [
       PROFILE,
@@ -125,7 +125,7 @@ describeOnDatabase('reported content', (engine) => {
     )
   })
 
-  it('is named to its owner while it is hidden, without links to the desk for users without a role', async () => {
+  it('is named to its owner while it is hidden, with links to the desk only for users with a role', async () => {
     const hide = async (named: SubjectReference) => {
       const subject = await findSubject(service.db, named)
       assert.ok(subject)
@@ -136,8 +136,8 @@ describeOnDatabase('reported content', (engine) => {
       reason: 'SPAM',
       note: '',
     })
-    const theirs = await signedInBrowser(service, author)
-    const { text } = await theirs.get('/reports')
+    const authorBrowser = await signedInBrowser(service, author)
+    const { text } = await authorBrowser.get('/reports')
     assert.match(text, /Picture · a user without a public profile</)
     assert.doesNotMatch(text, /href="\/desk/)
     await hide({ kind: 'PICTURE', type: 'profile', id: reporter.id })

@@ -42,7 +42,7 @@ export async function searchPageRoutes(
     })
     const isUnfilled = found.total === 0 && (await isCatalogEmpty(db))
     const emptyNotice = isUnfilled ? await emptyListNotice(db, context.messages) : undefined
-    const data = { q, kind, page, pageSize: PAGE_SIZE, found, nothing: emptyNotice }
+    const data = { q, kind, page, pageSize: PAGE_SIZE, found, emptyNotice }
     return sendCatalogPage(request, reply, searchView(context, data))
   })
 

@@ -18,7 +18,7 @@ export type SearchData = {
   pageSize: number
   found: SearchResults
   /** Shown instead of an empty result if the catalog is empty. */
-  nothing: Html | undefined
+  emptyNotice: Html | undefined
 }
 
 const pathOf = (q: string, kind: EntryKind | undefined, page = 1) => {
@@ -32,7 +32,7 @@ const pathOf = (q: string, kind: EntryKind | undefined, page = 1) => {
 
 export function searchView(
   context: PageContext,
-  { q, kind, page, pageSize, found, nothing }: SearchData,
+  { q, kind, page, pageSize, found, emptyNotice }: SearchData,
 ): View {
   const { messages, language } = context
   const { searchPage: texts, browse } = messages
@@ -67,7 +67,7 @@ export function searchView(
 ${chips(texts.kinds, links)}
 ${
   hits.length === 0
-    ? (nothing ??
+    ? (emptyNotice ??
       html`<div class="empty"><p>${texts.empty({ query: q })}</p><p class="quiet">${texts.emptyHint}</p></div>`)
     : hitList(context, hits)
 }

@@ -34,7 +34,7 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: PageRouteOptio
     return sendCatalogPage(
       request,
       reply,
-      tagsView(request.page, { q, tags, page, last, nothing: emptyNotice }),
+      tagsView(request.page, { q, tags, page, last, emptyNotice }),
     )
   })
 

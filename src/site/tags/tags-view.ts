@@ -12,12 +12,15 @@ export type TagsData = {
   page: number
   last: number
   /** Shown instead of an empty list if no search term was entered. */
-  nothing: Html | undefined
+  emptyNotice: Html | undefined
 }
 
 export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
 
-export function tagsView(context: PageContext, { q, tags, page, last, nothing }: TagsData): View {
+export function tagsView(
+  context: PageContext,
+  { q, tags, page, last, emptyNotice }: TagsData,
+): View {
   const { tagPages: texts, layout } = context.messages
   const parameters = new URLSearchParams(q === '' ? {} : { q })
   return {
@@ -39,7 +42,7 @@ export function tagsView(context: PageContext, { q, tags, page, last, nothing }:
 <button class="secondary">${layout.search}</button></div></form>
 ${
   tags.length === 0
-    ? (nothing ?? html`<p class="empty">${texts.empty}</p>`)
+    ? (emptyNotice ?? html`<p class="empty">${texts.empty}</p>`)
     : html`<ul class="chips tags">${tags.map(
         ({ name, works }) =>
           html`<li><a href="${tagPath(name)}">${name} <span class="amount" title="${texts.works({ amount: works })}">${formatNumber(context.language, works)}</span></a></li>`,

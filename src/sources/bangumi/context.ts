@@ -13,7 +13,7 @@ export type Context = {
   classification: Classification
   links: ArchiveLinks
   images: ArchiveImages
-  /** Type that works use most often, by producer. */
+  /** Type that works use most often, keyed by producer. */
   producerTypes: ReadonlyMap<number, StoredProducerType>
   names: CreditedNames
   report: ImportReport

@@ -11,10 +11,10 @@ import { distinctTexts } from './text.ts'
  * Person or producer in a position. `note` is the text next to the name, or `''`. `fullName` is the name including
  * another name in brackets.
  */
-type Holder = { ref: string; note: string; fullName?: string }
+type CreditedName = { ref: string; note: string; fullName?: string }
 /** Position in the credits. `position` is null if the wiki has no number for it, so that only infoboxes name it. */
 type Position = { position: number | null; keys: string[] }
-type Naming = { byId: (id: number) => string; byName: (name: string) => string }
+type ReferenceResolver = { byId: (id: number) => string; byName: (name: string) => string }
 
 /**
  * Reads the credits of one work by position, in billing order. A person may appear both by name and by id until
@@ -81,7 +81,7 @@ export class CreditReader {
     )
   }
 
-  #people(position: Position): Holder[] {
+  #people(position: Position): CreditedName[] {
     const { names } = this.#context
     return this.#holders(position, {
       byId: (id) => names.personById(id),
@@ -89,7 +89,7 @@ export class CreditReader {
     })
   }
 
-  #producers(position: Position & { type: StoredProducerType }): Holder[] {
+  #producers(position: Position & { type: StoredProducerType }): CreditedName[] {
     const { names } = this.#context
     return this.#holders(position, {
       byId: (id) => names.producerById(id, position.type),
@@ -98,7 +98,7 @@ export class CreditReader {
   }
 
   /** Returns the credits in the dump or, if the dump has none for the position, the names in the infobox. */
-  #holders(position: Position, { byId, byName }: Naming): Holder[] {
+  #holders(position: Position, { byId, byName }: ReferenceResolver): CreditedName[] {
     const listed = this.#infobox.joinedItems(...position.keys)
     const rows = this.#rows(position)
     if (rows.length > 0) return rows.map(({ person, note }) => ({ ref: byId(person), note }))
@@ -119,5 +119,5 @@ export class CreditReader {
 }
 
 function withRelation(relation: string) {
-  return ({ ref, note }: Holder) => ({ ref, relation, note: note || null })
+  return ({ ref, note }: CreditedName) => ({ ref, relation, note: note || null })
 }

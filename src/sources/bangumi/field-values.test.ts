@@ -167,7 +167,7 @@ describe('text of any kind', () => {
 })
 
 describe('volumes of a series', () => {
-  it('start with the book that has the title of the series and no number', async () => {
+  it('start with the book that has the series title and no number', async () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '禁書', series: true },

@@ -73,8 +73,8 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
 const RELEASE_KEYS = ['发行日期', '发行日', '发售日', '发售日期']
 
 /**
- * Returns the first release. A partial date, or a text instead of a date, becomes a note (`1977-11`, `発売中止`). A
- * galgame counts as released once its date has passed, even if only the year is known.
+ * Returns the first release. A partial date, or text instead of a date, becomes a note (`1977-11`, `発売中止`). A galgame
+ * counts as released once its date has passed, even if only the year is known.
  */
 function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependencies: Dependencies) {
   const values = infobox.values(...RELEASE_KEYS)

@@ -143,7 +143,7 @@ describe('readBangumi', () => {
     ])
   })
 
-  it('notes a release without a full date', async () => {
+  it('adds a note to a release without a full date', async () => {
     const dump = await importFiles({
       subject: [
         { ...GAME, id: 1, name: 'a', infobox: release('1977年11月'), date: '1977-11-01' },
@@ -224,7 +224,7 @@ describe('readBangumi', () => {
     assert.deepEqual((await importFiles({ subject: [] })).records, [])
   })
 
-  it('names the file and line that are unreadable', async () => {
+  it('names an unreadable file and line', async () => {
     const lines = ['{"id":1,"type":2}\r', '', '{"id":2,']
     await assert.rejects(
       importFiles({ subject: lines }),

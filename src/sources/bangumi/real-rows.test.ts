@@ -14,7 +14,7 @@ const originOf = (dump: Import, id: number) => {
   return [origin_country, reading_mode]
 }
 
-describe('country of a manga', async () => {
+describe('the country of a manga', async () => {
   const rows = await sample('bangumi-rows')
   const archive = await sample('bangumi-archive')
 
@@ -62,7 +62,7 @@ describe('country of a manga', async () => {
   })
 })
 
-describe('publication status of a serial without an end', async () => {
+describe('the publication status of a serial without an end', async () => {
   const rows = await sample('bangumi-rows')
 
   it('is finished if the serial is old and its volumes are counted: 仙劍奇俠傳三, 四十四個夢', () => {

@@ -6,7 +6,7 @@ import { countKinds, findImported, importFolder, type Import } from '#test/bangu
 const sample = (name: string) =>
   importFolder(fileURLToPath(new URL(`../../../sample/${name}`, import.meta.url)))
 
-function assertSound({ records }: Import): void {
+function assertValid({ records }: Import): void {
   const keys = records.map(({ kind, external_id }) => `${kind} ${external_id}`)
   assert.deepEqual(
     keys.filter((key, index) => keys.indexOf(key) !== index),
@@ -29,7 +29,7 @@ function assertSound({ records }: Import): void {
 describe('readBangumi with the sample of the Archive', async () => {
   const archive = await sample('bangumi-archive')
 
-  it('yields these entries, and reports what it skips', () => {
+  it('yields the expected entries, and reports those that it skips', () => {
     assert.deepEqual(countKinds(archive), {
       light_novel: 5,
       galgame: 4,
@@ -48,7 +48,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     })
   })
 
-  it('yields valid records', () => assertSound(archive))
+  it('yields valid records', () => assertValid(archive))
 
   it('maps all fields of CLANNAD', () => {
     const { covers, origin_intro, trans_intro, tags, prices, ...fields } = findImported(
@@ -184,7 +184,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     )
   })
 
-  it('maps mangas, with labels and brackets as notes, and without dates of issues', () => {
+  it('maps mangas with labels and brackets as notes, and omits the dates of issues', () => {
     const { fields, links } = findImported(archive, 'manga', 495)
     assert.deepEqual(
       links?.producers?.map(({ ref, role, note }) => [ref, role, note]),
@@ -246,7 +246,7 @@ describe('readBangumi with the sample of the Archive', async () => {
 describe('readBangumi with single rows', async () => {
   const rows = await sample('bangumi-rows')
 
-  it('yields these entries, without a volume whose series is missing', () => {
+  it('yields the expected entries, without a volume whose series is missing', () => {
     assert.deepEqual(countKinds(rows), { light_novel: 7, manga: 18, person: 34, producer: 33 })
     assert.deepEqual(Object.fromEntries(rows.remarks), {
       'not imported: books that are neither manga nor novels': 3,
@@ -254,7 +254,7 @@ describe('readBangumi with single rows', async () => {
     })
   })
 
-  it('yields valid records', () => assertSound(rows))
+  it('yields valid records', () => assertValid(rows))
 
   it('maps the facts printed on a single book, and marks it as finished', () => {
     const { fields } = findImported(rows, 'manga', 326438)
@@ -272,7 +272,7 @@ describe('readBangumi with single rows', async () => {
     )
   })
 
-  it('maps a running serial by tags and magazine', () => {
+  it('maps the facts of a running serial from its tags and magazine', () => {
     const { fields } = findImported(rows, 'manga', 535740)
     assert.deepEqual(
       [

@@ -99,7 +99,7 @@ export function tagNames(row: SubjectRow): string[] {
   return distinctTexts([...row.metaTags, ...row.tags.map(({ name }) => name)])
 }
 
-/** Returns the characters of a work in billing order, each once. */
+/** Returns a work's characters in billing order, each once. */
 export function charactersOf(
   row: SubjectRow,
   { links }: Context,
@@ -138,7 +138,7 @@ const MAX_SERIAL_YEARS = 5
 const ONGOING_COUNT = /既刊|连载|連載|未完|[至～~]\s*$|-\s*$/
 
 /**
- * Returns the publication status of a book, or `undefined` if nothing indicates it, as for a single book.
+ * Returns a book's publication status, or `undefined` if nothing indicates it, as for a single book.
  *
  * The wiki's word for a series is weak evidence: an old series with a plain number of volumes is complete, and so is a
  * single book with an ISBN.

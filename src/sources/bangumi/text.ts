@@ -16,13 +16,13 @@ export function toHalfWidth(text: string): string {
   return text.normalize('NFKC')
 }
 
-/** Returns the first number in a text, ignoring thousands separators. */
+/** Returns the first number in a string, ignoring thousands separators. */
 export function firstNumber(text: string): number | undefined {
   const digits = /\d[\d,]*(\.\d+)?/.exec(toHalfWidth(text))?.[0]
   return digits === undefined ? undefined : Number(digits.replaceAll(',', ''))
 }
 
-/** Returns the distinct texts in order, without empty and unwanted ones. */
+/** Returns the distinct strings in order, without empty and unwanted ones. */
 export function distinctTexts(texts: Iterable<string>, unwanted: string[] = []): string[] {
   const distinct = new Set([...texts].map((text) => text.trim()))
   for (const text of ['', ...unwanted]) distinct.delete(text)
@@ -33,8 +33,8 @@ export function distinctTexts(texts: Iterable<string>, unwanted: string[] = []):
 export type Summary = { original: string; translated: string }
 
 /**
- * Separates the languages of a summary. Many summaries contain two, separated by a line of dashes. Chinese texts with
- * Japanese titles also contain kana, so the share of kana decides (`isOriginal`).
+ * Separates the languages of a summary. Many summaries contain two, separated by a line of dashes. Chinese text with
+ * Japanese titles also contains kana, so the share of kana decides (`isOriginal`).
  */
 export function splitSummary(text: string): Summary {
   const parts = partsOf(cleanText(text)).filter((part) => part !== '')
@@ -64,7 +64,7 @@ function isOriginal(text: string): boolean {
   return phonetic > 0 && phonetic / (phonetic + chinese) >= MIN_SHARE
 }
 
-/** Returns the language of a title in Japanese or Korean script, which indicates the origin of the work. */
+/** Returns the language of a title in Japanese or Korean script, which indicates the work's origin. */
 export function languageOfScript(title: string): 'ja' | 'ko' | undefined {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(title)) return 'ja'
   if (/\p{Script=Hangul}/u.test(title)) return 'ko'

@@ -4,7 +4,7 @@ import type { ImportReport } from '../records/record.ts'
 import { DumpError } from './dump-error.ts'
 import { UnknownValues } from './unknown-values.ts'
 
-/** Maximum number or share of the rows of a table that may be skipped as unreadable. */
+/** Maximum number or share of a table's rows that may be skipped as unreadable. */
 export type BadRowLimit = { text: string } & ({ rows: number } | { share: number })
 
 export const DEFAULT_BAD_ROWS: BadRowLimit = { text: '0.1%', share: 0.001 }
@@ -22,7 +22,7 @@ const reasonText = catalogue<keyof typeof reasonsInEnglish>('api-bad-rows')
 /**
  * Parses a limit.
  *
- * @returns undefined if the text is neither a number of rows nor a share such as `0.1%`
+ * @returns undefined if the string is neither a number of rows nor a share such as `0.1%`
  */
 export function parseBadRowLimit(text: string): BadRowLimit | undefined {
   const [, share] = /^(\d{1,3}(?:\.\d{1,9})?)%$/.exec(text) ?? []
@@ -65,9 +65,9 @@ export class BadRows {
     const unknown = new UnknownValues(table, isNew ? this.#report : undefined)
     let goodRows = 0
     let badRows = 0
-    const refusal = (what: string) =>
+    const refusal = (reason: string) =>
       new DumpError(
-        `${location}: ${what} (${[...reasons.keys()].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
+        `${location}: ${reason} (${[...reasons.keys()].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
           `${places.join(', ')}${badRows > places.length ? ' and others' : ''}.${hint(reasons)}`,
       )
     return {

@@ -15,12 +15,12 @@ export async function checksumOf(
   { tables }: DumpSource,
   settings: unknown,
 ): Promise<string> {
-  const names = Object.keys({ ...tables.required, ...tables.formerly, ...tables.optional })
+  const names = Object.keys({ ...tables.required, ...tables.replacements, ...tables.optional })
   const hash = createHash('sha256').update(JSON.stringify([settings, programHash()]))
   for (const name of names) {
     const opened = await dump.open(name)
     // The location is hashed because remarks mention it.
-    hash.update(JSON.stringify([name, opened?.place, opened?.columns]))
+    hash.update(JSON.stringify([name, opened?.location, opened?.columns]))
     // Rows that are not UTF-8 are skipped, so their content does not matter.
     for await (const { lines } of opened?.lines ?? [])
       hash.update(`${lines.map((line) => line ?? '\0').join('\n')}\n`)

@@ -34,14 +34,14 @@ async function refusalOf(source: SourceName, path: string): Promise<string> {
 const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2)
 
 describe('a truncated or damaged dump', () => {
-  it('is rejected as a zip', async () => {
+  it('is rejected if it is a zip', async () => {
     assert.match(
       await refusalOf('bangumi', fileOf(half(ZIP))),
       /file is damaged or truncated \(.*\)\. Download it again\.$/,
     )
   })
 
-  it('is rejected as a zip with a wrong byte, which its checksum reveals', async () => {
+  it('is rejected if it is a zip with a wrong byte, which its checksum reveals', async () => {
     const wrong = zipOf(bangumi)
     // Offset of the first member's checksum in the index at the end of the file.
     const at = wrong.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 16
@@ -54,7 +54,7 @@ describe('a truncated or damaged dump', () => {
     )
   })
 
-  it('is rejected as a tar, plain or compressed', async () => {
+  it('is rejected if it is a plain or compressed tar', async () => {
     const tar = await tarOf(vndb)
     for (const bytes of [
       half(tar),
@@ -65,7 +65,7 @@ describe('a truncated or damaged dump', () => {
       assert.match(await refusalOf('vndb', fileOf(bytes)), /is damaged or truncated/)
   })
 
-  it('is rejected as a pg_dump, plain or compressed', async () => {
+  it('is rejected if it is a plain or compressed pg_dump', async () => {
     assert.match(
       await refusalOf('ranobedb', fileOf(half(gzipSync(PG_DUMP)))),
       /is damaged or truncated/,

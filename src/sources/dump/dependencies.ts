@@ -1,7 +1,7 @@
 import type { DateText, PartialDateText } from '../records/record-fields.ts'
 
 /**
- * Inputs of a dump's records other than its rows. The reader collects them, so they are complete once the dump has
+ * Inputs to a dump's records other than its rows. The reader collects them, so they are complete once the dump has
  * been read.
  */
 export class Dependencies {

@@ -1,6 +1,8 @@
 import { printableWithin } from '../../kernel/printable.ts'
 
-/** Maximum length, in characters, of a message. It may contain names from the dump and error messages of libraries. */
+/**
+ * Maximum length, in characters, of a message. It may contain names from the dump and error messages from libraries.
+ */
 const MAX_MESSAGE_LENGTH = 800
 
 /** A problem with a dump. The message is one line that names the file and says how to fix the problem. */

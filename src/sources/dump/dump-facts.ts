@@ -32,7 +32,7 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Returns the first date in a text, such as `2026-11-18` or `20261118`. */
+/** Returns the first date in a string, such as `2026-11-18` or `20261118`. */
 export function findDate(text: string): string | undefined {
   for (const [, year, month, day] of text.matchAll(
     /(?<!\d)(20\d\d)(?:-(?=\d\d-))?(\d\d)-?(\d\d)(?!\d)/g,

@@ -21,7 +21,10 @@ export type DumpSource = {
   forms: readonly string[]
   layout: Layout
   tables: TableNeeds
-  /** Tables that records are read from, by kind (`galgame`) or by a list that has its own tables (`galgame.staff`). */
+  /**
+   * Tables that records are read from, keyed by kind (`galgame`) or by a list that has its own tables
+   * (`galgame.staff`).
+   */
   tablesOf: Readonly<Record<string, readonly string[]>>
   /** Folders in `sample/`. The first folder contains a whole dump, the others contain a few rows. */
   samples: readonly [string, ...string[]]
@@ -53,13 +56,15 @@ export const titleOf = ({ source }: DumpSource): string => SOURCES[source].dump.
 export type TableNeeds = {
   required: Readonly<Record<string, string>>
   optional: Readonly<Record<string, string>>
-  /** Required columns by table. Every dump has them, and a missing column loses as much data as a missing table. */
+  /**
+   * Required columns, keyed by table. Every dump has them, and a missing column loses as much data as a missing table.
+   */
   columns: Readonly<Record<string, readonly string[]>>
   /** Tables that replaced a column of another table. They are required unless the dump still has that column. */
-  formerly?: Readonly<Record<string, { table: string; column: string; losing: string }>>
+  replacements?: Readonly<Record<string, { table: string; column: string; lost: string }>>
 }
 
-/** Finds the folder of an archive that contains most of the required tables. */
+/** Finds the folder in an archive that contains most of the required tables. */
 export function findTables(
   archive: Archive,
   { layout, tables }: DumpSource,
@@ -80,8 +85,8 @@ export function findTables(
 export const countTables = (dump: Dump, { tables }: DumpSource) =>
   Object.keys(tables.required).filter((table) => dump.tables.has(table)).length
 
-/** Returns true if a file of an archive may be a table that is read. */
+/** Returns true if a file in an archive may be a table that is read. */
 export function isTableOf(file: string, { layout, tables }: DumpSource): boolean {
-  const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.formerly })
+  const names = Object.keys({ ...tables.required, ...tables.optional, ...tables.replacements })
   return names.some((table) => `/${file}`.endsWith(`/${table}${layout.suffix}`))
 }

@@ -3,13 +3,13 @@ import type { LineBlock } from './tables/lines.ts'
 /** Open table of a dump. Each row is one line, as written in the dump. */
 export type DumpTable = {
   /** Location for messages: a file, or a file and a path within it. */
-  place: string
+  location: string
   /** Column names in order. Empty for JSON lines, where each row contains its own names. */
   columns: readonly string[]
   lines: AsyncIterable<LineBlock>
 }
 
-/** Tables by name, regardless of packaging. Dumps are never extracted to disk. */
+/** Tables, keyed by name, regardless of packaging. Dumps are never extracted to disk. */
 export type Dump = {
   path: string
   /** Location of each table for messages. */
@@ -23,10 +23,10 @@ export type Dump = {
   close(): Promise<void>
 }
 
-/** Files by name: a folder, or an archive that is read in place. */
+/** Files of a folder, or of an archive that is read in place. */
 export type Archive = {
   path: string
-  /** Regular files by path, with `/` as separator. Excludes links and folders. */
+  /** Regular files, keyed by path, with `/` as separator. Excludes links and folders. */
   files: ReadonlyMap<string, { size: number }>
   head(name: string): Promise<Uint8Array>
   read(name: string): AsyncIterable<Uint8Array>

@@ -92,7 +92,7 @@ describe('an unknown value of an enumeration', () => {
         )
     })
 
-  /** Other columns with known values, by table. */
+  /** Other columns with known values, keyed by table. */
   const COLUMNS = {
     vndb: {
       staff: ['gender'],
@@ -124,7 +124,7 @@ describe('an unknown value of an enumeration', () => {
     },
   }
   /** Tables that are not part of the sample. */
-  const MORE: Members = {
+  const EXTRA_TABLES: Members = {
     'db/releases_images.header': 'id\timg\tvid\titype\tlang',
     'db/releases_images': 'r1\tcv1\tv4\tpkgfront\tja\n',
     'db/tags.header': 'id\tcat\tdefaultspoil\tsearchable\tapplicable\tname',
@@ -134,7 +134,7 @@ describe('an unknown value of an enumeration', () => {
   }
   for (const source of ['vndb', 'ranobedb'] as const)
     it(`is reported in every column with known values: ${source}`, async () => {
-      const members: Members = { ...samples[source], ...(source === 'vndb' && MORE) }
+      const members: Members = { ...samples[source], ...(source === 'vndb' && EXTRA_TABLES) }
       for (const [table, columns] of Object.entries(COLUMNS[source])) {
         const file = source === 'vndb' ? `db/${table}` : `${table}.tsv`
         const lines = String(members[file]).trimEnd().split('\n')
@@ -214,9 +214,9 @@ describe('an unknown value of an enumeration', () => {
     assert.ok(max > 5, `${rows} rows`)
     const novels = (count: number) =>
       changed('ranobedb', file, (text) => {
-        let left = count
+        let remaining = count
         return text.replaceAll(/\t(?:publisher|imprint)$/gm, (cell) =>
-          left-- > 0 ? '\tnovel' : cell,
+          remaining-- > 0 ? '\tnovel' : cell,
         )
       })
     const { remarks } = await read('ranobedb', novels(max))
@@ -270,7 +270,7 @@ describe('an unknown value of an enumeration', () => {
   })
 })
 
-describe('column names of another dump', () => {
+describe('column names from another dump', () => {
   it('are rejected, so that no boolean becomes the title of every work', async () => {
     const members = { ...samples.vndb, 'db/vn_titles.header': 'id\tlang\ttitle\tlatin\tofficial' }
     await assert.rejects(
@@ -288,7 +288,7 @@ describe('column names of another dump', () => {
   })
 })
 
-describe('a relation of a work to itself', () => {
+describe('a work’s relation to itself', () => {
   for (const [source, id, file, row] of [
     ['vndb', 'v4', 'db/vn_relations', 'v4\tv4\tseq\tt'],
     [

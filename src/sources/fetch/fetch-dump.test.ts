@@ -174,7 +174,7 @@ describe('fetchDump', () => {
       await assertFails(fetchNow({}, '/latest.json'), /is damaged/, ['vndb.json'])
     })
 
-    it('fetchDump with a URL', async () => {
+    it('rejects a response that does not name the URL of a dump', async () => {
       for (const text of [
         '{}',
         'not JSON',
@@ -187,7 +187,7 @@ describe('fetchDump', () => {
     })
   })
 
-  it('limits the size, whether the server announces it or not', async () => {
+  it('limits the size, whether or not the server announces it', async () => {
     await assertFails(fetchNow({ maxBytes: 299_999 }), /is larger than 1 MiB/, ['vndb.json'])
     const endless = function* () {
       for (;;) yield BYTES
@@ -217,15 +217,15 @@ describe('fetchDump', () => {
     server.at('/busy', (_request, response) => response.writeHead(503).end())
     await assertFails(fetchNow({}, '/busy'), /\/busy returned status 503\.$/, [])
     assert.equal(server.requests.filter((line) => line === '503 /busy').length, LIMITS.maxAttempts)
-    const gone = await startDumpServer()
-    await gone.close()
+    const stoppedServer = await startDumpServer()
+    await stoppedServer.close()
     await assertFails(
       fetchDump('vndb', 'http://nowhere.invalid/a', folder, LIMITS),
       /^http:\/\/nowhere\.invalid\/a could not be fetched: the host name .* \((ENOTFOUND|EAI_AGAIN)\)\.$/,
       [],
     )
     await assertFails(
-      fetchDump('vndb', `${gone.url}/a`, folder, LIMITS),
+      fetchDump('vndb', `${stoppedServer.url}/a`, folder, LIMITS),
       /could not be fetched: the server refuses connections \(ECONNREFUSED\)\.$/,
       [],
     )

@@ -44,7 +44,7 @@ export async function request(
   }
 }
 
-/** Converts an error of a request or of a response body to a `FetchError`. */
+/** Converts an error from a request or a response body to a `FetchError`. */
 export function toFetchError(url: string, error: unknown, hasStalled: boolean): FetchError {
   const code = codeOf(error)
   const known = hasStalled ? 'no data arrived for too long' : CAUSES[code]

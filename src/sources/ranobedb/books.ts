@@ -12,7 +12,7 @@ import {
   type PartsOf,
 } from '../dump/tables/lists.ts'
 
-/** Book of a series, with the data that its volume and its series use. */
+/** Book in a series, with the data that its volume and its series use. */
 export type Place = {
   id: string
   type: string | null
@@ -57,7 +57,7 @@ export type PlaceRow = { n: number; id: string; is_volume: boolean } & Record<
   string | null
 >
 
-/** Books of a series. */
+/** Books in a series. */
 export const PLACE_PARTS: ListParts<PlaceRow> = {
   from: sql`
     dump_places item

@@ -218,7 +218,7 @@ describe('readRanobedb', () => {
     image: ['id nsfw width height filename', '1 f 240 340 a.jpg', '2 t 0 0 b.jpg', '3 f 1 1 c.jpg'],
   }
 
-  it('maps ids and links of a series at other sites', async () => {
+  it('maps a series’ ids and links at other sites', async () => {
     const series = [
       'id olang mal_id anilist_id hidden website',
       '1 ja 21479 85277 f https://series.example/',
@@ -300,7 +300,7 @@ describe('readRanobedb', () => {
     )
   })
 
-  it('combines the credits of all books, authors first, with each person once per relation', async () => {
+  it('combines the credits of all books with authors first, and lists each person once per relation', async () => {
     const records = await read({
       ...one,
       staff: ['id hidden', '5 f', '6 f'],
@@ -382,7 +382,7 @@ describe('readRanobedb', () => {
     assert.equal(records.filter(({ kind }) => kind === 'light_novel_volume').length, 2)
   })
 
-  it('assigns a book of two series to the first series, and reports the book', async () => {
+  it('assigns a book in two series to the first series, and reports the book', async () => {
     const records = await read({
       ...one,
       series: [...one.series, '2 ongoing ja 20200105 20200105 1 f'],
@@ -394,7 +394,7 @@ describe('readRanobedb', () => {
     assert.ok(remarks.includes('books of two series; assigned to the first: series 2'))
   })
 
-  it('maps the facts printed on a volume’s own releases, printed originals first', async () => {
+  it('maps the facts printed on a volume’s own releases, with printed originals first', async () => {
     const records = await read({
       ...one,
       release: [
@@ -418,13 +418,13 @@ describe('readRanobedb', () => {
         '1 13 trial',
       ],
     })
-    const printedOn = (id: string) => {
+    const printFieldsOf = (id: string) => {
       const { fields, same_as } = find(records, 'light_novel_volume', id)
       return [fields.isbns, fields.page_count, same_as?.map(({ external_id }) => external_id)]
     }
     const isbns = ['9784041000014', '9781975384999']
-    assert.deepEqual(printedOn('11'), [isbns, 210, isbns])
-    assert.deepEqual(printedOn('12'), [[], undefined, []], 'releases of two books together')
+    assert.deepEqual(printFieldsOf('11'), [isbns, 210, isbns])
+    assert.deepEqual(printFieldsOf('12'), [[], undefined, []], 'releases of two books together')
   })
 
   it('marks a series with an adult tag', async () => {

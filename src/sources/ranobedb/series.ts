@@ -23,7 +23,7 @@ const SITES = {
 /** Tags that mark adult series. */
 const ADULT_TAGS = new Set(['hentai', '18+'])
 
-/** Data of a series from other tables. Books are in the order of the series. */
+/** Data about a series from other tables. Books are in the order of the series. */
 type SeriesParts = { titles: Title[]; tags: string[]; places: Place[] }
 
 /**

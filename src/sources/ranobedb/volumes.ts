@@ -8,7 +8,7 @@ import { volumeNumberIn } from './volume-number.ts'
 const MAX_PAGES = 10_000
 
 /**
- * Returns the record of a book as a volume of its series.
+ * Returns a book's record as a volume of its series.
  *
  * The number comes from the title. Titles of first volumes seldom have a number, so main books fall back to their
  * position in the series. The page count is that of a release in the original language. ISBNs are those of all

@@ -15,7 +15,7 @@ const KEYS = new Set(['id', 'kind', 'position', 'light_novel_id', 'manga_id'])
 // as: the keys of this table
 const KINDS_OF_RECORDS = Object.keys(RECORD_KINDS) as RecordKind[]
 
-describe('fields of records', () => {
+describe('record fields', () => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase('server')

@@ -10,7 +10,7 @@ import { textOfRemark } from '../../curation/remarks.ts'
 
 const { galgame, person } = sourceRecords
 
-describeOnDatabase('a text of a source', (engine) => {
+describeOnDatabase('text from a source', (engine) => {
   let db: Database
   const { run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db

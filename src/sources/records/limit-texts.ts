@@ -4,7 +4,7 @@
  */
 const MAX_SHORT_TEXT = 1_000
 /**
- * Maximum length, in characters, of a description or of a text within a list item. The longest one in the bundled rows
+ * Maximum length, in characters, of a description, or of text within a list item. The longest one in the bundled rows
  * has 5,538 characters.
  */
 const MAX_LONG_TEXT = 20_000
@@ -12,8 +12,8 @@ const MAX_LONG_TEXT = 20_000
 const IS_DESCRIPTION = /intro$|^summary/
 
 /**
- * Limits the texts of a record's fields or links in place. Long descriptions are truncated. Other long texts, and list
- * items that contain one, are removed.
+ * Limits the length of the text in a record's fields or links, in place. Long descriptions are truncated. Other text
+ * that is too long is removed, and so are list items that contain it.
  *
  * @returns the names of truncated fields and of fields that lost content
  */

@@ -40,11 +40,11 @@ export type SameAs = { source: Source | LinkedSiteName | 'wikidata' | 'isbn'; ex
 
 /** Collects remarks for the operator about rows that an importer skipped or read differently. */
 export type ImportReport = {
-  /** Counts one occurrence of a remark. Equal remarks become one line of the summary, with an example. */
+  /** Counts one occurrence of a remark. Equal remarks become one line in the summary, with an example. */
   note(remark: ImportRemark, example?: string): void
 }
 
-/** Reads the records of a source. Readers of dumps may stage tables in the transaction of the import. */
+/** Reads the records of a source. Dump readers may stage tables in the import's transaction. */
 export type ReadRecords = (
   report: ImportReport,
   trx: Database,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { chineseTitle, englishTitle, originTitle } from './titles.ts'
 
-describe('titles of a work', () => {
+describe('a work’s titles', () => {
   const title = (lang: string, text: string, official = false) => ({ lang, title: text, official })
 
   it('include the original title in its language, or else the first one', () => {

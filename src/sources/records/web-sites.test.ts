@@ -135,7 +135,7 @@ const FIRST_OF_HOST: Record<string, string> = {
   playstation_hk: 'playstation_jp',
 }
 
-describe('link to an external site', () => {
+describe('a link to an external site', () => {
   it('has an example for each site', () => {
     assert.deepEqual(
       EXAMPLES.map(([name]) => name),

@@ -81,7 +81,7 @@ describe('a VNDB character', () => {
     assert.deepEqual(fields.aliases, ['名', 'Na', 'Ireum', '별명', 'Byeolmyeong'])
   })
 
-  it('has its traits as labels by group, without sexual traits, spoilers and lies', async () => {
+  it('has its traits as grouped labels, without sexual traits, spoilers or lies', async () => {
     const { records } = await readTables({
       chars: [CHARS, 'c1|\\N|unknown||m||0|0|0|0|0|\\N|\\N|'],
       chars_names: ['id|lang|name|latin', 'c1|ja|名|\\N'],
@@ -182,7 +182,7 @@ describe('a VNDB person', () => {
 })
 
 describe('a VNDB producer', () => {
-  it('has its type and country, website and other links', async () => {
+  it('has its type, country, website and other links', async () => {
     const { records } = await readTables({
       producers: [
         'id|type|lang|name|latin|alias|description',

@@ -19,13 +19,13 @@ export type EntryParts<Table extends EntryTable = EntryTable, Items = Record<str
 type Times = { is_dated: boolean; created: string | null; lastmod: string | null }
 
 /**
- * Row of a table of entries: its position, its dates, and the hash of all data that is read for the entry
+ * Row in a table of entries: its position, its dates, and the hash of all data that is read for the entry
  * (`unchanged-entries.ts`).
  */
 export type EntryRow<Table extends EntryTable> = { n: number; hash: string | null } & Times &
   Record<(typeof ENTRY_TABLES)[Table]['columns' | 'older'][number], string | null>
 
-/** Yields the record of each entry of a table, in the order of the dump. */
+/** Yields the record for each entry in a table, in the order of the dump. */
 export async function* readEntries<Table extends EntryTable, Items extends object>(
   trx: Database,
   { table, lists, joined }: EntryParts<Table, Items>,

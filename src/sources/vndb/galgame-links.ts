@@ -29,9 +29,9 @@ export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
 }
 
 /**
- * Returns the characters of a novel with their voice actors, most important characters first. Roles that are spoilers
- * are omitted, and so are characters without another role. If a character has different roles in different releases,
- * the most important role counts.
+ * Returns a novel's characters with their voice actors, most important characters first. Roles that are spoilers are
+ * omitted, and so are characters without another role. If a character has different roles in different releases, the
+ * most important role counts.
  */
 export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks['characters'] {
   const billed = appearances
@@ -47,7 +47,7 @@ export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks
   })
 }
 
-/** Returns the relations of a novel to other novels. Relations of a novel to itself are omitted. */
+/** Returns a novel's relations to other novels. Relations of a novel to itself are omitted. */
 export function relationsOf(
   id: string,
   rows: NovelRelationRow[],

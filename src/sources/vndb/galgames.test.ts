@@ -89,7 +89,7 @@ describe('description and language of a VNDB novel', () => {
   }
 })
 
-describe('release date of a VNDB novel', () => {
+describe('the release date of a VNDB novel', () => {
   for (const [name, releases, date, note] of [
     [
       'the earliest',
@@ -150,7 +150,7 @@ describe('release date of a VNDB novel', () => {
 })
 
 describe('releases of a VNDB novel', () => {
-  it('mark it as adult content by content or age rating, even if they are unofficial or patches', async () => {
+  it('mark the novel as adult content by content or age rating, even if they are unofficial or patches', async () => {
     const all = ['r1|ja|20040428|0|f|f|t|\\N']
     assert.equal((await released(all)).fields.nsfw, false)
     assert.equal((await released([...all, 'r2|ja|20040428|17|f|f|t|\\N'])).fields.nsfw, false)
@@ -166,7 +166,7 @@ describe('releases of a VNDB novel', () => {
     assert.deepEqual(fields.platforms, ['win', 'ps2', 'psp'])
   })
 
-  it('provide the most frequent engine, by number or, in older dumps, by name', async () => {
+  it('provide the most frequent engine, identified by number or by name in older dumps', async () => {
     const engines = { engines: ['id|name|description', '1|RealLive|', '2|Siglus|'] }
     const three = [
       'r1|ja|20040101|0|f|f|t|1',

@@ -21,13 +21,13 @@ describe('readVndb with the sample', () => {
       if ('name' in fields) names.set(`${kind} ${external_id}`, fields.name)
   })
 
-  /** Returns the staff of a novel as `ROLE name`. */
+  /** Returns a novel's staff as `ROLE name`. */
   const staffOf = (id: string) =>
     findInDump(records, 'galgame', id).links?.staff?.map(
       ({ ref, role }) => `${role} ${names.get(`person ${ref}`)}`,
     )
 
-  /** Returns the characters of a novel as `ROLE name: voices`. */
+  /** Returns a novel's characters as `ROLE name: voices`. */
   const castOf = (id: string) =>
     findInDump(records, 'galgame', id).links?.characters?.map(({ ref, role, actors }) => {
       const voices = actors.map((actor) => names.get(`person ${actor.ref}`)).join(', ')
@@ -177,7 +177,7 @@ describe('readVndb with the sample', () => {
     ])
   })
 
-  it('uses the same name for a writer as the novel', () => {
+  it('gives a writer the same name in a novel’s staff and in the writer’s own entry', () => {
     const [writer] = findInDump(records, 'galgame', 'v2').links?.staff ?? []
     assert.equal(writer?.credited_as, '山田一')
     assert.equal(names.get(`person ${writer?.ref}`), '田中ロミオ')

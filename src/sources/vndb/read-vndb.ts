@@ -14,7 +14,7 @@ import { readTraits, stageTraitLabels, type Traits } from './codes/traits.ts'
 
 /**
  * Yields the records of a VNDB dump: producers, people, characters, then novels, which refer to the others. Records
- * that the last import already stored are added to `unchanged_records` instead.
+ * that the last import has already stored are added to `unchanged_records` instead.
  *
  * The database sorts and joins the staged tables, so memory use does not depend on the size of the dump. Columns that
  * older or newer dumps lack are reported.

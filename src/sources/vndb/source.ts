@@ -40,11 +40,11 @@ export const VNDB = {
       releases_platforms: ['id', 'platform'],
       releases_producers: ['id', 'pid', 'developer', 'publisher'],
     },
-    formerly: {
+    replacements: {
       chars_names: {
         table: 'chars',
         column: 'name',
-        losing: 'the names of characters, and therefore the characters',
+        lost: 'the names of characters, and therefore the characters',
       },
     },
     // Engines and external links were added in 2024 and 2025. The bundled sample has no images and no times.

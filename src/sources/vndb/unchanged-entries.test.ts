@@ -14,7 +14,7 @@ import type { SourceRecord } from '../records/record.ts'
 import { openSource } from '../../curation/sources.ts'
 
 /** Returns a different cell of the same type that is still a known value. */
-function otherwise(cell: string): string {
+function differentCell(cell: string): string {
   if (cell === '\\N') return cell
   if (cell === 't' || cell === 'f') return cell === 't' ? 'f' : 't'
   if (/^-?\d+$/.test(cell)) return String(Number(cell) + 1)
@@ -121,7 +121,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     await load(dump)
   })
 
-  it('maps an entry if any cell that is read for it differs, in any table, or if rows are in a different order', async () => {
+  it('maps an entry if any cell read for it differs in any table, or if its rows are in a different order', async () => {
     const hasEffect: string[] = []
     const attempt = async (name: string, files: Members) => {
       const { changed, created } = await load(files)
@@ -147,7 +147,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
         const cells = row.split('\t')
         // The first column, the id, stays the same; otherwise these would be different entries.
         const at = 1 + (index % Math.max(1, columns - 1))
-        cells[at] = otherwise(cells[at] ?? '\\N')
+        cells[at] = differentCell(cells[at] ?? '\\N')
         return cells.join('\t')
       })
       files = { ...files, [table]: edited.join('\n') }

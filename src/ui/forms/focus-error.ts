@@ -15,7 +15,7 @@ const TARGETS = [
 ] as const
 
 /**
- * Focuses the error summary of a page, or else its first invalid field. Works without scripts.
+ * Focuses a page's error summary, or else its first invalid field. Works without scripts.
  *
  * @returns undefined if the page shows no error
  */

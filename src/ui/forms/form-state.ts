@@ -6,7 +6,7 @@ import type { Messages } from '../messages.ts'
 
 const LOADED = '_loaded'
 
-/** Values of a form by field, as the server stores them. */
+/** Values of a form, keyed by field, as the server stores them. */
 export type FormValues = Record<string, unknown>
 
 /**
@@ -31,7 +31,7 @@ const digest = (value: unknown) =>
     .digest('base64url')
     .slice(0, 12)
 
-/** The values a form would overwrite were changed elsewhere after the page was loaded. */
+/** The values a form would overwrite have been changed elsewhere since the page was loaded. */
 export class FormConflict extends Error {
   override name = 'FormConflict'
   /** Values the form shows next: the sender's changes over the stored values. */
@@ -69,9 +69,8 @@ export function changedFields<Values extends object>(
 }
 
 /**
- * Rejects a form whose stored values changed after the page was loaded, even in fields that the
- * sender left alone. Use it for forms with a reason or with one field, where saving confirms what
- * the form showed.
+ * Rejects a form whose stored values have changed since the page was loaded, even in fields that the sender left
+ * alone. Use it for forms with a reason or with one field, where saving confirms what the form showed.
  *
  * @param stored read in the transaction that writes, while the row is locked
  * @throws {FormConflict} unless each value is already stored, or is still what the form showed
@@ -91,7 +90,7 @@ function loadedDigests(request: FastifyRequest): Map<string, unknown> | undefine
   return typeof loaded === 'object' && loaded !== null ? new Map(Object.entries(loaded)) : undefined
 }
 
-/** Resolves to a conflict instead of rejecting with it, for a page that shows it. */
+/** Resolves to the conflict instead of rejecting with it, for a page that displays it. */
 export const conflictIn = <Result>(work: Promise<Result>): Promise<Result | FormConflict> =>
   work.catch((error: unknown) => {
     if (error instanceof FormConflict) return error

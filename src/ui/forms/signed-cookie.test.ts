@@ -64,7 +64,7 @@ describe('a signed cookie', () => {
     assert.equal(await read('other', await valueOf('one'), OWNER), undefined)
   })
 
-  it('is rejected after it expired, even if the browser still sends it', async () => {
+  it('is rejected once it has expired, even if the browser still sends it', async () => {
     assert.equal(await read('expired', await valueOf('expired'), OWNER), undefined)
   })
 

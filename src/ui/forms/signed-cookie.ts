@@ -32,9 +32,9 @@ export class SignedCookie {
     const { valid, value } = request.unsignCookie(request.cookies[this.name] ?? '')
     if (!valid) return undefined
     const [name, owner, expiresAt, ...rest] = value.split('.')
-    const isOurs =
+    const hasValidSignature =
       name === this.name && owner === String(accountId ?? '') && Number(expiresAt) > Date.now()
-    return isOurs ? rest.join('.') : undefined
+    return hasValidSignature ? rest.join('.') : undefined
   }
 
   /** Reads the value and deletes the cookie. */

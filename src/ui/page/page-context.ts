@@ -24,16 +24,14 @@ export type PageContext = {
   /** Time zone the viewer chose. */
   readonly timeZone: string | undefined
   site: Site | undefined
-  /**
-   * The viewer's status of each work on the page, by work id; null for a rating without a status.
-   */
+  /** The viewer's status of each work on the page, keyed by work id; null for a rating without a status. */
   marks?: ReadonlyMap<number, string | null>
   /**
    * Returns the choice for a graded picture. Set on entry pages if the viewer may see adult
    * content.
    */
   graded?: (picture: GradedPicture) => GradedChoice
-  /** Paths of the published profiles of users on the page, by account id. */
+  /** Paths of the published profiles of users on the page, keyed by account id. */
   profilePaths?: ReadonlyMap<number, string>
   /** Renders the hidden fields that every form must carry. */
   csrfField(): Html
@@ -56,7 +54,7 @@ export const LANGUAGE_COOKIE = 'mokuroku-lang'
 /** Lifetime of a stored language or theme, in seconds. */
 export const PREFERENCE_LIFETIME_SECONDS = 365 * 24 * 3_600
 
-/** Returns the language of a request without creating the rest of the page context. */
+/** Returns a request's language without creating the rest of the page context. */
 export const pageLanguageOf = ({ query, cookies, headers }: FastifyRequest): Language =>
   chooseLanguage({
     uiLocales: textIn(query, 'ui_locales'),
@@ -104,7 +102,7 @@ export function storeLanguage(request: FastifyRequest, reply: FastifyReply) {
     void reply.setCookie(LANGUAGE_COOKIE, request.page.language)
 }
 
-/** Stores the language of the account in this browser. */
+/** Stores the account's language in this browser. */
 export function storeAccountLanguage(reply: FastifyReply, language: Language) {
   void reply.setCookie(LANGUAGE_COOKIE, language, { maxAge: PREFERENCE_LIFETIME_SECONDS })
 }

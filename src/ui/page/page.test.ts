@@ -40,7 +40,7 @@ describe('renderPage', () => {
     )
   })
 
-  it('loads the scripts it names, and is wide on request', () => {
+  it('loads the scripts that a view names, and is wide on request', () => {
     const text = page({ scripts: ['/assets/a.js', '/assets/b.js'], wide: true })
     assert.match(
       text,

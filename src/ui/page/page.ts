@@ -16,7 +16,7 @@ export type View = {
   /** Names of assets to load in addition to the shared stylesheet. */
   styles?: string[]
   head?: Head
-  /** Text in the search box of the header. */
+  /** Text in the header's search box. */
   query?: string
   /** The page has its own search box, which replaces the one in the header. */
   hasOwnSearch?: boolean
@@ -71,8 +71,8 @@ export function renderPage(options: PageOptions): string {
   const focused = focusError(body.toString())
   const content = focused ?? body.toString()
   // True if `timeElement` rendered a time in UTC.
-  const tellsTimes = content.includes(' data-local>')
-  const own = ['/assets/find.js', ...(tellsTimes ? ['/assets/times.js'] : [])]
+  const hasLocalTimes = content.includes(' data-local>')
+  const own = ['/assets/find.js', ...(hasLocalTimes ? ['/assets/times.js'] : [])]
   const urls = [...own, ...scripts].map((url) => {
     const name = SCRIPT.exec(url)?.[1]
     return name === undefined ? url : assetUrl(name)
@@ -119,10 +119,10 @@ export const contentSecurityPolicy = (images: string, connect = "'self'") =>
   ].join('; ')
 
 /**
- * Headers of every page. There is no `form-action`, because Chromium also applies it to the
- * redirects that follow a form, and consent redirects to an app's URL of any scheme. Inline scripts
- * and styles are forbidden; pictures of accounts are https. The referrer policy is `same-origin`,
- * because with `no-referrer` browsers send `Origin: null` from this service's own forms.
+ * Headers of every page. There is no `form-action`, because Chromium also applies it to the redirects that follow a
+ * form, and consent redirects to an app's URL of any scheme. Inline scripts and styles are forbidden; account pictures
+ * are loaded over https only. The referrer policy is `same-origin`, because with `no-referrer` browsers send `Origin:
+ * null` from this service's own forms.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',

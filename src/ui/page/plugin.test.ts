@@ -119,14 +119,14 @@ describe('pages', () => {
     })
 
     it('a form from the same origin, or from a browser that names none', async () => {
-      const ways = [
+      const requests = [
         { origin: ORIGIN },
         { 'sec-fetch-site': 'same-origin' },
         { 'sec-fetch-site': 'none' },
         { origin: ORIGIN, 'sec-fetch-site': 'same-origin' },
         {},
       ]
-      for (const headers of ways)
+      for (const headers of requests)
         assert.equal((await submit({ headers })).statusCode, 201, JSON.stringify(headers))
     })
 
@@ -199,7 +199,7 @@ describe('pages', () => {
     })
 
     it('to a request from another origin with a valid token', async () => {
-      const ways = [
+      const requests = [
         { origin: 'https://evil.example' },
         { origin: 'null' },
         { origin: 'http://id.example' },
@@ -208,7 +208,7 @@ describe('pages', () => {
         { 'sec-fetch-site': 'same-site' },
         { origin: ORIGIN, 'sec-fetch-site': 'cross-site' },
       ]
-      for (const headers of ways) await refused(await submit({ headers }))
+      for (const headers of requests) await refused(await submit({ headers }))
     })
   })
 

@@ -9,7 +9,7 @@ export type PageContents = Pick<
 export type SentPage = PageContents & {
   /** Defaults to 200. */
   status?: number
-  /** Replace the headers that every page has. */
+  /** Headers that replace those that every page has. */
   headers?: Record<string, string>
 }
 
@@ -25,7 +25,7 @@ export function sendPage(
     .send(renderForRequest(request, page))
 }
 
-/** Renders a page in the language and theme of the request, with the frame for its viewer. */
+/** Renders a page in the request's language and theme, with the frame for its viewer. */
 export function renderForRequest(request: FastifyRequest, page: PageContents): string {
   const { language, messages, theme, origin, viewer, site } = request.page
   const frame = { language, messages, theme, origin, viewer, site, path: languageLinkPath(request) }

@@ -26,11 +26,11 @@ export type FooterSource = {
   date: string | null
 }
 
-/** Data of the page frame that higher layers provide. */
+/** Data for the page frame, provided by higher layers. */
 export type Site = {
   /** Whether pages are served over https only, so that cookies require it. */
   secure: boolean
-  /** URL of an asset by name; changes with its content. */
+  /** Returns the URL of an asset by its name. The URL changes with the content. */
   assetUrl(name: string): string
   /** Whether pages show pictures of the sources (`IMAGES`). */
   pictures: boolean

@@ -8,36 +8,36 @@ import type { MailTransport } from './transport.ts'
 
 export type OutboxSenderOptions = {
   db: Database
-  /** Base URL of the links in mails. */
+  /** Base URL of the links in emails. */
   authUrl: string
   transport: MailTransport
   log: Logger
   /**
-   * Resolves when this process should also send mails of other processes and retry failed ones. By default it does so
-   * from the start.
+   * Resolves when this process should also send emails from other processes and retry failed ones. By default it does
+   * so from the start.
    */
   onDuty?: Promise<void>
 }
 
 const POLL_MS = 3_000
-/** Poll interval, in milliseconds, of a process that is not on duty. It sends its own mails immediately. */
+/** Poll interval, in milliseconds, for a process that is not on duty. It sends its own emails immediately. */
 const OFF_DUTY_POLL_MS = 10 * 60_000
 const MAX_ATTEMPTS = 10
 
-/** Maximum mails being sent at once, so that a server that does not respond to one does not hold up the rest. */
+/** Maximum emails being sent at once, so that a server that does not respond to one does not hold up the rest. */
 const MAX_AT_ONCE = 4
 
-/** Time, in milliseconds, allowed for mails being sent when the process stops. */
+/** Time, in milliseconds, allowed for emails being sent when the process stops. */
 const SHUTDOWN_GRACE_MS = 2_000
 
-/** Interval, in milliseconds, at which the lease is renewed while a mail is being sent. */
+/** Interval, in milliseconds, at which the lease is renewed while an email is being sent. */
 const RENEW_MS = 5_000
 
-/** SQL interval of the lease on a mail while it is being sent. */
+/** SQL interval for the lease on an email while it is being sent. */
 const LEASE = '15 seconds'
 
 /**
- * Leases one mail that is due. If the process dies, another one claims the mail soon after. Other processes skip the
+ * Leases one email that is due. If the process dies, another one claims the email soon after. Other processes skip the
  * row instead of waiting for it.
  */
 const CLAIM_MAIL = statement('accounts.claim_mail').returning<ClaimedMail>(`
@@ -52,14 +52,14 @@ const CLAIM_MAIL = statement('accounts.claim_mail').returning<ClaimedMail>(`
   )
   returning id, kind, email, language, details, attempts, created_at`)
 
-/** Renews the lease unless it has expired, because another process may have claimed the mail since. */
+/** Renews the lease unless it has expired, because another process may have claimed the email since. */
 const RENEW_LEASE = statement('accounts.renew_lease').sql(`
   update mails set next_attempt_at = now() + interval '${LEASE}'
   where id = $1 and attempts = $2 and next_attempt_at > now()`)
 
 /**
  * Backoff: 10 seconds after the first attempt, then 20, 40 … up to an hour. Does nothing if another process has
- * claimed the mail.
+ * claimed the email.
  */
 const POSTPONE_MAIL = statement('accounts.postpone_mail').sql(`
   update mails
@@ -71,9 +71,9 @@ const GIVE_UP_MAIL = statement('accounts.give_up_mail').sql(
 )
 
 /**
- * Sends the mails of the outbox until it is stopped, in any number of processes. `wake` sends a mail that this
- * process has just added. Stopping waits for mails being sent, but not for a mail server that does not respond. A
- * mail is attempted ten times within about two hours, then given up with an error in the log.
+ * Sends the emails of the outbox until it is stopped, in any number of processes. `wake` sends an email that this
+ * process has just added. Stopping waits for emails being sent, but not for a mail server that does not respond. After
+ * ten attempts within about two hours, the sender gives up and logs an error.
  */
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   const { db, log, onDuty = Promise.resolve() } = options
@@ -87,7 +87,7 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
       .catch(logFailure)
       .finally(() => {
         deliveries.delete(delivery)
-        // A due mail may have waited for this slot.
+        // A due email may have waited for this slot.
         task.wake()
       })
     deliveries.add(delivery)
@@ -139,14 +139,14 @@ async function deliver(
     const mail = await prepareMail(db, authUrl, row)
     if (mail) await renewWhile(db, row, transport.send(mail, signal))
   } catch (err) {
-    // Its lease expires within seconds, and another process sends the mail.
+    // Its lease expires within seconds, and another process sends the email.
     if (signal.aborted) return
     return postponeOrGiveUp(db, row, err, log)
   }
   return deleteMail(db, row)
 }
 
-/** Renews the lease of a mail while it is being sent. */
+/** Renews the lease of an email while it is being sent. */
 async function renewWhile(db: Database, { id, attempts }: ClaimedMail, sending: Promise<unknown>) {
   const renewing = setInterval(() => {
     queryRows(db, RENEW_LEASE, [id, attempts]).catch(() => {})
@@ -169,7 +169,7 @@ async function postponeOrGiveUp(db: Database, mail: ClaimedMail, err: unknown, l
   await giveUp(db, mail)
 }
 
-/** The mail stays in the table, where the operator can retry it. */
+/** The email stays in the table, where the operator can retry it. */
 async function giveUp(db: Database, { id, attempts }: ClaimedMail) {
   await queryRows(db, GIVE_UP_MAIL, [id, attempts])
 }

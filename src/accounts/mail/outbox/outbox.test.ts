@@ -15,7 +15,7 @@ import type { MailTransport } from './transport.ts'
 
 const NOTICE = { kind: 'password_changed', language: 'en', details: {} } as const
 
-describeOnDatabase('a queued mail', (engine) => {
+describeOnDatabase('a queued email', (engine) => {
   let database: MailTest['database']
   let server: MailTest['server']
   let transport: MailTest['transport']
@@ -31,7 +31,7 @@ describeOnDatabase('a queued mail', (engine) => {
   const reset = (email: string) =>
     requestPasswordReset(database.db, { email, language: 'en', address: '192.0.2.1' })
 
-  it('is retried with increasing delays when refused, and given up with one error', async () => {
+  it('is retried with increasing delays when it is refused, and finally abandoned with one logged error', async () => {
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     server.refuse(99)
     const sender = startSender()
@@ -61,7 +61,7 @@ describeOnDatabase('a queued mail', (engine) => {
     assert.deepEqual([server.offers(), logged.length], [10, 10], 'it stays given up')
   })
 
-  it('is sent together with at most three others', async () => {
+  it('is sent concurrently with at most three others', async () => {
     const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
     let begun = 0
     const silent: MailTransport = {
@@ -77,7 +77,7 @@ describeOnDatabase('a queued mail', (engine) => {
     await until(() => begun >= 4)
     await sleep(200)
     const atOnce = begun
-    // Stop before asserting: a sender waits for the mails it is sending.
+    // Stop before asserting: a sender waits for the emails it is sending.
     speak()
     await sent()
     assert.deepEqual([atOnce, begun], [4, 6])
@@ -99,7 +99,7 @@ describeOnDatabase('a queued mail', (engine) => {
     assert.equal(server.received.length, 1)
   })
 
-  it('does not wait for one whose server is silent, and is leased for only a few seconds', async () => {
+  it('does not wait for another email whose server is silent, and is leased for only a few seconds', async () => {
     const { promise: silence, resolve: speak } = Promise.withResolvers<void>()
     const silentAboutOne: MailTransport = {
       send: (mail) => (mail.email === 'silent@example.org' ? silence : transport.send(mail)),
@@ -120,7 +120,7 @@ describeOnDatabase('a queued mail', (engine) => {
     await sent()
   })
 
-  it('cannot be retried while it is being sent, but can be after it failed', async () => {
+  it('cannot be retried while it is being sent, but can once it has failed', async () => {
     const { promise: silence, reject: fail } = Promise.withResolvers<void>()
     const silent: MailTransport = { send: () => silence, close: () => {} }
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
@@ -134,7 +134,7 @@ describeOnDatabase('a queued mail', (engine) => {
       await retryMail(database.db, id, {}),
       (await waiting())[0]?.attempts,
     ]
-    // Stop before asserting: a sender waits for mails being sent.
+    // Stop before asserting: a sender waits for emails being sent.
     fail(new Error('no answer'))
     assert.deepEqual(during, [true, 'already', 1])
     await until(async () => (await isInHand()) === false)
@@ -154,7 +154,7 @@ describeOnDatabase('a queued mail', (engine) => {
   })
 
   it('is sent once, even by several senders', async () => {
-    const other = engine === 'server' ? await database.again() : undefined
+    const other = engine === 'server' ? await database.reconnect() : undefined
     for (let index = 0; index < 30; index += 1)
       await enqueueMail(database.db, { ...NOTICE, email: `reader${index}@example.org` })
     const both = [startSender(), startSender(other?.db)]
@@ -173,7 +173,7 @@ describeOnDatabase('a queued mail', (engine) => {
       .execute()
     await enqueueMail(database.db, { ...NOTICE, email: 'reader@example.org' })
     startSender()
-    // A sent mail is deleted a moment later. The other one remains, with an attempt counted.
+    // A sent email is deleted a moment later. The other one remains, with an attempt counted.
     await until(async () => {
       const [first, ...others] = await waiting()
       return others.length === 0 && first?.kind === 'postcard' && first.attempts === 1
@@ -200,7 +200,7 @@ describeOnDatabase('a queued mail', (engine) => {
     assert.ok(!subject.includes('\n') && !/^Bcc/m.test(text) && !/^https/m.test(text))
   })
 
-  it('is written to a private file, and its link to the log, without SMTP', async () => {
+  it('is written to a private file if SMTP is not configured, and its link is logged', async () => {
     await makeAccount()
     await reset('reader@example.org')
     startSender(database.db, open(undefined))

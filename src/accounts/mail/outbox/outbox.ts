@@ -3,10 +3,10 @@ import type { Database } from '../../../db/database.ts'
 import type { Language } from '../../../i18n/languages.ts'
 import type { ModerationDetails, ModerationMailKind } from '../compose-moderation-mail.ts'
 
-/** Facts of a request that are recorded in the audit event and in the mail about a change. */
+/** Facts about a request that are recorded in the audit event and in the email about a change. */
 export type ChangeContext = Origin & { language: Language }
 
-/** A mail to an address that `checkEmail` has validated. Its link is created when the mail is sent. */
+/** An email to an address that `checkEmail` has validated. Its link is created when the email is sent. */
 export type NewMail = { email: string; language: Language } & (
   | {
       kind: 'sign_up'
@@ -28,7 +28,7 @@ export type NewMail = { email: string; language: Language } & (
   | { kind: ModerationMailKind; details: ModerationDetails }
 )
 
-/** The client whose request a mail is about. */
+/** The client whose request an email is about. */
 export type ClientDetails = { address?: string | undefined; user_agent?: string | undefined }
 
 type NoticeDetails = ClientDetails & {
@@ -36,7 +36,7 @@ type NoticeDetails = ClientDetails & {
   account_id?: number | undefined
 }
 
-/** A mail that notifies the owner of a change, with the origin of the request. */
+/** An email that notifies the owner of a change, with the origin of the request. */
 export type Notice = ChangeContext & {
   kind:
     | 'password_changed'
@@ -47,7 +47,7 @@ export type Notice = ChangeContext & {
     | 'deletion_requested'
 }
 
-/** Adds a mail to the outbox. Call it in the transaction of the change it is about. */
+/** Adds an email to the outbox. Call it in the transaction of the change it is about. */
 export async function enqueueMail(
   db: Database,
   { kind, email, language, details }: NewMail,
@@ -58,7 +58,7 @@ export async function enqueueMail(
     .execute()
 }
 
-/** Records a change to an account in the audit log, and mails a notice of it to the owner. */
+/** Records a change to an account in the audit log, and notifies the owner by email. */
 export async function recordAndNotify(
   trx: Database,
   accountId: number,
@@ -70,7 +70,7 @@ export async function recordAndNotify(
   await enqueueNotice(trx, accountId, { ...context, kind: notice })
 }
 
-/** Adds a notice to the outbox, addressed to the current address of the account. */
+/** Adds a notice to the outbox, addressed to the account's current address. */
 export async function enqueueNotice(
   db: Database,
   accountId: number,

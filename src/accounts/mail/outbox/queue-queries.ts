@@ -5,7 +5,7 @@ import type { Database } from '../../../db/database.ts'
 import type { TableRow } from '../../../db/tables.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 
-/** A mail that is not sent yet, without its content. */
+/** An email that has not been sent yet, without its content. */
 export type QueuedMail = Omit<TableRow<'mails'>, 'language' | 'details'>
 
 const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
@@ -16,10 +16,10 @@ const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
   order by failed_at is null, next_attempt_at, id
   limit 200`)
 
-/** Returns queued mails, those that were given up first. */
+/** Returns queued emails, failed ones first. */
 export const listQueuedMails = (db: Database) => queryRows(db, LIST, [])
 
-/** A mail that is due will be sent anyway, and retrying one that is being sent would send it twice. */
+/** An email that is due will be sent anyway, and retrying one that is being sent would send it twice. */
 const RETRY = statement('accounts.retry').returning<{ kind: string }>(`
   update mails set attempts = 0, failed_at = null, next_attempt_at = now(), is_in_hand = false
   where id = $1 and (failed_at is not null or (next_attempt_at > now() and not is_in_hand))
@@ -27,9 +27,9 @@ const RETRY = statement('accounts.retry').returning<{ kind: string }>(`
 const FIND = statement('accounts.queue_find').sql('select from mails where id = $1')
 
 /**
- * Retries a mail now, with the full number of attempts.
+ * Retries an email now, with the full number of attempts.
  *
- * @returns `already` if the mail is due or being sent, `gone` if it was sent
+ * @returns `already` if the email is due or being sent, `gone` if it has been sent
  */
 export function retryMail(
   db: Database,

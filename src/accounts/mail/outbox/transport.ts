@@ -12,11 +12,11 @@ export type OutgoingMail = MailContent & {
   link?: string | undefined
 }
 
-/** `Sent` is what a delivery returns. */
+/** `Sent` is the result of a delivery. */
 export type MailTransport<Sent = unknown> = {
   /**
-   * @param stopping aborts a mail that is being sent
-   * @throws {Error} if no server accepts the mail
+   * @param stopping aborts an email that is being sent
+   * @throws {Error} if no server accepts the email
    */
   send(mail: OutgoingMail, stopping?: AbortSignal): Promise<Sent>
   close(): void
@@ -33,7 +33,7 @@ export type TransportOptions = {
 const TIMEOUT_MS = 20_000
 
 /**
- * Sends mails through the server of `SMTP_URL`. Without one, writes them to `DATA_DIR/outbox` and their links to the
+ * Sends emails through the server of `SMTP_URL`. Without one, writes them to `DATA_DIR/outbox` and their links to the
  * log.
  */
 export function openMailTransport({
@@ -47,7 +47,7 @@ export function openMailTransport({
     : smtpTransport(mailFrom, smtpUrl)
 }
 
-/** Loaded with the first mail, which keeps startup fast. */
+/** Loaded when the first email is sent, which keeps startup fast. */
 const loadLibrary = async () => (await import('nodemailer')).default
 
 async function connectTo(url: string, timeoutMs: number) {
@@ -61,7 +61,7 @@ async function connectTo(url: string, timeoutMs: number) {
 }
 
 /**
- * Connects to a mail server and signs in, without sending a mail.
+ * Connects to a mail server and signs in, without sending an email.
  *
  * @throws {Error} if the server does not accept the connection or the credentials
  */
@@ -74,7 +74,7 @@ export async function verifyMailServer(url: string, timeoutMs: number): Promise<
   }
 }
 
-/** Sends mails through a mail server. `send` returns the response of the server. */
+/** Sends emails through a mail server. `send` returns the response from the server. */
 export function smtpTransport(
   mailFrom: string,
   url: string,

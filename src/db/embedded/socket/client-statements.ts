@@ -8,7 +8,7 @@ const MAX_STATEMENTS = 1_000
 /** Renames a client's prepared statements, because all clients and the service share one session. */
 export class ClientStatements {
   readonly #client: number
-  /** Names in PostgreSQL by the client's names. */
+  /** Names in PostgreSQL, keyed by the client's names. */
   readonly #names = new Map<string, string>()
   #count = 0
   /** Whether the unnamed statement is this client's. */
@@ -23,12 +23,14 @@ export class ClientStatements {
     return Array.from({ length: this.#count }, (_, index) => this.#ownName(index + 1))
   }
 
-  /** Call it when others get the connection, who replace the unnamed statement. */
+  /** Call it when other clients get the connection, because they replace the unnamed statement. */
   forgetUnnamed() {
     this.#hasUnnamed = false
   }
 
-  /** Returns a message with the names that PostgreSQL has. */
+  /**
+   * Returns a copy of the message in which the client's statement names are replaced by the names used in PostgreSQL.
+   */
   renamed(type: string, next: Buffer): Buffer {
     const content = next.subarray(5)
     if (type === 'P') {
@@ -64,7 +66,10 @@ export class ClientStatements {
     return own
   }
 
-  /** Returns the name of a statement in PostgreSQL. A statement that is not this client's gets a name without one. */
+  /**
+   * Returns the name of a statement in PostgreSQL. If the client has no such statement, returns a name that no
+   * statement has.
+   */
   #nameOf(name: string): string {
     if (name === '' && this.#hasUnnamed) return ''
     return this.#names.get(name) ?? this.#ownName(0)

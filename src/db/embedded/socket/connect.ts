@@ -6,7 +6,7 @@ import { EmbeddedDialect, EmbeddedPool } from '../embedded-pool.ts'
 import { WAITING_NOTICE } from './messages.ts'
 import { isUsablePath, socketPathOf } from './path.ts'
 
-/** Interval, in milliseconds, at which a client shows that it is alive, within a third of the time it may be idle. */
+/** Keepalive interval of a client, in milliseconds: a third of the server's idle timeout. */
 const ALIVE_MS = 20_000
 
 type Log = { warn(facts: object, message: string): void }

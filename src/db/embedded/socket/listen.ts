@@ -13,7 +13,7 @@ const MAX_IDLE_MS = 60_000
 
 export type ListenOptions = Partial<SessionOptions> & { maxClients?: number }
 
-/** Stops listening, ends all clients, and resolves when they hold nothing anymore. */
+/** Stops listening, ends all clients, and resolves once they have released everything. */
 export type SocketListener = { stop(): Promise<void> }
 
 /**
@@ -53,7 +53,7 @@ export async function listenOnSocket(
 /** @throws {Error} if the path is too long, or the file system has no sockets */
 async function listen(server: Server, path: string) {
   if (!isUsablePath(path)) throw new Error('The path is too long for a socket')
-  // The caller holds the lock of the directory, so the file is of a process that was killed.
+  // The caller holds the directory lock, so the file was left behind by a process that was killed.
   if (process.platform !== 'win32') rmSync(path, { force: true })
   // The file is created within `listen`, and must never be open to others.
   const mask = process.umask(0o177)

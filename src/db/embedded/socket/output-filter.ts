@@ -1,13 +1,13 @@
 import { stringsOf } from './messages.ts'
 
 const HEAD_BYTES = 5
-/** Types of the messages that are read on the way: of the others only the length matters. */
+/** Types of the messages whose content is read. Of all others, only the length matters. */
 const READ = new Set(['A', 'G', 'S', 'Z'].map((type) => type.charCodeAt(0)))
 
-/** `T` is within a transaction, `E` within a failed one, `I` outside. */
+/** `T` means in a transaction, `E` in a failed transaction, and `I` outside of any. */
 export type TransactionStatus = 'I' | 'T' | 'E'
 
-/** Reads the output of one exchange while it passes to the client. */
+/** Reads the output of one exchange while it is passed on to the client. */
 export class OutputFilter {
   /** Status of the last ReadyForQuery, if it was the last message. */
   status: TransactionStatus | undefined
@@ -63,7 +63,7 @@ export class OutputFilter {
     this.#rest = Buffer.from(chunk.subarray(position))
   }
 
-  /** Returns whether the client gets the message. */
+  /** Returns whether the message is passed on to the client. */
   #read(type: string, content: Buffer): boolean {
     if (type === 'Z') {
       // as: the protocol has no other status

@@ -12,7 +12,10 @@ export class Output {
   readonly #inMemory: Buffer[] = []
   #length = 0
   #file: number | undefined
-  /** First error of the file. Throwing it within the engine's callback would leave the engine in an undefined state. */
+  /**
+   * First error from writing to the file. Throwing it within the engine's callback would leave the engine in an
+   * undefined state.
+   */
   #error: unknown
 
   /** @param name unique in the data directory at any time */
@@ -39,7 +42,7 @@ export class Output {
   /**
    * Returns the output in chunks.
    *
-   * @throws the error of the file, if it could not hold all
+   * @throws the error from writing to the file, if it could not hold all of the output
    */
   *read(): Generator<Buffer> {
     if (this.#inMemory.length > 0) yield Buffer.concat(this.#inMemory)

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 
-/** Maximum length, in bytes, of the path of a Unix socket: 108 with its NUL on Linux, 104 elsewhere. */
+/** Maximum length, in bytes, of a Unix socket path: 108 with its NUL on Linux, 104 elsewhere. */
 const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103
 
 /**
- * Returns the path of the socket of a data directory. `psql -h DATA_DIR` expects this name. Windows has named pipes,
- * which do not lie in folders.
+ * Returns the path of a data directory's socket. `psql -h DATA_DIR` expects this name. Windows has named pipes, which
+ * are not in folders.
  */
 export function socketPathOf(directory: string): string {
   const absolute = resolve(directory)

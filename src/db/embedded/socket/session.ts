@@ -33,15 +33,16 @@ const MAX_END_MS = 1_000
 const WAIT_NOTICE_MS = 2_000
 
 /**
- * Follows every statement. Should the statement turn out to be a `copy … from stdin`, it fails. It would otherwise read
- * on, and PostgreSQL ends the process at the end of its input. After another statement, PostgreSQL ignores it.
+ * Follows every statement. If the statement turns out to be a `copy … from stdin`, this makes it fail. Otherwise it
+ * would read on, and PostgreSQL exits at the end of its input. After any other statement, PostgreSQL ignores this
+ * message.
  */
 const NO_COPY = copyFail('here, COPY FROM STDIN must be the first statement of a simple query')
 
 /** Ends an extended query without committing it, and then the transaction, in whatever state both are. */
 const ABANDON = Buffer.concat([parse('', 'rollback it'), sync(), query('rollback')])
 
-/** Fails with the error of a full disk. */
+/** Fails with the error for a full disk. */
 const refusalOf = (code: string, text: string) =>
   query(
     `do $$ begin raise exception '${text.replaceAll("'", "''")}' using errcode = '${code}'; end $$`,
@@ -140,7 +141,7 @@ export class Session {
     if (this.#copy && 'SH'.includes(type)) return true
     if (this.#copy) throw malformed('Expected the data of COPY FROM STDIN')
     if (type === 'Q') return this.#takeQuery(next)
-    // Clients of this program send it to show that they are alive.
+    // Clients of this program send it as a keepalive.
     if (type === 'H' && this.#batch.length === 0) return true
     if (type === 'P') this.#refusal ??= this.#refuse(stringsOf(next.subarray(5))[1] ?? '')
     this.#collect(this.#batch, this.#statements.renamed(type, next))
@@ -228,7 +229,7 @@ export class Session {
     } finally {
       unsent.close()
     }
-    // Others get their turn between two statements.
+    // Other clients get their turn between two statements.
     await turn()
   }
 
@@ -262,7 +263,7 @@ export class Session {
     }
   }
 
-  /** Returns the connection as it was. Also returns messages with the settings that the client has to know of. */
+  /** Returns the connection as it was. Also returns messages with the settings that the client has to know. */
   async #return(): Promise<Buffer[]> {
     const loan = this.#loan
     this.#loan = undefined

@@ -32,9 +32,9 @@ function collected() {
 
 const MEBIBYTE = 2 ** 20
 
-const startup = (...words: string[]) => packet(3 << 16, words)
-function packet(code: number, words: string[] = []) {
-  const content = Buffer.from(`${words.map((word) => `${word}\0`).join('')}\0`)
+const startup = (...strings: string[]) => packet(3 << 16, strings)
+function packet(code: number, strings: string[] = []) {
+  const content = Buffer.from(`${strings.map((word) => `${word}\0`).join('')}\0`)
   const head = Buffer.alloc(8)
   head.writeInt32BE(8 + content.length, 0)
   head.writeInt32BE(code, 4)
@@ -46,7 +46,7 @@ const execute = () => message('E', Buffer.alloc(5))
 const flush = () => message('H')
 
 describe('the socket of the embedded database', () => {
-  let place: TestDatabase
+  let database: TestDatabase
   let embedded: Awaited<ReturnType<typeof openEmbedded>>
   let db: Kysely<Tables>
   let listener: SocketListener
@@ -58,9 +58,12 @@ describe('the socket of the embedded database', () => {
     embedded.acceptCommands({ maxIdleMs: MAX_IDLE_MS, log, ...options })
 
   before(async () => {
-    place = await createDatabase('embedded', 'empty')
-    path = join(place.dataDir, '.s.PGSQL.5432')
-    embedded = await openEmbedded(place.dataDir, { freeBytes: async () => freeBytes, everyMs: 5 })
+    database = await createDatabase('embedded', 'empty')
+    path = join(database.dataDir, '.s.PGSQL.5432')
+    embedded = await openEmbedded(database.dataDir, {
+      freeBytes: async () => freeBytes,
+      intervalMs: 5,
+    })
     db = new Kysely<Tables>({ dialect: embedded.dialect })
     await sql`create table notes (id integer generated always as identity, text text)`.execute(db)
   })
@@ -68,7 +71,7 @@ describe('the socket of the embedded database', () => {
     await embedded.stopWatching()
     await db.destroy()
     await embedded.close()
-    await place.remove()
+    await database.remove()
   })
   beforeEach(async () => {
     logged.length = 0
@@ -84,7 +87,7 @@ describe('the socket of the embedded database', () => {
   async function connect() {
     const stream = new Socket()
     const client = new pg.Client({
-      host: place.dataDir,
+      host: database.dataDir,
       user: 'postgres',
       database: 'postgres',
       stream: () => stream,
@@ -130,13 +133,13 @@ describe('the socket of the embedded database', () => {
   }
 
   describe('file', () => {
-    it('is accessible to its owner only, and removed on stop', async () => {
+    it('is accessible only to its owner, and is removed when the service stops', async () => {
       assert.equal(statSync(path).mode & 0o777, 0o600)
       await listener.stop()
       assert.ok(!existsSync(path))
     })
 
-    it('replaces one that a killed process left', async () => {
+    it('replaces one that a killed process has left behind', async () => {
       await listener.stop()
       writeFileSync(path, '')
       listener = await listen()
@@ -144,15 +147,15 @@ describe('the socket of the embedded database', () => {
       await client.query('select 1')
     })
 
-    it('is replaced by a warning if its path is too long', async () => {
+    it('is not created if its path is too long, which causes a warning', async () => {
       const parts = Array.from({ length: 5 }, () => 'a'.repeat(25))
-      const long = join(place.dataDir, ...parts)
+      const long = join(database.dataDir, ...parts)
       mkdirSync(long, { recursive: true })
       await embedded.stopWatching()
       await db.destroy()
       await embedded.close()
       await listener.stop()
-      renameSync(join(place.dataDir, 'postgres'), join(long, 'postgres'))
+      renameSync(join(database.dataDir, 'postgres'), join(long, 'postgres'))
       const other = await openEmbedded(long)
       const otherDb = new Kysely<Tables>({ dialect: other.dialect })
       const none = await other.acceptCommands({ log })
@@ -163,8 +166,11 @@ describe('the socket of the embedded database', () => {
       await other.stopWatching()
       await otherDb.destroy()
       await other.close()
-      renameSync(join(long, 'postgres'), join(place.dataDir, 'postgres'))
-      embedded = await openEmbedded(place.dataDir, { freeBytes: async () => freeBytes, everyMs: 5 })
+      renameSync(join(long, 'postgres'), join(database.dataDir, 'postgres'))
+      embedded = await openEmbedded(database.dataDir, {
+        freeBytes: async () => freeBytes,
+        intervalMs: 5,
+      })
       db = new Kysely<Tables>({ dialect: embedded.dialect })
       listener = await listen()
     })
@@ -209,7 +215,7 @@ describe('the socket of the embedded database', () => {
         assert.match(received(), new RegExp(`^E.*SFATAL\0.*C${expected}\0`, 's'))
       })
 
-    it('rejects more clients than it accepts', async () => {
+    it('rejects clients above the maximum number', async () => {
       await listener.stop()
       listener = await listen({ maxClients: 2 })
       await connect()
@@ -236,11 +242,11 @@ describe('the socket of the embedded database', () => {
       await assert.rejects(client.query('selec'), code('42601'))
       await assert.rejects(client.query('select 1 / $1', [0]), code('22012'))
       const results: unknown = await client.query('select 1 as a; select 2 as b')
-      // as: the types leave out that several statements return a list
+      // as: the types omit that several statements return a list
       assert.deepEqual((results as pg.QueryResult[]).at(1)?.rows, [{ b: 2 }])
     })
 
-    it('wait for a transaction of the service, and it for theirs', async () => {
+    it('wait for a transaction of the service, which in turn waits for theirs', async () => {
       const client = await connect()
       const waiting = await db.transaction().execute(async (trx) => {
         await sql`insert into notes (text) values ('first')`.execute(trx)
@@ -279,14 +285,14 @@ describe('the socket of the embedded database', () => {
       })
     })
 
-    it('cannot use an unnamed statement after others had the connection', async () => {
+    it('are lost if they are unnamed and the connection was free for another client in between', async () => {
       const raw = await connectRaw(SESSION, parse('', 'select 1'), sync())
       await raw.until('1\0\0\0\x04')
       raw.socket.write(Buffer.concat([bind('', ''), execute(), sync()]))
       await raw.until('C26000')
     })
 
-    it('are cleaned up with a Close of the client', async () => {
+    it('are deallocated when the client closes them', async () => {
       const raw = await connectRaw(
         SESSION,
         parse('x', 'select 1'),
@@ -299,7 +305,7 @@ describe('the socket of the embedded database', () => {
       await raw.until('C26000')
     })
 
-    it('are rejected like the service’s when the disk is full', async () => {
+    it('are rejected when the disk is full, as those of the service are', async () => {
       const client = await connect()
       freeBytes = MEBIBYTE
       try {
@@ -318,7 +324,7 @@ describe('the socket of the embedded database', () => {
       )
     })
 
-    it('notify the service', async () => {
+    it('can notify the service', async () => {
       let count = 0
       const stop = await embedded.listen(() => (count += 1))
       const raw = await connectRaw(SESSION, query('notify mokuroku_changes; notify others'))
@@ -333,7 +339,7 @@ describe('the socket of the embedded database', () => {
 
   describe('COPY FROM STDIN', () => {
     it('loads rows in chunks, through the program’s own client', async () => {
-      const service = await connectToService(place.dataDir)
+      const service = await connectToService(database.dataDir)
       assert.ok(service)
       const other = new Kysely<Tables>({ dialect: service.dialect })
       await other.transaction().execute(async (trx) => {
@@ -427,7 +433,7 @@ describe('the socket of the embedded database', () => {
       })
   })
 
-  describe('a session of a client', () => {
+  describe('a client’s session', () => {
     for (const [name, statement] of [
       ['search_path', 'set search_path = pg_catalog'],
       ['the time zone', `set timezone = 'Asia/Tokyo'`],
@@ -482,7 +488,7 @@ describe('the socket of the embedded database', () => {
         await stop()
       })
 
-    it('learns that a reported setting is reset', async () => {
+    it('is notified when a reported setting is reset', async () => {
       const raw = await connectRaw(SESSION)
       await raw.until(READY)
       raw.socket.write(query(`set client_encoding = 'LATIN1'`))
@@ -547,12 +553,12 @@ describe('the socket of the embedded database', () => {
       raw.socket.resume()
       await until(() => length - start > 100_000 * 1_011)
       assert.deepEqual(
-        readdirSync(place.dataDir).filter((name) => name.endsWith('unsent')),
+        readdirSync(database.dataDir).filter((name) => name.endsWith('unsent')),
         [],
       )
     })
 
-    it('in a transaction ends the client that does not read it', async () => {
+    it('in a transaction disconnects the client that does not read it', async () => {
       const raw = await connectRaw(SESSION)
       await raw.until(READY)
       raw.socket.pause()
@@ -581,7 +587,7 @@ describe('the socket of the embedded database', () => {
       ['a message within COPY', Buffer.concat([query('copy notes from stdin'), query('select 1')])],
       ['a function call', message('F', Buffer.alloc(10))],
     ] as const)
-      it(`with ${name} ends that client only`, async () => {
+      it(`with ${name} disconnects that client only`, async () => {
         const other = await connect()
         const raw = await connectRaw(SESSION, bytes)
         await raw.closed

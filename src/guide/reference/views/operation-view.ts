@@ -3,13 +3,13 @@ import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import type { ServiceUrls } from '../../../site/options.ts'
-import { operationAddress, pathText } from '../address.ts'
+import { operationPath, pathText } from '../paths.ts'
 import { curlOf } from '../curl.ts'
 import {
   findSchemaName,
   objectOf,
   stringOf,
-  type ApiAnswer,
+  type DocumentedResponse,
   type ApiOperation,
   type ApiParameter,
   type ApiReference,
@@ -26,9 +26,9 @@ export function operationView(
   reference: ApiReference,
   {
     operation,
-    addresses,
+    urls,
     client,
-  }: { operation: ApiOperation; addresses: ServiceUrls } & Pick<TryOptions, 'client'>,
+  }: { operation: ApiOperation; urls: ServiceUrls } & Pick<TryOptions, 'client'>,
 ): View {
   const { messages } = context
   const { reference: texts } = messages
@@ -38,7 +38,7 @@ export function operationView(
   return referencePage(context, {
     reference,
     operation,
-    place: operationAddress(operation),
+    path: operationPath(operation),
     title: operation.id,
     description: operation.summary,
     scripts: ['/assets/reference.js'],
@@ -52,9 +52,9 @@ ${accessList(messages, operation)}
 ${parameters.length > 0 && html`<h2 id="parameters">${texts.parameters}</h2>${parameterList(messages, parameters)}`}
 ${body && html`<h2 id="body">${texts.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
 <h2 id="request">${texts.request}</h2>
-${codeBlock(curlOf(operation, reference, addresses), 'curl')}
-${tryForm(messages, { operation, reference, addresses, client, reader: context.viewer })}</div>
-<div><h2 id="answers">${texts.answers}</h2>
+${codeBlock(curlOf(operation, reference, urls), 'curl')}
+${tryForm(messages, { operation, reference, urls, client, reader: context.viewer })}</div>
+<div><h2 id="answers">${texts.responses}</h2>
 ${successes.map((response) => successOf(messages, reference, response))}
 <h2 id="refusals">${texts.refusals}</h2>
 <ul class="refusals">${refusals.map(refusalOf)}</ul>
@@ -92,12 +92,12 @@ const ENVELOPE = new Set(['success', 'data', 'request_id', 'timestamp'])
 function successOf(
   messages: Messages,
   reference: ApiReference,
-  { status, description, schema, examples, headers }: ApiAnswer,
+  { status, description, schema, examples, headers }: DocumentedResponse,
 ): Html {
   const { reference: texts } = messages
   const data = schema && objectOf(schema['properties'])['data']
   const shown = data === undefined ? schema : objectOf(data)
-  const aside =
+  const examplesPanel =
     data === undefined
       ? []
       : Object.entries(objectOf(schema?.['properties'])).filter(([name]) => !ENVELOPE.has(name))
@@ -105,7 +105,7 @@ function successOf(
 ${description !== '' && html`<p lang="en">${prose(description)}</p>`}
 ${data !== undefined && html`<p class="quiet">${prose(texts.inEnvelope)} <a href="/guide/answers">${texts.envelope}</a></p>`}
 ${shown && html`<div class="type-line">${typeOf(shown)}</div>${schemaView(messages, reference.schemas.get(nameIn(shown)) ?? shown)}`}
-${aside.length > 0 && html`<p class="quiet">${prose(texts.besideData)}</p>${schemaView(messages, { properties: Object.fromEntries(aside) })}`}
+${examplesPanel.length > 0 && html`<p class="quiet">${prose(texts.besideData)}</p>${schemaView(messages, { properties: Object.fromEntries(examplesPanel) })}`}
 ${headers.length > 0 && html`<details><summary>${texts.headers}</summary><dl class="fields">${headers.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd><p lang="en">${prose(text)}</p></dd></div>`)}</dl></details>`}
 ${examples.map(
   ([name, value], index) =>
@@ -113,13 +113,13 @@ ${examples.map(
 )}</section>`
 }
 
-/** Returns the name of the schema of a response or of its list items. That schema is expanded in place. */
+/** Returns the name of the schema for a response or its list items. That schema is expanded in place. */
 function nameIn(schema: Record<string, unknown>): string {
   const held = schema['type'] === 'array' ? objectOf(schema['items']) : schema
   return findSchemaName(held) ?? ''
 }
 
-function refusalOf({ status, description, headers, examples }: ApiAnswer): Html {
+function refusalOf({ status, description, headers, examples }: DocumentedResponse): Html {
   const codes = new Set(
     examples.map(([, value]) => stringOf(objectOf(objectOf(value)['error'])['code'])),
   )

@@ -11,17 +11,17 @@ const MAX_SHARE = 1 / 50
 /** Maximum size of a lease as a multiple of the requests since the previous one, so that leases grow gradually. */
 const MAX_GROWTH = 2
 
-/** Use of a key in this process since it last requested a lease. */
+/** Usage of a key in this process since it last requested a lease. */
 export type RecentUse = { requests: number; ms: number }
 
 /**
  * Returns how many slots to lease in addition to those that requests wait for, based on the recent rate. Returns 0 for
  * rarely used keys and small limits.
  *
- * @param atHand slots that requests wait for, plus slots already held
+ * @param held slots that requests wait for, plus slots already held
  */
-export function spareSlots(atHand: number, limit: number, { requests, ms }: RecentUse): number {
+export function spareSlots(held: number, limit: number, { requests, ms }: RecentUse): number {
   const byRate = ms > 0 ? (requests / ms) * LEASE_MS : 0
   const size = Math.min(byRate, requests * MAX_GROWTH, limit * MAX_SHARE)
-  return Math.max(0, Math.floor(size) - atHand)
+  return Math.max(0, Math.floor(size) - held)
 }

@@ -17,46 +17,46 @@ const FULL_MS = 100
  */
 const IDLE_MS = 1_000
 
-type Waiting = { resolve(window: RateLimitWindow): void; reject(error: unknown): void }
+type PendingRequest = { resolve(window: RateLimitWindow): void; reject(error: unknown): void }
 
 /** Share of a window that this process counts locally. */
 type Lease = {
   limit: number
-  window: WindowId | undefined
+  window: WindowId
   /** End of the window on the local clock, never later than its end at the counter. */
   endsAt: number
-  /** Time until which requests are refused without asking the counter. */
+  /** Time until which requests are refused without contacting the counter. */
   fullUntil: number
   /** Granted slots not used yet. */
   slots: number
-  /** Number of slots left at which the next ones are requested in advance. 0 disables requests in advance. */
+  /** With fewer slots left, the next ones are requested in advance. 0 disables requests in advance. */
   refillAt: number
   /** Free slots of the window according to the counter's last grant. */
   free: number
   /** Remaining requests as last reported to a client. Never increases within a window. */
   remaining: number
-  askedAt: number
-  /** Requests since `askedAt`. */
+  requestedAt: number
+  /** Requests since `requestedAt`. */
   requests: number
   usedAt: number
-  waiting: Waiting[]
-  isAsking: boolean
+  waiting: PendingRequest[]
+  isRequesting: boolean
 }
 
 const noLease = (limit: number): Lease => ({
   limit,
-  window: undefined,
+  window: '',
   endsAt: 0,
   fullUntil: 0,
   slots: 0,
   refillAt: 0,
   free: 0,
   remaining: limit,
-  askedAt: 0,
+  requestedAt: 0,
   requests: 0,
   usedAt: 0,
   waiting: [],
-  isAsking: false,
+  isRequesting: false,
 })
 
 const refusal = ({ limit, endsAt }: Lease, time: number): RateLimitWindow => ({
@@ -67,15 +67,15 @@ const refusal = ({ limit, endsAt }: Lease, time: number): RateLimitWindow => ({
 })
 
 /**
- * Counts requests against windows shared by several processes, mostly without asking the shared counter. Each granted
- * slot serves one request in one process, and only granted slots are used, so all processes together stay within the
- * limit (decision 0008).
+ * Counts requests against windows shared by several processes, mostly without contacting the shared counter. Each
+ * granted slot serves one request in one process, and only granted slots are used, so all processes together stay
+ * within the limit (decision 0008).
  */
 export class Leases {
   readonly #counter: SharedCounter
   readonly #now: () => number
   readonly #leases: LRUCache<string, Lease>
-  /** Leases that currently hold slots. */
+  /** Leases that may hold slots. */
   readonly #open = new Map<string, Lease>()
 
   constructor(
@@ -98,8 +98,7 @@ export class Leases {
     let lease = this.#leases.get(key)
     if (!lease) this.#leases.set(key, (lease = noLease(limit)))
     if (lease.limit !== limit) this.#changeLimit(key, lease, limit)
-    if (lease.slots > 0 && time < lease.endsAt && lease.waiting.length === 0)
-      return this.#use(key, lease, time)
+    if (lease.slots > 0 && time < lease.endsAt) return this.#use(key, lease, time)
     return time < lease.fullUntil ? refusal(lease, time) : this.#wait(key, lease)
   }
 
@@ -109,28 +108,26 @@ export class Leases {
    * @returns a function that stops this and returns all slots still held
    */
   returnIdle(): () => Promise<void> {
-    const returning = setInterval(() => void this.giveBackIdle(IDLE_MS), IDLE_MS).unref()
+    const returning = setInterval(() => void this.returnIdleSlots(IDLE_MS), IDLE_MS).unref()
     return () => {
       clearInterval(returning)
-      return this.giveBackIdle(0)
+      return this.returnIdleSlots(0)
     }
   }
 
   /** Returns the slots of keys that have been unused for `ms` milliseconds. */
-  async giveBackIdle(ms: number) {
+  async returnIdleSlots(ms: number) {
     const time = this.#now()
     const idle = [...this.#open].filter(([, { usedAt }]) => time - usedAt >= ms)
-    await Promise.all(idle.map(([key, lease]) => this.#giveBack(key, lease)))
+    await Promise.all(idle.map(([key, lease]) => this.#returnSlots(key, lease)))
   }
 
   #use(key: string, lease: Lease, time: number): RateLimitWindow {
     lease.slots -= 1
-    if (lease.slots === 0) this.#open.delete(key)
     lease.requests += 1
     lease.usedAt = time
     lease.remaining = Math.min(lease.remaining, lease.free + lease.slots)
-    if (lease.slots > 0 && lease.slots <= lease.refillAt && !lease.isAsking)
-      void this.#ask(key, lease)
+    if (lease.slots < lease.refillAt && !lease.isRequesting) void this.#ask(key, lease)
     return {
       limit: lease.limit,
       remaining: lease.remaining,
@@ -142,7 +139,7 @@ export class Leases {
   #wait(key: string, lease: Lease): Promise<RateLimitWindow> {
     return new Promise((resolve, reject) => {
       lease.waiting.push({ resolve, reject })
-      if (!lease.isAsking) void this.#ask(key, lease)
+      if (!lease.isRequesting) void this.#ask(key, lease)
     })
   }
 
@@ -151,35 +148,31 @@ export class Leases {
    * next call.
    */
   async #ask(key: string, lease: Lease) {
-    lease.isAsking = true
+    lease.isRequesting = true
     try {
       do await this.#askOnce(key, lease)
       while (lease.waiting.length > 0)
     } catch (error) {
       for (const { reject } of lease.waiting.splice(0)) reject(error)
     } finally {
-      lease.isAsking = false
+      lease.isRequesting = false
     }
   }
 
   async #askOnce(key: string, lease: Lease) {
-    const { limit, requests, askedAt } = lease
+    const { limit, requests, requestedAt } = lease
     const time = this.#now()
     const needed = lease.waiting.length
-    // Spare slots that are granted after the end of the window would be useless.
-    const spare =
-      time < lease.endsAt
-        ? spareSlots(needed + lease.slots, limit, { requests, ms: time - askedAt })
-        : 0
+    const spare = spareSlots(needed + lease.slots, limit, { requests, ms: time - requestedAt })
     lease.refillAt = 0
     if (needed + spare === 0) return
     const grant = await this.#counter.take(key, { needed, spare, limit })
-    this.#accept(key, lease, grant, { needed, askedAt: time })
+    this.#accept(key, lease, grant, time)
     // If the window has ended in the meantime, requests that arrived later belong to the next window.
     const servable = this.#now() < lease.endsAt ? lease.slots : Math.min(lease.slots, needed)
     for (const { resolve } of lease.waiting.splice(0, servable))
       resolve(this.#use(key, lease, this.#now()))
-    if (lease.limit !== limit) void this.#giveBack(key, lease)
+    if (lease.limit !== limit) void this.#returnSlots(key, lease)
     if (grant.granted >= needed) return
     lease.remaining = 0
     lease.fullUntil = Math.min(lease.endsAt, this.#now() + FULL_MS)
@@ -187,43 +180,35 @@ export class Leases {
       resolve({ ...refusal(lease, this.#now()), limit })
   }
 
-  #accept(
-    key: string,
-    lease: Lease,
-    grant: Grant,
-    { needed, askedAt }: { needed: number; askedAt: number },
-  ) {
+  #accept(key: string, lease: Lease, grant: Grant, requestedAt: number) {
     if (grant.window !== lease.window) {
       lease.window = grant.window
-      // Never too late, because the counter measured `leftMs` after `askedAt`.
-      lease.endsAt = askedAt + grant.leftMs
+      // This is never too late, because the counter measured `remainingMs` after `requestedAt`.
+      lease.endsAt = requestedAt + grant.remainingMs
       lease.slots = 0
       lease.remaining = lease.limit
     }
     lease.slots += grant.granted
-    // There are no spare slots, because the key is rarely used or the window is nearly full. Requesting slots in
-    // advance would not help.
-    lease.refillAt = grant.granted > needed ? Math.floor(lease.slots * REFILL_AT) : 0
+    lease.refillAt = Math.floor(lease.slots * REFILL_AT)
     lease.free = grant.free
-    lease.askedAt = askedAt
+    lease.requestedAt = requestedAt
     lease.requests = 0
-    if (lease.slots > 0) this.#open.set(key, lease)
+    this.#open.set(key, lease)
   }
 
   /** Returns the held slots, which may exceed the new limit. */
   #changeLimit(key: string, lease: Lease, limit: number) {
-    void this.#giveBack(key, lease)
+    void this.#returnSlots(key, lease)
     lease.limit = limit
     lease.remaining = limit
     lease.fullUntil = 0
   }
 
   /** Stops using the slots at once. A failure of the counter is ignored, since the window ends soon. */
-  async #giveBack(key: string, lease: Lease) {
+  async #returnSlots(key: string, lease: Lease) {
     this.#open.delete(key)
     const { slots, window } = lease
     lease.slots = 0
-    if (slots > 0 && window !== undefined && this.#now() < lease.endsAt)
-      await this.#counter.giveBack(key, slots, window).catch(() => undefined)
+    if (slots > 0) await this.#counter.returnSlots(key, slots, window).catch(() => undefined)
   }
 }

@@ -16,15 +16,15 @@ type Log = { warn(text: string): void; info(text: string): void }
 
 /**
  * Counts in Redis, shared by all processes with the same URL, with leases for busy keys (decision 0008). While Redis
- * is unavailable, `countHere` counts the requests, and the log reports the outage once.
+ * is unavailable, `countLocally` counts the requests, and the log reports the outage once.
  *
- * @param countHere also counts every other request, so that a Redis failure does not give everyone a fresh window
- * @returns once Redis has connected or has failed to
+ * @param countLocally also counts every other request, so that a Redis failure does not give everyone a fresh window
+ * @returns a promise that resolves once Redis has connected or the attempt has failed
  */
 export async function redisThrottle(
   url: string,
   log: Log,
-  countHere: Throttle = memoryThrottle(),
+  countLocally: Throttle = memoryThrottle(),
   timeoutMs = TIMEOUT_MS,
 ): Promise<{ throttle: Throttle; isThere: () => boolean; close(): Promise<void> }> {
   // Loaded only if Redis is configured.
@@ -69,12 +69,12 @@ export async function redisThrottle(
         throw error
       }
     },
-    giveBack: windows.giveBack,
+    returnSlots: windows.returnSlots,
   })
-  const giveBackAll = leases.returnIdle()
+  const returnAll = leases.returnIdle()
 
   const throttle: Throttle = (key, limit) => {
-    const here = countHere(key, limit)
+    const here = countLocally(key, limit)
     if (redis.status !== 'ready' || (isUnavailable && performance.now() < pausedUntil)) return here
     const counted = leases.count(key, limit)
     return counted instanceof Promise ? counted.catch(() => here) : counted
@@ -88,7 +88,7 @@ export async function redisThrottle(
     throttle,
     isThere: () => !isUnavailable,
     async close() {
-      await giveBackAll()
+      await returnAll()
       redis.removeAllListeners('close')
       redis.disconnect()
     },

@@ -24,7 +24,7 @@ if granted > 0 then redis.call('hincrby', KEYS[1], 'used', granted) end
 return { granted, free - granted, left, window }
 `
 
-const GIVE_BACK = `
+const RETURN_SLOTS = `
 if redis.call('hget', KEYS[1], 'window') == ARGV[2] then
   return redis.call('hincrby', KEYS[1], 'used', -tonumber(ARGV[1]))
 end
@@ -40,7 +40,7 @@ declare module 'ioredis' {
       spare: number,
       windowMs: number,
       nextWindow: string,
-    ): Promise<[granted: number, free: number, leftMs: number, window: string]>
+    ): Promise<[granted: number, free: number, remainingMs: number, window: string]>
     giveSlotsBack(key: string, slots: number, window: string | number): Promise<number>
   }
 }
@@ -48,7 +48,7 @@ declare module 'ioredis' {
 /** Lua scripts to register with the Redis client. */
 export const WINDOW_SCRIPTS = {
   takeSlots: { numberOfKeys: 1, lua: TAKE },
-  giveSlotsBack: { numberOfKeys: 1, lua: GIVE_BACK },
+  giveSlotsBack: { numberOfKeys: 1, lua: RETURN_SLOTS },
 }
 
 const nameOf = (key: string) => `mokuroku:window:${key}`
@@ -57,7 +57,7 @@ const nameOf = (key: string) => `mokuroku:window:${key}`
 export function redisWindows(redis: Redis): SharedCounter {
   return {
     async take(key, { needed, spare, limit }) {
-      const [granted, free, leftMs, window] = await redis.takeSlots(
+      const [granted, free, remainingMs, window] = await redis.takeSlots(
         nameOf(key),
         limit,
         needed,
@@ -65,9 +65,9 @@ export function redisWindows(redis: Redis): SharedCounter {
         WINDOW_MS,
         randomUUID(),
       )
-      return { granted, free, leftMs, window }
+      return { granted, free, remainingMs, window }
     },
-    async giveBack(key, slots, window) {
+    async returnSlots(key, slots, window) {
       await redis.giveSlotsBack(nameOf(key), slots, window)
     },
   }

@@ -17,7 +17,7 @@ function service(count: number, delay: () => number = () => 1) {
   const windows = new Windows(undefined, now)
   async function afterSomeTurns(before: Promise<void>, deliver: () => void) {
     await before
-    for (let left = delay(); left > 0; left -= 1) await turn()
+    for (let allowed = delay(); allowed > 0; allowed -= 1) await turn()
     deliver()
   }
   /** Delivers messages in order, each a few turns after the previous one. */
@@ -48,7 +48,7 @@ function service(count: number, delay: () => number = () => 1) {
     /** Whether the worker can decide without a message. */
     isAtHand: (worker: number, limit: number) =>
       !(workers[worker]?.count('key', limit) instanceof Promise),
-    giveBackIdle: (worker: number) => workers[worker]?.giveBackIdle(0),
+    returnIdleSlots: (worker: number) => workers[worker]?.returnIdleSlots(0),
     pass: (milliseconds: number) => (time += milliseconds),
     end: (worker: number) => ended.add(worker),
     messages: () => messages,
@@ -71,11 +71,11 @@ async function use(
   return through
 }
 
-const letThrough = (windows: { exceeded: boolean }[]) =>
+const countAllowed = (windows: { exceeded: boolean }[]) =>
   windows.filter(({ exceeded }) => !exceeded).length
 
 describe('a window shared by workers', () => {
-  it('admits exactly its limit, whatever the worker and the message delay', async () => {
+  it('admits exactly its limit, regardless of worker and message delay', async () => {
     for (let round = 1; round <= 60; round += 1) {
       const workers = 1 + (round % 4)
       // Covers one to dozens of messages in flight, in a different order each round.
@@ -89,7 +89,7 @@ describe('a window shared by workers', () => {
         windows.push(send(random(workers), limit))
         if (random(3) === 0) await turn()
       }
-      assert.equal(letThrough(await Promise.all(windows)), limit, `round ${round}`)
+      assert.equal(countAllowed(await Promise.all(windows)), limit, `round ${round}`)
     }
   })
 
@@ -127,7 +127,7 @@ describe('a window shared by workers', () => {
     assert.ok(!isAtHand(0, 3), 'another worker may have given slots back')
   })
 
-  it('follows a changed limit', async () => {
+  it('adopts a changed limit', async () => {
     const { ask: send } = service(2)
     for (const worker of [0, 1, 0]) assert.equal((await send(worker, 3)).exceeded, false)
     assert.equal((await send(0, 3)).exceeded, true)
@@ -141,19 +141,36 @@ describe('a window shared by workers', () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
     workers.end(0)
-    const left = letThrough(
+    const allowed = countAllowed(
       await Promise.all(Array.from({ length: 1_000 }, () => workers.ask(1, 1_000))),
     )
-    assert.ok(used + left < 1_000, 'it held slots')
-    assert.ok(used + left >= 1_000 - 1_000 / 50, `${used} and ${left}`)
+    assert.ok(used + allowed < 1_000, 'it held slots')
+    assert.ok(used + allowed >= 1_000 - 1_000 / 50, `${used} and ${allowed}`)
   })
 
   it('regains slots that a worker does not use', async () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
-    await workers.giveBackIdle(0)
+    await workers.returnIdleSlots(0)
     const windows = await Promise.all(Array.from({ length: 1_000 }, () => workers.ask(1, 1_000)))
-    assert.equal(letThrough(windows), 1_000 - used)
+    assert.equal(countAllowed(windows), 1_000 - used)
+  })
+
+  it('grants at most an eighth of what is free as spare slots, and takes back only slots of the current window', () => {
+    let time = 0
+    const windows = new Windows(undefined, () => time)
+    const take = () => windows.take('key', { needed: 8, spare: 100, limit: 88 })
+    const first = take()
+    assert.deepEqual(first, { granted: 18, free: 70, remainingMs: 60_000, window: first.window })
+    time = 10_000
+    windows.returnSlots('unknown', 18, first.window)
+    windows.returnSlots('key', 18, 'another')
+    assert.deepEqual(take(), { ...first, granted: 15, free: 55, remainingMs: 50_000 })
+  })
+
+  it('ignores a grant that no request waits for', () => {
+    const grant = { granted: 1, free: 0, remainingMs: 1, window: 1 }
+    remoteCounter(() => {}).receive([{ id: 1, grant }])
   })
 
   it('is independent of other keys', async () => {

@@ -1,27 +1,29 @@
 import type { Grant, SharedCounter, Slots, WindowId, Windows } from './shared-counter.ts'
 
-type Ask = { id: number; key: string; slots: Slots }
+type SlotRequest = { id: number; key: string; slots: Slots }
 
 /** Message from a process to the counting process. */
-export type CounterRequest = { asks: Ask[] } | { key: string; slots: number; window: WindowId }
+export type CounterRequest =
+  | { asks: SlotRequest[] }
+  | { key: string; slots: number; window: WindowId }
 
-/** Grants by request id. */
+/** Grants, keyed by request id. */
 export type CounterResponse = { id: number; grant: Grant }[]
 
 /**
  * Creates a client for a counter in another process.
  *
  * @param send sends a message to that process; requests from one turn of the event loop are batched
- * @returns the counter, whose `receive` must be given the responses of that process
+ * @returns the counter, whose `receive` must be given the responses from that process
  */
 export function remoteCounter(
   send: (request: CounterRequest) => void,
 ): SharedCounter & { receive(response: CounterResponse): void } {
   const waiting = new Map<number, (grant: Grant) => void>()
-  let unsent: Ask[] = []
+  let unsent: SlotRequest[] = []
   let lastId = 0
 
-  function sendAsks() {
+  function sendRequests() {
     send({ asks: unsent })
     unsent = []
   }
@@ -31,9 +33,9 @@ export function remoteCounter(
       new Promise((resolve) => {
         const id = (lastId += 1)
         waiting.set(id, resolve)
-        if (unsent.push({ id, key, slots }) === 1) setImmediate(sendAsks)
+        if (unsent.push({ id, key, slots }) === 1) setImmediate(sendRequests)
       }),
-    async giveBack(key, slots, window) {
+    async returnSlots(key, slots, window) {
       send({ key, slots, window })
     },
     receive(response) {
@@ -53,6 +55,6 @@ export function remoteCounter(
 export function respondTo(windows: Windows, request: CounterRequest): CounterResponse | undefined {
   if ('asks' in request)
     return request.asks.map(({ id, key, slots }) => ({ id, grant: windows.take(key, slots) }))
-  windows.giveBack(request.key, request.slots, request.window)
+  windows.returnSlots(request.key, request.slots, request.window)
   return undefined
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { WINDOW_MS } from '../../wire/errors/rate-limit.ts'
 
-/** Identifies one of the successive windows of a key. */
+/** Identifies one of a key's successive windows. */
 export type WindowId = string | number
 
 /**
@@ -16,7 +16,7 @@ export type Grant = {
   /** Slots of the window left after this grant. */
   free: number
   /** Milliseconds until the window ends. */
-  leftMs: number
+  remainingMs: number
   window: WindowId
 }
 
@@ -24,7 +24,7 @@ export type Grant = {
 export type SharedCounter = {
   take(key: string, slots: Slots): Promise<Grant>
   /** Does nothing if that window has ended. */
-  giveBack(key: string, slots: number, window: WindowId): Promise<void>
+  returnSlots(key: string, slots: number, window: WindowId): Promise<void>
 }
 
 type Window = { id: number; used: number; endsAt: number }
@@ -56,11 +56,11 @@ export class Windows {
     const granted = must + Math.min(spare, Math.floor((free - must) / 8))
     window.used += granted
     // Floating-point addition may exceed the minute slightly.
-    const leftMs = Math.min(WINDOW_MS, window.endsAt - time)
-    return { granted, free: free - granted, leftMs, window: window.id }
+    const remainingMs = Math.min(WINDOW_MS, window.endsAt - time)
+    return { granted, free: free - granted, remainingMs, window: window.id }
   }
 
-  giveBack(key: string, slots: number, window: WindowId) {
+  returnSlots(key: string, slots: number, window: WindowId) {
     const known = this.#windows.peek(key)
     if (known?.id === window) known.used -= slots
   }

@@ -1,5 +1,5 @@
 /**
- * Returns the route paths that may match the same URL as another path, such as `/works/:id` and `/works/batch`.
+ * Returns the route paths that may match the same URL as a different path, such as `/works/:id` and `/works/batch`.
  *
  * @param paths with `:name` for one segment and `*` for the rest of a URL
  */

@@ -4,7 +4,7 @@ import Fastify, { type RouteOptions } from 'fastify'
 import { onBothFamilies } from './path-families.ts'
 
 describe('routes of both families', () => {
-  it('respond equally under both prefixes and are documented under the first only', async () => {
+  it('respond identically under both prefixes and are documented under the first only', async () => {
     const app = Fastify()
     const routes: RouteOptions[] = []
     app.addHook('onRoute', (route) => void routes.push(route))

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 import { handleErrors } from '../errors/handle-errors.ts'
-import { answerOtherMethods, MAX_PARAM_LENGTH } from './unsupported-methods.ts'
+import { handleUnsupportedMethods, MAX_PARAM_LENGTH } from './unsupported-methods.ts'
 import { overlappingPaths } from './overlapping-paths.ts'
 
 const ANONYMOUS = { config: { access: 'anonymous' } } as const
@@ -15,9 +15,9 @@ async function startApp() {
     app,
     pino({ level: 'silent' }),
     () => {},
-    (request, reply) => otherMethods.answer(request, reply),
+    (request, reply) => otherMethods.respond(request, reply),
   )
-  const otherMethods = answerOtherMethods(app)
+  const otherMethods = handleUnsupportedMethods(app)
   app.get('/works/:id', ANONYMOUS, () => 'a work')
   app.post('/works/batch', ANONYMOUS, () => 'some works')
   app.get('/people/:id/works', ANONYMOUS, () => 'works')

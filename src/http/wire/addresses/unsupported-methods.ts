@@ -21,18 +21,18 @@ export type OtherMethods = {
    *
    * @returns true if it responded
    */
-  answer: (request: FastifyRequest, reply: FastifyReply) => boolean
+  respond: (request: FastifyRequest, reply: FastifyReply) => boolean
 }
 
 /**
  * Responds to methods that a path does not support: to `OPTIONS` as to a preflight, and to the rest with 405 and
  * `Allow`. Call it before the routes.
  *
- * @param answerOtherwise may send a different response, and returns true if it did
+ * @param respondOtherwise may send a different response, and returns true if it did
  */
-export function answerOtherMethods(
+export function handleUnsupportedMethods(
   app: FastifyInstance,
-  answerOtherwise: (
+  respondOtherwise: (
     request: FastifyRequest,
     reply: FastifyReply,
     headers: Record<string, string>,
@@ -55,13 +55,13 @@ export function answerOtherMethods(
     known.set(url, methods)
   })
 
-  const answerFor = (allow: string, request: FastifyRequest, reply: FastifyReply) => {
+  const respondFor = (allow: string, request: FastifyRequest, reply: FastifyReply) => {
     if (request.method === 'OPTIONS')
       void reply
         .status(204)
         .headers({ ...PREFLIGHT_HEADERS, allow })
         .send()
-    else if (!answerOtherwise(request, reply, { allow }))
+    else if (!respondOtherwise(request, reply, { allow }))
       void sendError(methodNotAllowed(request.method, allow), request, reply)
   }
 
@@ -80,29 +80,29 @@ export function answerOtherMethods(
             config: { access: 'public' },
             schema: { hide: true },
             // Responds before the body is read.
-            onRequest: (request, reply, _done) => answerFor(allow, request, reply),
+            onRequest: (request, reply, _done) => respondFor(allow, request, reply),
             handler: (_request, reply) => reply,
           })
         else router.on('GET', url, () => {}, allow)
       }
     },
-    answer(request, reply) {
+    respond(request, reply) {
       if (!METHODS.includes(request.method)) return false
       const found = router.find('GET', request.url)
       if (!found) return false
       // as: the value was registered with the path
-      answerFor(found.store as string, request, reply)
+      respondFor(found.store as string, request, reply)
       return true
     },
   }
 }
 
 /**
- * Responds to a preflight for an unknown API path, so that browser programs can read the 404.
+ * Responds to a preflight for an unknown API path, so that scripts in browsers can read the 404.
  *
  * @returns true if it did
  */
-export function answerUnknownPreflight(
+export function handleUnknownPreflight(
   request: FastifyRequest,
   reply: FastifyReply,
   isOfApi: boolean,

@@ -5,14 +5,14 @@ import { toFieldError } from './fault.ts'
  * The success envelope (§2.1) in two halves, with cached bytes of `data` in between. Request ids consist of
  * `[A-Za-z0-9._-]` and need no escaping.
  */
-export const ENVELOPE_START = '{"success":true,"data":'
+export const ENVELOPE_PREFIX = '{"success":true,"data":'
 export const envelopeEnd = (requestId: string) =>
   `,"request_id":"${requestId}","timestamp":"${isoTime(Date.now())}"}`
 
 /**
- * Last formatted time. Formatting takes as long as a route lookup, so requests in the same millisecond share the text.
- * This mutable module state cannot be observed, because the text depends only on `ms`. Passing an owner object to
- * everything that sends responses would slow down the hot path.
+ * Last formatted time. Formatting takes as long as a route lookup, so requests in the same millisecond share the
+ * string. This mutable module state cannot be observed, because the string depends only on `ms`. Passing an owner
+ * object to everything that sends responses would slow down the hot path.
  */
 const written = { ms: 0, text: '' }
 

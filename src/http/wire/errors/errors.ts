@@ -37,8 +37,8 @@ export class ApiError extends Error {
   readonly retryable: boolean | undefined
   readonly headers: Record<string, string>
   /**
-   * App that was refused, if the request does not identify it, and the actual reason. Shown to the app's developer,
-   * never to the caller.
+   * The refused app, if the request does not identify it, and the actual reason for the refusal. Shown to the app's
+   * developer, never to the caller.
    */
   about: { clientId: string; reason?: RefusalReason } | undefined
 

@@ -37,14 +37,14 @@ export const shortMessage = (error: unknown): string =>
     .slice(0, MAX_MESSAGE_LENGTH)
     .toWellFormed()
 
-/** Creates the refusal of an unreadable file. */
+/** Creates the refusal for an unreadable file. */
 export const fileFault = (code: Fault['code'], params: Fault['params'] = {}): ApiError =>
   validationError([{ field: 'body', kind: 'file', code, params }])
 
 export const importUnderWay = () =>
   new ApiError('COMMON_CONFLICT', { code: 'import.under_way' }, { retryable: true })
 
-/** Creates the refusal of an import during which the catalog changed. */
+/** Creates the refusal for an import during which the catalog changed. */
 export const catalogChanged = (cause?: unknown) =>
   new ApiError('COMMON_CONFLICT', { code: 'import.catalog_changed' }, { retryable: true, cause })
 

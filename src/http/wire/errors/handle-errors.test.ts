@@ -22,7 +22,7 @@ const FAULTS =
   '22P02 23505 25001 25P02 40002 42P01 55006 58P01 XX000 53x EACCES EISDIR EPERM toString'
 
 describe('an error', () => {
-  const answerTo = async (error: Error) => {
+  const responseTo = async (error: Error) => {
     const app = Fastify()
     handleErrors(app, pino({ enabled: false }))
     app.get('/', () => {
@@ -39,13 +39,13 @@ describe('an error', () => {
   ] as const)
     for (const code of codes.trim().split(/\s+/))
       it(`with code ${code} results in ${status}`, async () => {
-        assert.deepEqual(await answerTo(withCode(code)), [status, status === 503])
+        assert.deepEqual(await responseTo(withCode(code)), [status, status === 503])
       })
 
   it('is an outage if it aggregates several attempts and one of them is an outage', async () => {
     const attempts = [withCode('EACCES'), withCode('ECONNREFUSED')]
-    assert.deepEqual(await answerTo(new AggregateError(attempts)), [503, true])
-    assert.deepEqual(await answerTo(new AggregateError(attempts.slice(0, 1))), [500, false])
+    assert.deepEqual(await responseTo(new AggregateError(attempts)), [503, true])
+    assert.deepEqual(await responseTo(new AggregateError(attempts.slice(0, 1))), [500, false])
   })
 
   for (const message of [
@@ -57,7 +57,7 @@ describe('an error', () => {
     'PGlite is closed',
   ])
     it(`without a code is recognized as an outage by its message: ${message}`, async () => {
-      assert.deepEqual(await answerTo(new Error(message)), [503, true])
+      assert.deepEqual(await responseTo(new Error(message)), [503, true])
     })
 })
 

@@ -8,7 +8,7 @@ import {
   badEncoding,
   bodyTooLarge,
   emptyBody,
-  noSuchAddress,
+  noSuchPath,
   notJson,
   otherBadRequest,
   unavailable,
@@ -32,7 +32,7 @@ export function handleErrors(
    *
    * @returns true if it did
    */
-  answerNotFound: (request: FastifyRequest, reply: FastifyReply) => boolean = () => false,
+  respondNotFound: (request: FastifyRequest, reply: FastifyReply) => boolean = () => false,
 ) {
   app.setErrorHandler((error, request, reply) => {
     const refusal = toApiError(error)
@@ -44,12 +44,12 @@ export function handleErrors(
   app.addHook('onSend', (request, reply, payload, done) => {
     if (payload instanceof Readable)
       payload.once('error', (error) => {
-        if (reply.raw.headersSent) logCutOff(log, error, request)
+        if (reply.raw.headersSent) logAbortedResponse(log, error, request)
       })
     done(null, payload)
   })
   const notFoundHandler = (request: FastifyRequest, reply: FastifyReply) =>
-    answerNotFound(request, reply) ? reply : sendError(noSuchAddress(), request, reply)
+    respondNotFound(request, reply) ? reply : sendError(noSuchPath(), request, reply)
   app.setNotFoundHandler(notFoundHandler)
   // Avoids reading a body that no route would use.
   app.addHook('onRequest', (request, reply, done) => {
@@ -73,7 +73,10 @@ export function sendError(error: ApiError, request: FastifyRequest, reply: Fasti
     .send(JSON.stringify(failureEnvelope(error, request.id)))
 }
 
-/** Our refusals by Fastify's error code. Fastify's messages address the developer of the service, not the caller. */
+/**
+ * Our refusals, keyed by Fastify's error code. Fastify's messages address the developer of the service, not the
+ * caller.
+ */
 const FASTIFY_REFUSALS: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: unsupportedType,
@@ -91,7 +94,7 @@ export function toApiError(error: unknown): ApiError {
     if (error.validation) return validationFailed(error.validation)
     const { statusCode: status = 500, code } = error
     // The path of a static file leads outside of its folder.
-    if (status === 403) return noSuchAddress()
+    if (status === 403) return noSuchPath()
     if (status >= 400 && status < 500)
       return FASTIFY_REFUSALS[code]?.() ?? otherBadRequest(error.message, status)
     if (status === 503) return unavailable(error)
@@ -112,7 +115,7 @@ function logFailure(
   log.error({ err, ...requestFacts(request), status, code }, STATUS_CODES[status])
 }
 
-function logCutOff(log: Logger, err: Error, request: FastifyRequest) {
+function logAbortedResponse(log: Logger, err: Error, request: FastifyRequest) {
   log.error({ err, ...requestFacts(request) }, 'A response was cut off')
 }
 

@@ -47,7 +47,7 @@ export const methodNotAllowed = (method: string, allow: string) =>
     { status: 405, headers: { allow } },
   )
 
-/** Other 4xx errors of Fastify, with Fastify's message. */
+/** Other 4xx errors from Fastify, with Fastify's message. */
 export const otherBadRequest = (message: string, status: number) =>
   badRequest('request.other', status, { message })
 
@@ -106,7 +106,7 @@ export function rateLimited(window: RateLimitWindow) {
 
 export const notFound = (code: RefusalReason['code'] = 'missing.resource') =>
   new ApiError('COMMON_NOT_FOUND', { code })
-export const noSuchAddress = () => notFound('missing.address')
+export const noSuchPath = () => notFound('missing.address')
 
 /** @param mergedInto id of the entry that replaces it */
 export const merged = (mergedInto: number) =>

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ENVELOPE_START, envelopeEnd } from './envelope.ts'
+import { ENVELOPE_PREFIX, envelopeEnd } from './envelope.ts'
 import { API_HEADERS } from './headers.ts'
 import { pushThrottleHeaders, throttleHeaders } from './rate-limit.ts'
 
@@ -16,10 +16,10 @@ export function sendEnvelope(
 ) {
   const detailsMember = details === undefined ? '' : `,"details":${JSON.stringify(details)}`
   return reply
-    .headers({ ...answerHeaders(request), 'cache-control': 'no-store' })
+    .headers({ ...responseHeaders(request), 'cache-control': 'no-store' })
     .type('application/json; charset=utf-8')
     .send(
-      withPictures(request, ENVELOPE_START + JSON.stringify(data)) +
+      withPictures(request, ENVELOPE_PREFIX + JSON.stringify(data)) +
         detailsMember +
         envelopeEnd(request.id),
     )
@@ -29,8 +29,8 @@ export function sendEnvelope(
  * Sends `data` given as JSON in the success envelope, bypassing Fastify's reply: headers set on the reply are not
  * sent.
  */
-export const sendEnvelopeText = (request: FastifyRequest, reply: FastifyReply, data: string) =>
-  sendText(request, reply, ENVELOPE_START + data + envelopeEnd(request.id))
+export const sendEnvelopeJson = (request: FastifyRequest, reply: FastifyReply, data: string) =>
+  sendText(request, reply, ENVELOPE_PREFIX + data + envelopeEnd(request.id))
 
 /** Sends a resource given as JSON, without the envelope. §2.1 has only one such response. */
 export const sendBareText = (request: FastifyRequest, reply: FastifyReply, resource: string) =>
@@ -64,14 +64,14 @@ function sendText(request: FastifyRequest, reply: FastifyReply, body: string) {
 
 /** Replaces the sources' picture URLs in a response with signed ones, for callers with a token. */
 export const withPictures = ({ server, caller }: FastifyRequest, text: string) =>
-  (caller && server.pictureAddresses?.inAnswer(text)) ?? text
+  (caller && server.pictureUrls?.rewriteJson(text)) ?? text
 
 /** Sends 204 with the API headers. */
 export const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
-  reply.status(204).headers(answerHeaders(request)).send()
+  reply.status(204).headers(responseHeaders(request)).send()
 
 /** Headers of every API response. */
-export const answerHeaders = (request: FastifyRequest) => ({
+export const responseHeaders = (request: FastifyRequest) => ({
   ...API_HEADERS,
   'x-request-id': request.id,
   ...(request.throttleWindow && throttleHeaders(request.throttleWindow)),

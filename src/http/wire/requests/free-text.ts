@@ -5,7 +5,7 @@ import type { Fault } from '../errors/fault.ts'
 const NOT_TEXT = /[\u0000\p{Cs}]/u
 
 /**
- * Normalizes line endings of a multi-line text to line feeds and checks its length.
+ * Normalizes line endings of multi-line text to line feeds and checks its length.
  *
  * @param maxLength in characters (code points)
  * @returns the text or a fault

@@ -7,7 +7,7 @@ import { validatorCompiler } from './validation.ts'
 export type SeveralValues = string | string[] | undefined
 
 /** Returns the values in order, without empty ones. */
-export const readValues = (sent: SeveralValues): string[] =>
+export const readMultiValue = (sent: SeveralValues): string[] =>
   [sent ?? []].flat().flatMap((text) => text.split(',').filter((value) => value !== ''))
 
 /**
@@ -20,7 +20,7 @@ export function readChoices<Value extends string>(
   sent: SeveralValues,
   values: readonly Value[],
 ): Value[] | undefined {
-  const chosen = readValues(sent).map((text) => {
+  const chosen = readMultiValue(sent).map((text) => {
     const found = values.find((value) => value.toLowerCase() === text.toLowerCase())
     if (found === undefined) throw notOneOf(field, values)
     return found
@@ -30,7 +30,7 @@ export function readChoices<Value extends string>(
 
 /**
  * Validates only `page` and `page_size`. The other parameters may have two forms, of which the schema describes one.
- * `readValues` reads both.
+ * `readMultiValue` reads both.
  */
 export const validatePageOnly: FastifySchemaCompiler<object> = (route) =>
   route.httpPart === 'querystring'

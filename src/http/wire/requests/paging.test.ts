@@ -19,7 +19,7 @@ describe('pageOf', () => {
     }
   })
 
-  it('maps to an offset and a limit', () => {
+  it('maps a page to an offset and a limit', () => {
     assert.deepEqual(offsetAndLimit(undefined), { offset: 0, limit: null })
     assert.deepEqual(offsetAndLimit({ page: 1, pageSize: 10 }), { offset: 0, limit: 10 })
     assert.deepEqual(offsetAndLimit({ page: 4, pageSize: 25 }), { offset: 75, limit: 25 })
@@ -37,10 +37,10 @@ describe('a page of a collection', () => {
   })
 
   it('links to its existing neighbors, and to the last page if it lies past the end', () => {
-    const address = new URL('https://api.example.org/v3/galgames/1/staff?role=ART&page=9')
+    const url = new URL('https://api.example.org/v3/galgames/1/staff?role=ART&page=9')
     const links = (page: number, total: number) =>
       Object.fromEntries(
-        linkHeader(address, { page, pageSize: 10 }, total)
+        linkHeader(url, { page, pageSize: 10 }, total)
           .split(', ')
           .map((link) => {
             const [, target = '', rel = ''] = /^<(.+)>; rel="(\w+)"$/.exec(link) ?? []

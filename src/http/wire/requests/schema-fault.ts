@@ -4,7 +4,7 @@ import { enumFault } from '../errors/refusals.ts'
 
 type SchemaFault = Pick<ErrorObject, 'keyword' | 'params' | 'message' | 'parentSchema'>
 
-/** Fault codes by the schema keyword that a value violates. */
+/** Fault codes, keyed by the schema keyword that a value violates. */
 const LIMITS: Readonly<Record<string, Fault['code']>> = {
   minimum: 'schema.minimum',
   maximum: 'schema.maximum',

@@ -144,7 +144,7 @@ describe('a partly invalid body', () => {
     assert.deepEqual(readBody({ body }, ['rate']), { readable: body, faults: [] })
   })
 
-  it('is rejected with the first fault of each field, up to 100 fields', () => {
+  it('is rejected with the first fault in each field, up to 100 fields', () => {
     refuseFaults([])
     const faults = Array.from({ length: 150 }, (_, index) => ({
       field: `f${index}`,

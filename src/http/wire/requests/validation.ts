@@ -121,7 +121,7 @@ function onFirstUse(compile: () => ValidateFunction): RequestValidator {
   return validator
 }
 
-/** Creates the refusal of a request that violates its schema, with one entry per invalid field. */
+/** Creates the refusal for a request that violates its schema, with one entry per invalid field. */
 export const validationFailed = (errors: (FastifySchemaValidationError | ErrorObject)[]) =>
   validationError(faultsIn(errors))
 

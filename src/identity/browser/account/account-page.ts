@@ -22,7 +22,7 @@ export const DRAFT_ACCOUNT_PAGE = {
   config: { ...ACCOUNT_PAGE.config, keepsDraft: true },
 } as const
 
-/** Context of a change that the owner is notified of by mail. */
+/** Context of a change of which the owner is notified by email. */
 export const changeContext = (request: FastifyRequest) => ({
   ...originOf(request),
   language: request.page.language,
@@ -50,7 +50,7 @@ type AccountNotice = keyof typeof NOTICES
 // as: these are the keys of that object
 const NOTICE_NAMES = Object.keys(NOTICES) as AccountNotice[]
 
-/** Redirects after a form to an account page that confirms the change once. */
+/** Redirects after a form submission to an account page that confirms the change once. */
 export const redirectWithAccountNotice = (
   reply: FastifyReply,
   path: string,

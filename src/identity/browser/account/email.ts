@@ -17,7 +17,7 @@ import {
   type AccountOptions,
 } from './account-page.ts'
 
-/** `/account/email`: mails a link to a new address, which takes effect when the link is followed. */
+/** `/account/email`: sends a link to a new email address, which takes effect when the link is followed. */
 export async function emailRoutes(app: FastifyInstance, options: AccountOptions) {
   const { db, wakeOutbox, localOutbox, ownerOf } = options
 

@@ -14,7 +14,7 @@ import { ACCOUNT_PAGE, sendAccountPage, type AccountOptions } from './account-pa
 
 const MAX_EVENTS = 50
 
-/** Serves the overview of the account, the welcome page, the history, the data export and the sign-out. */
+/** Serves the account's overview, the welcome page, the history, the data export and the sign-out. */
 export async function overviewRoutes(
   app: FastifyInstance,
   { db, sessions, ownerOf }: AccountOptions,

@@ -26,7 +26,7 @@ import {
   type AccountOptions,
 } from './account-page.ts'
 
-/** `/account/preferences`: language, time zone, spoilers and adult content, which requires a statement of age. */
+/** `/account/preferences`: language, time zone, spoilers and adult content, which requires users to state their age. */
 export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: AccountOptions) {
   app.get('/account/preferences', ACCOUNT_PAGE, async (request, reply) => {
     const preferences = await getPreferences(db, ownerOf(request).account.id)

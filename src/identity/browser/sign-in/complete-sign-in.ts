@@ -10,7 +10,7 @@ import { PendingSignIn } from './pending-sign-in.ts'
 
 const DEVICE_COOKIE_SECONDS = 365 * 86_400
 
-/** Name of the cookie that recognizes a browser used to sign in. It grants no access. */
+/** Name of the cookie that identifies a browser that was used to sign in. It grants no access. */
 export const deviceCookieName = (authUrl: string) =>
   cookieName('device', authUrl.startsWith('https:'))
 
@@ -18,7 +18,7 @@ type CompletedSignIn = {
   account: Account
   methods: SignInMethod[]
   interaction: string | undefined
-  /** True if the account was just created. */
+  /** True if the account has just been created. */
   isNew?: boolean
 }
 
@@ -39,14 +39,14 @@ export async function completeSignIn(
   const cookie = deviceCookieName(authUrl)
   const device = request.cookies[cookie]
   const signedIn = await sessions.signIn(request, reply, account, { methods, interaction, device })
-  // The account was changed, banned or deleted since the user authenticated.
+  // The account has been changed, banned or deleted since the user authenticated.
   if (!signedIn) return reply.redirect(withInteraction('/sign-in', interaction), 303)
   if (signedIn.language !== null) storeAccountLanguage(reply, signedIn.language)
   void reply.setCookie(cookie, signedIn.device, { maxAge: DEVICE_COOKIE_SECONDS })
-  if (signedIn.isStrange) wakeOutbox()
+  if (signedIn.isUnknownDevice) wakeOutbox()
   // The welcome page handles the stored return path itself.
   if (isNew && interaction === undefined) return reply.redirect('/account/welcome', 303)
-  const wayBack = takeReturnPath(request, reply)
-  const returnsToPage = interaction === undefined && wayBack !== undefined
-  return reply.redirect(returnsToPage ? wayBack : pathAfterSignIn(interaction), 303)
+  const returnPath = takeReturnPath(request, reply)
+  const returnsToPage = interaction === undefined && returnPath !== undefined
+  return reply.redirect(returnsToPage ? returnPath : pathAfterSignIn(interaction), 303)
 }

@@ -19,20 +19,20 @@ import { originOf } from '../../../audit/origin-of.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
 /**
- * Serves `/not-me`, the page behind the link in mails about changes, for owners who did not make the change. Signs out
- * every session and leads to a new password.
+ * Serves `/not-me`, the page behind the link in emails about changes, for owners who did not make the change. Signs
+ * out every session and lets the owner set a new password.
  */
 export async function notMeRoutes(
   app: FastifyInstance,
   { db, identity, wakeOutbox }: BrowserOptions,
 ) {
-  // A GET changes nothing, because mail scanners follow links.
+  // A GET changes nothing, because email scanners follow links.
   app.get('/not-me', PUBLIC_PAGE, async (request, reply) => {
     const token = queryParameterOf(request, 'token')
     const link = await findLink(db, token, 'not_me')
     const data = link && (await findRemovals(link))
     if (!data) return showGone(request, reply)
-    // The token was found, so it has no characters to encode.
+    // The token was found in the database, so it contains no characters that need encoding.
     return sendPage(request, reply, notMeView(request.page, `/not-me?token=${token}`, data))
   })
 

@@ -28,13 +28,13 @@ import { faultText } from '../fault-text.ts'
 import { findWaitingApp, interactionOf, withInteraction } from '../interaction.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 
-/** Stores the interaction in which this browser requested the mail. */
+/** Stores the interaction in which this browser requested the email. */
 const interactionCookie = new SignedCookie('mokuroku-reset-for', {
   lifetimeSeconds: INTERACTION_LIFETIME_SECONDS,
   path: '/reset-password',
 })
 
-/** Resets a forgotten password through a form and the link in a mail. */
+/** Resets a forgotten password through a form and the link in an email. */
 export async function passwordResetRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, wakeOutbox, localOutbox } = options
 
@@ -66,8 +66,8 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     }
     wakeOutbox()
     if (interaction !== undefined) interactionCookie.set(reply, interaction)
-    const againHref = withInteraction('/forgotten-password', interaction)
-    const sent = { purpose: 'reset', email: email.value, localOutbox, againHref } as const
+    const retryHref = withInteraction('/forgotten-password', interaction)
+    const sent = { purpose: 'reset', email: email.value, localOutbox, retryHref } as const
     return sendPage(request, reply, mailSentView(request.page, sent))
   })
 
@@ -108,7 +108,7 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     return completeSignIn(options, request, reply, { account, methods: ['pwd'], interaction })
   })
 
-  /** Returns the interaction of the link if it is still pending and this browser requested the mail. */
+  /** Returns the interaction of the link if it is still pending and this browser requested the email. */
   async function interactionHere(request: FastifyRequest, interaction: string | null) {
     if (interactionCookie.read(request) !== interaction) return undefined
     return (await findWaitingApp(identity, interaction))?.interaction

@@ -25,10 +25,7 @@ export class PendingSignIn {
     this.#cookie.set(reply, [id, updated_at.getTime(), methods.join('-')].join('.'))
   }
 
-  /**
-   * @returns undefined if no sign-in is pending, or the account was changed or banned since it
-   *   began
-   */
+  /** @returns undefined if no sign-in is pending, or the account has been changed or banned since it began */
   async find(
     db: Database,
     request: FastifyRequest,

@@ -33,8 +33,8 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
   app.get('/sign-in', PUBLIC_PAGE, async (request, reply) => {
     const interaction = interactionOf(request)
     // Some pages ask a signed-in user to sign in again.
-    const isAgain = queryParameterOf(request, 'again') !== ''
-    if (interaction === undefined && !isAgain && (await sessions.current(request)))
+    const isRepeated = queryParameterOf(request, 'again') !== ''
+    if (interaction === undefined && !isRepeated && (await sessions.current(request)))
       return reply.redirect('/account', 303)
     return show(request, reply)
   })
@@ -99,7 +99,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       const error = isRecovery ? wrongRecovery : wrong
       return showSecondFactor(request, reply, { status: 422, error, isRecovery })
     }
-    // A recovery code is for users who have lost their authenticator app, and makes no browser trusted.
+    // A recovery code is for users who have lost their authenticator app, and never makes the browser trusted.
     if (fieldOf(request, 'trust') === 'yes' && check.by === 'totp') {
       trust.add(request, reply, await trustBrowser(db, account.id, originOf(request)))
       await recordEvent(db, {

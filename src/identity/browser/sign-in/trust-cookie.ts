@@ -25,8 +25,8 @@ export class TrustCookie {
   }
 
   /**
-   * Format of older versions, whose value did not begin with the cookie's name. Such cookies expire 30 days after the
-   * upgrade.
+   * Format used by older versions, whose value did not begin with the cookie's name. Such cookies expire 30 days after
+   * the upgrade.
    */
   #readSignedTokens(request: FastifyRequest): string | undefined {
     const { valid, value } = request.unsignCookie(request.cookies[this.#cookie.name] ?? '')

@@ -10,7 +10,7 @@ import { errors, type LibraryProvider } from '../oidc-provider.ts'
  */
 export function allowQueryResponseModeOnly(provider: LibraryProvider) {
   provider.Client.prototype.responseModeAllowed = (mode, responseType) => {
-    // An undefined type is missing, and is rejected for that.
+    // A missing type is rejected elsewhere.
     if (isUnsupportedResponseType(responseType ?? 'code'))
       throw new errors.UnsupportedResponseType()
     return mode === undefined || mode === 'query'

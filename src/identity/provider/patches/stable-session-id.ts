@@ -22,7 +22,7 @@ export function keepSessionId(provider: LibraryProvider, db: Database) {
     resetIdentifier(): void
     id: string
     uid: string
-    /** Set once the session was saved. */
+    /** Set once the session has been saved. */
     exp?: number
   }
   prototype.resetIdentifier = () => {}

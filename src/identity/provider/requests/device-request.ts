@@ -24,7 +24,7 @@ const wantsSignIn = (form: Record<string, unknown>) =>
 export const isSignInRequired = (stored: object | undefined) =>
   stored !== undefined && 'sign_in' in stored
 
-/** Parses the data stored with a device code; undefined for codes of older versions. */
+/** Parses the data stored with a device code; undefined for codes issued by older versions. */
 export function readDeviceRequest(stored: object | undefined): DeviceRequest | undefined {
   if (!stored || !('address' in stored) || !('at' in stored)) return undefined
   return { address: String(stored.address), at: new Date(String(stored.at)) }

@@ -12,8 +12,8 @@ type Explain = (ctx: KoaContextWithOIDC) => Promise<void> | undefined
 const ABOUT_CLIENTS = new Set(['token', 'introspection', 'revocation', 'device_authorization'])
 
 /**
- * Adds the reason to errors of the token endpoint and similar endpoints once the caller has authenticated as the app.
- * Other callers always get the same error, so they learn nothing by guessing.
+ * Adds the reason to errors from the token endpoint and similar endpoints once the caller has authenticated as the
+ * app. Other callers always get the same error, so they learn nothing by guessing.
  */
 export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: Database): Explain {
   const refused = new WeakMap<object, errors.OIDCProviderError>()
@@ -23,7 +23,7 @@ export function explainTokenErrors(provider: InstanceType<typeof Provider>, db: 
       error === 'invalid_grant'
         ? await reasonOfGrant(db, ctx, refused.get(ctx))
         : await reasonOfClient(db, ctx)
-    // as: the error of the library is an object
+    // as: the library's error is an object
     if (reason !== undefined) ctx.body = { ...(ctx.body as object), error_description: reason }
   }
   return (ctx) => {

@@ -3,11 +3,11 @@ import { addressKey, type Throttle } from '../../../http/admission/throttle.ts'
 import { resetSeconds, type RateLimitWindow } from '../../../http/wire/errors/rate-limit.ts'
 import { refuse } from './protocol-responses.ts'
 
-/** Maximum number of parameters of a query or form. The provider's parser takes quadratic time for repeated names. */
+/** Maximum number of parameters in a query or form. The provider's parser takes quadratic time for repeated names. */
 const MAX_PARAMETERS = 100
 /**
- * Number of reads (keys, discovery, userinfo, unknown paths) that a client address may make for each token request it
- * may make.
+ * Number of reads (keys, discovery, userinfo, unknown paths) allowed per client address for each allowed token
+ * request.
  */
 const READS_PER_TOKEN_REQUEST = 10
 

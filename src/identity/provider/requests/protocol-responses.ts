@@ -19,7 +19,7 @@ function isForPrograms(request: FastifyRequest): boolean {
   return endpoint ? endpoint.forPrograms === true : !requestsPage(request)
 }
 
-/** Returns the headers of every response of the provider, in addition to the library's. */
+/** Returns the headers that every response from the provider has in addition to the library's. */
 export function protocolHeaders(
   request: FastifyRequest,
   forPrograms = isForPrograms(request),
@@ -32,7 +32,7 @@ export function protocolHeaders(
   }
 }
 
-/** Sets headers that the library cannot change: its own CORS reflects the origin and exposes fewer. */
+/** Sets headers that the library cannot change: its own CORS headers reflect the origin and expose fewer headers. */
 export function setFixedHeaders(response: ServerResponse, headers: Record<string, string>) {
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
   const { setHeader } = response

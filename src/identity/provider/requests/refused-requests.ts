@@ -19,7 +19,7 @@ type ProtocolError = errors.OIDCProviderError
 export const TOKEN_ENDPOINT: CountedRoute = { method: 'POST', url: '/oidc/token' }
 const AUTHORIZATION: CountedRoute = { method: 'GET', url: '/oidc/auth' }
 
-/** Counted endpoints by the library's route name. Apps do not request the other routes. */
+/** Counted endpoints, keyed by the library's route name. Apps do not request the other routes. */
 const ENDPOINTS: Record<string, CountedRoute> = {
   token: TOKEN_ENDPOINT,
   authorization: AUTHORIZATION,
@@ -33,7 +33,7 @@ const ENDPOINTS: Record<string, CountedRoute> = {
 
 const MAX_REASON = 900
 
-/** Expected while a device polls for a code that is not confirmed yet. */
+/** Expected while a device polls for a code that has not been confirmed yet. */
 const EXPECTED = new Set(['authorization_pending', 'slow_down'])
 
 /** Counts and records the requests that the provider refuses, with the library's reasons. */
@@ -74,10 +74,10 @@ function reasonOf(
   const found = refusalOf(error) === undefined ? findReason(ctx, error) : undefined
   const coded = refusalOf(error) ?? found
   const { error_description: description = error.error, error_detail: detail } = error
-  const words = found ? [providerRefusalMessage(found)] : [description, detail]
+  const texts = found ? [providerRefusalMessage(found)] : [description, detail]
   return {
     reason: describeText(
-      words.filter((text) => text !== undefined && text !== '').join(' · '),
+      texts.filter((text) => text !== undefined && text !== '').join(' · '),
       MAX_REASON,
     ),
     coded_reason: coded ? describeReason([coded]) : null,

@@ -36,7 +36,7 @@ export function adapterFor(db: Database, name: string): Adapter {
   }
 }
 
-/** Looks up the app on every request, so that a new secret or a disabled app takes effect at once. */
+/** Looks up the app on every request, so that a new secret takes effect, and a disabled app is rejected, at once. */
 function clientAdapter(db: Database): Adapter {
   const find = batchLoader(
     async (clientIds: string[]) =>
@@ -67,7 +67,7 @@ function sessionAdapter(db: Database): Adapter {
           expires_at: new Date(Date.now() + expiresIn * 1_000),
         })
       } catch (error) {
-        // The account was deleted in the meantime, with its sessions.
+        // The account and its sessions were deleted in the meantime.
         if (!isForeignKeyViolation(error)) throw error
       }
     },
@@ -89,7 +89,7 @@ function sessionAdapter(db: Database): Adapter {
   }
 }
 
-/** Maximum lag, in seconds, of a session's stored expiry. It saves a write for each of many requests in a row. */
+/** Maximum lag, in seconds, of a session's stored expiry. Avoids a write for every request in a series. */
 const MAX_EXPIRY_LAG_SECONDS = 60
 
 /** Whether a stored session equals the new one, apart from a small lag of its expiry. */

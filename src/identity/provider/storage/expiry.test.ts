@@ -16,7 +16,7 @@ import {
   recordSessionUse,
 } from './session-queries.ts'
 
-describeOnDatabase('storage of the provider', (engine) => {
+describeOnDatabase('the provider’s storage', (engine) => {
   let database: OpenTestDatabase
   let account: number
   before(async () => {
@@ -35,7 +35,7 @@ describeOnDatabase('storage of the provider', (engine) => {
       database.db,
     )
 
-  it('finds no expired session, by id, public id or account', async () => {
+  it('finds no expired session, whether by id, public id or account', async () => {
     const { db } = database
     await insertSession(db, 'session', 'uid')
     const isThere = async () => [

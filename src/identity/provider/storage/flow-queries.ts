@@ -15,8 +15,8 @@ const ACCOUNT = `
   account.email_verified_at, account.banned_at, account.deletion_requested_at,
   account.updated_at`
 
-type Nothing<Columns> = { [Name in keyof Columns]: null }
-type Joined<Columns> = Columns | Nothing<Columns>
+type NullColumns<Columns> = { [Name in keyof Columns]: null }
+type Joined<Columns> = Columns | NullColumns<Columns>
 
 export type WithOwnerAndGrant = Joined<ClaimsAccount> &
   Joined<{ grant_id: string; grant_payload: string }>

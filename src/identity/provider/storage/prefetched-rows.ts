@@ -3,7 +3,7 @@ import type { ClaimsAccount } from '../../claims.ts'
 import type { WithOwnerAndGrant, WithSession } from './flow-queries.ts'
 import { Provider } from '../oidc-provider.ts'
 
-/** Rows, by kind, that one statement prefetched for later lookups in the same request. */
+/** Rows that one statement prefetched, keyed by kind, for later lookups in the same request. */
 type PrefetchedRows = {
   account: ClaimsAccount
   grant: { payload: string }

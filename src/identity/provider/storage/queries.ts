@@ -31,7 +31,7 @@ export async function updateRecord(db: Database, record: Insertable<Tables['oidc
     .execute()
 }
 
-/** Finds no expired records, even while they are still stored. Finds a used code for another day. */
+/** Ignores expired records, even while they are still stored. Finds a used code for a day after its use. */
 export function findRecord(
   db: Database,
   model: string,
@@ -273,7 +273,7 @@ const WITHDRAW_SINCE = statement('identity.withdraw_since').returning<{ client_i
   select client_id from withdrawn union select client_id from ended order by client_id`)
 
 /**
- * Withdraws consents given or extended since a time, and newer grants based on older consents.
+ * Withdraws consents given or extended since the given time, and newer grants based on older consents.
  *
  * @returns ids of the apps that lost access
  */
@@ -346,7 +346,7 @@ export async function revokeToken(db: Database, tokenId: string) {
     .execute()
 }
 
-/** Returns accounts that were banned so recently that their tokens may not have expired. */
+/** Returns accounts that were banned so recently that their tokens may not have expired yet. */
 export async function listRecentBans(db: Database) {
   const rows = await db
     .selectFrom('accounts')

@@ -20,7 +20,7 @@ import { secondsSinceArrival } from '../requests/request-age.ts'
 /** Models that clients exchange for tokens. The provider then looks up their grant, account and session. */
 const REDEEMED = new Set(['AuthorizationCode', 'RefreshToken'])
 
-/** Prefix of the id of a device code found by its user code. Its real id is not stored. */
+/** Prefix of a device code's id if it was found by its user code. Its real id is not stored. */
 const HASH_PREFIX = 'sha256:'
 
 /**
@@ -85,7 +85,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
           expires_at: new Date(Date.now() + expiresIn * 1_000),
         })
       } catch (error) {
-        // The grant or app was just deleted, so the record would be void.
+        // The grant or app has just been deleted, so the record would be void.
         if (!isForeignKeyViolation(error)) throw error
       }
     },

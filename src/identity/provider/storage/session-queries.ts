@@ -68,7 +68,7 @@ export async function hasSignedInFor(
   return session !== undefined
 }
 
-/** Returns the sessions of an account, most recently used first. */
+/** Returns an account's sessions, most recently used first. */
 export function listSessions(db: Database, accountId: number) {
   return db
     .selectFrom('sessions')
@@ -80,7 +80,7 @@ export function listSessions(db: Database, accountId: number) {
     .execute()
 }
 
-/** An ended session with the apps that used it, and its `sid` at each. */
+/** An ended session with the apps that used it, and its `sid` for each of them. */
 export type EndedSession = { accountId: string; apps: { clientId: string; sid: string }[] }
 
 /**

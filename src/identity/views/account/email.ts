@@ -29,7 +29,7 @@ ${currentPasswordField(messages, errors.current_password)}
   }
 }
 
-/** Asks to confirm the new address. The mailed link leads here. The form submits `token`. */
+/** Asks to confirm the new address. The emailed link leads here. The form submits `token`. */
 export function confirmEmailView(
   { messages, csrfField }: PageContext,
   { token, email }: { token: string; email: string },

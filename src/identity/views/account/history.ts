@@ -8,7 +8,7 @@ import { timeElement } from '../../../ui/format-time.ts'
 
 export type HistoryData = {
   events: AuditEvent[]
-  /** Names of existing apps by client id. */
+  /** Names of existing apps keyed by client id. */
   appNames: Map<string, string>
 }
 

@@ -20,7 +20,7 @@ export type OverviewData = {
   address: string
 }
 
-/** Shows the state of the account, and links to every account page. */
+/** Shows the account's state, and links to every account page. */
 export function overviewView(page: PageContext, data: OverviewData): AccountView {
   const { messages, csrfField } = page
   const { account: common, accountOverview: texts } = messages

@@ -5,16 +5,16 @@ import { field, type FormPage } from '../form-parts.ts'
 
 export type SignUpConfirmData = {
   token: string
-  /** Address of the new account. The name is not shown, because a stranger may have chosen it. */
+  /** Email address of the new account. The name is not shown, because a stranger may have chosen it. */
   email: string
   /** Whether the link was opened in a browser other than the one that requested it. */
-  askPassword: boolean
+  needsPassword: boolean
   error?: string | undefined
 }
 
 /** The form submits `password` if it is required. */
 export function signUpConfirmView(page: FormPage, data: SignUpConfirmData): View {
-  const { token, email, askPassword, error } = data
+  const { token, email, needsPassword: askPassword, error } = data
   const texts = page.messages.signUpConfirm
   return {
     title: texts.title,
@@ -31,7 +31,7 @@ ${askPassword && field({ name: 'password', type: 'password', label: texts.passwo
   }
 }
 
-/** Page for an address that already got an account through another link. */
+/** Page for an email address that has already been registered through another link. */
 export const accountExistsView = (
   { messages: { signUpConfirm: texts } }: { messages: Messages },
   signInHref: string,

@@ -3,7 +3,7 @@ import type { View } from '../../../ui/page/page.ts'
 import { withInteraction } from '../../browser/interaction.ts'
 import { errorNotice, field, type FormPage } from '../form-parts.ts'
 
-/** Errors by field, in the user's language. */
+/** Errors, keyed by field, in the user's language. */
 export type SignUpErrors = Partial<Record<'email' | 'name' | 'password', string | undefined>>
 
 export type SignUpData = {

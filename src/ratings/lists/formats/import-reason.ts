@@ -2,7 +2,7 @@ import { catalogue, type Coded } from '../../../i18n/catalogue.ts'
 import { faultMessage, type Fault } from '../../../http/wire/errors/fault.ts'
 import type en from '../../../i18n/locales/en/api-list-import.json'
 
-/** A fault of a field, or of the whole row if `field` is undefined. */
+/** A fault in a field, or in the whole row if `field` is undefined. */
 type NamedFault = Fault & { readonly field?: string }
 
 /** Reason why a row of an imported list, or a part of it, was not imported. */
@@ -21,7 +21,7 @@ export const importReasonMessage = (reason: ImportReason): string =>
     ),
   )
 
-/** Converts the fault of an invalid row into a reason. */
+/** Converts the fault in an invalid row into a reason. */
 export const withDetail = (
   reason: ImportReason,
   textOf: (fault: NamedFault) => string,

@@ -21,7 +21,7 @@ export type ListRow = {
   | {
       /** Contains at least one key. */
       keys: LookupKey[]
-      /** Fields that are not validated yet: values may have any type. */
+      /** Fields that have not been validated yet: values may have any type. */
       fields: Record<string, unknown>
       /** Fields that are set only if the user has not rated the work. */
       onCreation?: RatingChange
@@ -29,7 +29,7 @@ export type ListRow = {
   | Rejection
 )
 
-/** `SKIPPED` rows are outside the scope of the service; `INVALID` rows violate a rule. */
+/** `SKIPPED` rows are outside the service's scope; `INVALID` rows violate a rule. */
 type Rejection = { refused: 'SKIPPED' | 'INVALID'; reason: ImportReason }
 
 type ListRemark = { reason: ImportReason; count: number }

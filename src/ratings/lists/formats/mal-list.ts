@@ -14,7 +14,7 @@ import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 import { enumFault } from '../../../http/wire/errors/refusals.ts'
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
-/** Statuses by name, and by the number that older exports and other programs write instead. */
+/** Statuses, keyed by name and by the number that older exports and other programs write instead. */
 const STATUS: ReadonlyMap<string, Status> = new Map([
   ['reading', 'GOING'],
   ['1', 'GOING'],

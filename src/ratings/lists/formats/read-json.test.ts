@@ -7,7 +7,7 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 
 const LISTS = [[], ['ratings'], ['data', 'ratings']]
 
-/** Returns the entries that `readJson` finds in a text, or its error. */
+/** Returns the entries that `readJson` finds in a string, or its error. */
 async function read(text: string): Promise<{ entries: unknown[]; hasList: boolean } | 'refused'> {
   const entries: unknown[] = []
   try {
@@ -84,7 +84,7 @@ describe('readJson', () => {
     )
   })
 
-  it('rejects the same mutated texts as JSON.parse', async () => {
+  it('rejects the same mutated strings as JSON.parse', async () => {
     const damage = fc.record({
       at: fc.nat(),
       removed: fc.nat(1),

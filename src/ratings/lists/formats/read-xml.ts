@@ -6,7 +6,7 @@ import type { Fault } from '../../../http/wire/errors/fault.ts'
 
 export type XmlElement = {
   name: string
-  /** Line on which the start tag ends, from 1. */
+  /** Line on which the start tag ends, starting at 1. */
   line: number
   attributes: Record<string, string>
   /** The element's own text, without the text of its children. */

@@ -10,13 +10,13 @@ type JsonPiece = {
 /** Number of bytes scanned between two turns of the event loop. */
 const CHUNK_BYTES = 64 * 1024
 
-/** Maximum size of a piece, in bytes. The largest real piece, a page of Bangumi with fifty works, is half that size. */
+/** Maximum size of a piece, in bytes. The largest real piece, a Bangumi page with fifty works, is half that size. */
 const MAX_PIECE_BYTES = 512 * 1024
 
 /** Maximum number of brackets, commas and colons. An export of 50,000 ratings has about four million. */
 const MAX_MARKS = 6_000_000
 
-/** Structural characters by byte: white space maps to a space, any other byte to 0. */
+/** Structural characters, keyed by byte: white space maps to a space, any other byte to 0. */
 const MARKS = new Uint8Array(256)
 for (const mark of '{}[],: ') MARKS[mark.charCodeAt(0)] = mark.charCodeAt(0)
 for (const blank of '\t\n\r') MARKS[blank.charCodeAt(0)] = 0x20

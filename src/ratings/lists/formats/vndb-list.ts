@@ -90,5 +90,5 @@ function toRow(novel: XmlElement): ListRow {
 
 const isPrivate = ({ attributes }: XmlElement) => /^(true|yes)$/.test(attributes['private'] ?? '')
 
-/** Returns the text itself if it is not a number, so that validation rejects it. */
+/** Returns the string itself if it is not a number, so that validation rejects it. */
 const toNumber = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)

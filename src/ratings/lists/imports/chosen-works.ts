@@ -1,6 +1,6 @@
 import type { ListRow } from '../formats/list-row.ts'
 
-/** Works that the user has assigned by hand, by row number from 1. */
+/** Works that the user has assigned by hand, keyed by row number, starting at 1. */
 type ChosenWorks = ReadonlyMap<number, number>
 
 /** Maximum number of assigned rows, which the length of a URL limits. */

@@ -26,15 +26,15 @@ type ImportOptions = {
    * Runs in the same transaction after the user's ratings are locked. To write nothing, it may throw or not call
    * `write`.
    */
-  around?: (trx: Database, write: () => Promise<RowReport[]>) => Promise<RowReport[]>
+  wrapWrite?: (trx: Database, write: () => Promise<RowReport[]>) => Promise<RowReport[]>
 }
 
 /** Number of rows per statement that reads, and per statement that writes. */
 const READ_BATCH_SIZE = 500
 const WRITE_BATCH_SIZE = 250
 /**
- * Statement timeout, in milliseconds. A statement may have to wait for another process that writes ratings of the same
- * user.
+ * Statement timeout, in milliseconds. A statement may have to wait for another process that writes the same user's
+ * ratings.
  */
 export const MAX_STATEMENT_MS = 30_000
 
@@ -84,7 +84,7 @@ async function writeAll(
       }
       return plan.reports
     }
-    return options.around ? options.around(trx, write) : write()
+    return options.wrapWrite ? options.wrapWrite(trx, write) : write()
   })
 }
 

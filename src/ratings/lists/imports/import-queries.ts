@@ -14,7 +14,7 @@ export type MatchedWork = { workId: number; kind: WorkKind }
 export type StoredRating = { work_id: number } & RatingFields
 
 /**
- * Finds the works of rows. A source's own record takes precedence over a record of another source that links to it, an
+ * Finds the works of rows. A source's own record takes precedence over another source's record that links to it, an
  * earlier key over a later one, and the oldest of several works over the rest.
  */
 const MATCH = statement('ratings.match').returning<MatchedWork & { row: number }>(`

@@ -7,10 +7,10 @@ describe('importQueue', () => {
   it('runs two imports at once, queues twenty and rejects more with 503', async () => {
     const queue = importQueue()
     const { promise: end, resolve } = Promise.withResolvers<void>()
-    let [running, most] = [0, 0]
+    let [running, maxRunning] = [0, 0]
     const work = async () => {
       running += 1
-      most = Math.max(most, running)
+      maxRunning = Math.max(maxRunning, running)
       await end
       running -= 1
     }
@@ -22,7 +22,7 @@ describe('importQueue', () => {
     await setImmediate()
     resolve()
     await Promise.all([...admitted, refused])
-    assert.equal(most, 2)
+    assert.equal(maxRunning, 2)
     assert.equal(queue.isBusy(21), false)
     await queue.enqueue(22, work)
   })

@@ -13,7 +13,7 @@ const MAX_WAITING = 20
 /** Imports that are writing or waiting in one process. */
 export type ImportQueue = {
   /**
-   * Runs an import after earlier ones of the same account. Waiting imports occupy no connection.
+   * Runs an import after earlier ones for the same account. Waiting imports occupy no connection.
    *
    * @throws {ApiError} 503 if too many are waiting
    */
@@ -21,14 +21,14 @@ export type ImportQueue = {
   /** Whether an import of the account is writing or waiting in this process. */
   isBusy(accountId: number): boolean
   /**
-   * Hook that delays other writes of a user until their import has finished. If they waited in the database instead, a few
-   * such requests would occupy all connections of the process.
+   * Hook that delays a user's other writes until their import has finished. If they waited in the database instead, a
+   * few such requests would occupy all of the process's connections.
    */
   waitForOwn(request: FastifyRequest): Promise<void>
 }
 
 export function importQueue(): ImportQueue {
-  /** Promises by account. Each settles when all imports of the account so far have ended. */
+  /** Promises, keyed by account. Each settles when all imports of the account so far have ended. */
   const ends = new Map<number, Promise<unknown>>()
   const waiting: (() => void)[] = []
   let running = 0

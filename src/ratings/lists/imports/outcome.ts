@@ -18,7 +18,7 @@ export type RowOutcome = (typeof ROW_OUTCOMES)[number]
 type FieldChanges = Record<string, { from: unknown; to: unknown }>
 
 export type RowReport = {
-  /** Number of the row in the file, from 1. */
+  /** Row number in the file, starting at 1. */
   row: number
   line?: number
   external_id: string | null
@@ -68,7 +68,7 @@ export function decideOutcome(
 /**
  * Returns the part of a report that all rows have in common.
  *
- * @param index index of the row, from 0
+ * @param index index of the row, starting at 0
  */
 export const rowReport = ({ line, externalId, title }: ListRow, index: number) => ({
   row: index + 1,

@@ -28,6 +28,6 @@ export function rowValidator(): ValidateRow {
   }
 }
 
-// as: a validator of Ajv, which stores its errors on the function
+// as: an Ajv validator, which stores its errors on the function
 const errorsOf = (validate: object) =>
   (validate as { errors?: Parameters<typeof faultsIn>[0] }).errors ?? []

@@ -5,7 +5,7 @@ import type { ListSource } from '../schemas.ts'
 
 const LIFETIME_SECONDS = 3_600
 
-/** Number of rows by outcome, as in the report of the API. */
+/** Number of rows per outcome, as in the report of the API. */
 export type ImportCounts = Record<string, number>
 
 /** An uploaded list with the user's decisions, or the result of its import. It expires after an hour. */
@@ -14,7 +14,7 @@ export type StoredImport = {
   source: ListSource
   /** Compressed with gzip; null after the import. */
   file: Buffer | null
-  /** Assigned works by row number; null to omit the row. */
+  /** Assigned works, keyed by row number; null to omit the row. */
   chosen: Record<string, number | null>
   /** Null before the import. */
   counts: ImportCounts | null
@@ -23,8 +23,8 @@ export type StoredImport = {
 }
 
 /**
- * Number of ratings that were restored or deleted, and number of ratings left unchanged because they have changed
- * since.
+ * Number of ratings that were restored or deleted, and number of ratings that were skipped because they were edited
+ * after the import.
  */
 export type UndoResult = { undone: number; kept: number }
 
@@ -36,7 +36,7 @@ const SAVE = statement('ratings.stored_import_save').sql(`
     counts = null, first_change = null, last_change = null, undone = null,
     created_at = clock_timestamp(), expires_at = excluded.expires_at`)
 
-/** Stores an uploaded file, replacing an earlier one of the same user. */
+/** Stores an uploaded file, replacing any earlier file from the same user. */
 export async function saveUploadedList(
   db: Database,
   accountId: number,

@@ -65,7 +65,7 @@ export class ImportGoneError extends Error {
 }
 
 /**
- * Writes a stored import and its result in one transaction. Does nothing if the import is already completed.
+ * Writes a stored import and its result in one transaction. Does nothing if the import has already been completed.
  *
  * @throws {ImportGoneError} if the import has expired or the user has uploaded another file
  */
@@ -81,7 +81,7 @@ export async function runStoredImport(
     ...options,
     clientId: null,
     dryRun: false,
-    async around(trx, write) {
+    async wrapWrite(trx, write) {
       const locked = await lockStoredImport(trx, accountId)
       if (locked?.id !== stored.id) throw new ImportGoneError()
       if (locked.counts) return []

@@ -6,7 +6,7 @@ import { WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { workTypeOf } from '../../../catalog/work-types.ts'
 import { SUB_SCORES } from '../../fields.ts'
 import {
-  jsonObjectText,
+  jsonObjectSql,
   jsonTextOf,
   jsonTime,
   ratingMembers,
@@ -52,7 +52,7 @@ export const LIST_RATINGS_OF = statement('ratings.list_ratings_of').returning<{
 }>(`
   select
     '[' || coalesce(string_agg(
-      case rating.kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${jsonObjectText(membersOf(kind))}`).join('\n')} end,
+      case rating.kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${jsonObjectSql(membersOf(kind))}`).join('\n')} end,
       ',' order by rating.number
     ), '') || ']' as items,
     count(*) as item_count

@@ -4,7 +4,7 @@ import { documentedRoute } from '../../../http/document/operation.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../../../http/wire/requests/paging.ts'
 import { notOneOf } from '../../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../../http/wire/schemas.ts'
-import { sendEnvelope, sendEnvelopeText } from '../../../http/wire/errors/send-envelope.ts'
+import { sendEnvelope, sendEnvelopeJson } from '../../../http/wire/errors/send-envelope.ts'
 import { callerOf } from '../../../http/admission/access.ts'
 import { accountOf } from '../../../http/admission/user-guard.ts'
 import { parseId } from '../../../http/wire/requests/validation.ts'
@@ -38,7 +38,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
     async (request, reply) => {
       const { clientId } = callerOf(request)
       const key = { accountId: accountOf(request), clientId, filter: request.query }
-      return sendEnvelopeText(request, reply, await ratingPage(db, key, request.query))
+      return sendEnvelopeJson(request, reply, await ratingPage(db, key, request.query))
     },
   )
 

@@ -11,7 +11,7 @@ import { sampleWorks } from '#test/sample-works.ts'
 
 const LIST = '/v3/user/me/rates'
 
-describeOnDatabase('a walk through the ratings of a user', (engine) => {
+describeOnDatabase('paging through a user’s ratings', (engine) => {
   let service: TestService
   let novels: number[]
   before(async () => {
@@ -41,7 +41,7 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
   }
 
   for (const [name, next] of Object.entries(NEXT_PAGE)) {
-    it(`has each of 26 ratings once by ${name} when the 25th changes after the first page`, async () => {
+    it(`returns each of 26 ratings once by ${name} when the 25th changes after the first page`, async () => {
       const me = await userWith(26)
       const first = await pageOf(me, 'page=1&page_size=20')
       const [changed] = novels.slice(1, 2)
@@ -142,11 +142,11 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
       ...idsOf(await pageOf(me, 'page=3&page_size=5')),
     ]
     assert.equal(new Set([...mine, ...rest]).size, 12)
-    const theirs = await me.send('GET', `${LIST}?scored=true&cursor=${filtered.next_cursor}`)
-    assert.deepEqual([theirs.status, theirs.fields], [422, ['cursor']])
+    const otherResponse = await me.send('GET', `${LIST}?scored=true&cursor=${filtered.next_cursor}`)
+    assert.deepEqual([otherResponse.status, otherResponse.fields], [422, ['cursor']])
   })
 
-  it('returns 422 for an invalid cursor or one of another user', async () => {
+  it('returns 422 for an invalid cursor or another user’s cursor', async () => {
     const [me, other] = [await userWith(3), await userWith(3)]
     const { next_cursor } = await pageOf(other, 'page_size=2')
     assert.ok(next_cursor)
@@ -157,9 +157,9 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
     assert.equal((await pageOf(me, 'page_size=3')).next_cursor, null)
   })
 
-  it('belongs to one user, even within an app', async () => {
+  it('is separate for each user, even within an app', async () => {
     const app = await createClient(service)
-    const [mine, theirs] = await Promise.all(
+    const [mine, otherResponse] = await Promise.all(
       [0, 1].map(async () => {
         const me = await userWith(3)
         const browser = await signedInBrowser(service, me.reader)
@@ -176,14 +176,14 @@ describeOnDatabase('a walk through the ratings of a user', (engine) => {
           })
       }),
     )
-    assert.ok(mine && theirs)
+    assert.ok(mine && otherResponse)
     const { next_cursor } = (await mine('')).data
     assert.ok(next_cursor)
-    assert.deepEqual((await theirs(`cursor=${next_cursor}`)).fields, ['cursor'])
+    assert.deepEqual((await otherResponse(`cursor=${next_cursor}`)).fields, ['cursor'])
     assert.equal((await mine(`cursor=${next_cursor}`)).status, 200)
   })
 
-  it('is stored once while nothing changes, and in limited numbers', async () => {
+  it('stores one snapshot while nothing changes, and a limited number in total', async () => {
     const me = await userWith(3)
     const stored = async () =>
       (await sql`select from rating_walks where account_id = ${me.reader.id}`.execute(service.db))

@@ -14,7 +14,7 @@ const MATCHING = `
 /** Ratings changed at the same moment are ordered by work id, highest first. */
 const ORDER = 'rating.updated_at desc, rating.work_id desc'
 
-/** A page of the stored order of a user's ratings. `id` is null if the page contains all of the ratings. */
+/** A page of a user's ratings in their stored order. `id` is null if the page contains all of the ratings. */
 type Walk = { id: number | null; total: number; work_ids: number[] }
 
 /** Maximum number of walks stored per app and user. */
@@ -96,7 +96,7 @@ type Window = { offset: number; limit: number }
 const filterOf = ({ status, work_type, scored }: RatingsFilter) =>
   [status ?? null, kindOfWorkType(work_type) ?? null, scored ?? null] as const
 
-/** Stores the current order of the ratings, last changed first, for this page and later ones. */
+/** Stores the current order of the ratings, most recently changed first, for this page and later ones. */
 export async function startWalk(
   db: Database,
   key: WalkKey,

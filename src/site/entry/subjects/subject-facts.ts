@@ -4,7 +4,7 @@ import type { SubjectData } from '../entry-data.ts'
 import { countryName, dayOf, labelFor } from '../labels.ts'
 import type { Fact } from '../facts-view.ts'
 
-/** Returns the short facts of a person, producer or character. */
+/** Returns the short facts about a person, producer or character. */
 export function subjectFacts({ messages, language }: PageContext, data: SubjectData): Fact[] {
   const { entry: texts } = messages
   const sizes = [data.bust, data.waist, data.hips]

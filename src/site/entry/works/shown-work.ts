@@ -6,16 +6,16 @@ import type { PictureMedia } from '../../pictures/picture.ts'
 import type { WorkData } from '../entry-data.ts'
 import { stripBBCode } from '../texts.ts'
 
-/** Common data of all three kinds of works for a page, in the viewer's language. */
+/** Data that a page needs about any of the three kinds of works, in the viewer's language. */
 export type ShownWork = {
   kind: WorkKind
   id: number
-  /** The first is the main title of the page. */
+  /** The first is the page's main title. */
   titles: [ShownTitle, ...ShownTitle[]]
   covers: PictureMedia[]
   screenshots: PictureMedia[]
   date: string | null
-  /** The text in the viewer's language comes first. */
+  /** The description in the viewer's language comes first. */
   texts: ShownTitle[]
   tags: { name: string; likes: number }[]
   links: { label: string; url: string }[]
@@ -64,7 +64,7 @@ export function toShownWork({ language }: PageContext, { kind, data }: WorkData)
   }
 }
 
-/** Returns distinct texts without BBCode, starting with the one in the viewer's language. */
+/** Returns the distinct descriptions without BBCode, starting with the one in the viewer's language. */
 export function textsOf(
   language: string,
   given: [text: string | null | undefined, lang: string | undefined][],

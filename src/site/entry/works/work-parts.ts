@@ -26,7 +26,7 @@ import type { Statistics } from '../reviews/score-view.ts'
 
 type RelatedEntry = Static<typeof GALGAME_LISTS.relations.schema>
 
-/** Reads the related data of a work, in the form of the corresponding API routes. */
+/** Reads a work's related data, in the form of the corresponding API routes. */
 export class WorkParts {
   readonly #db: Database
   readonly #catalog: CatalogReader

@@ -26,14 +26,14 @@ type Request = FastifyRequest<{ Params: { id: string } }>
 
 /** Serves pages such as `/galgames/42`, with separate pages for long parts. */
 export async function workPageRoutes(app: FastifyInstance, { db, cache }: PageRouteOptions) {
-  const catalog = new CatalogReader(db, cache, app.pictureAddresses)
+  const catalog = new CatalogReader(db, cache, app.pictureUrls)
 
   async function load(request: Request, reply: FastifyReply, kind: WorkKind, rest = '') {
     const found = await findEntryPage(request, reply, { db, catalog, kind, rest })
     if (!found) return undefined
     const { id, data, seesNsfw } = found
     const parts = new WorkParts(db, catalog, { kind, id, seesNsfw })
-    // as: the detail of a work of this kind
+    // as: the detail of this kind of work
     return { work: { kind, data } as WorkData, parts }
   }
 

@@ -8,7 +8,7 @@ import { foldedMenu } from '../../collections/menu.ts'
 import { quickRating, ratingPath } from './quick-rating.ts'
 import { CHANGED_PARAMETER, changeNotice } from '../change-notice.ts'
 
-/** The viewer's rating on the page of a work: its form and a confirmation of the last change. */
+/** The viewer's rating on a work's page: its form and a confirmation of the last change. */
 export type OwnRating = { form: Html; notice: Html | undefined }
 
 /** Loads the viewer's rating. Guests get a link to the form, which leads through the sign-in. */

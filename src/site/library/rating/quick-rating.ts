@@ -36,9 +36,8 @@ export type QuickRatingOptions = {
 }
 
 /**
- * Renders a form for the status and score of a work. A script submits it on each change and then
- * reloads the whole part from the URL in `data-own`. The other data attributes update the mark on a
- * card.
+ * Renders a form for a work's status and score. A script submits it on each change and then reloads the whole part
+ * from the URL in `data-own`. The other data attributes update the mark on a card.
  */
 export function quickRating(
   context: PageContext,

@@ -27,9 +27,9 @@ export type RatingFormData = {
    * longer allows them.
    */
   isSeen: boolean
-  /** Values of the fields: the stored ones, or the submitted ones if they are not saved yet. */
+  /** Values of the fields: the stored ones, or the submitted ones if they have not been saved yet. */
   entered: RatingChange
-  /** Submitted values that could not be parsed, by field. */
+  /** Submitted values that could not be parsed, keyed by field. */
   written: Record<string, string>
   /** Whether there is a rating to delete. */
   isStored: boolean

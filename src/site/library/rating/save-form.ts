@@ -21,7 +21,7 @@ export const ratingFormValues = (kind: WorkKind, rating: Rating | undefined): Ra
  * Saves the fields of a rating that the sender of a form changed.
  *
  * @param sent values read from the form
- * @throws {FormConflict} if a field was changed elsewhere after the form was loaded
+ * @throws {FormConflict} if a field has been changed elsewhere since the form was loaded
  */
 export const saveRatingForm = (
   db: Database,

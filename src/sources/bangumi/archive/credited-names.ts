@@ -22,15 +22,15 @@ const NAMED_COLUMNS = { n: 'bigint', kind: 'text', name: 'text collate "C"', typ
 
 type Register = 'people' | 'companies' | 'groups'
 
-type Sort = 'name' | 'other name'
+type NameSort = 'name' | 'other name'
 
 /**
- * Maps each name, by sort and register, to the id of the only entry with that name, or to null if several entries have
- * it.
+ * For each sort of entry and register, maps names to the id of the only entry with that name, or to null if several
+ * entries have it.
  */
-type Bearers = Map<string, number | null>
+type IdsByName = Map<string, number | null>
 
-/** Ids of the entries that names in a batch refer to, by reference. */
+/** Ids of the entries to which the names in a batch refer, keyed by reference. */
 export type NamedIds = {
   people: ReadonlyMap<string, string>
   producers: ReadonlyMap<string, string>
@@ -40,8 +40,8 @@ export type NamedIds = {
  * Resolves the names and ids in the credits of works to people and producers. A group may be the author of a manga and
  * the developer of a game; it is then both a person and a producer.
  *
- * A name refers to the only entry with that name or, if no entry has it, to the only entry with it as Chinese name or
- * alias. Any other name becomes an entry `name:<the name>`.
+ * A name refers to the only entry with that name or, if no entry has it, to the only entry that has it as a Chinese
+ * name or alias. Any other name becomes an entry `name:<the name>`.
  *
  * The data is in the database (`dump_names`, `dump_uses`, `dump_named`). Only the names of the current batch are in
  * memory, with references `name:…` until the batch is resolved.
@@ -120,9 +120,14 @@ export class CreditedNames {
     this.#named.add(`${(this.#count += 1)}\t${kind}\t${escapeCell(name)}\t${type}`)
   }
 
-  async #findBearers(names: string[]): Promise<Bearers> {
+  async #findBearers(names: string[]): Promise<IdsByName> {
     if (names.length === 0) return new Map()
-    const { rows } = await sql<{ sort: Sort; register: Register; name: string; id: number | null }>`
+    const { rows } = await sql<{
+      sort: NameSort
+      register: Register
+      name: string
+      id: number | null
+    }>`
       select sort, register, name, case when count(distinct id) = 1 then min(id) end as id
       from dump_names
       where name = any(${names}::text[] collate "C")
@@ -156,7 +161,7 @@ export class CreditedNames {
 
   /** Yields the entries that are known only by name, people first, with the type from their first work. */
   async *records(): AsyncGenerator<SourceRecord> {
-    const everyone = streamRows<{
+    const creditedRows = streamRows<{
       kind: 'person' | 'producer'
       name: string
       type: StoredProducerType | null
@@ -168,7 +173,7 @@ export class CreditedNames {
         from (select distinct on (kind, name) * from dump_named order by kind, name, n) once
         order by kind, n`,
     )
-    for await (const rows of everyone)
+    for await (const rows of creditedRows)
       for (const { kind, name, type } of rows)
         yield kind === 'person'
           ? { kind, external_id: nameRef(name), fields: { name } }
@@ -200,13 +205,14 @@ const registerOf = ({ type }: PersonRow): Register =>
 
 const nameRef = (name: string) => `name:${name}`
 
-const bearerKey = (sort: Sort, register: Register, name: string) => `${sort} ${register} ${name}`
+const bearerKey = (sort: NameSort, register: Register, name: string) =>
+  `${sort} ${register} ${name}`
 
 /**
  * Returns the only entry with a name. A name that several entries have stays unresolved and is not looked up among
  * aliases.
  */
-function findBearer(bearers: Bearers, name: string, registers: Register[]): number | undefined {
+function findBearer(bearers: IdsByName, name: string, registers: Register[]): number | undefined {
   for (const sort of ['name', 'other name'] as const) {
     const found = registers
       .map((register) => bearers.get(bearerKey(sort, register, name)))

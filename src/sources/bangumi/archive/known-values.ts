@@ -18,11 +18,11 @@ const numbers = (...known: Iterable<number | null>[]): Set<string> =>
  * media.
  */
 function knownWithin(thousands: number[], known: ReadonlySet<string>): KnownValues {
-  const isOurs = (value: string) => thousands.includes(Math.trunc(Number(value) / 1000))
-  return { has: (value) => known.has(value) || (Number(value) > 0 && !isOurs(value)) }
+  const isInThousand = (value: string) => thousands.includes(Math.trunc(Number(value) / 1000))
+  return { has: (value) => known.has(value) || (Number(value) > 0 && !isInThousand(value)) }
 }
 
-/** Accepts any text, so that only rows without the key are counted. */
+/** Accepts any string, so that only rows without the key are counted. */
 const ANY: KnownValues = { has: () => true }
 
 /** Platforms of books (manga, novel, illustration, picture book, photo, official, other), then of games. */

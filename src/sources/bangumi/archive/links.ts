@@ -14,7 +14,7 @@ export type ArchiveLinks = {
   relations: Map<number, RelationRow[]>
 }
 
-/** Image paths by id. The Archive does not publish them; another file does. */
+/** Image paths, keyed by id. They come from another file, because the Archive does not contain them. */
 export type ArchiveImages = ReadonlyMap<number, string>
 
 /** Columns of the staged tables after `n`, the position of the row. `order` is the column by which rows are ordered. */
@@ -78,7 +78,7 @@ async function stageRows<Row extends Partial<Record<string, string | number>>>(
 }
 
 /**
- * Returns the staged rows of some subjects in the order of the file, except for appearances, which have their own
+ * Returns the staged rows of the given subjects in the order of the file, except for appearances, which have their own
  * order.
  */
 export async function findLinks(trx: Database, subjects: number[]): Promise<ArchiveLinks> {
@@ -115,7 +115,7 @@ export async function stageImages(dump: DumpReading, trx: Database): Promise<voi
   await sql`create index on dump_paths (id)`.execute(trx)
 }
 
-/** Returns the image paths of some entries. If an entry has several, the last one wins. */
+/** Returns the image paths of the given entries. If an entry has several, the last one wins. */
 export async function findImages(
   trx: Database,
   kind: ImageKind,

@@ -2,7 +2,7 @@ import type { SourceRecord } from '../../records/record.ts'
 import { distinctBy } from '../../../kernel/distinct-by.ts'
 import type { NamedIds } from './credited-names.ts'
 
-/** Replaces names with ids in the credits of a work. If a person then has a role twice, only the first credit stays. */
+/** Replaces names with ids in a work's credits. If a person then has a role twice, only the first credit is kept. */
 export function replaceNames(record: SourceRecord, { people, producers }: NamedIds): void {
   // as: the lists of credits, which the kinds of works have in common
   const links = (record.links ?? {}) as Partial<Record<'staff' | 'people' | 'producers', Credit[]>>

@@ -2,10 +2,10 @@ import { isJsonObject } from '../../../kernel/is-json-object.ts'
 import type { Tag } from '../../records/record-fields.ts'
 import { cleanText } from '../text.ts'
 
-// Rows of the Archive's files. Keys that are missing or have another type are empty, because older dumps lack some of
-// the keys.
+// Rows of the Archive's files. Keys that are missing or have a different type are empty, because some keys are
+// missing from older dumps.
 
-/** Converts the JSON object of a line. Returns `undefined` if it lacks one of its ids. */
+/** Converts the JSON object in a line. Returns `undefined` if it lacks one of its ids. */
 export type RowReader<Row> = (json: Record<string, unknown>) => Row | undefined
 type RowOf<Reader> = Reader extends RowReader<infer Row> ? Row : never
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { parseCount, parseIsbn } from './book-facts.ts'
 import { realItems, unreadable } from '#test/bangumi-values.ts'
 
-describe('facts of a book', () => {
+describe('book facts', () => {
   it('include a valid ISBN-13 for every real ISBN, and every count', () => {
     assert.equal(realItems('ISBN').length, 154)
     for (const key of ['ISBN', 'ISBN-10']) assert.deepEqual(unreadable(key, parseIsbn), [])
@@ -18,7 +18,7 @@ describe('facts of a book', () => {
     assert.equal(parseIsbn('B01M4QPG1N'), undefined)
   })
 
-  it('find counts among words', () => {
+  it('include counts that stand among words', () => {
     assert.deepEqual(['208页', '既刊6巻', '3册', '１１０', '0'].map(parseCount), [
       208,
       6,

@@ -33,7 +33,7 @@ export function factsOfSeries(own: BookFacts, firstVolume: BookFacts | undefined
 }
 
 /**
- * Returns the first valid ISBN in a text as 13 digits. An ISBN-10 is converted. An ISBN with a wrong check digit is
+ * Returns the first valid ISBN in a string, as 13 digits. An ISBN-10 is converted. An ISBN with a wrong check digit is
  * invalid.
  */
 export function parseIsbn(text: string): string | undefined {

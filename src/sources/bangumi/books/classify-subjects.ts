@@ -12,11 +12,11 @@ import { stageBookRelations, stageBooks } from './stage-books.ts'
 
 type WorkKind = 'galgame' | 'light_novel' | 'manga'
 
-/** Classification of a batch of subjects. Subjects that are neither works nor volumes are skipped. */
+/** Classifications of a batch of subjects. Subjects that are neither works nor volumes are skipped. */
 export type Classification = {
   works: Map<number, WorkKind>
   volumes: Map<number, VolumePlace>
-  /** Volumes by work, main volumes first, ordered by number. */
+  /** Volumes, keyed by work: main volumes first, ordered by number. */
   volumesOf: Map<number, PlacedVolume[]>
 }
 

@@ -74,7 +74,7 @@ function bookCells(n: number, row: SubjectRow) {
   ]
 }
 
-/** Returns the authors of a book. Translators and similar roles do not identify a series. */
+/** Returns a book's authors. Translators and similar roles do not identify a series. */
 function authorsOf(infobox: InfoboxReader): string[] {
   const keys = BOOK_PEOPLE.filter(({ manga }) => manga !== null).flatMap(({ keys }) => keys)
   return infobox.values(...keys).flatMap((value) => splitNames(value).map(({ name }) => name))
@@ -95,8 +95,8 @@ export async function stageBookRelations(dump: DumpReading, trx: Database) {
 
 function isGalgameRow(row: SubjectRow, report: ImportReport): boolean {
   if (row.type !== codes.SUBJECT_TYPE.game) {
-    const what = codes.OTHER_SUBJECTS.get(row.type) ?? 'other'
-    report.note(codes.skippedRemark(what, row.type), exampleOf(row))
+    const kind = codes.OTHER_SUBJECTS.get(row.type) ?? 'other'
+    report.note(codes.skippedRemark(kind, row.type), exampleOf(row))
     return false
   }
   const other = codes.OTHER_GAME_PLATFORMS.get(row.platform)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { combineDates, entryDate, parseDate } from './dates.ts'
 import { realItems } from '#test/bangumi-values.ts'
 
-/** Counts the real values of a key by what they are: full dates, months, years, or no dates. */
+/** Counts a key's real values by precision: full dates, months, years, or no dates. */
 function datePrecisions(key: string): number[] {
   const lengths = realItems(key).map(({ value }) => parseDate(value)?.length ?? 0)
   return [10, 7, 4, 0].map((expected) => lengths.filter((length) => length === expected).length)
@@ -44,7 +44,7 @@ describe('dates in infoboxes', () => {
     it(`are parsed from ${text}`, () => assert.equal(parseDate(text), date))
   }
 
-  it('combine a month with a later value only if that is a day in the month', () => {
+  it('combine a month with a later value only if the later value is a day of that month', () => {
     assert.equal(combineDates(['1996年12月', '1996-12-11']), '1996-12-11')
     assert.equal(combineDates(['2003年13号', '2004-01-05']), '2003')
     assert.equal(combineDates(['不明']), undefined)

@@ -33,7 +33,7 @@ const SHAPES: Shape[] = [
 
 const ENGLISH_MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** Returns the most precise date in a text. In `2010-08-06 (2010年9月号)`, the result is the day, not the issue. */
+/** Returns the most precise date in a string. In `2010-08-06 (2010年9月号)`, the result is the day, not the issue. */
 export function parseDate(text: string): KnownDate | undefined {
   const plain = withWesternYears(toHalfWidth(text)).replaceAll(/[‐‑−]/g, '-')
   for (const { pattern, order } of SHAPES) {
@@ -104,7 +104,7 @@ export function combineDates(values: string[]): KnownDate | undefined {
 }
 
 /**
- * Returns the date of an entry. The Archive writes a month as its first day. Its `date` therefore counts only if the
+ * Returns an entry's date. The Archive writes a month as its first day. Its `date` therefore counts only if the
  * infobox has no date, and a first day counts only as its month.
  *
  * @param archiveDate `YYYY-MM-DD` or `''`

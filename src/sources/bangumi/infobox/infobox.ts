@@ -32,8 +32,8 @@ const MAX_LINE_LENGTH = 5_000
  *     }
  *     }}
  *
- * @param text lines may end with `\n` or `\r\n`; an empty text has no fields
- * @returns undefined if the text breaks the grammar or a line is too long. The usual cause is a value that spans lines:
+ * @param text lines may end with `\n` or `\r\n`; an empty string has no fields
+ * @returns undefined if the input breaks the grammar or a line is too long. The usual cause is a value that spans lines:
  *   it is unclear where it ends, so the whole infobox is rejected.
  */
 export function parseInfobox(text: string): Infobox | undefined {
@@ -76,7 +76,7 @@ function parseField(line: string): InfoboxField | undefined {
   return { key, isList: false, items: value === '' ? [] : [{ label: '', value }] }
 }
 
-/** Parses `[value]` or `[label|value]`. Only the first bar separates. */
+/** Parses `[value]` or `[label|value]`. Only the first bar is a separator. */
 function parseListItem(line: string): InfoboxItem | undefined {
   if (!line.startsWith('[') || !line.endsWith(']')) return undefined
   const content = line.slice(1, -1)

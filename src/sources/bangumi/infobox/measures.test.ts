@@ -7,8 +7,8 @@ function size(bust: number, waist: number, hips: number, cup = ''): measures.Bod
   return { bust, waist, hips, cup }
 }
 
-describe('measures in infoboxes', () => {
-  it('are parsed from every real height, weight, figure and blood type', () => {
+describe('the parsers of measures in infoboxes', () => {
+  it('parse every real height, weight, figure and blood type', () => {
     assert.deepEqual(unreadable('身高', measures.parseHeight), [])
     assert.deepEqual(unreadable('体重', measures.parseWeight), [])
     assert.deepEqual(unreadable('BWH', measures.parseBodyMeasures), [])

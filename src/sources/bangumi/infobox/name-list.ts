@@ -22,7 +22,7 @@ export function splitNames(text: string): ListedName[] {
     .filter(({ name }) => /[\p{L}\p{N}]/u.test(name) && !PLACEHOLDERS.has(name))
 }
 
-/** Splits a text at the separators, except within brackets. Parts are trimmed, and empty parts are dropped. */
+/** Splits a string at the separators, except within brackets. Parts are trimmed, and empty parts are dropped. */
 export function splitOutsideBrackets(text: string, separators: string): string[] {
   const pieces = ['']
   let depth = 0
@@ -62,7 +62,7 @@ const NO_NAME =
   /[版第篇章话話卷巻曲词詞编編画畫]|主笔|客座|协力|協力|[监監][督修]|原案|担当|友情|[補补辅]助|绘|繪|设定|設定|程序|[名本]义|名義|steam|^[a-z]{1,3}$/iu
 
 /**
- * Returns true if a text looks like a person's name: it consists of letters, and contains none of the words that
+ * Returns true if a string looks like a person's name: it consists of letters, and contains none of the words that
  * appear next to names.
  */
 const isName = (text: string) => /^[\p{L}\p{M}\s・.ー'-]{2,}$/u.test(text) && !NO_NAME.test(text)

@@ -3,7 +3,7 @@ import { languageOfScript } from '../text.ts'
 
 type Origin = { country: string; language: string | undefined }
 
-/** Origin of a work by tag. `欧美` covers too many countries. */
+/** Origin of a work according to its tags. `欧美` covers too many countries. */
 const ORIGIN_TAGS: [tags: string[], origin: Origin][] = [
   [['日本'], { country: 'JP', language: 'ja' }],
   [['中国', '国产', '中国大陆'], { country: 'CN', language: 'zh-Hans' }],
@@ -13,7 +13,7 @@ const ORIGIN_TAGS: [tags: string[], origin: Origin][] = [
   [['美国'], { country: 'US', language: 'en' }],
 ]
 
-/** ISO 3166 alpha-2 codes, by the names of countries in the infoboxes of producers. */
+/** ISO 3166 alpha-2 codes, keyed by the names of countries in the infoboxes of producers. */
 const COUNTRIES = new Map<string, string>([
   ...ORIGIN_TAGS.flatMap(([names, { country }]) =>
     names.map((name): [string, string] => [name, country]),
@@ -126,7 +126,7 @@ function countryOfPublishers(publishers: PublisherHint[]): string | undefined {
 
 type Audience = NonNullable<MangaFields['audience']>
 
-/** Audience by tag. Omits `女性向`, which means boys' love and otome, not josei. */
+/** Audience according to the tags. Omits `女性向`, which means boys' love and otome, not josei. */
 const AUDIENCE_TAGS: [tags: string[], audience: Audience][] = [
   [['少年', '少年漫画', '少年向'], 'SHONEN'],
   [['青年', '青年漫画', '青年向'], 'SEINEN'],
@@ -134,7 +134,7 @@ const AUDIENCE_TAGS: [tags: string[], audience: Audience][] = [
   [['女性', '女性漫画'], 'JOSEI'],
 ]
 
-/** Audience by magazine. Only magazines with a clear audience. */
+/** Audience according to the magazine. Contains only magazines with a clear audience. */
 const AUDIENCE_MAGAZINES: [magazines: RegExp, audience: Audience][] = [
   [/少年(ジャンプ|マガジン|サンデー|チャンピオン|ガンガン|エース|シリウス)/, 'SHONEN'],
   [

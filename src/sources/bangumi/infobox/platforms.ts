@@ -1,6 +1,6 @@
 import { toHalfWidth } from '../text.ts'
 
-/** VNDB's platform codes by the names that the wiki uses, in lower case and without spaces. */
+/** VNDB's platform codes, keyed by the names that the wiki uses, in lower case and without spaces. */
 const PLATFORMS = new Map(
   Object.entries({
     win: ['pc', 'windows', 'win', 'pcdvd', 'pccd'],

@@ -18,13 +18,13 @@ const CURRENCIES: [mark: RegExp, currency: string | null][] = [
   [/元|圆|圓/, null],
 ]
 
-const MARK = CURRENCIES.map(([mark]) => mark.source).join('|')
+const CURRENCY_PATTERN = CURRENCIES.map(([mark]) => mark.source).join('|')
 // Matches only at the start of a number. Otherwise, a long number would be tried from each of its digits.
 const AMOUNT = String.raw`(?<!\d|\d[.,])(?<amount>\d[\d,]*(?:\.\d+)?)`
-const MARKED = new RegExp(MARK)
+const MARKED = new RegExp(CURRENCY_PATTERN)
 const PRICE_SHAPES = [
-  new RegExp(String.raw`(?:${MARK}) ?(?:\([^()]*\) ?)?${AMOUNT}(?: ?(?:円|元|圆|圓))?`),
-  new RegExp(String.raw`${AMOUNT} ?(?:${MARK})`),
+  new RegExp(String.raw`(?:${CURRENCY_PATTERN}) ?(?:\([^()]*\) ?)?${AMOUNT}(?: ?(?:円|元|圆|圓))?`),
+  new RegExp(String.raw`${AMOUNT} ?(?:${CURRENCY_PATTERN})`),
   new RegExp(AMOUNT),
 ]
 

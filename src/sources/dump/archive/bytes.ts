@@ -98,10 +98,10 @@ export async function* skipBytes(
   chunks: AsyncIterable<Uint8Array>,
   offset: number,
 ): AsyncGenerator<Uint8Array> {
-  let left = offset
+  let remaining = offset
   for await (const chunk of chunks) {
-    if (left < chunk.length) yield left > 0 ? chunk.subarray(left) : chunk
-    left = Math.max(0, left - chunk.length)
+    if (remaining < chunk.length) yield remaining > 0 ? chunk.subarray(remaining) : chunk
+    remaining = Math.max(0, remaining - chunk.length)
   }
 }
 

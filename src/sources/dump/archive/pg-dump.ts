@@ -17,7 +17,7 @@ const HEADER = '-- PostgreSQL database dump'
 const FOOTER = '-- PostgreSQL database dump complete'
 const COPY = /^COPY (?:(?:public|"public")\.)?("[^"]+"|\w+) \((.*)\) FROM stdin;$/
 
-/** Returns true if a text begins like a plain pg_dump. */
+/** Returns true if a string begins like a plain pg_dump. */
 export const isPgDump = (text: string) =>
   /^-- PostgreSQL database dump$/m.test(text) || /^COPY \S+ \(/m.test(text)
 
@@ -44,7 +44,7 @@ export async function openPgDump(
       const section = sections.get(table)
       return (
         section && {
-          place: path,
+          location: path,
           columns: section.columns,
           lines: readSection(path, bytes(), section),
         }

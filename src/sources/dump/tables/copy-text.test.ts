@@ -84,7 +84,7 @@ describe('readTable', () => {
     })
   }
 
-  it('reads a last line without newline, Windows line ends, and nothing after the end marker', async () => {
+  it('reads Windows line endings and a last line without a newline, and stops at the end marker', async () => {
     assert.deepEqual(await rowsOf('id\r\n1\r\n2', ['id']), [{ id: '1' }, { id: '2' }])
     assert.deepEqual(await rowsOf('id\n1\n\\.\n2\n', ['id']), [{ id: '1' }])
   })
@@ -98,12 +98,12 @@ describe('readTable', () => {
     ])
   })
 
-  it('names file and line of a row with a wrong number of columns', async () => {
-    const place = join(dir, 'table.tsv')
+  it('names the file and line of a row with a wrong number of columns', async () => {
+    const path = join(dir, 'table.tsv')
     await assert.rejects(rowsOf('a\tb\n1\t2\n3\n', ['a']), {
       message:
-        `${place}: 1 of 2 rows cannot be read (more or fewer columns than in the header), ` +
-        `where --max-bad-rows is 0.1%: ${place}:3.`,
+        `${path}: 1 of 2 rows cannot be read (more or fewer columns than in the header), ` +
+        `where --max-bad-rows is 0.1%: ${path}:3.`,
     })
     await assert.rejects(rowsOf('a\tb\n1\t2\t3\n', ['a']), /: 1 of 1 rows .*table\.tsv:2\.$/)
   })
@@ -132,7 +132,7 @@ describe('readTable', () => {
   })
 })
 
-describe('readTable with VNDB dumps of three years', () => {
+describe('readTable with VNDB dumps from three years', () => {
   for (const [age, rows, title] of [
     ['2022-04-old-column-order', 141, { title: 'Utawarerumono', official: 't' }],
     ['2023-05', 194, { title: 'Utawarerumono', official: 'f' }],
@@ -219,7 +219,7 @@ describe('typed cells', () => {
     assert.deepEqual(digits.map(fullDay), ['2004-04-28', null, null, null, null, null, null])
   })
 
-  it('are other names, each once and in order, without empty names and the displayed name', () => {
+  it('can be other names, each once and in order, without empty names and the displayed name', () => {
     assert.deepEqual(
       otherNames(['CLANNAD', null], ['Clannad\n\n クラナド ', null, 'CLANNAD', 'クラナド']),
       ['Clannad', 'クラナド'],

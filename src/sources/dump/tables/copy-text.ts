@@ -5,7 +5,10 @@ import { decodeText } from './lines.ts'
 import type { KnownColumns } from '../known-values.ts'
 import type { BadRowReason } from '../bad-rows.ts'
 
-/** Cells by column. Null means `\N` or a missing column. Columns of earlier dumps are undefined if missing. */
+/**
+ * Cells, keyed by column. Null means `\N` or a missing column. Columns that only earlier dumps have are undefined if
+ * missing.
+ */
 export type CopyRow<Column extends string, Older extends string = never> = Record<
   Column,
   string | null
@@ -62,13 +65,13 @@ export async function* readBlocks<Row>(
 ): AsyncGenerator<Row[]> {
   const opened = await dump.open(table)
   if (!opened) return
-  const { place, columns: header, lines: blocks } = opened
+  const { location, columns: header, lines: blocks } = opened
   requireDistinctColumns(opened)
   const missing = columns.filter((column) => !header.includes(column))
   const [key] = columns
   if (key !== undefined && missing.includes(key))
     throw new DumpError(
-      `${place} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`,
+      `${location} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`,
     )
   for (const column of missing) report.note({ code: 'column.missing' }, `${table}.${column}`)
   const requested = [...columns, ...olderColumns.filter((column) => header.includes(column))]
@@ -77,7 +80,7 @@ export async function* readBlocks<Row>(
     const values = at === -1 ? undefined : known[column]
     return values ? [{ column, at, values }] : []
   })
-  const counter = badRows.counterFor(table, place)
+  const counter = badRows.counterFor(table, location)
 
   for await (const { lines, number } of blocks) {
     const rows: Row[] = []
@@ -115,9 +118,9 @@ export async function* readBlocks<Row>(
  *
  * @throws {DumpError}
  */
-export function requireDistinctColumns({ place, columns }: DumpTable): void {
+export function requireDistinctColumns({ location, columns }: DumpTable): void {
   const repeated = columns.find((column, at) => columns.indexOf(column) < at)
-  if (repeated !== undefined) throw new DumpError(`${place} names the column ${repeated} twice`)
+  if (repeated !== undefined) throw new DumpError(`${location} names the column ${repeated} twice`)
 }
 
 /** Returns `undefined` if an escape sequence is not UTF-8. */
@@ -126,8 +129,8 @@ export function decodeCells(
   places: ColumnIndexes,
 ): Record<string, string | null> | undefined {
   const row: Record<string, string | null> = {}
-  for (const [column, place] of places) {
-    const text = decodeCell(cells[place] ?? '\\N')
+  for (const [column, index] of places) {
+    const text = decodeCell(cells[index] ?? '\\N')
     if (text === undefined) return undefined
     row[column] = text
   }
@@ -170,7 +173,7 @@ export function isTrue(text: string | null): boolean {
 /** Returns true for a cell that is neither null nor empty. */
 export const isKnown = (text: string | null) => text !== null && text !== ''
 
-/** Returns a whole number, or null for any other text. */
+/** Returns a whole number, or null for any other string. */
 export function integerOf(text: string | null | undefined): number | null {
   return text && /^-?\d+$/.test(text) ? Number(text) : null
 }

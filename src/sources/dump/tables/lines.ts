@@ -15,7 +15,7 @@ const MAX_ROW_BYTES = 16 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /**
- * Yields the lines of a UTF-8 text, split only at `\n`. `node:readline` would also split at U+2028, which occurs in
+ * Yields the lines of UTF-8 text, split only at `\n`. `node:readline` would also split at U+2028, which occurs in
  * descriptions. Drops a byte order mark, and carriage returns before newlines.
  *
  * @param start position of the first byte within the file

@@ -33,7 +33,7 @@ const without = (members: Members, file: string): Members =>
 
 describe('a required table', () => {
   for (const { source, tables } of Object.values(DUMP_SOURCES))
-    for (const [table, losing] of Object.entries(tables.required))
+    for (const [table, lost] of Object.entries(tables.required))
       it(`stops the import if it is missing or empty: ${source}, ${table}`, async () => {
         const file = fileOfTable(source, table)
         const header =
@@ -48,7 +48,7 @@ describe('a required table', () => {
           await assert.rejects(openSource(source, folderOf(members)), ({ message }: Error) => {
             assert.match(
               message,
-              new RegExp(`${table}(\\.\\w+)? ${state}, which would lose ${losing}`),
+              new RegExp(`${table}(\\.\\w+)? ${state}, which would lose ${lost}`),
             )
             assert.match(
               message,
@@ -270,17 +270,17 @@ describe('unreadable rows', () => {
       (await read('ranobedb', folderOf(tsv))).count,
       (await read('ranobedb', folderOf(samples.ranobedb))).count,
     )
-    const wide = folderOf({
+    const withExtraTables = folderOf({
       ...samples.bangumi,
       'subject.jsonlines': Buffer.from(`${mark}{"id":1}\n`, 'utf16le'),
     })
     await assert.rejects(
-      openSource('bangumi', wide),
+      openSource('bangumi', withExtraTables),
       /subject\.jsonlines is in UTF-16\..* iconv -f UTF-16/,
     )
   })
 
-  it('do not include texts with U+FEFF, even at the start of a chunk', async () => {
+  it('do not include rows with U+FEFF, even at the start of a chunk', async () => {
     const pieces = ['\ufeffa\n', '\ufeffb\nc', '\r\n\ufeffd'].map((piece) => Buffer.from(piece))
     const blocks = await Array.fromAsync(readLines(ReadableStream.from(pieces), 'here'))
     assert.deepEqual(

@@ -28,12 +28,12 @@ export async function requireTables(
   const lost: string[] = []
   const without: string[] = []
   let isWhole = true
-  for (const [table, losing] of Object.entries(required)) {
+  for (const [table, loss] of Object.entries(required)) {
     const state = await tableState(dump, table, tables)
     if (state === undefined) continue
     isWhole = false
     if (allowed.includes(table)) continue
-    lost.push(`${dump.tables.get(table) ?? table} ${stateText(state)}, which would lose ${losing}`)
+    lost.push(`${dump.tables.get(table) ?? table} ${stateText(state)}, which would lose ${loss}`)
     without.push(table)
   }
   if (lost.length === 0) return isWhole
@@ -46,22 +46,22 @@ export async function requireTables(
 /** Returns the tables that replaced a column and are required because the dump does not have that column. */
 async function requiredSuccessors(
   dump: Dump,
-  { formerly = {} }: TableNeeds,
+  { replacements = {} }: TableNeeds,
 ): Promise<Record<string, string>> {
   const required: Record<string, string> = {}
-  for (const [table, { table: before, column, losing }] of Object.entries(formerly)) {
+  for (const [table, { table: before, column, lost }] of Object.entries(replacements)) {
     const former = await dump.open(before)
-    if (former && !former.columns.includes(column)) required[table] = losing
+    if (former && !former.columns.includes(column)) required[table] = lost
   }
   return required
 }
 
-type TableState = 'missing' | 'empty' | { lacks: string[] }
+type TableState = 'missing' | 'empty' | { missingColumns: string[] }
 
 const stateText = (state: TableState) =>
   typeof state === 'string'
     ? `is ${state}`
-    : `lacks ${state.lacks.length === 1 ? 'the column' : 'the columns'} ${state.lacks.join(' and ')}`
+    : `lacks ${state.missingColumns.length === 1 ? 'the column' : 'the columns'} ${state.missingColumns.join(' and ')}`
 
 /** Returns the problem that prevents a table from being read, if any. */
 async function tableState(
@@ -75,7 +75,7 @@ async function tableState(
   requireDistinctColumns(opened)
   if (!(await dump.hasRows(table))) return 'empty'
   const missing = (columns[table] ?? []).filter((column) => !opened.columns.includes(column))
-  return missing.length === 0 ? undefined : { lacks: missing }
+  return missing.length === 0 ? undefined : { missingColumns: missing }
 }
 
 /** Reports every missing or empty table, and the data that is lost with it. */
@@ -89,15 +89,19 @@ export async function reportMissing(
     ...(await requiredSuccessors(dump, tables)),
     ...tables.optional,
   }
-  for (const [table, losing] of Object.entries(all)) {
+  for (const [table, lost] of Object.entries(all)) {
     const state = await tableState(dump, table, tables)
     if (state === undefined) continue
-    const params = { table, losing }
+    const params = { table, losing: lost }
     if (typeof state === 'string') report.note({ code: `table.${state}`, params })
     else
       report.note({
         code: 'table.lacks',
-        params: { ...params, count: state.lacks.length, columns: state.lacks.join(' and ') },
+        params: {
+          ...params,
+          count: state.missingColumns.length,
+          columns: state.missingColumns.join(' and '),
+        },
       })
   }
 }

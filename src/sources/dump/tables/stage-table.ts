@@ -15,7 +15,7 @@ import type { KnownValues } from '../known-values.ts'
 /** Columns and filters for staging a table. */
 export type TableToStage<Column extends string, Older extends string = never> = {
   columns: readonly Column[]
-  /** Columns of earlier dumps, which may be missing without a remark. */
+  /** Columns that only earlier dumps have, which may be missing without a remark. */
   older?: readonly Older[]
   /** Returns false for a row to skip. */
   keep?: (row: CopyRow<Column, Older>) => boolean
@@ -77,8 +77,8 @@ const SKIPPED = ''
 /** Writes a row in COPY's text format, each cell after a tab. Returns `undefined` if it is not UTF-8. */
 function copyLine(cells: string[], places: ColumnIndexes): string | undefined {
   let line = ''
-  for (const [, place] of places) {
-    const cell = cells[place] ?? '\\N'
+  for (const [, index] of places) {
+    const cell = cells[index] ?? '\\N'
     const copied = NEEDS_RECODING.test(cell) ? recodeCell(cell) : cell
     if (copied === undefined) return undefined
     line += `\t${copied}`

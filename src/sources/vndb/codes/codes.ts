@@ -57,9 +57,7 @@ export const BLOOD_TYPES: Table<CharacterFields['blood_type']> = {
   o: 'O',
 }
 
-/**
- * Country by language, which is a guess. Languages spoken in many countries, such as `en` and `zh-Hant`, are omitted.
- */
+/** Country, guessed from the language. Languages spoken in many countries, such as `en` and `zh-Hant`, are omitted. */
 export const COUNTRIES: Table<string> = { ja: 'JP', 'zh-Hans': 'CN', ko: 'KR' }
 
 /** VNDB's language codes that are not BCP 47. `ck` is VNDB's own code for Cherokee. */

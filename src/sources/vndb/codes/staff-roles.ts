@@ -17,28 +17,28 @@ const ROLES: Readonly<Record<string, StaffRole>> = {
 export const STAFF_CREDITS: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'staff'])
 
 /**
- * Roles by words in the note of a credit, which is free text written by editors. The first match counts.
+ * Roles indicated by words in the note of a credit, which is free text written by editors. The first match counts.
  *
  * This is a guess from English words. Notes of `songs` credits also contain song titles, so only words about songs
  * count there.
  */
-const NOTES: readonly { words: RegExp; role: StaffRole; beside: readonly string[] }[] = [
-  { words: /lyric/i, role: 'THEME_LYRICS', beside: ['songs', 'staff'] },
-  { words: /compos/i, role: 'THEME_COMPOSITION', beside: ['songs', 'staff'] },
-  { words: /insert/i, role: 'INSERT_PERFORMANCE', beside: ['songs', 'staff'] },
-  { words: /executive produc/i, role: 'EXECUTIVE_PRODUCER', beside: ['staff'] },
-  { words: /produc/i, role: 'PRODUCER', beside: ['staff'] },
-  { words: /plan/i, role: 'PLANNING', beside: ['staff'] },
-  { words: /program|\bscript(?:s|ing|er)?\b/i, role: 'PROGRAM', beside: ['staff'] },
-  { words: /background/i, role: 'BACKGROUND', beside: ['staff'] },
-  { words: /\bSD\b|chibi/i, role: 'SD_ART', beside: ['staff'] },
-  { words: /supervis/i, role: 'SUPERVISOR', beside: ['staff'] },
-  { words: /sound dir/i, role: 'SOUND_DIRECTOR', beside: ['staff'] },
-  { words: /mecha/i, role: 'MECHANICAL_DESIGN', beside: ['staff'] },
-  { words: /original/i, role: 'ORIGINAL_WORK', beside: ['staff'] },
-  { words: /movie|animation/i, role: 'ANIMATION_PRODUCTION', beside: ['staff'] },
-  { words: /cover|jacket/i, role: 'COVER_ART', beside: ['staff'] },
-  { words: /coop|special thanks/i, role: 'COOPERATION', beside: ['staff'] },
+const NOTES: readonly { words: RegExp; role: StaffRole; credits: readonly string[] }[] = [
+  { words: /lyric/i, role: 'THEME_LYRICS', credits: ['songs', 'staff'] },
+  { words: /compos/i, role: 'THEME_COMPOSITION', credits: ['songs', 'staff'] },
+  { words: /insert/i, role: 'INSERT_PERFORMANCE', credits: ['songs', 'staff'] },
+  { words: /executive produc/i, role: 'EXECUTIVE_PRODUCER', credits: ['staff'] },
+  { words: /produc/i, role: 'PRODUCER', credits: ['staff'] },
+  { words: /plan/i, role: 'PLANNING', credits: ['staff'] },
+  { words: /program|\bscript(?:s|ing|er)?\b/i, role: 'PROGRAM', credits: ['staff'] },
+  { words: /background/i, role: 'BACKGROUND', credits: ['staff'] },
+  { words: /\bSD\b|chibi/i, role: 'SD_ART', credits: ['staff'] },
+  { words: /supervis/i, role: 'SUPERVISOR', credits: ['staff'] },
+  { words: /sound dir/i, role: 'SOUND_DIRECTOR', credits: ['staff'] },
+  { words: /mecha/i, role: 'MECHANICAL_DESIGN', credits: ['staff'] },
+  { words: /original/i, role: 'ORIGINAL_WORK', credits: ['staff'] },
+  { words: /movie|animation/i, role: 'ANIMATION_PRODUCTION', credits: ['staff'] },
+  { words: /cover|jacket/i, role: 'COVER_ART', credits: ['staff'] },
+  { words: /coop|special thanks/i, role: 'COOPERATION', credits: ['staff'] },
 ]
 
 /**
@@ -48,6 +48,8 @@ const NOTES: readonly { words: RegExp; role: StaffRole; beside: readonly string[
  * @returns null for a plain `staff` credit without a known note
  */
 export function staffRole(credit: string, note: string | null): StaffRole | null {
-  const noted = NOTES.find(({ words, beside }) => beside.includes(credit) && words.test(note ?? ''))
-  return noted?.role ?? ROLES[credit] ?? null
+  const match = NOTES.find(
+    ({ words, credits }) => credits.includes(credit) && words.test(note ?? ''),
+  )
+  return match?.role ?? ROLES[credit] ?? null
 }

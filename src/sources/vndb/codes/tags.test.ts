@@ -53,7 +53,7 @@ async function tagsAfter(
 }
 
 describe('tags of a VNDB novel', () => {
-  it('are those that users voted for, most votes first, with the number of votes', async () => {
+  it('are those that users voted for, with the number of votes and most votes first', async () => {
     const { tags, remarks } = await tagsAfter([
       ['g1', '2'],
       ['g2', '3'],

@@ -54,9 +54,7 @@ const defaultSpoiler = sql`case when tag.defaultspoil in ('1', '2') then 1 else 
 
 const isSingleDigit = (text: string | null) => Math.abs(integerOf(text) ?? 10) < 10
 
-/**
- * Returns the tags of a novel. Sexual tags are kept only for adult novels, because other novels are shown to everyone.
- */
+/** Returns a novel's tags. Sexual tags are kept only for adult novels, because other novels are shown to everyone. */
 export const tagsOf = (rows: TagRow[], isForAdults: boolean): Tag[] =>
   rows
     .filter(({ category }) => isForAdults || category !== 'ero')

@@ -8,7 +8,7 @@ import type { Release } from './releases.ts'
 
 export type Pictures = {
   images: Images
-  /** Package fronts and digital covers, by release. */
+  /** Package fronts and digital covers, keyed by release. */
   fronts: ReadonlyMap<string, Front[]>
   /** Image that each user chose as the cover. */
   votes: string[]
@@ -61,7 +61,7 @@ export function toPictures(rows: ListsOf<PictureRows>): Pictures {
 }
 
 /**
- * Returns the covers of a novel, most votes first.
+ * Returns a novel's covers, most votes first.
  *
  * Ties are broken in this order: VNDB's own choice, covers of official releases in the original language, other covers
  * of official releases. Within each group, covers of earlier releases come first.

@@ -7,7 +7,7 @@ import { childRows, itemColumns, type ListParts, type PartsOf } from '../../dump
 import type { TagRow } from '../codes/tags.ts'
 import type { ReleaseRows } from './releases.ts'
 
-/** Data of a novel from tables other than `vn`. */
+/** Data about a novel from tables other than `vn`. */
 export type NovelItems = ReleaseRows &
   PictureRows & {
     titles: { lang: string; official: string | null; title: string; latin: string | null }

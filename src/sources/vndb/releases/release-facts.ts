@@ -34,15 +34,15 @@ export function releaseFields(releases: Release[]): ReleaseFields {
  * that were not involved in the first release have a note with their platforms: `PS2、PSP`, `Steam`.
  */
 export function producersOf(releases: Release[], olang: string | null): GalgameLinks['producers'] {
-  const inOrigin = (release: Release) => olang === null || release.languages.includes(olang)
+  const isOriginal = (release: Release) => olang === null || release.languages.includes(olang)
   const official = officialReleases(releases)
-  const abroad = releases.filter((release) => !inOrigin(release))
+  const foreignReleases = releases.filter((release) => !isOriginal(release))
 
   const developers = producersWith('developer', official)
-  const inLanguage = official.filter(inOrigin)
+  const inLanguage = official.filter(isOriginal)
   const publishers = producersWith('publisher', inLanguage)
   const first = producersWith('publisher', firstReleases(inLanguage))
-  const localizers = producersWith('publisher', abroad).difference(publishers)
+  const localizers = producersWith('publisher', foreignReleases).difference(publishers)
   return [
     ...[...developers].map((ref) => ({ ref, role: 'DEVELOPER' as const })),
     ...[...publishers].map((ref) => ({

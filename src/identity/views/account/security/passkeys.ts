@@ -7,7 +7,7 @@ import { timeElement } from '../../../../ui/format-time.ts'
 
 const PATH = '/account/security/passkeys'
 
-/** Errors by field. `form` is for errors that concern the whole form. */
+/** Errors, keyed by field. `form` is for errors that concern the whole form. */
 export type PasskeyErrors = { name?: string; current_password?: string; form?: string }
 
 export type PasskeysData = { passkeys: Passkey[]; entered: string; errors: PasskeyErrors }

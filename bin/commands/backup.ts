@@ -1,0 +1,115 @@
+import { Command, Option } from 'commander'
+import { recordBackup } from '../../src/backup/last-backup-queries.ts'
+import { makeBackup } from '../../src/backup/make-backup.ts'
+import { readBackup, type BackupContent } from '../../src/backup/read-backup.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { openLog } from '../../src/operations/log.ts'
+import { showTransfer, formatBytes } from '../transfer-progress.ts'
+import { exitOnSignals } from '../exit-on-signals.ts'
+import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
+
+const HELP = `
+A backup is one file with everything that cannot be rebuilt: accounts, ratings,
+collections, apps, tokens, signing keys, uploads and the catalog. It can be made
+while the service runs, and restored into an embedded database or a PostgreSQL
+server, of another version too. It holds personal data and password hashes; only
+its owner can read the file. If SECRET_KEY is set, secrets in it are encrypted,
+and it cannot be used without that key.
+
+The file appears when it is complete and verified.
+
+Examples: mokuroku backup /backups/mokuroku.tar
+          mokuroku backup verify /backups/mokuroku.tar
+          mokuroku restore /backups/mokuroku.tar`
+
+type Options = PrintOptions & { force?: boolean; copy?: string }
+
+export const backupCommand = () =>
+  new Command('backup')
+    .description('write all data to one file')
+    .usage('[options] <file>')
+    .helpCommand(false)
+    .argument('<file>', 'file to create')
+    .option('--force', 'replace an existing file')
+    // The service passes a copy of its embedded database, to use instead of DATA_DIR.
+    .addOption(new Option('--copy <folder>').hideHelp())
+    .option(...JSON_OPTION)
+    .addCommand(
+      new Command('verify')
+        .description('check that a backup is complete and undamaged')
+        .argument('<file>', 'file to check')
+        .option(...JSON_OPTION)
+        .action(verify),
+    )
+    .addHelpText('after', HELP)
+    .action((path: string, options: Options) => exitOnSignals(() => backUp(path, options)))
+
+async function backUp(path: string, { force, copy, ...options }: Options) {
+  const given = readConfig()
+  const config = copy === undefined ? given : { ...given, databaseUrl: undefined, dataDir: copy }
+  const isPrivate = copy !== undefined
+  const progress = showTransfer(options)
+  const database = await openDatabase(config, openLog(config.logLevel))
+  try {
+    const made = await makeBackup(config, database, path, {
+      force,
+      isPrivate,
+      onProgress: ({ table, tables, tablesDone, bytes }) =>
+        progress.update(
+          `Table ${tablesDone + 1} of ${tables} (${table}), ${formatBytes(bytes)} so far`,
+        ),
+    })
+    progress.end()
+    const { file, heldMs } = made
+    if (!isPrivate)
+      await recordBackup(database.db, {
+        file,
+        taken_at: made.manifest.taken_at,
+        bytes: made.fileBytes,
+      })
+    const held =
+      heldMs > 0 ? [`The database was held for ${Math.round(heldMs)} ms to copy its files.`] : []
+    print(options, { file, held_ms: Math.round(heldMs), ...summaryOf(made) }, [
+      `Wrote ${describe(file, made)}`,
+      ...held,
+    ])
+  } finally {
+    progress.end()
+    await database.close()
+  }
+}
+
+async function verify(path: string, options: PrintOptions) {
+  const progress = showTransfer(options)
+  const content = await readBackup(path, { onProgress: progress.share('Verifying') }).finally(
+    progress.end,
+  )
+  print(options, { file: path, ...summaryOf(content) }, [
+    `${describe(path, content)} It is complete and undamaged.`,
+  ])
+}
+
+const rowsOf = ({ checksums }: BackupContent) =>
+  Object.values(checksums.tables).reduce((sum, { rows }) => sum + rows, 0)
+
+const summaryOf = (content: BackupContent) => {
+  const { version, taken_at, engine, postgres, last_change, sealed, tables, migrations } =
+    content.manifest
+  return {
+    bytes: content.fileBytes,
+    taken_at,
+    version,
+    schema: migrations.at(-1)?.name,
+    engine,
+    postgres,
+    last_change,
+    encrypted_secrets: sealed !== null,
+    tables: tables.length,
+    rows: rowsOf(content),
+  }
+}
+
+const describe = (file: string, content: BackupContent) =>
+  `${file}: ${formatBytes(content.fileBytes)}, ${rowsOf(content).toLocaleString('en')} rows of ` +
+  `${content.manifest.tables.length} tables, taken at ${content.manifest.taken_at}.`

@@ -1,0 +1,59 @@
+import { readdirSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { errorCode } from '../kernel/error-code.ts'
+
+/** Names of the backups that the service makes. They sort chronologically. */
+const OWN_NAME = /^mokuroku-\d{8}T\d{6}Z(-before-[a-z0-9_]+)?\.tar$/
+
+/** Age, in milliseconds, after which an unfinished file belongs to a process that was killed. */
+const ABANDONED_MS = 86_400_000
+
+/**
+ * Returns the folder for scheduled backups: by default one in the data directory for the embedded database, and none
+ * for a server.
+ */
+export const backupFolder = ({ backupDir, databaseUrl, dataDir }: BackupSettings) =>
+  backupDir ?? (databaseUrl === undefined ? join(dataDir, 'backups') : undefined)
+
+type BackupSettings = Pick<Config, 'backupDir' | 'databaseUrl' | 'dataDir'>
+
+/** @param migration the first migration that will run next */
+export function backupName(at: Date, migration?: string): string {
+  const stamp = at.toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  return `mokuroku-${stamp}${migration === undefined ? '' : `-before-${migration}`}.tar`
+}
+
+/** Lists the backups that the service has made, oldest first. */
+export function listBackups(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => OWN_NAME.test(name))
+      .toSorted()
+      .map((name) => join(folder, name))
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Deletes the oldest backups beyond the given number. Call it after a new backup has been verified. */
+export async function pruneBackups(folder: string, keep: number): Promise<string[]> {
+  const deleted = listBackups(folder).slice(0, -keep)
+  for (const file of deleted) await rm(file, { force: true })
+  return deleted
+}
+
+/** Returns the name of a file that becomes a backup when it is complete. */
+export const unfinishedName = (mark: string) => `.mokuroku-backup-${mark}.unfinished`
+
+/** Deletes unfinished files that killed processes have left in a folder. */
+export async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith('.mokuroku-backup-') || !name.endsWith('.unfinished')) continue
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => undefined)
+    if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(path, { force: true })
+  }
+}

@@ -1,0 +1,23 @@
+/**
+ * Tables that a backup leaves out, with the reason. A restore rebuilds them, or marks them as due so that the service
+ * does. All other tables are in the backup.
+ */
+export const DERIVED_TABLES: Record<string, string> = {
+  migrations: 'written by the migrations that the manifest names',
+  change_signals: 'revisions that running processes compare',
+  listings: 'rebuilt from the entries',
+  listing_facets: 'rebuilt with the listings',
+  tag_listings: 'rebuilt with the listings',
+  listing_positions: 'progress of the listings',
+  listing_sums_due: 'progress of the listings',
+  search_entries: 'rebuilt from the names of the entries',
+  search_buckets: 'rebuilt with the search index',
+  search_words: 'rebuilt with the search index',
+  search_progress: 'progress of the search index',
+  search_readers_due: 'progress of the search index',
+  work_profiles: 'rebuilt from the change feed',
+  tag_counts: 'rebuilt with the profiles',
+  similar_works: 'computed from the profiles',
+  similar_due: 'progress of similar works',
+  similar_position: 'progress of similar works',
+}

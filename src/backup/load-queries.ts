@@ -1,0 +1,193 @@
+import { CompiledQuery } from 'kysely'
+import { CopyData } from '../db/copy.ts'
+import type { Database } from '../db/database.ts'
+import { queryRow, queryRows, queryText } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
+import { applyMigration, createMigrationsTable, type Migration } from '../db/upkeep/migrate.ts'
+import { DERIVED_TABLES } from './derived-tables.ts'
+import { listTables, quoted, sumRows, USE_TEXT_FORMAT } from './dump-queries.ts'
+import type { BackupContent, BackupPart } from './read-backup.ts'
+
+const OTHER_SESSIONS = statement('backup.other_sessions').returning<{ address: string }>(`
+  select distinct coalesce(host(client_addr), 'this machine') as address
+  from pg_stat_activity
+  where datname = current_database() and application_name = 'mokuroku' and pid <> pg_backend_pid()
+  order by 1`)
+
+/** Lists the machines from which other processes of mokuroku use the database. */
+export const listUsers = (db: Database) =>
+  queryRows(db, OTHER_SESSIONS, []).then((rows) => rows.map(({ address }) => address))
+
+/** Conditions for the rows of a table that the migrations have not inserted. */
+const OWN_ROWS: Record<string, string> = {
+  kind_ratings: 'total > 0',
+  apps: `client_id not like 'mokuroku-%'`,
+}
+
+const HAS_TABLES = statement('backup.has_tables').returning<{ any: boolean; ours: boolean }>(`
+  select
+    exists (select from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace) as any,
+    to_regclass('migrations') is not null as ours`)
+
+/**
+ * Describes what a target contains.
+ *
+ * @returns the names of tables with rows, or `foreign` if another program has created tables
+ */
+export async function inspectTarget(db: Database): Promise<string[] | 'foreign'> {
+  const found = await queryRow(db, HAS_TABLES, [])
+  if (!found?.any) return []
+  if (!found.ours) return 'foreign'
+  const filled: string[] = []
+  for (const { name } of await listTables(db)) {
+    const [row] = await queryText<{ is_filled: boolean }>(
+      db,
+      `select exists (select from "${name}" where ${OWN_ROWS[name] ?? 'true'}) as is_filled`,
+      [],
+    )
+    if (row?.is_filled) filled.push(name)
+  }
+  return filled
+}
+
+const APPLIED = statement('backup.applied').returning<{ name: string; hash: string }>(
+  'select name, hash from migrations order by name',
+)
+
+/** Drops all views, tables, functions, sequences and types of the schema that belong to no extension. */
+const DROP_ALL = statement('backup.drop_all').sql(`
+  do $$
+  declare
+    statement text;
+  begin
+    for statement in
+      select format('drop %s if exists %s cascade', case when relkind = 'v' then 'view' else 'table' end, oid::regclass)
+      from pg_class
+      where relkind in ('v', 'r', 'p') and relnamespace = current_schema()::regnamespace
+        and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+      order by relkind desc, relname
+    loop
+      execute statement;
+    end loop;
+    for statement in
+      select format('drop sequence if exists %s cascade', oid::regclass) from pg_class
+      where relkind = 'S' and relnamespace = current_schema()::regnamespace
+        and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+      union all
+      select format('drop type if exists %s cascade', oid::regtype) from pg_type
+      where (typtype in ('d', 'e') or exists (select from pg_class where oid = typrelid and relkind = 'c'))
+        and typnamespace = current_schema()::regnamespace
+        and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')
+      union all
+      select format('drop routine if exists %s cascade', oid::regprocedure) from pg_proc
+      where pronamespace = current_schema()::regnamespace
+        and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+    loop
+      execute statement;
+    end loop;
+  end $$`)
+
+/**
+ * Gives an empty database, or one whose data will be replaced, the schema of a backup. If its schema is newer, all its
+ * tables are dropped first.
+ */
+async function useSchema(trx: Database, migrations: readonly Migration[]) {
+  await createMigrationsTable(trx)
+  let applied = await queryRows(trx, APPLIED, [])
+  const isPrefix = applied.every(({ name, hash }, place) => {
+    const ours = migrations[place]
+    return ours?.name === name && ours.hash === hash
+  })
+  if (!isPrefix) {
+    await queryRows(trx, DROP_ALL, [])
+    await createMigrationsTable(trx)
+    applied = []
+  }
+  for (const migration of migrations.slice(applied.length)) await applyMigration(trx, migration)
+}
+
+const FOREIGN_KEYS = statement('backup.foreign_keys').returning<{ drop: string; add: string }>(`
+  select
+    format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+    format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as add
+  from pg_constraint
+  where contype = 'f' and connamespace = current_schema()::regnamespace
+  order by oid`)
+
+const MARK_DUE = [
+  statement('backup.reset_listings').sql('update listing_positions set position = 0'),
+  statement('backup.reset_similar').sql('update similar_position set change_id = 0, works = 0'),
+  statement('backup.reset_search').sql(`
+    update search_progress set id = (select coalesce(max(id), 0) from catalog_changes) where name = 'changes'`),
+  statement('backup.rebuild_search').sql(`
+    insert into search_progress (name) values ('rebuild')
+    on conflict (name) do update set kind = 0, id = 0`),
+]
+
+/** Derived tables with a single row, which stores the progress of a task. `MARK_DUE` resets them. */
+const POSITIONS = new Set([
+  'migrations',
+  'change_signals',
+  'listing_positions',
+  'search_progress',
+  'similar_position',
+])
+
+export type LoadBackupOptions = {
+  /** Content of the backup, as it was verified. */
+  content: BackupContent
+  /** Migrations that make the backup's schema. */
+  migrations: readonly Migration[]
+  /** Reads the parts of the backup in order. */
+  readParts: (onPart: (part: BackupPart) => Promise<void>) => Promise<unknown>
+  /** Called when all rows are loaded, before their indexes and sums are checked. */
+  onLoaded?: (() => void) | undefined
+}
+
+/**
+ * Replaces all data with that of a backup, in the transaction `trx`, and checks that the tables then have the rows of
+ * the backup. Derived tables are empty afterwards, and marked as due.
+ */
+export async function loadBackup(
+  trx: Database,
+  { content, migrations, readParts, onLoaded }: LoadBackupOptions,
+): Promise<void> {
+  const run = (text: string) => queryText(trx, text, [])
+  await queryRows(trx, USE_TEXT_FORMAT, [])
+  await useSchema(trx, migrations)
+  const { tables } = content.manifest
+  const present = new Set((await listTables(trx)).map(({ name }) => name))
+  const missing = tables.filter(({ name }) => !present.has(name))
+  if (missing.length > 0)
+    throw new Error(
+      `The backup has tables that its schema lacks: ${missing.map(({ name }) => name).join(', ')}.`,
+    )
+  // No trigger may write to the change feed. Checking foreign keys at the end is faster, and then the order of the
+  // tables does not matter.
+  const names = tables.map(({ name }) => name)
+  for (const name of names) await run(`alter table "${name}" disable trigger user`)
+  const keys = await queryRows(trx, FOREIGN_KEYS, [])
+  for (const { drop } of keys) await run(drop)
+  const derived = Object.keys(DERIVED_TABLES).filter((name) => !POSITIONS.has(name))
+  await run(`truncate ${quoted([...present, ...derived])}`)
+  await readParts(async ({ table, columns, bytes }) => {
+    await trx.executeQuery(
+      CompiledQuery.raw(`copy "${table}" (${quoted(columns)}) from stdin`, [new CopyData(bytes)]),
+    )
+  })
+  onLoaded?.()
+  for (const { add } of keys) await run(add)
+  for (const name of names) await run(`alter table "${name}" enable trigger user`)
+  for (const [name, { last, is_called }] of Object.entries(content.checksums.sequences))
+    await run(`select setval('"${name}"', ${last}, ${is_called})`)
+  for (const step of MARK_DUE) await queryRows(trx, step, [])
+  await run('analyze')
+  for (const table of tables) {
+    const sums = await sumRows(trx, table)
+    const expected = content.checksums.tables[table.name]
+    if (sums.rows !== expected?.rows || sums.sum !== expected.sum)
+      throw new Error(
+        `The rows of ${table.name} are not those of the backup (${sums.rows} instead of ${expected?.rows ?? 0}). Nothing was changed.`,
+      )
+  }
+}

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { link, open, rename } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+import type { Config } from '../config/config.ts'
+import { openDatabase, type OpenDatabase } from '../db/database.ts'
+import { errorCode } from '../kernel/error-code.ts'
+import { removeAtExit } from '../kernel/remove-at-exit.ts'
+import { BackupError } from './backup-error.ts'
+import { removeAbandoned, unfinishedName } from './backup-folder.ts'
+import { dumpDatabase, type DumpProgress } from './dump-queries.ts'
+import { readBackup, type BackupContent } from './read-backup.ts'
+import { BackupWriter } from './write-backup.ts'
+
+export type MadeBackup = BackupContent & {
+  file: string
+  /** Time, in milliseconds, that statements of a service with the embedded database waited. */
+  heldMs: number
+}
+
+export type BackupOptions = {
+  /** Whether to replace an existing file. */
+  force?: boolean | undefined
+  /** Whether only this process uses the embedded database, so that no copy is needed. */
+  isPrivate?: boolean | undefined
+  onProgress?: ((progress: DumpProgress) => void) | undefined
+}
+
+/**
+ * Writes a backup of a database, which may be in use. The file appears under its name once it is complete, synced and
+ * verified.
+ *
+ * @throws {BackupError} if the file exists
+ */
+export async function makeBackup(
+  config: Config,
+  { db, engine }: Pick<OpenDatabase, 'db' | 'engine'>,
+  path: string,
+  { force = false, isPrivate = false, onProgress }: BackupOptions = {},
+): Promise<MadeBackup> {
+  const file = resolve(path)
+  if (existsSync(file) && !force) throw alreadyExists(file)
+  if (!existsSync(dirname(file))) throw new BackupError(`${dirname(file)} does not exist.`)
+  await removeAbandoned(dirname(file))
+  const unfinished = join(dirname(file), unfinishedName(randomBytes(6).toString('hex')))
+  const removeUnfinished = removeAtExit(unfinished)
+  const dump = async (source: OpenDatabase['db']) => {
+    const writer = new BackupWriter(unfinished)
+    try {
+      await dumpDatabase(source, writer, { version: manifest.version, engine, onProgress })
+    } catch (error) {
+      await writer.abort(error)
+      throw error
+    }
+  }
+  try {
+    const heldMs =
+      engine === 'server' || isPrivate
+        ? await dump(db).then(() => 0)
+        : await dumpCopy(config, db, dump)
+    const content = await readBackup(unfinished)
+    await place(unfinished, file, force)
+    return { ...content, file, heldMs }
+  } finally {
+    await removeUnfinished()
+  }
+}
+
+/** Dumps a copy of the embedded database, so that a running service can continue at once. */
+async function dumpCopy(
+  config: Config,
+  db: OpenDatabase['db'],
+  dump: (source: OpenDatabase['db']) => Promise<void>,
+): Promise<number> {
+  const { copyCluster } = await import('../db/embedded/cluster-copy.ts')
+  const copy = await copyCluster(db, config.dataDir)
+  try {
+    const source = await openDatabase({ ...config, dataDir: copy.dataDir })
+    await dump(source.db).finally(source.close)
+    return copy.heldMs
+  } finally {
+    await copy.remove()
+  }
+}
+
+async function place(unfinished: string, file: string, force: boolean) {
+  if (force) await rename(unfinished, file)
+  else
+    try {
+      await link(unfinished, file)
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') throw alreadyExists(file)
+      // The file system has no hard links.
+      await rename(unfinished, file)
+    }
+  await syncFolder(dirname(file))
+}
+
+/** Makes a new name in a folder durable. Windows has no folder handles to sync. */
+export async function syncFolder(path: string) {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+const alreadyExists = (file: string) =>
+  new BackupError(`${file} exists. Choose another name, or replace it with --force.`)

@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Config } from '../config/config.ts'
+import { tryHoldLock } from '../db/advisory-locks.ts'
+import type { Database, OpenDatabase } from '../db/database.ts'
+import { inLongTransaction } from '../db/server/long-transaction.ts'
+import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
+import { makeFolder } from '../kernel/make-folder.ts'
+import { printableWithin } from '../kernel/printable.ts'
+import { backupFolder, backupName, pruneBackups } from './backup-folder.ts'
+import { findLastBackup, recordBackup } from './last-backup-queries.ts'
+
+/** Interval, in milliseconds, between checks of whether a backup is due. */
+const CHECK_INTERVAL_MS = 60_000
+
+/** Time, in milliseconds, after which a failed backup is retried. */
+const RETRY_MS = 3_600_000
+
+type Log = {
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+}
+
+export type BackupContext = {
+  config: Config
+  database: Pick<OpenDatabase, 'db' | 'engine'>
+  log: Log
+  /** Program and arguments that start the command line. */
+  program: () => readonly string[]
+}
+
+/**
+ * Makes backups at the interval set by `BACKUP_EVERY`. Each runs in its own process, so that the service is not slowed
+ * down.
+ */
+export function startScheduledBackups(
+  context: BackupContext,
+  checkEveryMs = CHECK_INTERVAL_MS,
+): PeriodicTask {
+  const { config, log } = context
+  let notBefore = 0
+  const run = async (stopping: AbortSignal) => {
+    const folder = backupFolder(config)
+    if (folder === undefined || config.backupEveryMs === undefined || Date.now() < notBefore) return
+    try {
+      if (await isDue(context.database.db, config.backupEveryMs))
+        await makeInTurn(context, folder, config.backupEveryMs, stopping)
+    } catch (err) {
+      if (stopping.aborted) return
+      notBefore = Date.now() + Math.min(RETRY_MS, config.backupEveryMs)
+      log.warn(
+        { err, folder, last: (await findLastBackup(context.database.db))?.takenAt },
+        'The scheduled backup failed and will be retried within an hour. Free space or correct the folder, or set BACKUP_DIR to another one.',
+      )
+    }
+  }
+  return startPeriodicTask(checkEveryMs, run, (err) =>
+    log.warn({ err }, 'Could not check when the next backup is due; retrying'),
+  )
+}
+
+async function isDue(db: Database, everyMs: number) {
+  const last = await findLastBackup(db, 'scheduled')
+  return last === undefined || Date.now() - last.takenAt.getTime() >= everyMs
+}
+
+/** Makes the backup unless another process is making it or has made it. */
+function makeInTurn(
+  context: BackupContext,
+  folder: string,
+  everyMs: number,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { db, engine } = context.database
+  // The embedded database has one process, and a transaction would hold its only connection.
+  if (engine === 'embedded') return makeScheduled(context, folder, { stopping })
+  return inLongTransaction(db, Infinity, async (trx) => {
+    if ((await tryHoldLock(trx, 'backups')) && (await isDue(trx, everyMs)))
+      await makeScheduled({ ...context, database: { db: trx, engine } }, folder, { stopping })
+  })
+}
+
+/**
+ * Makes a backup of an embedded database that is about to be migrated.
+ *
+ * @param migration the first migration that will run
+ * @throws {Error} if it fails; the message says how to migrate without it
+ */
+export async function backUpBeforeMigration(
+  context: BackupContext,
+  migration: string,
+): Promise<void> {
+  const { config, database } = context
+  const folder = backupFolder(config)
+  if (folder === undefined || database.engine === 'server' || config.backupEveryMs === undefined)
+    return
+  try {
+    await makeScheduled(context, folder, { migration })
+  } catch (error) {
+    throw new Error(
+      `The backup before migration ${migration} failed: ${error instanceof Error ? error.message : String(error)} ` +
+        'Nothing was changed. Correct this, set BACKUP_DIR to another folder, or set BACKUP_EVERY=off to migrate without a backup.',
+      { cause: error },
+    )
+  }
+}
+
+async function makeScheduled(
+  { config, database: { db, engine }, log, program }: BackupContext,
+  folder: string,
+  { stopping, migration }: { stopping?: AbortSignal; migration?: string },
+) {
+  const began = performance.now()
+  await makeFolder(folder, 0o700)
+  const file = join(folder, backupName(new Date(), migration))
+  let heldMs: number | undefined
+  let made: Made
+  if (engine === 'server') made = await runBackup(program(), [file], stopping)
+  else {
+    const { copyCluster } = await import('../db/embedded/cluster-copy.ts')
+    const copy = await copyCluster(db, config.dataDir)
+    heldMs = Math.round(copy.heldMs)
+    made = await runBackup(program(), [file, '--copy', copy.dataDir], stopping).finally(copy.remove)
+  }
+  await recordBackup(db, made, migration === undefined)
+  const deleted = await pruneBackups(folder, config.backupKeep)
+  log.info(
+    {
+      file,
+      bytes: made.bytes,
+      rows: made.rows,
+      seconds: Math.round((performance.now() - began) / 1000),
+      ...(heldMs !== undefined && { held_ms: heldMs }),
+      ...(deleted.length > 0 && { deleted }),
+    },
+    migration === undefined ? 'Made a backup' : 'Made a backup before migrating',
+  )
+}
+
+/** Output of `mokuroku backup --json`. */
+type Made = { file: string; bytes: number; rows: number; taken_at: string }
+
+/** Runs `mokuroku backup`, with a low priority. */
+async function runBackup(
+  [command = '', ...program]: readonly string[],
+  args: string[],
+  signal?: AbortSignal,
+): Promise<Made> {
+  const child = spawn(command, [...program, 'backup', ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal && { signal }),
+  })
+  const closed = once(child, 'close')
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // The process has ended, or the system does not allow it.
+  }
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), closed])
+  if (child.exitCode !== 0)
+    throw new Error(
+      printableWithin(1_000, errors.trim().split('\n').at(-1) ?? '') ||
+        `The backup's process ended (${child.signalCode ?? child.exitCode}).`,
+    )
+  // as: printed by our own command
+  return JSON.parse(output) as Made
+}

@@ -1,0 +1,21 @@
+/** Maximum number of times remembered. With more, the ones in between are dropped. */
+const MAX_TIMES = 100
+
+/**
+ * Creates a function that returns the minimum age, in seconds, of the oldest waiting row. The rows have no times, but
+ * their ids only grow: a row whose id does not exceed the last id seen by an earlier call already existed at that
+ * time.
+ */
+export function pendingAge() {
+  let known: { last: number; at: number }[] = []
+  return (first: number | null, last: number | null, now = performance.now()): number => {
+    if (first === null || last === null || first > last) {
+      known = []
+      return 0
+    }
+    known = known.filter((time) => time.last >= first)
+    if ((known.at(-1)?.last ?? -1) < last) known.push({ last, at: now })
+    if (known.length > MAX_TIMES) known.splice(1, 1)
+    return (now - (known[0]?.at ?? now)) / 1_000
+  }
+}

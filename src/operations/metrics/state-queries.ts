@@ -1,0 +1,120 @@
+import { queryRow } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
+import type { Database } from '../../db/database.ts'
+
+/** Maximum number of rows counted, so that a long queue does not slow the statement. */
+const MAX_COUNTED = 100_000
+
+/** Ids of the first and the last waiting row, both null if no row is waiting. */
+export type Waiting = { count: number; first: number | null; last: number | null }
+
+export type ServiceState = {
+  /** Time of the database in seconds since 1970. */
+  now: number
+  schema: string | null
+  writable: boolean | null
+  bytes: number
+  xid_age: number
+  ratings: Waiting
+  votes: Waiting
+  feed: Waiting
+  changes: { last: number; listed: number; indexed: number }
+  totals: { last: number; listed: number }
+  readers_due: number
+  mails: { due: number; in_hand: number; failed: number; oldest_seconds: number }
+  key_age_seconds: number
+  /** Last successful backup. */
+  backup: { taken_at: string; bytes: number } | null
+  /** Times in seconds since 1970. */
+  imports: {
+    source: string
+    success: number | null
+    failure: number | null
+    dump: number | null
+    rows: number
+  }[]
+}
+
+const waitingIn = (table: string, id: string) => `
+  (select jsonb_build_object(
+    'count', (select count(*) from (select from ${table} limit ${MAX_COUNTED}) counted),
+    'first', min(${id}),
+    'last', max(${id})
+  ) from ${table})`
+
+/** State of the whole service in one statement. Everything but the queues takes constant time. */
+const READ_STATE = statement('operations.read_state').returning<ServiceState>(`
+  select
+    extract(epoch from clock_timestamp())::double precision as now,
+    (select max(name) from migrations) as schema,
+    not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as writable,
+    pg_database_size(current_database()) as bytes,
+    (select age(datfrozenxid) from pg_database where datname = current_database()) as xid_age,
+    ${waitingIn('rating_deltas', 'id')} as ratings,
+    ${waitingIn('vote_deltas', 'id')} as votes,
+    ${waitingIn('catalog_changes_due', 'position')} as feed,
+    jsonb_build_object(
+      'last', (select coalesce(max(id), 0) from catalog_changes),
+      'listed', (select position from listing_positions where name = 'changes'),
+      'indexed', (select id from search_progress where name = 'changes')
+    ) as changes,
+    jsonb_build_object(
+      'last', (select coalesce(max(revision), 0) from work_totals),
+      'listed', (select position from listing_positions where name = 'totals')
+    ) as totals,
+    (select count(*) from (select from search_readers_due limit ${MAX_COUNTED}) counted) as readers_due,
+    (
+      select jsonb_build_object(
+        'due', count(*) filter (where failed_at is null and not is_in_hand),
+        'in_hand', count(*) filter (where failed_at is null and is_in_hand),
+        'failed', count(*) filter (where failed_at is not null),
+        'oldest_seconds', coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)
+      ) from mails
+    ) as mails,
+    (
+      select coalesce(extract(epoch from now() - min(since)), 0)::double precision
+      from (
+        select max(signs_from) as since from signing_keys
+        where signs_from <= now() and retired_at is null
+        group by alg
+      ) signing
+    ) as key_age_seconds,
+    (select value from installation where name = 'last_backup') as backup,
+    (
+      select coalesce(jsonb_agg(to_jsonb(run)), '[]')
+      from (
+        select
+          source,
+          extract(epoch from max(ended_at) filter (where outcome = 'done')) as success,
+          extract(epoch from max(ended_at) filter (where outcome <> 'done')) as failure,
+          extract(epoch from max(dump_date) filter (where outcome = 'done')) as dump,
+          coalesce(sum(
+            (select sum((kind->>'created')::bigint + (kind->>'changed')::bigint + (kind->>'unchanged')::bigint)
+             from jsonb_array_elements(kinds) kind)
+          ), 0) as rows
+        from import_runs
+        group by source
+      ) run
+    ) as imports`)
+
+export async function findServiceState(db: Database): Promise<ServiceState> {
+  const state = await queryRow(db, READ_STATE, [])
+  if (!state) throw new Error('The query of the state of the service returned no row')
+  return state
+}
+
+const HAS_MIGRATION = statement('operations.has_migration').returning<{ known: boolean | null }>(
+  'select exists (select from migrations where name = $1) as known',
+)
+
+/** Whether a migration has run in the database. */
+export const hasMigration = async (db: Database, name: string) =>
+  (await queryRow(db, HAS_MIGRATION, [name]))?.known === true
+
+const LAST_MIGRATION = statement('operations.last_migration').returning<{ name: string | null }>(
+  'select max(name) as name from migrations',
+)
+
+/** Returns the name of the last migration in the database. */
+export const findLastMigration = async (db: Database) =>
+  (await queryRow(db, LAST_MIGRATION, []))?.name ?? undefined
