@@ -76,7 +76,7 @@ export async function runImport(
       progress?.end(),
     )
     const refused = preview.shrinks.filter(
-      ({ tableOrColumn }) => allowShrink !== true && allowShrink?.has(tableOrColumn) !== true,
+      ({ what }) => allowShrink !== true && allowShrink?.has(what) !== true,
     )
     return {
       value: {

@@ -117,9 +117,7 @@ async function countJoined(trx: Database, source: Source): Promise<Map<string, n
 
 /** @throws {ShrinkError} if anything shrinks more than is allowed */
 function rejectShrinks(source: Source, shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
-  const refused = shrinks.filter(
-    ({ tableOrColumn }) => allowed !== 'all' && !allowed.has(tableOrColumn),
-  )
+  const refused = shrinks.filter(({ what }) => allowed !== 'all' && !allowed.has(what))
   if (refused.length > 0) throw new ShrinkError(source, refused)
 }
 

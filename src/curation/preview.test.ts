@@ -87,7 +87,7 @@ describeOnDatabase('previewImport', (engine) => {
     const people = Array.from({ length: 20 }, (_, index) => person(`s${index}`))
     await importAll(...people)
     const { shrinks, examples, kinds } = await preview(person('s1'))
-    assert.deepEqual(shrinks, [{ tableOrColumn: 'person', before: 20, lost: 19 }])
+    assert.deepEqual(shrinks, [{ what: 'person', before: 20, lost: 19 }])
     assert.deepEqual([examples.withdrawn.length, kinds[0]?.withdrawn], [10, 19])
   })
 
