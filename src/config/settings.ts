@@ -274,7 +274,7 @@ export const SETTINGS = {
       'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    read: address('http://collector:4318', 'http', 'https'),
+    read: url('http://collector:4318', 'http', 'https'),
     default: undefined,
     about:
       'URL of an OpenTelemetry collector that receives traces by OTLP over HTTP. If unset, there are no traces.',
