@@ -123,10 +123,10 @@ async function measure(
  * @returns milliseconds until the response is complete
  */
 async function send(
-  { name, sender, address }: EndpointRequest,
+  { name, sender, path: fillPath }: EndpointRequest,
   { service, subjects, headers, random }: Side,
 ): Promise<number> {
-  const path = address(subjects, random)
+  const path = fillPath(subjects, random)
   const began = performance.now()
   const response = await fetch(service.url + path, { headers: headers[sender], redirect: 'manual' })
   const text = await response.text()

@@ -38,7 +38,7 @@ import {
   MAX_PARAM_LENGTH,
 } from './http/wire/addresses/unsupported-methods.ts'
 import { redirectToOneLoopbackName } from './http/wire/addresses/loopback-redirect.ts'
-import { PictureAddresses } from './http/wire/picture-addresses.ts'
+import { PictureUrls } from './http/wire/picture-urls.ts'
 import { PageMeta } from './http/wire/requests/paging.ts'
 import { requestIds } from './http/wire/errors/request-id.ts'
 import { ErrorEnvelope } from './http/wire/schemas.ts'
@@ -189,7 +189,7 @@ export async function buildApp({
   if (config.images === 'on' && config.apiPictures === 'own')
     app.decorate(
       'pictureAddresses',
-      new PictureAddresses({
+      new PictureUrls({
         secret: identity.cookieKeys[0] ?? '',
         baseUrl: config.baseUrl,
         origins: allowedPictureOrigins(config.imageOrigins),
@@ -207,7 +207,7 @@ export async function buildApp({
     ...config,
     scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES },
     // A fixed host keeps the document independent of this service's URL.
-    examplePictures: new PictureAddresses({
+    examplePictures: new PictureUrls({
       secret: 'example',
       baseUrl: 'https://catalog.example.org',
       origins: allowedPictureOrigins([]),
@@ -265,7 +265,7 @@ export async function buildApp({
     frequencies,
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
-    addresses: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
+    urls: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
     operations: {
       announceSignOut: identity.notifyAppsOfSignOut,
       wakeOutbox,

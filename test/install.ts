@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { once } from 'node:events'
@@ -42,10 +43,8 @@ async function tryInstallation() {
     const commands = readShellBlocks('### Debian with systemd')
     assert.ok(commands.includes(`${command}\n`))
     const script = commands.replace(command, command.replace(/mokuroku$/, `/${file}`))
-    await timeStep('Commands', async () => {
-      const { status, output, errors } = await inRoot(['sh', '-eu', '-c', script]).ended
-      assert.equal(status, 0, output + errors)
-    })
+    execute('mount', ['-t', 'proc', 'proc', join(root, 'proc')])
+    await timeStep('Commands', () => execute('chroot', [root, 'sh', '-eu', '-c', script]))
     assert.equal(
       readFileSync(join(root, 'systemctl.log'), 'utf8'),
       'daemon-reload\nenable --now mokuroku\nrestart caddy\n',
@@ -72,6 +71,7 @@ async function tryInstallation() {
     console.log(`The manual works: https after ${minutes.toFixed(1)} minutes.`)
   } finally {
     await Promise.all(running.map((program) => program.end('SIGTERM')))
+    spawnSync('umount', [join(root, 'proc')])
     remove()
   }
 }

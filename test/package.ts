@@ -32,6 +32,8 @@ async function tryPackage() {
 
     const server = startProgram([...inPackage, 'mokuroku', 'serve'], { cwd: work })
     await server.waitForOutput(DEMO_READY)
+    const health = await run('mokuroku', 'healthcheck')
+    assert.equal(health.status, 0, health.errors)
     // One response per line.
     writeFileSync(join(home, '.curlrc'), 'write-out = "\\n"\n')
     const tour = startProgram(['bash', '-euo', 'pipefail', '-c', readTour()], {

@@ -232,8 +232,8 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
   it('counts locally while Redis is unavailable, logs that once, and returns to Redis', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
-    const countLogged = (words: RegExp) =>
-      service.logged.filter(({ msg }) => words.test(String(msg))).length
+    const countLogged = (pattern: RegExp) =>
+      service.logged.filter(({ msg }) => pattern.test(String(msg))).length
     try {
       assert.equal(
         (await service.get(PATH, await service.token())).headers.get('x-ratelimit-remaining'),

@@ -109,7 +109,7 @@ const READERS = `
   analyze bench_readers`
 
 /** SQL for a deterministic 31-bit number. */
-const drawn = (what: string) => `(hashint8(${what}) & 2147483647)`
+const drawn = (seed: string) => `(hashint8(${seed}) & 2147483647)`
 
 const COLUMNS = `
   account_id, work_id, kind, status, status_private, rate, rate_content, like_count, created_at, updated_at`

@@ -227,18 +227,15 @@ async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger
 }
 
 /** Returns the URL and, for loopback, its `localhost` form. */
-const namesOf = (address: string) => [
-  address,
-  address.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:'),
-]
+const namesOf = (url: string) => [url, url.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:')]
 
 /**
  * Describes the public URL, and the actual URLs if they differ. Behind a proxy, all processes have the same public
  * URL.
  */
 function describeListening(publicUrl: string, listening: string[]) {
-  const isThere = listening.some((address) => namesOf(address).includes(publicUrl))
-  return `mokuroku listens on ${publicUrl}${isThere ? '' : ` (${listening.join(', ')})`}`
+  const isListening = listening.some((url) => namesOf(url).includes(publicUrl))
+  return `mokuroku listens on ${publicUrl}${isListening ? '' : ` (${listening.join(', ')})`}`
 }
 
 /** Returns the first steps with the demo, as lines to paste into a shell. */

@@ -76,7 +76,7 @@ export async function runImport(
       progress?.end(),
     )
     const refused = preview.shrinks.filter(
-      ({ what }) => allowShrink !== true && allowShrink?.has(what) !== true,
+      ({ tableOrColumn }) => allowShrink !== true && allowShrink?.has(tableOrColumn) !== true,
     )
     return {
       value: {

@@ -25,7 +25,7 @@ const SIGNS_IN = {
   redirect_uris: ['http://127.0.0.1:14792/callback'],
   scopes: ['catalog:read', 'status:write'],
 }
-const GONE = '401 AUTH_TOKEN_INVALID'
+const REJECTED = '401 AUTH_TOKEN_INVALID'
 
 describeOnDatabase('a developer’s app', (engine) => {
   let service: TestService
@@ -54,10 +54,10 @@ describeOnDatabase('a developer’s app', (engine) => {
     await database.remove()
   })
 
-  const addresses = () => [service.url, ...(other ? [other.url] : [])]
+  const serviceUrls = () => [service.url, ...(other ? [other.url] : [])]
   /** Returns the responses of all processes, as a single string if they agree. */
   const sendEverywhere = async (send: (url: string) => Promise<string>) =>
-    [...new Set(await Promise.all(addresses().map(send)))].join(', ')
+    [...new Set(await Promise.all(serviceUrls().map(send)))].join(', ')
   const catalog = (token: string) =>
     sendEverywhere(async (url) => {
       const response = await fetch(`${url}/api/v3/open/people/1`, {
@@ -105,9 +105,9 @@ describeOnDatabase('a developer’s app', (engine) => {
       const { status, data } = await developer.send('POST', `/${app.client_id}/secret`)
       assert.equal(status, 200)
       for (const token of live) {
-        assert.equal(await catalogStatus(service, token), GONE, 'at once where it was done')
+        assert.equal(await catalogStatus(service, token), REJECTED, 'at once where it was done')
         await eventually(
-          async () => (await catalog(token)) === GONE,
+          async () => (await catalog(token)) === REJECTED,
           'the token is refused everywhere',
         )
       }
@@ -160,7 +160,7 @@ describeOnDatabase('a developer’s app', (engine) => {
 
   it('has at most two secrets in every process after concurrent rotations that keep the old one', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
-    const urls = addresses()
+    const urls = serviceUrls()
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         developer.send(
@@ -209,10 +209,10 @@ describeOnDatabase('a developer’s app', (engine) => {
     assert.deepEqual([page.status, page.location], [400, undefined])
     for (const token of live) {
       await eventually(
-        async () => (await catalog(token)) === GONE,
+        async () => (await catalog(token)) === REJECTED,
         'the token is refused everywhere',
       )
-      assert.equal(await catalog(token), GONE)
+      assert.equal(await catalog(token), REJECTED)
     }
 
     assert.equal((await patch(app, { enabled: true })).data.enabled, true)
@@ -246,7 +246,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     assert.equal((await refresh(service, client, refreshToken)).status, 401)
     for (const token of live)
       await eventually(
-        async () => (await catalog(token)) === GONE,
+        async () => (await catalog(token)) === REJECTED,
         'the token is refused everywhere',
       )
     for (const table of ['consents', 'grants', 'oidc_records', 'app_usage'] as const) {

@@ -16,7 +16,7 @@ import { replaceSecret } from './operator/operator-queries.ts'
 import type { DeveloperApp } from './schemas.ts'
 
 const DAY = 86_400
-const GONE = '401 AUTH_TOKEN_INVALID'
+const REJECTED = '401 AUTH_TOKEN_INVALID'
 const SIGNS_IN = {
   redirect_uris: ['http://127.0.0.1:14792/callback'],
   scopes: ['catalog:read', 'status:write'],
@@ -110,7 +110,7 @@ describeOnDatabase('an app', (engine) => {
     const { status } = await developer.send('DELETE', `/${created.client_id}/secret/previous`)
     assert.equal(status, 204)
     assert.deepEqual(await statuses(first, second), ['401 invalid_client', 'good'])
-    for (const each of [before, after]) assert.equal(await catalogStatus(service, each), GONE)
+    for (const each of [before, after]) assert.equal(await catalogStatus(service, each), REJECTED)
     assert.equal(await catalogStatus(service, own), '200')
     assert.equal((await fetchUserinfo(service, opaque)).status, 401)
     assert.equal((await fetchUserinfo(service, opaqueOfNew)).status, 200)

@@ -251,8 +251,8 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual([status, text], [204, ''])
     assert.equal((await collector.send('DELETE', path)).status, 204)
     assert.equal((await collector.send('DELETE', `/${id}/items/galgames/999999999`)).status, 204)
-    const { status: gone, code } = await collector.send('GET', path)
-    assert.deepEqual([gone, code], [404, 'COMMON_NOT_FOUND'])
+    const { status: deletedStatus, code } = await collector.send('GET', path)
+    assert.deepEqual([deletedStatus, code], [404, 'COMMON_NOT_FOUND'])
     assert.equal(await countOf(id), 0)
   })
 

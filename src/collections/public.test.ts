@@ -146,11 +146,11 @@ describeOnDatabase('a public collection', (engine) => {
   })
 
   it('is hidden if its owner is banned or deleted', async () => {
-    const [banned, gone] = [
+    const [banned, deleted] = [
       await createCollectionOwner(service),
       await createCollectionOwner(service),
     ]
-    for (const user of [banned, gone]) {
+    for (const user of [banned, deleted]) {
       const { id } = await user.create()
       assert.equal((await get(`/${id}`)).status, 200)
       if (user === banned) await banAccount(service.db, user.reader.id, 'spam')

@@ -96,7 +96,7 @@ export function origins(value: string) {
  * Reads the URL of another server. Special characters must be percent-encoded. Otherwise, part of a password could be
  * parsed as a host.
  */
-export function address(example: string, ...schemes: string[]) {
+export function url(example: string, ...schemes: string[]) {
   return (value: string) => {
     const url = URL.parse(value)
     const scheme = schemes.some((known) => value.startsWith(`${known}://`))
@@ -113,8 +113,8 @@ export function address(example: string, ...schemes: string[]) {
 }
 
 /** Reads the URL of a server that uses https or runs on this machine. */
-export function encryptedAddress(example: string) {
-  const read = address(example, 'https', 'http')
+export function encryptedUrl(example: string) {
+  const read = url(example, 'https', 'http')
   return (value: string) => {
     const { protocol, hostname } = new URL(read(value))
     if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
@@ -127,7 +127,7 @@ export function encryptedAddress(example: string) {
 export function contact(value: string) {
   return /^mailto:[^\s@?#<>"]+@[^\s@?#<>"]+$/.test(value)
     ? value
-    : address('mailto:security@host or https://host/contact', 'https')(value)
+    : url('mailto:security@host or https://host/contact', 'https')(value)
 }
 
 function isDecodable(value: string) {

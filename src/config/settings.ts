@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
 import {
   accessLogTarget,
-  address,
+  url,
   contact,
-  encryptedAddress,
+  encryptedUrl,
   flag,
   host,
   hostAndPort,
@@ -42,7 +42,7 @@ const DUMP_URLS = Object.fromEntries(
   SOURCE_NAMES.toSorted().map((source): [string, Setting<string>] => [
     dumpUrlSetting(source),
     {
-      read: address('https://host/file', 'https', 'http'),
+      read: url('https://host/file', 'https', 'http'),
       default: SOURCES[source].dump.url,
       about: `URL of the newest dump of ${SOURCES[source].dump.title} for \`mokuroku update\`: the file, or a \`.json\` that names it in GitHub's format.`,
     },
@@ -99,7 +99,7 @@ export const SETTINGS = {
       'Number of processes that serve requests. More than one needs a PostgreSQL server. `auto` is one per core, or one with the embedded database.',
   },
   DATABASE_URL: {
-    read: address('postgres://user:password@host/database', 'postgres', 'postgresql'),
+    read: url('postgres://user:password@host/database', 'postgres', 'postgresql'),
     default: undefined,
     about:
       'URL of a PostgreSQL server, version 15 or newer: `postgres://user:password@host/database`. If unset, one process uses the embedded database in `DATA_DIR`.',
@@ -143,7 +143,7 @@ export const SETTINGS = {
   },
   ...DUMP_URLS,
   BANGUMI_API_URL: {
-    read: encryptedAddress('https://api.bgm.tv'),
+    read: encryptedUrl('https://api.bgm.tv'),
     default: 'https://api.bgm.tv',
     about:
       'URL of the API that `mokuroku import bangumi --pictures` requests. Must be https, except on this machine.',
@@ -159,7 +159,7 @@ export const SETTINGS = {
     about: 'Maximum size, in MiB, of a dump that `mokuroku update` downloads.',
   },
   REDIS_URL: {
-    read: address('redis://host:6379', 'redis', 'rediss'),
+    read: url('redis://host:6379', 'redis', 'rediss'),
     default: undefined,
     about:
       'URL of a Redis server that counts the requests of apps for several services. If unset, each service counts for itself, across its workers.',
@@ -173,7 +173,7 @@ export const SETTINGS = {
     secret: 'whole',
   },
   SMTP_URL: {
-    read: address('smtp://user:password@host:587', 'smtp', 'smtps'),
+    read: url('smtp://user:password@host:587', 'smtp', 'smtps'),
     default: undefined,
     about:
       'URL of the mail server: `smtp://user:password@host:587` or `smtps://…:465`. If unset, emails are written to `DATA_DIR/outbox` and their links to the log.',
@@ -274,7 +274,7 @@ export const SETTINGS = {
       'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    read: address('http://collector:4318', 'http', 'https'),
+    read: url('http://collector:4318', 'http', 'https'),
     default: undefined,
     about:
       'URL of an OpenTelemetry collector that receives traces by OTLP over HTTP. If unset, there are no traces.',

@@ -117,7 +117,9 @@ async function countJoined(trx: Database, source: Source): Promise<Map<string, n
 
 /** @throws {ShrinkError} if anything shrinks more than is allowed */
 function rejectShrinks(source: Source, shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
-  const refused = shrinks.filter(({ what }) => allowed !== 'all' && !allowed.has(what))
+  const refused = shrinks.filter(
+    ({ tableOrColumn }) => allowed !== 'all' && !allowed.has(tableOrColumn),
+  )
   if (refused.length > 0) throw new ShrinkError(source, refused)
 }
 

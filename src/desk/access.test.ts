@@ -43,15 +43,13 @@ describeOnDatabase('the desk', (engine) => {
     return { browser, id }
   }
 
-  const addressOf = ({ url }: DeskRoute) => url.replaceAll(/:(\w+)/g, '1')
+  const pathOf = ({ url }: DeskRoute) => url.replaceAll(/:(\w+)/g, '1')
   const send = (
     browser: PlainBrowser,
-    { method, address }: { method: string; address: string },
+    { method, address: path }: { method: string; address: string },
     csrf = '',
   ) =>
-    method === 'POST'
-      ? browser.post(address, { _csrf: csrf, reason: 'OTHER' })
-      : browser.get(address)
+    method === 'POST' ? browser.post(path, { _csrf: csrf, reason: 'OTHER' }) : browser.get(path)
   const csrfOf = ({ forms }: Visit) =>
     forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
 
@@ -63,13 +61,13 @@ describeOnDatabase('the desk', (engine) => {
     absent = '/no-such-address',
   ) {
     const { method } = route
-    const response = await send(browser, { method, address: addressOf(route) }, csrf)
+    const response = await send(browser, { method, address: pathOf(route) }, csrf)
     const nothing = await send(browser, { method, address: absent }, csrf)
     const name = `${method} ${route.url}`
     assert.equal(response.status, 404, name)
     // Links to the page in other languages repeat its path.
     assert.equal(
-      response.text.replaceAll(addressOf(route), ''),
+      response.text.replaceAll(pathOf(route), ''),
       nothing.text.replaceAll(absent, ''),
       name,
     )

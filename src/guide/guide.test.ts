@@ -140,13 +140,13 @@ describe('an example in the guide', () => {
           body: body === null ? null : fill(body),
         })
         const text = await response.text()
-        const place = `${method} ${path}`
-        assert.equal(response.status, expected.status, `${place}: ${text}`)
+        const operation = `${method} ${path}`
+        assert.equal(response.status, expected.status, `${operation}: ${text}`)
         for (const [name, value] of expected.headers)
-          assertContains(response.headers.get(name), fill(value), `${place} ${name}`)
+          assertContains(response.headers.get(name), fill(value), `${operation} ${name}`)
         const json: unknown = text === '' ? undefined : JSON.parse(text)
         if (expected.body !== undefined)
-          assertContains(json, JSON.parse(fill(JSON.stringify(expected.body))), place)
+          assertContains(json, JSON.parse(fill(JSON.stringify(expected.body))), operation)
         names['ETAG'] = response.headers.get('etag') ?? ''
         if (typeof json === 'object' && json !== null && 'device_code' in json)
           names['DEVICE_CODE'] = String(json.device_code)
@@ -191,12 +191,12 @@ describe('an example in the guide', () => {
       assert.equal(response.status, 200, page)
       const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
       assert.doesNotMatch(main, /undefined|\{(base|auth|api)\}|::[a-z]/, page)
-      for (const [, address = ''] of main.matchAll(/href="([^"]+)"/g)) {
-        const [path = '', anchor] = address.split('#')
+      for (const [, href = ''] of main.matchAll(/href="([^"]+)"/g)) {
+        const [path = '', anchor] = href.split('#')
         if (path.startsWith('https:') || path === '/console') continue
         const target = path === '' ? page : path
         const other = await (await service.get(target, undefined, { accept: 'text/html' })).text()
-        if (anchor !== undefined) assert.ok(other.includes(`id="${anchor}"`), `${page}: ${address}`)
+        if (anchor !== undefined) assert.ok(other.includes(`id="${anchor}"`), `${page}: ${href}`)
         seen.add(target)
       }
     }

@@ -190,8 +190,8 @@ describeOnDatabase('a report', (engine) => {
 
   it('hides the reported picture of an account, but not one that has replaced it', async () => {
     const { id } = (await signIn(service)).reader
-    const setPicture = (address: string | null) =>
-      queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, address])
+    const setPicture = (url: string | null) =>
+      queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, url])
     const pictureOf = async () => (await findAccount(service.db, id))?.picture
     const pictures = ['https://a.example/one.png', 'https://a.example/two.png']
     const takedowns: (number | undefined)[] = []

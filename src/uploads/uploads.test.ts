@@ -191,10 +191,10 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
       ['a bomb', bomb(30_000, 30_000), /maximum is 24 million/],
       ['an animation of thousands of frames', frames(2_000), /Choose a still picture/],
     ]
-    for (const [name, bytes, words] of cases) {
+    for (const [name, bytes, message] of cases) {
       const { status, text } = await upload(bytes, { type: 'image/png' })
       assert.equal(status, 422, name)
-      assert.match(text, words, name)
+      assert.match(text, message, name)
     }
     assert.equal(await picture(), null)
     assert.equal((await upload(await makeTestPicture(), { csrf: false })).status, 403)
@@ -233,8 +233,9 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     const [one, two] = [await createUploader(), await createUploader()]
     await one.upload(picture)
     await two.upload(picture)
-    const address = (await findAccount(service.db, one.id))?.picture ?? ''
-    const statusOf = async () => (await service.get(new URL(address, service.url).pathname)).status
+    const pictureUrl = (await findAccount(service.db, one.id))?.picture ?? ''
+    const statusOf = async () =>
+      (await service.get(new URL(pictureUrl, service.url).pathname)).status
     const hide = async (id: number) => {
       const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id })
       assert.ok(subject)
@@ -271,17 +272,17 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     }
     const statusOf = async (path: string) => (await service.get(path)).status
     const shared = await makeTestPicture(70, 70)
-    const address = await keepLogo(shared)
+    const pictureUrl = await keepLogo(shared)
     await one.upload(shared)
-    assert.equal(await one.picture(), address)
+    assert.equal(await one.picture(), pictureUrl)
     const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id: one.id })
     assert.ok(subject)
     await hideSubject(service.db, subject, { reason: 'HATE', note: 'N' }, {})
-    assert.equal(await statusOf(address), 404, 'the logo does not count')
+    assert.equal(await statusOf(pictureUrl), 404, 'the logo does not count')
     await other.upload(shared)
-    assert.equal(await statusOf(address), 200, 'another reader shows it')
+    assert.equal(await statusOf(pictureUrl), 200, 'another reader shows it')
     await banAccount(service.db, other.id, 'R')
-    assert.equal(await statusOf(address), 404)
+    assert.equal(await statusOf(pictureUrl), 404)
 
     const logo = await keepLogo(await makeTestPicture(71, 71))
     assert.equal(await statusOf(logo), 200)

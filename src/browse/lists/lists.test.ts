@@ -106,8 +106,8 @@ describeOnDatabase('a list of entries', (engine) => {
     changed: ({ changed_at }) => [-Date.parse(changed_at)],
   }
   const compare = (one: (string | number)[], other: (string | number)[]) => {
-    const place = one.findIndex((value, index) => value !== other[index])
-    return place < 0 ? 0 : (one[place] ?? 0) < (other[place] ?? 0) ? -1 : 1
+    const index = one.findIndex((value, index) => value !== other[index])
+    return index < 0 ? 0 : (one[index] ?? 0) < (other[index] ?? 0) ? -1 : 1
   }
 
   for (const [kind, sorts] of Object.entries(SORTS))

@@ -155,15 +155,15 @@ describeOnDatabase('records that look the same', (engine) => {
     const { rows } = await sql<{ external_id: string; entry_id: number }>`
       select external_id, entry_id from source_records`.execute(db)
     const idOf = (id: string) => rows.find(({ external_id }) => external_id === id)?.entry_id ?? 0
-    for (const place of names.keys())
-      await mergeEntries(db, { kind: 'character', from: idOf(`${place}`), into: idOf(`c${place}`) })
+    for (const index of names.keys())
+      await mergeEntries(db, { kind: 'character', from: idOf(`${index}`), into: idOf(`c${index}`) })
     const { remarks } = await run('vndb', ...girls)
     assert.deepEqual(remarks, [
       {
         code: 'match.contradiction',
         count: 5,
         example: [1, 2, 3, 4]
-          .map((place) => `character bangumi:${place} ${idOf(`c${place}`)} (gender)`)
+          .map((index) => `character bangumi:${index} ${idOf(`c${index}`)} (gender)`)
           .join(', '),
       },
     ])

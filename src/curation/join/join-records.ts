@@ -118,8 +118,8 @@ async function planMerges(
   const rejected = await loadRejected(trx, pairs)
   const places = new Map<string, { to: string; rule: string }>()
   const rootOf = (key: string): string => {
-    const place = places.get(key)
-    return place ? rootOf(place.to) : key
+    const index = places.get(key)
+    return index ? rootOf(index.to) : key
   }
   const members = new Map<string, string[]>()
   const membersOf = (key: string) => members.get(key) ?? [key]

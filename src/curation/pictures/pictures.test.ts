@@ -120,8 +120,8 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     violence: 0,
   })
   const cover = (path: string, sexual = 0) => [{ ...picture(path, sexual), votes: 0 }]
-  const person = (id: number, address: unknown) =>
-    serveText(JSON.stringify({ id, images: address && { large: address } }))
+  const person = (id: number, url: unknown) =>
+    serveText(JSON.stringify({ id, images: url && { large: url } }))
 
   it('are requested at one per second, and only once each, whatever the result', async () => {
     server.at(
@@ -248,17 +248,17 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       )
     })
 
-    for (const address of [
+    for (const url of [
       'http://lain.bgm.tv/pic/crt/l/a/7.jpg',
       'https://evil.example/pic/crt/l/a/7.jpg',
       'https://lain.bgm.tv.evil.example/pic/crt/l/a/7.jpg',
       'https://lain.bgm.tv/pic/crt/l/../../x.jpg',
       'https://lain.bgm.tv/pic/cover/l/a/7.jpg',
     ])
-      it(`is refused if it leads to another host: ${address}`, async () => {
+      it(`is refused if it leads to another host: ${url}`, async () => {
         await repeated()
-        server.at('/v0/characters/7', person(7, address))
-        assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [address] })
+        server.at('/v0/characters/7', person(7, url))
+        assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [url] })
         assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
       })
 

@@ -62,7 +62,7 @@ function entryFields(
 ): Html {
   const { desk: texts } = context.messages
   const { columns } = texts
-  const unsetAct = ({ field, ...state }: ShownField): ActionFormOptions => ({
+  const unsetAction = ({ field, ...state }: ShownField): ActionFormOptions => ({
     action: '/desk/entries/unset',
     button: texts.entries.unset,
     fields: { kind, id: String(id), field },
@@ -72,7 +72,7 @@ function entryFields(
   // Placed above the table, because the table is long.
   const refusedPart = html`<div class="acts tiles">${
     refused
-      ? actionForm(context, { ...unsetAct(refused), title: refused.field, note: tried.note })
+      ? actionForm(context, { ...unsetAction(refused), title: refused.field, note: tried.note })
       : setForm(context, { kind, id, fields, tried })
   }</div>`
   const stated = fields.filter(({ statements, from }) => statements.length > 0 || from.length > 0)
@@ -98,7 +98,7 @@ ${deskTable(
   stated.map((shown) => [
     html`<code>${shown.field}</code>`,
     shown.locked
-      ? html`<strong>${texts.entries.byHand}</strong> ${shown !== refused && expandableActionForm(context, unsetAct(shown))}`
+      ? html`<strong>${texts.entries.byHand}</strong> ${shown !== refused && expandableActionForm(context, unsetAction(shown))}`
       : shown.from.join(', '),
     shortened(shown.value),
     shown.statements

@@ -31,10 +31,10 @@ export function matchesView(context: PageContext, data: MatchesData): View {
         value === undefined ? [] : [[name, String(value)]],
       ),
     ).toString()}`
-  const decision = (match: Match, act: 'accept' | 'reject') =>
+  const decision = (match: Match, action: 'accept' | 'reject') =>
     expandableActionForm(context, {
-      action: `/desk/matches/${match.id}/${act}`,
-      button: texts.matches[act],
+      action: `/desk/matches/${match.id}/${action}`,
+      button: texts.matches[action],
       fields: { state },
     })
   return deskView(context, {

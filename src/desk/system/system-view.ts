@@ -117,14 +117,18 @@ export function healthView(context: PageContext, data: HealthData): View {
     body: html`${examinationView(context, data.examination)}
 <h2>${own.database}</h2>${factList([
       ['PostgreSQL', database.version],
-      [own.answer, `${database.answered_in} ms`],
+      [own.responseTime, `${database.answered_in} ms`],
       [own.size, mebibytes(database.bytes)],
       [own.pool, poolSize],
       [own.open, database.connections],
       [own.migration, database.last_migration],
       [
         own.redis,
-        redis === undefined ? own.notUsed : redis ? own.there : html`<strong>${own.away}</strong>`,
+        redis === undefined
+          ? own.notUsed
+          : redis
+            ? own.connected
+            : html`<strong>${own.unreachable}</strong>`,
       ],
     ])}
 <h2>${own.process}</h2>${factList([

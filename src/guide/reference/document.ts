@@ -142,11 +142,11 @@ const byPlace = (one: ApiParameter, other: ApiParameter) =>
   Number(other.in === 'path') - Number(one.in === 'path')
 
 function parameterIn(parameter: Json): ApiParameter {
-  const place = parameter['in']
+  const location = parameter['in']
   const schema = objectOf(parameter['schema'])
   return {
     name: stringOf(parameter['name']),
-    in: place === 'path' || place === 'header' ? place : 'query',
+    in: location === 'path' || location === 'header' ? location : 'query',
     isRequired: parameter['required'] === true,
     descriptions: [
       stringOf(objectOf(schema['items'])['description']),

@@ -149,11 +149,11 @@ describe('every form', () => {
   })
   after(() => service.close())
 
-  const addressOf = (url: string) => url.replaceAll(/:(\w+)/g, '1')
+  const pathOf = (url: string) => url.replaceAll(/:(\w+)/g, '1')
 
   async function send(role: Role, url: string, withToken: boolean): Promise<FormResponse> {
     const { browser, csrf } = users[role]
-    const path = addressOf(url)
+    const path = pathOf(url)
     const cookies = Object.entries(browser.cookies(path)).map(([name, value]) => `${name}=${value}`)
     const response = await fetch(service.url + path, {
       method: 'POST',

@@ -296,9 +296,9 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     const page = await victim.get(path)
     const uid = new URL(page.url).searchParams.get('interaction') ?? ''
     assert.match(uid, /^[\w-]{21,}$/)
-    for (const address of [`/interaction/${uid}`, `/oidc/auth/${uid}`, `/oidc/device/${uid}`]) {
-      const visit = await attacker.get(address)
-      assert.equal(visit.status, 400, address)
+    for (const link of [`/interaction/${uid}`, `/oidc/auth/${uid}`, `/oidc/device/${uid}`]) {
+      const visit = await attacker.get(link)
+      assert.equal(visit.status, 400, link)
       assert.equal(visit.location, undefined)
     }
     const denied = await attacker.post(`/interaction/${uid}`, { decision: 'deny' })

@@ -89,7 +89,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   }
   const waitForResponse = (token: string, expected: string) =>
     eventually(async () => (await statusesOf(token)) === expected, `${expected} everywhere`)
-  const GONE = '401 AUTH_TOKEN_INVALID'
+  const REJECTED = '401 AUTH_TOKEN_INVALID'
 
   /** Creates a user with consent for an app, and tokens of both kinds. */
   async function allowed(client?: Awaited<ReturnType<typeof createClient>>) {
@@ -131,7 +131,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     const sameApp = await allowed(one.app)
     const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
     assert.ok(await withdrawConsents(service.db, one.reader.id, {}, one.app.clientId))
-    await waitForResponse(one.jwt, GONE)
+    await waitForResponse(one.jwt, REJECTED)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await userinfoStatus(one.jwt), 401)
     assert.equal(await refreshError(one), '400 invalid_grant')
@@ -139,7 +139,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     const repeated = await one.browser.get(authorizationRequest(one.app, { scope: 'openid' }).path)
     assert.ok(repeated.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
     assert.ok((await completeFlow(one.browser, repeated, one.reader)).location)
-    assert.equal(await statusesOf(one.jwt), GONE, 'and what was withdrawn stays so')
+    assert.equal(await statusesOf(one.jwt), REJECTED, 'and what was withdrawn stays so')
     await assertStillWorks(sameApp)
   })
 
@@ -150,7 +150,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       { token: jwt },
       basicAuthorization(app),
     )
-    await waitForResponse(jwt, GONE)
+    await waitForResponse(jwt, REJECTED)
   })
 
   /** Creates a token and deletes its grant. */
@@ -161,7 +161,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       { token: refreshToken },
       basicAuthorization(app),
     )
-    await waitForResponse(jwt, GONE)
+    await waitForResponse(jwt, REJECTED)
     return jwt
   }
 
@@ -189,7 +189,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     async () => {
       assert.ok(other)
       const { url } = other
-      const isGone = async (token: string) => {
+      const isRejected = async (token: string) => {
         const headers = { authorization: `Bearer ${token}` }
         const response = await fetch(`${url}/api/v3/open/people/1`, { headers })
         await response.arrayBuffer()
@@ -198,7 +198,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       /** Returns the milliseconds until the other process rejects a token. */
       async function measure(isNotified: boolean) {
         const token = await service.token()
-        assert.equal(await isGone(token), false)
+        assert.equal(await isRejected(token), false)
         const { jti } = decodeJwt(token)
         await service.db.transaction().execute(async (trx) => {
           if (!isNotified)
@@ -211,7 +211,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
             await sql`alter table change_signals enable trigger notify_change`.execute(trx)
         })
         const committed = performance.now()
-        while (!(await isGone(token)));
+        while (!(await isRejected(token)));
         return performance.now() - committed
       }
       const times = { notified: [] as number[], polled: [] as number[] }
@@ -262,7 +262,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   it('is rejected once its account is deleted', async () => {
     const one = await allowed()
     await deleteAccount(service.db, one.reader.id)
-    await waitForResponse(one.jwt, GONE)
+    await waitForResponse(one.jwt, REJECTED)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await refreshError(one), '400 invalid_grant')
     const visit = await one.browser.get(authorizationRequest(one.app).path)
@@ -278,7 +278,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
         .where('client_id', '=', one.app.clientId)
         .execute()
     await setEnabled(false)
-    await waitForResponse(one.jwt, GONE)
+    await waitForResponse(one.jwt, REJECTED)
     await eventually(async () => (await userinfoStatus(one.opaque)) === 401)
     assert.equal(await refreshError(one), '401 invalid_client')
     assert.equal((await one.browser.get(authorizationRequest(one.app).path)).status, 400)
@@ -296,8 +296,8 @@ describeOnEachDatabase('a revoked token', (engine) => {
     assert.equal(await statusesOf(access_token), '200')
     const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)
     await service.db.deleteFrom('apps').where('client_id', '=', one.app.clientId).execute()
-    await waitForResponse(one.jwt, GONE)
-    await waitForResponse(access_token, GONE)
+    await waitForResponse(one.jwt, REJECTED)
+    await waitForResponse(access_token, REJECTED)
     assert.equal(await userinfoStatus(one.opaque), 401)
     assert.equal(await refreshError(one), '401 invalid_client')
     const late = await one.browser.submit(open, { decision: 'allow' })

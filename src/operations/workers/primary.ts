@@ -5,7 +5,7 @@ import { Windows } from '../../http/admission/leases/shared-counter.ts'
 import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
 import type { WorkersMonitor } from './monitor-workers.ts'
-import { respawnDelays } from './respawn.ts'
+import { respawnDelays } from './respawn-delays.ts'
 
 export type PrimaryOptions = {
   count: number

@@ -46,17 +46,17 @@ describeOnDatabase('access to ratings', (engine) => {
       ['GET', '/v3/user/me/rates', 'status:read'],
       ['GET', '/v3/user/me/rates/history', 'status:read'],
     ]
-    return all.flatMap(([method, address, needs, body]) => [
-      [method, address, needs, body],
-      [method, address.replace('/v3/', '/api/v3/open/'), needs, body],
+    return all.flatMap(([method, target, needs, body]) => [
+      [method, target, needs, body],
+      [method, target.replace('/v3/', '/api/v3/open/'), needs, body],
     ])
   }
   const refusals = async (token?: string) => {
     const responses = new Set<string>()
-    for (const [method, address, , body] of operations()) {
+    for (const [method, target, , body] of operations()) {
       const { status, code, headers } = await sendApiRequest(service.url, {
         method,
-        path: address,
+        path: target,
         ...(token !== undefined && { token }),
         ...(body && { body }),
       })
@@ -77,22 +77,22 @@ describeOnDatabase('access to ratings', (engine) => {
   it('requires status:read to read and status:write to write, or returns 403 with the scope', async () => {
     const other = await signIn(service, { scope: 'collection:write user:read' })
     const reading = await signIn(service, { scope: 'status:read' })
-    for (const [method, address, needs, body] of operations()) {
-      const refused = await other.send(method, address, body)
+    for (const [method, target, needs, body] of operations()) {
+      const refused = await other.send(method, target, body)
       assert.deepEqual(
         [refused.status, refused.code],
         [403, 'AUTH_FORBIDDEN'],
-        `${method} ${address}`,
+        `${method} ${target}`,
       )
       assert.equal(refused.body.error.details.required_scope, needs)
-      const { status } = await reading.send(method, address, body)
-      if (needs === 'status:write') assert.equal(status, 403, `${method} ${address}`)
-      else assert.ok(status === 200 || status === 404, `${method} ${address}: ${status}`)
+      const { status } = await reading.send(method, target, body)
+      if (needs === 'status:write') assert.equal(status, 403, `${method} ${target}`)
+      else assert.ok(status === 200 || status === 404, `${method} ${target}: ${status}`)
     }
     // status:write includes status:read.
     await me.send('PUT', path, { rate: 5 })
-    for (const address of [path, '/v3/user/me/rates', '/v3/user/me/rates/history'])
-      assert.equal((await me.send('GET', address)).status, 200, address)
+    for (const target of [path, '/v3/user/me/rates', '/v3/user/me/rates/history'])
+      assert.equal((await me.send('GET', target)).status, 200, target)
   })
 
   it('uses the token’s account and ignores any other account in the request', async () => {
@@ -106,11 +106,11 @@ describeOnDatabase('access to ratings', (engine) => {
       'x-sub': String(targetUser),
       cookie: `account_id=${targetUser}`,
     }
-    const send = (method: string, address: string, body?: object) =>
+    const send = (method: string, target: string, body?: object) =>
       sendApiRequest(service.url, {
         token: other.token,
         method,
-        path: `${address}${named}`,
+        path: `${target}${named}`,
         headers,
         ...(body && { body }),
       })

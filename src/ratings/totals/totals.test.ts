@@ -267,17 +267,17 @@ describeOnDatabase('a work’s published rating', (engine) => {
       done.acts >= 500 && done.leavers >= 20 && (engine === 'embedded' || done.killed >= 5)
     const deadline = Date.now() + 60_000
     /** Repeats random actions until the test has seen enough of each. */
-    const repeat = async (act: (random: SeededRandom) => Promise<unknown>, pause = 0) => {
+    const repeat = async (change: (random: SeededRandom) => Promise<unknown>, pause = 0) => {
       const chance = random.fork()
       while (!isEnough() && Date.now() < deadline) {
-        await act(chance).catch(handleFailure)
+        await change(chance).catch(handleFailure)
         await sleep(pause)
       }
     }
     await Promise.all([
       ...Array.from({ length: 16 }, (_, index) =>
         repeat((chance) =>
-          actAs(index % 2 ? db : otherProcess.db, users[index % users.length] ?? 0, chance),
+          changeAs(index % 2 ? db : otherProcess.db, users[index % users.length] ?? 0, chance),
         ),
       ),
       repeat(async (chance) => {
@@ -329,7 +329,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
     assert.ok(expected.filter(({ rating }) => rating.total > 0).length > 3, 'some ratings remain')
 
     /** Runs a random action on a random work. */
-    async function actAs(on: typeof db, user: number, random: SeededRandom) {
+    async function changeAs(on: typeof db, user: number, random: SeededRandom) {
       done.acts += 1
       const work = random.pick(works)
       const roll = random.next()

@@ -70,6 +70,8 @@ describe('readings', () => {
       ['wara', 'ara'],
       ['mahjong', 'majong'],
       ['22', '2'],
+      ['ohyo', 'oyo'],
+      ['tsa', 'ta'],
     ] as const)
       assert.notEqual(readingOf(one), readingOf(other))
     assert.equal(readingOf('Nightshade'), 'nightsyade')
@@ -162,6 +164,7 @@ describe('grams', () => {
     assert.deepEqual(gramsOfText('key2'), ['ke', 'key', 'ey', 'ey2', 'y2'])
     assert.deepEqual(gramsOfText('第2'), ['第', '第2'])
     assert.deepEqual(gramsOfText('x'), [])
+    assert.deepEqual(gramsOfText('a月bc'), ['a月', '月', '月b', 'bc'])
     assert.deepEqual(gramsOfText('ᄀᇿ'), ['ᄀ', 'ᄀᇿ', 'ᇿ'])
     assert.deepEqual(gramsOfText('ሀለሐ'), ['ሀለ', 'ሀለሐ', 'ለሐ'])
   })

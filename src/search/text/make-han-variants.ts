@@ -117,8 +117,8 @@ function byUse(one: string, other: string): number {
 /** Ranks characters beyond 16 bits last, because `han-variants.ts` requires a 16-bit representative. */
 function rank(char: string): number {
   const isShort = char.length === 1
-  const place = COMMON_CHARACTERS.findIndex((common) => isShort && common.has(char))
-  if (place !== -1) return place
+  const index = COMMON_CHARACTERS.findIndex((common) => isShort && common.has(char))
+  if (index !== -1) return index
   return char >= '\u4e00' && char <= '\u9fff'
     ? COMMON_CHARACTERS.length
     : COMMON_CHARACTERS.length + (isShort ? 1 : 2)
@@ -131,11 +131,13 @@ function layersOf(field: string): string[][] {
     .flatMap(({ char, value }) =>
       value.split(' ').map((code) => {
         const offset = Number.parseInt(code.slice(0, 2), 16) - FIRST_PLANE
-        const place = `${offset % PLANES_PER_LAYER} ${code.slice(2)}`
-        return { char, place, layer: Math.floor(offset / PLANES_PER_LAYER) }
+        const index = `${offset % PLANES_PER_LAYER} ${code.slice(2)}`
+        return { char, place: index, layer: Math.floor(offset / PLANES_PER_LAYER) }
       }),
     )
     .filter(({ layer }) => layer < LAYERS)
     .toSorted((a, b) => a.layer - b.layer)
-  return [...Map.groupBy(places, ({ place }) => place).values()].map((forms) => forms.map(charOf))
+  return [...Map.groupBy(places, ({ place: index }) => index).values()].map((forms) =>
+    forms.map(charOf),
+  )
 }

@@ -26,7 +26,7 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
     const sort = ITEM_SORTS.find((one) => one === queryParameterOf(request, 'sort')) ?? 'position'
     const { head, accountId, seesNsfw, isPublic } = await load(request, id)
     const which = isPublic ? publicCollectionById(id) : ownCollection(accountId, id)
-    const [found, mosaics, addresses] = await Promise.all([
+    const [found, mosaics, ownerPaths] = await Promise.all([
       findItemPage(db, which, { sort, page, page_size: PAGE_SIZE }, seesNsfw),
       listCoverMosaics(db, accountId, [id], seesNsfw),
       findProfilePaths(db, [accountId]),
@@ -37,7 +37,7 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
       ...head,
       items: found.items,
       mosaic: mosaics.get(id) ?? [],
-      ownerAddress: addresses.get(accountId),
+      ownerPath: ownerPaths.get(accountId),
       sort,
       page,
       last: found.meta.total_pages,

@@ -51,14 +51,14 @@ export function changesView(context: PageContext, data: ChangesData): View {
     heading: texts.changesTitle,
     body: html`<div class="policy"><h2>${texts.already}</h2>
 ${chips(texts.already, [
-  { href: pathOf({ overwrite: false }), text: texts.keepMine, isCurrent: !overwrite },
-  { href: pathOf({ overwrite: true }), text: texts.takeTheirs, isCurrent: overwrite },
+  { href: pathOf({ overwrite: false }), text: texts.keepExisting, isCurrent: !overwrite },
+  { href: pathOf({ overwrite: true }), text: texts.overwrite, isCurrent: overwrite },
 ])}
 <p class="quiet">${overwrite ? texts.takeTheirsHint : texts.keepMineHint}</p></div>
 <div class="go-on cluster">${
       written === 0
         ? html`<p>${texts.nothingToDo}</p>`
-        : html`<form method="post" action="${stepPath(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${texts.takeOver({ amount: written })}</button></form>`
+        : html`<form method="post" action="${stepPath(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${texts.import({ amount: written })}</button></form>`
     } <a class="button secondary" href="${stepPath(id, 'works')}">${texts.backToWorks}</a></div>
 <h2>${texts.lines}</h2>
 ${chips(

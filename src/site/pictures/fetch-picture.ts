@@ -43,11 +43,11 @@ export type FetchOptions = {
  * within the limits
  */
 export async function fetchPicture(
-  address: string,
+  target: string,
   { origins, limits = FETCH_LIMITS, resolve = resolveBySystem }: FetchOptions,
 ): Promise<Buffer> {
   const signal = AbortSignal.timeout(limits.timeoutMs)
-  const first = parseAllowedUrl(address, origins)
+  const first = parseAllowedUrl(target, origins)
   try {
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -74,8 +74,8 @@ export async function fetchPicture(
   }
 }
 
-function parseAllowedUrl(address: string, origins: readonly string[]): URL {
-  const url = URL.parse(address)
+function parseAllowedUrl(target: string, origins: readonly string[]): URL {
+  const url = URL.parse(target)
   const isOfSource = url?.protocol === 'https:' && url.port === '' && SOURCE_HOSTS.has(url.hostname)
   if (
     !url ||

@@ -67,7 +67,7 @@ describe('requests counted by leases', () => {
       assert.equal(state.used, request)
       clock.time += 500
     }
-    await one.giveBackIdle(0)
+    await one.returnIdleSlots(0)
     assert.equal(state.returned, 0)
     const other = sharedWindow(clock)
     const small = other.leases()
@@ -190,10 +190,10 @@ describe('requests counted by leases', () => {
     await use(one, clock)
     const { remaining: before } = await other.count('key', 10_000)
     assert.ok(before < 9_799, 'what the other one holds is not left')
-    await one.giveBackIdle(1_000)
+    await one.returnIdleSlots(1_000)
     assert.ok(state.used > 201, 'it is not idle yet')
     clock.time += 1_000
-    await one.giveBackIdle(1_000)
+    await one.returnIdleSlots(1_000)
     assert.equal(state.used, 201)
     const { remaining } = await other.count('key', 10_000)
     assert.equal(

@@ -34,17 +34,17 @@ async function openDumpFolder(path: string, format: ExpectedFormat): Promise<Dum
   const packed: [file: string, kind: FileKind][] = []
   for (const name of names.slice(0, MAX_FOLDER_FILES)) {
     const file = join(path, name)
-    const kind = await sniff(file).catch((): FileKind => ({ kind: 'other', what: 'damaged' }))
+    const kind = await sniff(file).catch((): FileKind => ({ kind: 'other', format: 'damaged' }))
     if (kind.kind !== 'other') packed.push([file, kind])
   }
   const [first] = packed
   if (!first) {
     const found = [...folder.files.keys()]
-    const what =
+    const contents =
       found.length === 0
         ? 'a folder without files'
         : `a folder without a dump of ${titleOf(format.format)}. It contains ${summarizeNames(found)}`
-    throw new DumpError(`${path} is ${what}. ${advice(format)}`)
+    throw new DumpError(`${path} is ${contents}. ${advice(format)}`)
   }
   if (packed.length > 1)
     throw new DumpError(
@@ -56,7 +56,7 @@ async function openDumpFolder(path: string, format: ExpectedFormat): Promise<Dum
 const MAX_FOLDER_FILES = 100
 
 async function openDumpFile(path: string, kind: FileKind, format: ExpectedFormat): Promise<Dump> {
-  if (kind.kind === 'other') throw new DumpError(`${path} is ${kind.what}. ${advice(format)}`)
+  if (kind.kind === 'other') throw new DumpError(`${path} is ${kind.format}. ${advice(format)}`)
   // The libraries for archives are loaded only when needed.
   if (kind.kind === 'zip') {
     const { openZip } = await import('./zip.ts')
