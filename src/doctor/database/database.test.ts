@@ -33,7 +33,7 @@ const OF_DATABASE: CheckId[] = [
   'imports',
 ]
 
-/** A server of its own, because some faults concern all of its databases. */
+/** A separate server, because some faults concern all databases of a server. */
 describe('the checks of a database server', () => {
   let server: PostgresServer
   let database: { databaseUrl: string; dataDir: string }
