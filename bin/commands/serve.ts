@@ -7,7 +7,7 @@ import { ConfigError, readConfigForServing, type Config } from '../../src/config
 import { findUnknownSettings } from '../../src/config/unknown-settings.ts'
 import type { Demo } from '../../src/demo-file.ts'
 import { findShowcase, prepareDemo } from '../../src/demo.ts'
-import { openLog } from '../../src/operations/log.ts'
+import { openLog } from '../../src/operations/log/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
 import type { MonitoringSource } from '../../src/operations/metrics/serve-monitoring.ts'
