@@ -68,7 +68,8 @@ import { health } from './operations/health.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
 import { probe } from './operations/probe.ts'
 import { warnForwarded } from './operations/warn-forwarded.ts'
-import type { AccessLog } from './operations/access-log.ts'
+import type { AccessLog } from './operations/log/access-log.ts'
+import type { Tracing } from './operations/tracing.ts'
 
 export type AppOptions = {
   config: Config
@@ -87,6 +88,7 @@ export type AppOptions = {
   /** Makes the outbox send a newly added email at once. */
   wakeOutbox: () => void
   accessLog?: AccessLog | undefined
+  tracing?: Tracing | undefined
   /** Receives the events that the metrics count. */
   monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
   log: Logger
@@ -106,6 +108,7 @@ export async function buildApp({
   wakeOutbox,
   isRedisThere,
   accessLog,
+  tracing,
   monitor,
   log,
 }: AppOptions): Promise<FastifyInstance> {
@@ -133,6 +136,7 @@ export async function buildApp({
   })
   namePlugins(app)
   app.server.headersTimeout = 15_000
+  tracing?.watchApp(app)
   monitor?.watchApp(app)
   limitPipelining(app.server)
   closeStalledConnections(app.server)

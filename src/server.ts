@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import manifest from '../package.json' with { type: 'json' }
 import type { Logger } from 'pino'
 import { startOutboxSender } from './accounts/mail/outbox/outbox-sender.ts'
 import { openMailTransport } from './accounts/mail/outbox/transport.ts'
@@ -9,12 +10,13 @@ import { startBackground } from './background.ts'
 import { backUpBeforeMigration, startScheduledBackups } from './backup/scheduled-backups.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
+import type { DatabaseObserver } from './db/observer.ts'
 import { migrate } from './db/upkeep/migrate.ts'
 import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
-import { openAccessLog } from './operations/access-log.ts'
+import { openAccessLog } from './operations/log/access-log.ts'
 import { listen } from './operations/listen.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
 import { watchTotals } from './ratings/totals/totals.ts'
@@ -78,9 +80,11 @@ export async function openServer(
       throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
+    const tracing = config.otlpEndpoint === undefined ? undefined : await loadTracing(config, log)
+    if (tracing) closers.push(tracing.close)
     const database = await openDatabase(config, log, {
       isService: true,
-      observer: monitor?.database,
+      observer: combineObservers(monitor?.database, tracing),
     })
     closers.push(database.close)
     const { db } = database
@@ -138,6 +142,7 @@ export async function openServer(
       isRedisThere: redis?.isThere,
       openThrottle,
       accessLog,
+      tracing,
       monitor,
     })
     await monitor?.watchService({ db, config, signals, onDuty, isRedisThere: redis?.isThere })
@@ -162,6 +167,26 @@ export async function openServer(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Loads the OpenTelemetry SDK, which a service without traces does not need. */
+async function loadTracing(config: Config, log: Logger) {
+  const { openTracing } = await import('./operations/tracing.ts')
+  return openTracing(config, manifest.version, log)
+}
+
+function combineObservers(
+  metrics: DatabaseObserver | undefined,
+  tracing: Pick<DatabaseObserver, 'onStatement'> | undefined,
+): DatabaseObserver | undefined {
+  if (!tracing) return metrics
+  return {
+    onStatement(event) {
+      metrics?.onStatement(event)
+      tracing.onStatement(event)
+    },
+    onPool: (pool) => metrics?.onPool(pool),
   }
 }
 

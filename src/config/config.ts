@@ -58,6 +58,10 @@ export type Config = Readonly<{
   imageOrigins: readonly string[]
   imageRequestsPerMinute: number
   metricsAddress: { host: string; port: number } | undefined
+  /** The URL may contain a password. */
+  otlpEndpoint: string | undefined
+  otelServiceName: string
+  otelSampleRatio: number
   logLevel: Values['LOG_LEVEL']
   /** `off`, `log`, `stdout` or an absolute path. */
   accessLog: string
@@ -147,6 +151,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     imageOrigins: values.IMAGE_ORIGINS ?? [],
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
     metricsAddress: values.METRICS_ADDRESS,
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    otelServiceName: values.OTEL_SERVICE_NAME,
+    otelSampleRatio: values.OTEL_TRACES_SAMPLER_ARG,
     logLevel: values.LOG_LEVEL,
     accessLog: values.ACCESS_LOG,
     accessLogFormat: values.ACCESS_LOG_FORMAT,

@@ -15,6 +15,13 @@ export function integer(min: number, max: number) {
   }
 }
 
+/** Reads a share from 0 to 1. */
+export function share(value: string) {
+  const number = Number(value)
+  if (!/^\d*\.?\d+$/.test(value) || number > 1) throw new Error('a number from 0 to 1')
+  return number
+}
+
 /** Reads a number of processes. `auto` means as many as the machine has cores. */
 export function workerCount(value: string) {
   if (value === 'auto') return value

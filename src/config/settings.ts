@@ -15,6 +15,7 @@ import {
   origin,
   origins,
   secret,
+  share,
   workerCount,
 } from './setting-readers.ts'
 
@@ -271,6 +272,24 @@ export const SETTINGS = {
     default: undefined,
     about:
       'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    read: url('http://collector:4318', 'http', 'https'),
+    default: undefined,
+    about:
+      'URL of an OpenTelemetry collector that receives traces by OTLP over HTTP. If unset, there are no traces.',
+    secret: 'password',
+  },
+  OTEL_SERVICE_NAME: {
+    read: (value: string) => value,
+    default: 'mokuroku',
+    about: 'Name of this service in traces.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    read: share,
+    default: '1',
+    about:
+      'Share of the traces to send, from 0 to 1. A trace that a proxy has begun follows its decision.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../../config/config.ts'
 import { MAX_BUFFERED_LOG_BYTES } from './log.ts'
 
 const SENT_BEFORE = Symbol('bytes sent before')
 
+export const TRACE_ID = Symbol('trace id')
+
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Trace id of the request; undefined without tracing. */
+    [TRACE_ID]?: string
     /** Bytes that the connection had sent before the current response. */
     [SENT_BEFORE]: number
   }
@@ -120,6 +124,7 @@ const factsOf = (request: FastifyRequest, reply: FastifyReply) => ({
   bytes: request.socket.bytesWritten - request[SENT_BEFORE],
   ms: Math.round(reply.elapsedTime * 10) / 10,
   client_id: request.caller?.clientId,
+  trace_id: request[TRACE_ID],
 })
 
 const toJson = (request: FastifyRequest, reply: FastifyReply) =>
