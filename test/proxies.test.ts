@@ -212,7 +212,7 @@ for (const proxy of PROXIES)
           async () => service.logged.some((line) => line['path'] === path),
           'a line of the log',
         )
-        const line = service.logged.find((one) => one['path'] === path)
+        const line = service.logged.find((item) => item['path'] === path)
         assert.equal(line?.['address'], client)
       })
 

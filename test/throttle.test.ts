@@ -68,10 +68,10 @@ describe('the throttle of the catalog (§8)', () => {
     const app = await service.createApp()
     const tokenOf = async () =>
       ((await (await service.requestToken(app)).json()) as { access_token: string }).access_token
-    const [one, two] = [await tokenOf(), await tokenOf()]
-    assert.equal(await burst(service, one, 30), 30)
-    await Promise.all(Array.from({ length: 30 }, () => service.get('/v3/galgames/1/staff', two)))
-    assert.equal((await service.get(PATH, one)).status, 429)
+    const [first, second] = [await tokenOf(), await tokenOf()]
+    assert.equal(await burst(service, first, 30), 30)
+    await Promise.all(Array.from({ length: 30 }, () => service.get('/v3/galgames/1/staff', second)))
+    assert.equal((await service.get(PATH, first)).status, 429)
     assert.equal(
       (await service.get(PATH, await service.token())).status,
       200,

@@ -28,7 +28,7 @@ import { linkToPrimary } from '../../src/operations/workers/worker.ts'
 import { isPublicAddress } from '../../src/kernel/public-address.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
 import { isBuilt, ownProgram } from '../built.ts'
-import { notifySystemd, startSystemdWatchdog } from '../systemd.ts'
+import { notifySystemd, startSystemdWatchdog } from '../process/systemd.ts'
 import { UsageError } from '../usage-error.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 

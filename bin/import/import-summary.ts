@@ -31,7 +31,7 @@ export function linesOfPreview({
     ...linesOfExamples(`${total('returned')} would return`, examples.returned),
     ...linesOfJoins(joins),
     ...(shrinks.length > 0 ? ['', 'Would shrink by more than 5 %:'] : []),
-    ...shrinks.map(({ tableOrColumn, lost, before }) => `  ${tableOrColumn}: ${lost} of ${before}`),
+    ...shrinks.map(({ what, lost, before }) => `  ${what}: ${lost} of ${before}`),
     ...linesOfRemarks(remarks),
     '',
     'Nothing was changed.',

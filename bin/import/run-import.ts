@@ -56,7 +56,7 @@ export async function runImport(
     isWhole: opened.isWhole,
     allowShrink: allowShrink === true ? 'all' : (allowShrink ?? new Set()),
     dump: await opened.facts(),
-    onProgress: (one) => progress?.update(one),
+    onProgress: (item) => progress?.update(item),
     onWait: wait
       ? (other) => process.stderr.write(`Waiting: ${describeImport(other)} is running.\n`)
       : null,
@@ -76,7 +76,7 @@ export async function runImport(
       progress?.end(),
     )
     const refused = preview.shrinks.filter(
-      ({ tableOrColumn }) => allowShrink !== true && allowShrink?.has(tableOrColumn) !== true,
+      ({ what }) => allowShrink !== true && allowShrink?.has(what) !== true,
     )
     return {
       value: {

@@ -167,7 +167,7 @@ describeOnDatabase('developer apps', (engine) => {
         .selectFrom('audit_events')
         .select(['kind', 'details'])
         .where('client_id', '=', client_id)
-        .where('account_id', '=', developer.reader.id)
+        .where('account_id', '=', developer.user.id)
         .orderBy('id')
         .execute()
       assert.deepEqual(events, [

@@ -82,7 +82,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     const client = toTestApp(app)
     const user = await createUser(service)
     const lasting = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
-    const tokens = await obtainTokens(service, { app: client, reader: user, ...lasting })
+    const tokens = await obtainTokens(service, { app: client, user, ...lasting })
     const { body } = await sendTokenRequest(service, client, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
@@ -96,7 +96,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     const { app, client, live, reader: user, refreshToken } = await inUse()
     const { access_token: opaque } = await obtainTokens(service, {
       app: client,
-      reader: user,
+      user,
       scope: 'openid',
     })
     const bystander = await inUse()
@@ -121,7 +121,7 @@ describeOnDatabase('a developer’s app', (engine) => {
       )
       const { access_token } = await obtainTokens(service, {
         app: client,
-        reader: user,
+        user,
         scope: 'catalog:read',
       })
       assert.equal(await catalog(access_token), '200')
@@ -218,9 +218,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     assert.equal((await patch(app, { enabled: true })).data.enabled, true)
     assert.equal(await tokenResponse(client), '200')
     assert.equal((await refresh(service, client, refreshToken)).status, 200)
-    assert.ok(
-      (await obtainTokens(service, { app: client, reader: user, scope: 'openid' })).access_token,
-    )
+    assert.ok((await obtainTokens(service, { app: client, user, scope: 'openid' })).access_token)
     for (const token of live)
       await eventually(async () => (await catalog(token)) === '200', 'the token is good again')
   })
@@ -283,7 +281,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     const client = toTestApp(app)
     const user = await createUser(service)
     const authorizeAt = (redirect_uri: string) =>
-      authorize(service, { app: client, reader: user, redirect_uri })
+      authorize(service, { app: client, user, redirect_uri })
     const taken = await authorizeAt(other_uri)
     const staying = await authorizeAt(CALLBACK)
     assert.equal((await patch(app, { client_name: 'The same addresses' })).status, 200)
@@ -331,11 +329,7 @@ describeOnDatabase('a developer’s app', (engine) => {
       .where('client_id', 'in', [app.client_id, neighbor.clientId])
       .execute()
     for (let user = 0; user < 2; user += 1)
-      await obtainTokens(service, {
-        app: client,
-        reader: await createUser(service),
-        scope: 'openid',
-      })
+      await obtainTokens(service, { app: client, user: await createUser(service), scope: 'openid' })
     const { body } = await sendTokenRequest(service, client, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',

@@ -91,19 +91,19 @@ describeOnDatabase('an app', (engine) => {
     const user = await createUser(service)
     const { access_token: before } = await obtainTokens(service, {
       app: first,
-      reader: user,
+      user,
       scope: 'catalog:read',
     })
     const { app: second } = await rotated(created, { previous_secret_expires_in: DAY })
     const after = await token(first)
     const { access_token: opaque } = await obtainTokens(service, {
       app: first,
-      reader: user,
+      user,
       scope: 'openid',
     })
     const { access_token: opaqueOfNew } = await obtainTokens(service, {
       app: second,
-      reader: user,
+      user,
       scope: 'openid',
     })
     const own = await token(second)
@@ -171,7 +171,7 @@ describeOnDatabase('an app', (engine) => {
     )
     await obtainTokens(service, {
       app: toTestApp((await developer.send('PATCH', `/${created.client_id}`, SIGNS_IN)).data),
-      reader: await createUser(service),
+      user: await createUser(service),
       scope: 'status:write',
     }).catch(() => {})
     const {

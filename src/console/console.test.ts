@@ -243,7 +243,7 @@ describeOnDatabase('the console without scripts', (engine) => {
           ),
         ),
       )
-      const [created, ...others] = pages.toSorted((one, other) => other.status - one.status)
+      const [created, ...others] = pages.toSorted((a, b) => b.status - a.status)
       assert.equal((await owned()).length, before + 1)
       const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(created?.text ?? '')?.[1] ?? ''
       assert.equal(created?.status, 201)

@@ -117,9 +117,7 @@ async function countJoined(trx: Database, source: Source): Promise<Map<string, n
 
 /** @throws {ShrinkError} if anything shrinks more than is allowed */
 function rejectShrinks(source: Source, shrinks: Shrink[], allowed: ReadonlySet<string> | 'all') {
-  const refused = shrinks.filter(
-    ({ tableOrColumn }) => allowed !== 'all' && !allowed.has(tableOrColumn),
-  )
+  const refused = shrinks.filter(({ what }) => allowed !== 'all' && !allowed.has(what))
   if (refused.length > 0) throw new ShrinkError(source, refused)
 }
 
@@ -132,7 +130,7 @@ function countsOf(
   const none = { created: 0, changed: 0, unchanged: 0 }
   const kinds = [...new Set([...stored.map(({ kind }) => kind), ...withdrawn.keys()])].toSorted()
   return kinds.map((kind): RecordCounts => {
-    const counts = stored.find((one) => one.kind === kind) ?? { kind, ...none }
+    const counts = stored.find((item) => item.kind === kind) ?? { kind, ...none }
     const returnedCount = returned.get(kind) ?? 0
     return {
       ...counts,

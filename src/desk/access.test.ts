@@ -46,7 +46,7 @@ describeOnDatabase('the desk', (engine) => {
   const pathOf = ({ url }: DeskRoute) => url.replaceAll(/:(\w+)/g, '1')
   const send = (
     browser: PlainBrowser,
-    { method, address: path }: { method: string; address: string },
+    { method, path }: { method: string; path: string },
     csrf = '',
   ) =>
     method === 'POST' ? browser.post(path, { _csrf: csrf, reason: 'OTHER' }) : browser.get(path)
@@ -61,14 +61,14 @@ describeOnDatabase('the desk', (engine) => {
     absent = '/no-such-address',
   ) {
     const { method } = route
-    const response = await send(browser, { method, address: pathOf(route) }, csrf)
-    const nothing = await send(browser, { method, address: absent }, csrf)
+    const response = await send(browser, { method, path: pathOf(route) }, csrf)
+    const missing = await send(browser, { method, path: absent }, csrf)
     const name = `${method} ${route.url}`
     assert.equal(response.status, 404, name)
     // Links to the page in other languages repeat its path.
     assert.equal(
       response.text.replaceAll(pathOf(route), ''),
-      nothing.text.replaceAll(absent, ''),
+      missing.text.replaceAll(absent, ''),
       name,
     )
     // The compression differs, which reveals nothing: the existence of these paths is public.
@@ -76,7 +76,7 @@ describeOnDatabase('the desk', (engine) => {
       [...visit.headers.keys()].filter(
         (name) => !/^(content-(length|encoding)|vary|transfer-encoding)$/.test(name),
       )
-    assert.deepEqual(names(response).toSorted(), names(nothing).toSorted(), name)
+    assert.deepEqual(names(response).toSorted(), names(missing).toSorted(), name)
   }
 
   it('requires a role on every route, and does not start if a route has none', async () => {

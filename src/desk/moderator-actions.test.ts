@@ -51,7 +51,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     fields: Record<string, string>,
   ) {
     const visit = await browser.get(page)
-    const form = visit.forms.find((one) => one.action === action)
+    const form = visit.forms.find((item) => item.action === action)
     assert.ok(form, `${action} in ${visit.text.slice(0, 1_000)}`)
     return browser.submit(visit, fields, form)
   }

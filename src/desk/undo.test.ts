@@ -24,12 +24,12 @@ type Admin = { id: number; browser: PlainBrowser; csrf: string }
 describeOnDatabase('an undo without a reason', (engine) => {
   let service: TestService
   let admin: Admin
-  let two: Admin
+  let otherAdmin: Admin
   let works: number[]
   before(async () => {
     service = await startService({ engine })
     works = (await sampleWorks(service.db)).galgame
-    ;[admin, two] = await Promise.all([administrator(), administrator()])
+    ;[admin, otherAdmin] = await Promise.all([administrator(), administrator()])
   })
   after(() => service.close())
 
@@ -78,12 +78,12 @@ describeOnDatabase('an undo without a reason', (engine) => {
     await isRefused(() => undo(admin, path, { role: 'ADMIN' }), 'nothing was done before')
     await submitAction(admin, path, { role: 'MODERATOR' })
     await isRefused(() => undo(admin, path, { role: 'ADMIN' }), 'another role than before')
-    await isRefused(() => undo(two, path, { role: '' }), 'another administrator’s act')
-    await submitAction(two, path, { role: 'ADMIN' })
+    await isRefused(() => undo(otherAdmin, path, { role: '' }), 'another administrator’s act')
+    await submitAction(otherAdmin, path, { role: 'ADMIN' })
     await isRefused(() => undo(admin, path, { role: '' }), 'someone has acted since')
     assert.equal((await findAccount(service.db, id))?.role, 'ADMIN')
-    await isDone(undo(two, path, { role: 'MODERATOR' }), /Role changed/)
-    await isDone(undo(two, path, { role: 'ADMIN' }), /Role changed/)
+    await isDone(undo(otherAdmin, path, { role: 'MODERATOR' }), /Role changed/)
+    await isDone(undo(otherAdmin, path, { role: 'ADMIN' }), /Role changed/)
     await submitAction(admin, path, { role: '' })
     await age()
     await isRefused(() => undo(admin, path, { role: 'MODERATOR' }), 'an act of long ago')
@@ -103,7 +103,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       'not the limit before',
     )
     await isRefused(
-      () => undo(two, `${path}/limit`, { limit: '' }),
+      () => undo(otherAdmin, `${path}/limit`, { limit: '' }),
       'another administrator’s limit',
     )
     await submitAction(admin, `${path}/disable`)
@@ -122,17 +122,17 @@ describeOnDatabase('an undo without a reason', (engine) => {
     await banAccount(service.db, id, 'By command.')
     await isRefused(() => undo(admin, `/accounts/${id}/unban`), 'a ban of the command line')
     await submitAction(admin, `/accounts/${id}/unban`)
-    await submitAction(two, `/accounts/${id}/ban`)
+    await submitAction(otherAdmin, `/accounts/${id}/ban`)
     await isRefused(() => undo(admin, `/accounts/${id}/unban`), 'another administrator’s ban')
     assert.ok((await findAccount(service.db, id))?.banned_at)
-    await isDone(undo(two, `/accounts/${id}/unban`), /Ban lifted/)
+    await isDone(undo(otherAdmin, `/accounts/${id}/unban`), /Ban lifted/)
   })
 
   it('reverses a merge or an unmerge', async () => {
     const pair = { kind: 'galgame', from: String(works[1]), into: String(works[2]) }
     await isRefused(() => undo(admin, '/merges', pair), 'two that nobody has parted')
     await submitAction(admin, '/merges', pair)
-    await isRefused(() => undo(two, '/merges/undo', pair), 'another administrator’s merge')
+    await isRefused(() => undo(otherAdmin, '/merges/undo', pair), 'another administrator’s merge')
     await isDone(undo(admin, '/merges/undo', pair), /Entries separated/)
     await isDone(undo(admin, '/merges', pair), /Entries merged/)
     await age()
@@ -157,7 +157,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       await isRefused(() => undo(admin, `${path}/${decision}`, { state: 'open' }), decision)
     assert.equal((await undo(admin, `${path}/reopen`)).status, 409, 'it waits already')
     await isDone(submitAction(admin, `${path}/reject`, { state: 'open' }), /stays separate/)
-    await isRefused(() => undo(two, `${path}/reopen`), 'another administrator’s decision')
+    await isRefused(() => undo(otherAdmin, `${path}/reopen`), 'another administrator’s decision')
     await isDone(undo(admin, `${path}/reopen`), /open for review again/)
     const state = 'select state, decided_at from matches where id = $1'
     assert.deepEqual(await queryText(service.db, state, [match?.id]), [
@@ -208,7 +208,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
         into: String(into),
       }
       await isRefused(
-        () => undo(two, `${path}/unaccept`, { to: 'open' }),
+        () => undo(otherAdmin, `${path}/unaccept`, { to: 'open' }),
         'another administrator’s decision',
       )
       await isRefused(
@@ -301,7 +301,10 @@ describeOnDatabase('an undo without a reason', (engine) => {
     await isRefused(() => undo(admin, '/entries/set', { ...field, value: 'x' }), 'it sets')
     await isRefused(() => undo(admin, '/entries/put-back', field), 'nothing was set before')
     const first = await submitAction(admin, '/entries/set', { ...field, value: 'First' })
-    await isRefused(() => undo(two, '/entries/unset', field), 'another administrator has set it')
+    await isRefused(
+      () => undo(otherAdmin, '/entries/unset', field),
+      'another administrator has set it',
+    )
     await isRefused(
       () => undo(admin, '/entries/put-back', field),
       'it was left to the sources before',
@@ -310,23 +313,26 @@ describeOnDatabase('an undo without a reason', (engine) => {
     assert.equal(await value(), undefined)
     await submitAction(admin, '/entries/set', { ...field, value: 'First' })
     const long = `Second ${'x'.repeat(20_000)}`
-    const second = await submitAction(two, '/entries/set', { ...field, value: long })
-    await isRefused(() => undo(two, '/entries/unset', field), 'it would not bring back the first')
+    const second = await submitAction(otherAdmin, '/entries/set', { ...field, value: long })
+    await isRefused(
+      () => undo(otherAdmin, '/entries/unset', field),
+      'it would not bring back the first',
+    )
     await isRefused(
       () => undo(admin, '/entries/put-back', field),
       'another administrator has set it since',
     )
-    const back = await offered(two, second)
+    const back = await offered(otherAdmin, second)
     await isDone(Promise.resolve(back), /Field set/)
     assert.equal(await value(), 'First')
-    const repeated = await offered(two, back)
+    const repeated = await offered(otherAdmin, back)
     assert.equal(await value(), long, 'undone twice it is where it began')
-    await offered(two, repeated)
-    const log = await two.browser.get('/desk/log?kind=entry_field_set')
+    await offered(otherAdmin, repeated)
+    const log = await otherAdmin.browser.get('/desk/log?kind=entry_field_set')
     assert.match(log.text, /before: &quot;Second x{400,500}…/)
     const unset = await submitAction(admin, '/entries/unset', field)
     await isRefused(
-      () => undo(two, '/entries/put-back', field),
+      () => undo(otherAdmin, '/entries/put-back', field),
       'another administrator has left it',
     )
     await isDone(offered(admin, unset), /Field set/)
@@ -359,7 +365,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
     const [author, secondAuthor] = await Promise.all([createUser(service), createUser(service)])
     const takedown = await hidden(author)
     await isRefused(
-      () => undo(two, `/hidden/${takedown}/restore`),
+      () => undo(otherAdmin, `/hidden/${takedown}/restore`),
       'another administrator has hidden it',
     )
     await queryText(
@@ -375,7 +381,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       'its owner waits for an answer',
     )
     await isRefused(
-      () => undo(two, `/hidden/${objected}/reject`),
+      () => undo(otherAdmin, `/hidden/${objected}/reject`),
       'an objection is refused with a reason',
     )
     assert.equal((await findTakedown(service.db, objected))?.restored_at, null)

@@ -76,7 +76,7 @@ describe('an example in the guide', () => {
     const app = await createClient(service)
     const tokens = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       scope: ['openid profile', ...ALL_SCOPES].join(' '),
     })
     const busy = await tokenOf('catalog:full', 1)
@@ -110,21 +110,17 @@ describe('an example in the guide', () => {
       REDIRECT_URI: encodeURIComponent(CALLBACK),
     }
     if (page !== 'sign-in') return names
-    const { code, verifier } = await authorize(service, {
-      app,
-      reader: user,
-      scope: 'openid status:write',
-    })
+    const { code, verifier } = await authorize(service, { app, user, scope: 'openid status:write' })
     const { refresh_token = '' } = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       scope: 'openid status:write offline_access',
       prompt: 'consent',
     })
     return { ...names, CODE: code, VERIFIER: verifier, REFRESH_TOKEN: refresh_token }
   }
 
-  for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
+  for (const page of GUIDE_PAGES.filter((item) => item !== 'clients'))
     it(`gets the documented response on the page ${page}`, async () => {
       const names: Record<string, string> = { ...filled, ...(await namesOn(page)) }
       const fill = (text: string) =>
@@ -230,7 +226,7 @@ describe('the text of the guide', () => {
 
   it('is written in the language of its folder', () => {
     for (const language of LANGUAGES)
-      for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
+      for (const page of GUIDE_PAGES.filter((item) => item !== 'clients'))
         for (const [index, block] of textOf(page, language).entries())
           if (block.kind === 'paragraph' || block.kind === 'heading') {
             assert.match(block.text, scriptPattern(language), `${language} ${page}`)

@@ -115,7 +115,7 @@ describe('a snippet', { concurrency: 8 }, () => {
     const { url } = service
     const app: SnippetApp = { clientId, clientType, baseUrl: url, authUrl, redirectUri }
     const snippets = snippetsOf({ ...app, ...(secret && { authentication: secret }) }, flow)
-    const snippet = snippets.find((one) => one.language === language)
+    const snippet = snippets.find((item) => item.language === language)
     assert.ok(snippet)
     return { snippet, value }
   }

@@ -154,13 +154,13 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('belong to their account: a copy by another user survives the deletion of one', async () => {
-    const [one, other] = [await createUploader(), await createUploader()]
+    const [first, second] = [await createUploader(), await createUploader()]
     const bytes = await makeTestPicture(220, 220)
-    await one.upload(bytes)
-    await other.upload(bytes)
-    const path = (await one.picture()) ?? ''
-    assert.equal(await other.picture(), path)
-    await deleteAccount(service.db, one.id)
+    await first.upload(bytes)
+    await second.upload(bytes)
+    const path = (await first.picture()) ?? ''
+    assert.equal(await second.picture(), path)
+    await deleteAccount(service.db, first.id)
     assert.equal((await service.get(path)).status, 200)
     // A reference to a picture does not make the account its owner.
     const third = await createUploader()
@@ -230,10 +230,10 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
 
   it('share a URL with identical pictures of others, which survive a takedown or ban of one account', async () => {
     const picture = await makeTestPicture(60, 60)
-    const [one, two] = [await createUploader(), await createUploader()]
-    await one.upload(picture)
-    await two.upload(picture)
-    const pictureUrl = (await findAccount(service.db, one.id))?.picture ?? ''
+    const [first, second] = [await createUploader(), await createUploader()]
+    await first.upload(picture)
+    await second.upload(picture)
+    const pictureUrl = (await findAccount(service.db, first.id))?.picture ?? ''
     const statusOf = async () =>
       (await service.get(new URL(pictureUrl, service.url).pathname)).status
     const hide = async (id: number) => {
@@ -241,15 +241,15 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
       assert.ok(subject)
       await hideSubject(service.db, subject, { reason: 'HATE', note: 'N' }, {})
     }
-    await hide(one.id)
+    await hide(first.id)
     assert.equal(await statusOf(), 200)
-    await banAccount(service.db, two.id, 'R')
+    await banAccount(service.db, second.id, 'R')
     assert.equal(await statusOf(), 404)
-    await unbanAccount(service.db, two.id)
+    await unbanAccount(service.db, second.id)
     assert.equal(await statusOf(), 200)
-    await hide(two.id)
+    await hide(second.id)
     assert.equal(await statusOf(), 404)
-    const [takedown] = await listOwnTakedowns(service.db, two.id)
+    const [takedown] = await listOwnTakedowns(service.db, second.id)
     assert.ok(takedown)
     assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'restored')
     assert.equal(await statusOf(), 200)

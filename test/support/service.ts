@@ -60,7 +60,7 @@ const listening = new Set<string>()
 /** Returns the open services and databases of this process, except those kept for later tests. */
 export function listOpenResources(): string[] {
   const idle = new Set(idleServices().flatMap(({ url, config }) => [url, config.dataDir]))
-  return [...listening, ...leftoverDatabases()].filter((one) => !idle.has(one))
+  return [...listening, ...leftoverDatabases()].filter((item) => !idle.has(item))
 }
 
 export async function startService({

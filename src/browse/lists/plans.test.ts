@@ -153,7 +153,7 @@ describeOnDatabase('lists of a large catalog', () => {
     const found = await listMaxIds(database.db)
     const end = await reads()
     assert.deepEqual(
-      found.toSorted((one, other) => (one.kind < other.kind ? -1 : 1)),
+      found.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)),
       expected,
     )
     assert.equal(end.scans, start.scans, 'the whole table was read')

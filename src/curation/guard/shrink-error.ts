@@ -7,17 +7,17 @@ export class ShrinkError extends Error {
   readonly shrinks: Shrink[]
 
   constructor(source: Source, shrinks: Shrink[]) {
-    const losses = shrinks.map(({ tableOrColumn, lost, before }) => {
-      const tables = tablesToCheck(source, tableOrColumn)
+    const losses = shrinks.map(({ what, lost, before }) => {
+      const tables = tablesToCheck(source, what)
       const origin = tables.length > 0 ? ` (from ${tables.join(', ')})` : ''
-      return `${lost} of ${before} of ${tableOrColumn}${origin}`
+      return `${lost} of ${before} of ${what}${origin}`
     })
     // A partial dump withdraws no entries, but it can lose values and items like any other dump.
-    const losesEntries = shrinks.some(({ tableOrColumn }) => !tableOrColumn.includes('.'))
+    const losesEntries = shrinks.some(({ what }) => !what.includes('.'))
     super(
       `Nothing was imported, because the import would remove ${losses.join(', ')}. ` +
         `${losesEntries ? 'Check that the dump is complete. For a partial dump, add --part; if' : 'Check the dump for missing rows and values. If'} ` +
-        `this is intended, add --allow-shrink ${shrinks.map(({ tableOrColumn }) => tableOrColumn).join(',')}`,
+        `this is intended, add --allow-shrink ${shrinks.map(({ what }) => what).join(',')}`,
     )
     this.shrinks = shrinks
   }
@@ -27,8 +27,8 @@ export class ShrinkError extends Error {
  * Returns the tables to check if a given kind or field shrinks. For a field without its own tables, these are the
  * tables of its kind.
  */
-export function tablesToCheck(source: Source, tableOrColumn: string): readonly string[] {
+export function tablesToCheck(source: Source, what: string): readonly string[] {
   if (source === 'local') return []
   const tables = DUMP_SOURCES[source].tablesOf
-  return tables[tableOrColumn] ?? tables[tableOrColumn.replace(/\..*/, '')] ?? []
+  return tables[what] ?? tables[what.replace(/\..*/, '')] ?? []
 }

@@ -6,7 +6,7 @@ import type { Source } from '../../sources/records/record.ts'
 import { RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
 
 /** Loss of entries (`galgame`), or of list items or field values (`galgame.staff`). */
-export type Shrink = { tableOrColumn: string; before: number; lost: number }
+export type Shrink = { what: string; before: number; lost: number }
 
 /** Maximum share of entries, items or values that an import may remove. */
 const MAX_LOST_SHARE = 0.05
@@ -64,13 +64,9 @@ export async function findShrinks(
   if (large.length === 0) return []
   const totals = await countContent(trx, source)
   return large
-    .map(({ tableOrColumn, lost }) => ({
-      tableOrColumn,
-      lost,
-      before: totals.get(tableOrColumn) ?? lost,
-    }))
+    .map(({ what, lost }) => ({ what, lost, before: totals.get(what) ?? lost }))
     .filter(({ before, lost }) => lost > before * MAX_LOST_SHARE)
-    .toSorted((a, b) => (a.tableOrColumn < b.tableOrColumn ? -1 : 1))
+    .toSorted((a, b) => (a.what < b.what ? -1 : 1))
 }
 
 /**
@@ -78,10 +74,10 @@ export async function findShrinks(
  * of vanished records is not counted again.
  */
 async function findLosses(trx: Database, source: Source, isWhole: boolean) {
-  const { rows } = await sql<{ tableOrColumn: string; lost: number }>`
+  const { rows } = await sql<{ what: string; lost: number }>`
     with compared as (
       select
-        known.kind || '.' || content.key as table_or_column,
+        known.kind || '.' || content.key as what,
         ${amountOf('content.value')} - ${amountOf('(reads.now -> content.key)')} as lost
       from source_records known
       join staged on staged.kind = known.kind and staged.external_id = known.external_id
@@ -92,7 +88,7 @@ async function findLosses(trx: Database, source: Source, isWhole: boolean) {
         and (staged.fields <> known.fields or staged.links <> known.links)
     )
     -- Gains of other records do not offset losses.
-    select table_or_column as "tableOrColumn", sum(lost) as lost from compared where lost > 0 group by table_or_column
+    select what, sum(lost) as lost from compared where lost > 0 group by what
     union all
     select known.kind, count(*)
     from source_records known
@@ -107,13 +103,13 @@ async function findLosses(trx: Database, source: Source, isWhole: boolean) {
 
 /** Returns the number of records, items and values of the source. */
 async function countContent(trx: Database, source: Source): Promise<Map<string, number>> {
-  const { rows } = await sql<{ tableOrColumn: string; total: number }>`
-    select record.kind || '.' || content.key as "tableOrColumn", sum(${amountOf('content.value')}) as total
+  const { rows } = await sql<{ what: string; total: number }>`
+    select record.kind || '.' || content.key as what, sum(${amountOf('content.value')}) as total
     from source_records record
     cross join jsonb_each(${contentOf('record')}) content
     where record.source = ${source}
     group by record.kind, content.key
     union all
     select kind, count(*) from source_records where source = ${source} group by kind`.execute(trx)
-  return new Map(rows.map(({ tableOrColumn, total }) => [tableOrColumn, total]))
+  return new Map(rows.map(({ what, total }) => [what, total]))
 }

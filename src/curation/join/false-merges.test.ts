@@ -391,9 +391,9 @@ describeOnDatabase('records that look the same', (engine) => {
   })
   async function runCast(vndb: Partial<CharacterFields>[], bangumi: Partial<CharacterFields>[]) {
     const ids = (prefix: string, cast: object[]) => cast.map((_, index) => `${prefix}${index}`)
-    const [one, other] = inOneGame(castOf(...ids('c', vndb)), castOf(...ids('', bangumi)))
-    await run('vndb', one, ...vndb.map((fields, index) => character(`c${index}`, fields)))
-    await run('bangumi', other, ...bangumi.map((fields, index) => character(`${index}`, fields)))
+    const [first, second] = inOneGame(castOf(...ids('c', vndb)), castOf(...ids('', bangumi)))
+    await run('vndb', first, ...vndb.map((fields, index) => character(`c${index}`, fields)))
+    await run('bangumi', second, ...bangumi.map((fields, index) => character(`${index}`, fields)))
   }
 
   it('are listed for review if characters differ in sex, birthday or blood type', async () => {

@@ -106,8 +106,8 @@ function actionsOf(
     isDangerous,
   })
   const roles = ['', ...ROLES].map(
-    (one) =>
-      html`<option value="${one}"${one === (chosen ?? '') && html` selected`}>${one === '' ? texts.noRole : one}</option>`,
+    (item) =>
+      html`<option value="${item}"${item === (chosen ?? '') && html` selected`}>${item === '' ? texts.noRole : item}</option>`,
   )
   const roleAction: ActionFormOptions = {
     ...action('role', texts.role),

@@ -73,8 +73,8 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
     { conflict, ...typed }: { conflict: FormConflict; act: 'set' | 'unset'; value: string },
   ) {
     const notice = changedMeanwhile(request, conflict, describeField(request))
-    const tried = { ...typed, field, note: fieldOf(request, 'note') }
-    return show(request, reply, { kind, id, notice, tried, status: 409 })
+    const typedForm = { ...typed, field, note: fieldOf(request, 'note') }
+    return show(request, reply, { kind, id, notice, tried: typedForm, status: 409 })
   }
 
   app.post('/desk/entries/set', FOR_ADMINS, async (request, reply) => {
@@ -83,7 +83,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
     const { value, fault } = parse(request, target, typed)
     if (fault !== undefined) {
       const { kind, id, field } = target
-      const tried = {
+      const typedForm = {
         act: 'set',
         field,
         value: typed,
@@ -95,7 +95,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
         kind,
         id,
         notice: undefined,
-        tried: { ...tried, loaded },
+        tried: { ...typedForm, loaded },
         status: 422,
       })
     }

@@ -83,19 +83,10 @@ ${
     findings.map((finding) => findingView(context, id, finding)),
   )}</ul>`
 }
-<details class="all-checks"><summary>${texts.all({ count: results.length })}</summary>${deskTable(
-    context,
-    [
-      { text: texts.check },
-      { text: context.messages.desk.columns.state },
-      { text: texts.duration, isNumber: true },
-    ],
-    results.map(({ id, status, milliseconds }) => [
-      titleOfCheck(context.language, id),
-      texts.status[status],
-      status === 'skipped' ? '' : `${milliseconds} ms`,
-    ]),
-  )}</details>`
+<details class="all-checks"><summary>${texts.all({ count: results.length })}</summary><ul class="check-list">${results.map(
+    ({ id, status, milliseconds }) =>
+      html`<li><span>${titleOfCheck(context.language, id)}</span> <span class="quiet">${texts.status[status]}${status !== 'skipped' && ` · ${milliseconds} ms`}</span></li>\n`,
+  )}</ul></details>`
 }
 
 /** Renders a finding without the error text of other programs, which may name addresses inside the network. */

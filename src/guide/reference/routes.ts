@@ -45,10 +45,7 @@ export async function referenceRoutes(
 
   app.get('/docs', LISTED_PAGE, (request, reply) => {
     const q = startOf(queryParameterOf(request, 'q'), MAX_QUERY)
-    const view = operationListView(request.page, referenceFor(request.page.language), {
-      q,
-      addresses: urls,
-    })
+    const view = operationListView(request.page, referenceFor(request.page.language), { q, urls })
     return sendCatalogPage(request, reply, view, { headers })
   })
   app.get('/docs/schemas', PAGE, (request, reply) =>

@@ -34,7 +34,7 @@ export function translateReference(reference: ApiReference, texts: ReferenceWord
         description,
         operations: tag.operations
           .map(({ id }) => operations.get(id))
-          .filter((one) => one !== undefined),
+          .filter((item) => item !== undefined),
       }
     }),
   }

@@ -49,7 +49,7 @@ describe('every route', () => {
       '/account',
     ])
       assert.ok(
-        routes.some((one) => one.method === 'GET' && one.url === url),
+        routes.some((item) => item.method === 'GET' && item.url === url),
         `${url} is not among ${routes.length}`,
       )
     assert.ok(routes.length > 250, String(routes.length))

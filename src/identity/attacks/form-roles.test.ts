@@ -182,7 +182,7 @@ describe('every form', () => {
   for (const [audience, urls] of Object.entries(FORMS) as [Audience, string[]][])
     it(`is denied to everyone else if it is for ${audience}`, async () => {
       for (const url of urls) {
-        for (const role of ROLES.filter((one) => !ALLOWED[audience].includes(one))) {
+        for (const role of ROLES.filter((item) => !ALLOWED[audience].includes(item))) {
           const { status, leadsTo, text } = await send(role, url, true)
           const description = `${role} at ${url}: ${status} ${leadsTo}`
           if (audience === 'OWNER')

@@ -228,7 +228,7 @@ describeOnDatabase('a redirect_uri that resembles a registered one', (engine) =>
 
   it('must be identical at the token endpoint', async () => {
     for (const redirect_uri of [LOOPBACK, WITH_QUERY]) {
-      const tokens = await obtainTokens(service, { app, reader: user, redirect_uri })
+      const tokens = await obtainTokens(service, { app, user, redirect_uri })
       assert.equal(tokens.token_type, 'Bearer', `${redirect_uri} itself is fine`)
     }
   })

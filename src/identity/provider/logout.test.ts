@@ -38,12 +38,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     parameters: Record<string, string> = SESSION_BOUND,
     client = app,
   ) => {
-    const tokens = await obtainTokens(service, {
-      app: client,
-      reader: user,
-      browser,
-      ...parameters,
-    })
+    const tokens = await obtainTokens(service, { app: client, user, browser, ...parameters })
     return { ...tokens, id_token: tokens.id_token ?? '' }
   }
   const end = (browser: PlainBrowser, parameters: Record<string, string> = {}) =>

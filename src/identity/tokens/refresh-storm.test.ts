@@ -53,7 +53,7 @@ describe('refresh tokens with two processes', () => {
     const scope = 'openid offline_access catalog:read'
     const { refresh_token } = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       browser,
       scope,
       prompt: 'consent',

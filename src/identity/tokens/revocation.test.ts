@@ -41,12 +41,7 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
   after(() => service.close())
 
   const tokensOf = async (client = app, parameters: Record<string, string> = OFFLINE) => {
-    const tokens = await obtainTokens(service, {
-      app: client,
-      reader: user,
-      browser,
-      ...parameters,
-    })
+    const tokens = await obtainTokens(service, { app: client, user, browser, ...parameters })
     return { ...tokens, refresh_token: tokens.refresh_token ?? '' }
   }
   const about =
@@ -107,12 +102,12 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
     const token = async () =>
       ((await (await service.requestToken(app, 'catalog:read')).json()) as { access_token: string })
         .access_token
-    const [one, two] = [await token(), await token()]
-    assert.equal((await introspect(one)).body['active'], true)
-    assert.equal((await revoke(one)).status, 200)
-    await isRejected(one)
-    assert.equal(await catalogStatus(service, two), '200')
-    assert.deepEqual((await introspect(one)).body, inactive)
+    const [first, second] = [await token(), await token()]
+    assert.equal((await introspect(first)).body['active'], true)
+    assert.equal((await revoke(first)).status, 200)
+    await isRejected(first)
+    assert.equal(await catalogStatus(service, second), '200')
+    assert.deepEqual((await introspect(first)).body, inactive)
   })
 
   it('revokes an opaque access token at once', async () => {

@@ -39,7 +39,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       const sendBanned = createImporter(service, banned)
       let imported: Promise<AnyJson> | undefined
       await service.db.transaction().execute(async (trx) => {
-        await banAccount(trx, banned.reader.id, 'a test')
+        await banAccount(trx, banned.user.id, 'a test')
         imported = sendBanned(
           { source: 'vndb', ...APPLY },
           vndbList(['<vn id="v4"><vote>7</vote></vn>']),
@@ -51,7 +51,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       })
       assert.equal((await imported)?.status, 200)
       const { rows } =
-        await sql`select hidden from ratings where account_id = ${banned.reader.id}`.execute(
+        await sql`select hidden from ratings where account_id = ${banned.user.id}`.execute(
           service.db,
         )
       assert.deepEqual(rows, [{ hidden: true }])
@@ -131,7 +131,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
     let imported: Promise<AnyJson> | undefined
     let puts: Promise<AnyJson>[] = []
     await service.db.transaction().execute(async (trx) => {
-      await sql`select from accounts where id = ${me.reader.id} for update`.execute(trx)
+      await sql`select from accounts where id = ${me.user.id} for update`.execute(trx)
       imported = send({ source: 'vndb', ...APPLY }, vndbList(['<vn id="v4"><vote>7</vote></vn>']))
       await eventually(async () => {
         const { rows } = await sql`select from pg_locks where not granted`.execute(trx)

@@ -32,12 +32,12 @@ describeOnDatabase('access to ratings', (engine) => {
   ][] => {
     const ofWorks = ['light-novels', 'galgames', 'mangas'].flatMap(
       (kind): [string, string, string, object?][] => {
-        const one = `/v3/user/me/rates/${kind}/${novel}`
+        const ratingPath = `/v3/user/me/rates/${kind}/${novel}`
         return [
-          ['PUT', one, 'status:write', {}],
-          ['GET', one, 'status:read'],
-          ['DELETE', one, 'status:write'],
-          ['GET', `${one}/history`, 'status:read'],
+          ['PUT', ratingPath, 'status:write', {}],
+          ['GET', ratingPath, 'status:read'],
+          ['DELETE', ratingPath, 'status:write'],
+          ['GET', `${ratingPath}/history`, 'status:read'],
         ]
       },
     )
@@ -98,7 +98,7 @@ describeOnDatabase('access to ratings', (engine) => {
   it('uses the token’s account and ignores any other account in the request', async () => {
     const other = await signIn(service)
     const mine = (await me.send('PUT', path, { rate: 9 })).body
-    const targetUser = me.reader.id
+    const targetUser = me.user.id
     const named = `?account_id=${targetUser}&user_id=${targetUser}&sub=${targetUser}&user=${targetUser}`
     const headers = {
       'x-user-id': String(targetUser),
@@ -142,7 +142,7 @@ describeOnDatabase('access to ratings', (engine) => {
   it('returns 403 to a banned user within a second', async () => {
     const banned = await signIn(service)
     await banned.send('PUT', path, { rate: 5 })
-    await banAccount(service.db, banned.reader.id, 'spam')
+    await banAccount(service.db, banned.user.id, 'spam')
     await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
   })
 
@@ -151,12 +151,12 @@ describeOnDatabase('access to ratings', (engine) => {
     await leaving.send('PUT', path, { rate: 5 })
     await leaving.send('PUT', path, { rate: 6 })
     await assert.rejects(
-      service.db.deleteFrom('accounts').where('id', '=', leaving.reader.id).execute(),
+      service.db.deleteFrom('accounts').where('id', '=', leaving.user.id).execute(),
     )
-    await deleteAccount(service.db, leaving.reader.id)
+    await deleteAccount(service.db, leaving.user.id)
     for (const table of ['ratings', 'rating_changes'] as const) {
       const { rows } = await sql`
-        select from ${sql.table(table)} where account_id = ${leaving.reader.id}`.execute(service.db)
+        select from ${sql.table(table)} where account_id = ${leaving.user.id}`.execute(service.db)
       assert.equal(rows.length, 0, table)
     }
   })
@@ -191,7 +191,7 @@ describeOnDatabase('the limit of sixty requests a minute', (engine) => {
       assert.equal((await other.send('GET', path)).status, 200)
       const { access_token } = await obtainTokens(service, {
         app: await createClient(service),
-        reader: one.reader,
+        user: one.user,
         scope: 'status:read',
       })
       assert.equal((await sendApiRequest(service.url, { token: access_token, path })).status, 200)

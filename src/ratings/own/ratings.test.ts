@@ -286,7 +286,7 @@ describeOnDatabase('a rating', (engine) => {
         await trx
           .selectFrom('accounts')
           .select('id')
-          .where('id', '=', me.reader.id)
+          .where('id', '=', me.user.id)
           .forNoKeyUpdate()
           .execute()
         const { status, code, headers } = await me.send('PUT', path, { rate: 5 })

@@ -62,7 +62,7 @@ describe('readings', () => {
 
   it('keep Han characters and distinguish other languages', () => {
     assert.equal(readingOf('乙女の剣'), '乙女no剣')
-    for (const [one, other] of [
+    for (const [first, second] of [
       ['night', 'knight'],
       ['air', 'ear'],
       ['fan', 'han'],
@@ -73,7 +73,7 @@ describe('readings', () => {
       ['ohyo', 'oyo'],
       ['tsa', 'ta'],
     ] as const)
-      assert.notEqual(readingOf(one), readingOf(other))
+      assert.notEqual(readingOf(first), readingOf(second))
     assert.equal(readingOf('Nightshade'), 'nightsyade')
   })
 

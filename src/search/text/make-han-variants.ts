@@ -100,18 +100,17 @@ function mergeClasses(one = '', other = ''): void {
 }
 
 /** Merges two characters, unless both are common in the same country, where they have different meanings. */
-function mergeUnlessBothCommon(one: string, other: string): void {
-  if (NEVER_MERGED.has(one) || NEVER_MERGED.has(other)) return
-  if (!COMMON_CHARACTERS.some((common) => common.has(one) && common.has(other)))
-    mergeClasses(one, other)
+function mergeUnlessBothCommon(a: string, b: string): void {
+  if (NEVER_MERGED.has(a) || NEVER_MERGED.has(b)) return
+  if (!COMMON_CHARACTERS.some((common) => common.has(a) && common.has(b))) mergeClasses(a, b)
 }
 
 /**
  * Orders characters by use: common ones in Japan, then in China, then the first and largest block, then by code
  * point.
  */
-function byUse(one: string, other: string): number {
-  return rank(one) - rank(other) || (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0)
+function byUse(a: string, b: string): number {
+  return rank(a) - rank(b) || (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0)
 }
 
 /** Ranks characters beyond 16 bits last, because `han-variants.ts` requires a 16-bit representative. */

@@ -23,7 +23,7 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
   app.get<{ Params: { id: string } }>('/collections/:id', PAGE, async (request, reply) => {
     const id = parseId(request.params.id)
     const page = readPageNumber(request)
-    const sort = ITEM_SORTS.find((one) => one === queryParameterOf(request, 'sort')) ?? 'position'
+    const sort = ITEM_SORTS.find((item) => item === queryParameterOf(request, 'sort')) ?? 'position'
     const { head, accountId, seesNsfw, isPublic } = await load(request, id)
     const which = isPublic ? publicCollectionById(id) : ownCollection(accountId, id)
     const [found, mosaics, ownerPaths] = await Promise.all([

@@ -65,12 +65,12 @@ ${chips(
   texts.lines,
   // as: the keys of this object
   (Object.keys(texts.outcomes) as RowOutcome[])
-    .filter((one) => amountOf(one) > 0 || one === outcome)
-    .map((one) => ({
-      href: pathOf({ outcome: one }),
-      text: texts.outcomes[one],
-      amount: formatNumber(language, amountOf(one)),
-      isCurrent: one === outcome,
+    .filter((item) => amountOf(item) > 0 || item === outcome)
+    .map((item) => ({
+      href: pathOf({ outcome: item }),
+      text: texts.outcomes[item],
+      amount: formatNumber(language, amountOf(item)),
+      isCurrent: item === outcome,
     })),
 )}
 ${reports.length === 0 ? html`<p class="empty">${texts.noneOfThese}</p>` : html`<ul class="import-changes panel rows">${reports.map((report) => changeOf(context, data, report))}</ul>`}

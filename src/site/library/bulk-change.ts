@@ -58,7 +58,7 @@ async function change(
   const works = chosenWorks(request)
   if (works.length === 0) return { fault: texts.nothingChosen, status: 422 }
   const newStatus =
-    action === 'remove' ? action : STATUSES.find((one) => one === fieldOf(request, 'status'))
+    action === 'remove' ? action : STATUSES.find((item) => item === fieldOf(request, 'status'))
   if (newStatus === undefined) return { fault: texts.faults.status, status: 422 }
   const ids = works.map(({ id }) => id)
   const changed = await collectChanges(trx, accountId, ids, async () => {

@@ -180,7 +180,7 @@ describe('a picture in an API response', () => {
 
   it('keeps a URL that a user entered, such as that of a profile picture', async () => {
     for (const picture of ['https://t.vndb.org/cv/1.jpg?x=1', 'https://lain.bgm.tv/any.jpg']) {
-      await sql`update accounts set picture = ${picture} where id = ${user.reader.id}`.execute(
+      await sql`update accounts set picture = ${picture} where id = ${user.user.id}`.execute(
         service.db,
       )
       const { data } = (await fetchData('/v3/user/me', user.token)) as {

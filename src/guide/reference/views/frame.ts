@@ -44,7 +44,7 @@ ${link('/docs/errors', texts.errors, page.path)}
       const isOpen = tag.name === page.operation?.tag
       return html`<li><a href="/docs#${tagAnchor(tag.name)}"${isOpen && html` class="open"`}>${tag.title}</a>${
         isOpen &&
-        html`<ul>${tag.operations.map((one) => link(operationPath(one), one.id, page.path))}</ul>`
+        html`<ul>${tag.operations.map((item) => link(operationPath(item), item.id, page.path))}</ul>`
       }</li>`
     })}</ul>
 </nav>

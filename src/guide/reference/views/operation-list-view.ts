@@ -11,7 +11,7 @@ import { methodMark, referencePage } from './frame.ts'
 export function operationListView(
   context: PageContext,
   reference: ApiReference,
-  { q, addresses: urls }: { q: string; addresses: ServiceUrls },
+  { q, urls }: { q: string; urls: ServiceUrls },
 ): View {
   const { reference: texts } = context.messages
   const found = filterOperations(reference, q)

@@ -53,7 +53,7 @@ ${parameters.length > 0 && html`<h2 id="parameters">${texts.parameters}</h2>${pa
 ${body && html`<h2 id="body">${texts.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
 <h2 id="request">${texts.request}</h2>
 ${codeBlock(curlOf(operation, reference, urls), 'curl')}
-${tryForm(messages, { operation, reference, urls, client, reader: context.viewer })}</div>
+${tryForm(messages, { operation, reference, urls, client, viewer: context.viewer })}</div>
 <div><h2 id="answers">${texts.responses}</h2>
 ${successes.map((response) => successOf(messages, reference, response))}
 <h2 id="refusals">${texts.refusals}</h2>

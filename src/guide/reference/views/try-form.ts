@@ -19,7 +19,7 @@ export type TryOptions = {
   /** Client of this page, with the scopes it may request. */
   client: { id: string; redirectUri: string; scopes: readonly string[] }
   /** Signed-in viewer. Tokens of other users are dropped. */
-  reader: PageViewer | undefined
+  viewer: PageViewer | undefined
 }
 
 /**
@@ -28,14 +28,14 @@ export type TryOptions = {
  */
 export function tryForm(
   messages: Messages,
-  { operation, reference, urls, client, reader }: TryOptions,
+  { operation, reference, urls, client, viewer }: TryOptions,
 ): Html {
   const { reference: texts } = messages
   const { audiences, parameters, body, method, path } = operation
   const scopes = audiences.filter(({ kind }) => kind === 'user').map(({ scope }) => scope)
   const scope = scopes.find((name) => client.scopes.includes(name))
   return html`<section class="try panel" data-try data-method="${method}" data-target="${hostOf(operation, urls)}${path}" data-needs="${audiences[0]?.scope ?? ''}"
- data-issuer="${urls.authUrl}/oidc" data-client="${client.id}" data-redirect="${client.redirectUri}" data-reader="${reader?.accountId}" data-words="${JSON.stringify(texts.script)}">
+ data-issuer="${urls.authUrl}/oidc" data-client="${client.id}" data-redirect="${client.redirectUri}" data-reader="${viewer?.accountId}" data-words="${JSON.stringify(texts.script)}">
 <h2 id="try">${texts.try}</h2>
 <noscript><p class="notice">${texts.tryWithoutScript}</p></noscript>
 <form hidden>

@@ -71,9 +71,7 @@ async function openDumpFile(path: string, kind: FileKind, format: ExpectedFormat
     )
   }
   const dump = await openPgDump(path, bytes)
-  const [closest] = format.formats.toSorted(
-    (one, other) => countTables(dump, other) - countTables(dump, one),
-  )
+  const [closest] = format.formats.toSorted((a, b) => countTables(dump, b) - countTables(dump, a))
   if (!closest || countTables(dump, closest) === 0)
     throw noTablesError(path, [...dump.tables.keys()], format)
   if (closest !== format.format) throw wrongSourceError(path, closest, format)
@@ -93,8 +91,8 @@ async function openDumpArchive(archive: Archive, format: ExpectedFormat): Promis
 
 /** Returns the tables among the files, or `undefined` if the files are not tables of any source. */
 function tablesOf(archive: Archive, { format, formats }: ExpectedFormat): Dump | undefined {
-  const found = formats.filter((one) => findTables(archive, one).count > 0)
-  const other = found.find((one) => one !== format)
+  const found = formats.filter((item) => findTables(archive, item).count > 0)
+  const other = found.find((item) => item !== format)
   if (!other && found.length === 0) return undefined
   if (!found.includes(format) && other)
     throw wrongSourceError(archive.path, other, { format, formats })
