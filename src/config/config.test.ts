@@ -6,7 +6,13 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '#test/program.ts'
 import { bySource, SOURCES } from '../sources/registry.ts'
-import { ConfigError, describeSettings, readConfig, readConfigForServing } from './config.ts'
+import {
+  ConfigError,
+  describeSettings,
+  readConfig,
+  readConfigForServing,
+  readProxySettings,
+} from './config.ts'
 import { describeSettingsFiles } from './describe-settings.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
 
@@ -152,6 +158,35 @@ describe('settings', () => {
   })
 })
 
+describe('the proxy settings', () => {
+  it('work in upper and lower case, and without a scheme', () => {
+    assert.deepEqual(readProxySettings({}), {
+      httpsProxy: undefined,
+      httpProxy: undefined,
+      noProxy: [],
+    })
+    assert.deepEqual(
+      readProxySettings({
+        HTTPS_PROXY: 'https://user:p%40ss@proxy:3128/',
+        https_proxy: 'http://other:3128',
+        http_proxy: 'proxy.example:3128',
+        no_proxy: 'Example.org, *.example.com 10.1.2.3:80,[::1],,10.0.0.0/8,*',
+      }),
+      {
+        httpsProxy: 'https://user:p%40ss@proxy:3128/',
+        httpProxy: 'http://proxy.example:3128',
+        noProxy: ['example.org', '.example.com', '10.1.2.3:80', '[::1]', '10.0.0.0/8', '*'],
+      },
+    )
+  })
+
+  it('are known in both cases, and variables of other programs cause no warning', () => {
+    const known = { HTTPS_PROXY_FILE: 'x', https_proxy: 'x', no_proxy: 'x', ftp_proxy: 'x' }
+    assert.deepEqual(findUnknownSettings(known, '/nonexistent'), [])
+    assert.match(findUnknownSettings({ HTPS_PROXY: 'x' }, '/nonexistent').join(), /HTTPS_PROXY/)
+  })
+})
+
 describe('an invalid setting', () => {
   const ORIGIN = 'must be an http or https URL without a path or trailing slash, such as'
   const DATABASE =
@@ -191,6 +226,21 @@ describe('an invalid setting', () => {
       'BANGUMI_API_URL',
       'http://api.bgm.tv',
       'BANGUMI_API_URL must be an https URL such as https://api.bgm.tv, not "http://api.bgm.tv"',
+    ],
+    [
+      'HTTPS_PROXY',
+      'socks5://user:hidden@proxy:1080',
+      'HTTPS_PROXY must be a URL such as http://user:password@proxy:3128, with special characters percent-encoded, not "socks5://…"',
+    ],
+    [
+      'HTTP_PROXY',
+      'user:hidden@proxy/path',
+      'HTTP_PROXY must be a URL such as http://user:password@proxy:3128, with special characters percent-encoded',
+    ],
+    [
+      'NO_PROXY',
+      'https://example.org',
+      'NO_PROXY must be a comma-separated list of hosts such as localhost,.example.org,10.1.2.3, not "https://example.org"',
     ],
     ['IMAGES', 'true', 'IMAGES must be one of on, off, not "true"'],
     [

@@ -5,7 +5,19 @@ import { hostInUrl } from './setting-readers.ts'
 import { dumpUrlSetting, SETTINGS, type Setting } from './settings.ts'
 
 type Name = keyof typeof SETTINGS
+// as: the keys of this object
+const NAMES = Object.keys(SETTINGS) as Name[]
 type Values = { [Key in Name]: ReturnType<(typeof SETTINGS)[Key]['read']> }
+
+/** Proxy of outbound requests. */
+export type ProxySettings = Readonly<{
+  /** URL of the proxy for https destinations; it may contain a user and a password. */
+  httpsProxy: string | undefined
+  /** URL of the proxy for http destinations. */
+  httpProxy: string | undefined
+  /** Hosts that are contacted directly, in the form of `NO_PROXY`. */
+  noProxy: readonly string[]
+}>
 
 export type Config = Readonly<{
   host: string
@@ -76,31 +88,7 @@ export class ConfigError extends Error {
  * @throws {ConfigError} naming each invalid setting, its rule and its value
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const faults: string[] = []
-  const read = <Key extends Name>(name: Key): Values[Key] | undefined => {
-    const setting: Setting<unknown> = SETTINGS[name]
-    const given = findGivenSetting(name, setting, environment)
-    if ('fault' in given) {
-      faults.push(given.fault)
-      return undefined
-    }
-    const { text } = given
-    if (text === undefined) return undefined
-    try {
-      // as: the type of the table's own entry
-      return setting.read(text) as Values[Key]
-    } catch (fault) {
-      const rule = fault instanceof Error ? fault.message : String(fault)
-      faults.push(`${name} must be ${rule}${shownValue(setting, text)}.`)
-      return undefined
-    }
-  }
-  // as: a missing value without a default is a fault, and faults throw below
-  const values = Object.fromEntries(
-    Object.keys(SETTINGS).map((name) => [name, read(name as Name)]),
-  ) as Values
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
-
+  const values = readValues(NAMES, environment)
   const authUrl =
     values.AUTH_URL ?? new URL(`http://${hostInUrl(values.HOST)}:${values.PORT}`).origin
   return Object.freeze({
@@ -147,6 +135,49 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     logLevel: values.LOG_LEVEL,
     logRequests: values.LOG_REQUESTS,
   })
+}
+
+/**
+ * Reads the proxy of outbound requests. It applies to the whole process, and commands without other settings use it too.
+ *
+ * @throws {ConfigError} as `readConfig`
+ */
+export function readProxySettings(environment: NodeJS.ProcessEnv = process.env): ProxySettings {
+  const { HTTPS_PROXY, HTTP_PROXY, NO_PROXY } = readValues(
+    ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
+    environment,
+  )
+  return { httpsProxy: HTTPS_PROXY, httpProxy: HTTP_PROXY, noProxy: NO_PROXY ?? [] }
+}
+
+/** @throws {ConfigError} naming each invalid setting, its rule and its value */
+function readValues<Read extends Name>(
+  names: readonly Read[],
+  environment: NodeJS.ProcessEnv,
+): Pick<Values, Read> {
+  const faults: string[] = []
+  const read = (name: Read): Values[Read] | undefined => {
+    const setting: Setting<unknown> = SETTINGS[name]
+    const given = findGivenSetting(name, setting, environment)
+    if ('fault' in given) {
+      faults.push(given.fault)
+      return undefined
+    }
+    const { text } = given
+    if (text === undefined) return undefined
+    try {
+      // as: the type of the table's own entry
+      return setting.read(text) as Values[Read]
+    } catch (fault) {
+      const rule = fault instanceof Error ? fault.message : String(fault)
+      faults.push(`${name} must be ${rule}${shownValue(setting, text)}.`)
+      return undefined
+    }
+  }
+  // as: a missing value without a default is a fault, and faults throw below
+  const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Pick<Values, Read>
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  return values
 }
 
 /**

@@ -100,6 +100,32 @@ export function address(example: string, ...schemes: string[]) {
   }
 }
 
+/** Reads the URL of an HTTP proxy. Like curl, it may omit the scheme. */
+export function proxy(value: string) {
+  const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
+  const example = 'http://user:password@proxy:3128'
+  const url = new URL(address(example, 'http', 'https')(text))
+  if (url.pathname !== '/' || url.search)
+    throw new Error(`a URL such as ${example}, with special characters percent-encoded`)
+  return text
+}
+
+/** Reads the hosts that need no proxy, separated by commas or spaces. */
+export function proxyExceptions(value: string) {
+  const list = value
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((text) => text !== '')
+  for (const entry of list)
+    if (
+      !/^(\*|(\*?\.)?[a-z\d_][\w.-]*(\/\d{1,3})?|\[?[\da-f:.]*:[\da-f:.]*\]?(\/\d{1,3})?)(:\d{1,5})?$/.test(
+        entry,
+      )
+    )
+      throw new Error('a comma-separated list of hosts such as localhost,.example.org,10.1.2.3')
+  return list.map((entry) => entry.replace(/^\*(?=\.)/, ''))
+}
+
 /** Reads the URL of a server that uses https or runs on this machine. */
 export function encryptedAddress(example: string) {
   const read = address(example, 'https', 'http')

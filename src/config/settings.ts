@@ -13,6 +13,8 @@ import {
   oneOf,
   origin,
   origins,
+  proxy,
+  proxyExceptions,
   secret,
   workerCount,
 } from './setting-readers.ts'
@@ -30,6 +32,8 @@ export type Setting<Value> = {
    * `NAME_FILE`.
    */
   secret?: 'whole' | 'password'
+  /** Whether the name in lower case also works, as in curl. The name in upper case takes precedence. */
+  inLowerCase?: true
 }
 
 export const dumpUrlSetting = (source: SourceName) =>
@@ -155,6 +159,28 @@ export const SETTINGS = {
     read: integer(1, 1_000_000),
     default: '8192',
     about: 'Maximum size, in MiB, of a dump that `mokuroku update` downloads.',
+  },
+  HTTPS_PROXY: {
+    read: proxy,
+    default: undefined,
+    about:
+      'URL of the HTTP proxy for requests to https URLs: `http://user:password@proxy:3128`. Also read as `https_proxy`. Email does not use it.',
+    secret: 'password',
+    inLowerCase: true,
+  },
+  HTTP_PROXY: {
+    read: proxy,
+    default: undefined,
+    about: 'URL of the HTTP proxy for requests to http URLs. Also read as `http_proxy`.',
+    secret: 'password',
+    inLowerCase: true,
+  },
+  NO_PROXY: {
+    read: proxyExceptions,
+    default: undefined,
+    about:
+      'Comma-separated hosts that are contacted without a proxy: `example.org` includes its subdomains, `.example.org` means only these, `*` means all hosts; `:port` is optional. This machine never needs a proxy. Also read as `no_proxy`.',
+    inLowerCase: true,
   },
   REDIS_URL: {
     read: address('redis://host:6379', 'redis', 'rediss'),

@@ -8,6 +8,7 @@ import {
   PROBE_PATH,
   type ProbeResult,
 } from '../../operations/probe.ts'
+import { fetchOutbound } from '../../outbound/fetch-outbound.ts'
 import type { DatabaseCheck, DatabaseContext } from '../check.ts'
 import { fault, warning, type Finding } from '../finding.ts'
 import { detailOf } from '../why.ts'
@@ -83,7 +84,7 @@ async function sendProbe(
   key: string,
   bytes: number,
 ): Promise<{ status: number; result?: ProbeResult }> {
-  const response = await fetch(url, {
+  const response = await fetchOutbound(url, {
     method: 'POST',
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),

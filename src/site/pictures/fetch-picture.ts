@@ -1,8 +1,9 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { SOURCE_NAMES, SOURCES } from '../../sources/registry.ts'
 import { PictureError } from './picture-errors.ts'
-import { publicLookup, resolveBySystem, type Resolve } from './source-lookup.ts'
+import { ProxyError } from '../../outbound/proxy-error.ts'
+import { NotPublicError, type Resolve } from '../../outbound/public-lookup.ts'
+import { requestOutbound } from '../../outbound/request-outbound.ts'
 
 const SOURCE_HOSTS = new Set<string>(SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts))
 
@@ -44,17 +45,22 @@ export type FetchOptions = {
  */
 export async function fetchPicture(
   address: string,
-  { origins, limits = FETCH_LIMITS, resolve = resolveBySystem }: FetchOptions,
+  { origins, limits = FETCH_LIMITS, resolve }: FetchOptions,
 ): Promise<Buffer> {
   const signal = AbortSignal.timeout(limits.timeoutMs)
   const first = parseAllowedUrl(address, origins)
   try {
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const response = await sendRequest(url, {
-        isNamed: origins.includes(url.origin),
+      const response = await requestOutbound(url, {
+        chosenBy: origins.includes(url.origin) ? 'operator' : 'source',
         resolve,
         signal,
+        headers: {
+          accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
+          'accept-encoding': 'identity',
+          'user-agent': 'mokuroku',
+        },
       })
       try {
         const next = redirectOf(response, url)
@@ -69,6 +75,8 @@ export async function fetchPicture(
     throw new PictureError(`${first.origin} redirects too often`)
   } catch (error) {
     if (error instanceof PictureError) throw error
+    if (error instanceof NotPublicError) throw new PictureError(error.message)
+    if (error instanceof ProxyError) throw new PictureError(error.message, error)
     const reason = signal.aborted ? 'takes too long' : 'does not respond'
     throw new PictureError(`${first.origin} ${reason}`, { isTransient: true, cause: error })
   }
@@ -85,28 +93,6 @@ function parseAllowedUrl(address: string, origins: readonly string[]): URL {
   )
     throw new PictureError(`${url?.origin ?? 'The URL'} is not an allowed source of pictures`)
   return url
-}
-
-function sendRequest(
-  url: URL,
-  { isNamed, resolve, signal }: { isNamed: boolean; resolve: Resolve; signal: AbortSignal },
-): Promise<IncomingMessage> {
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp
-  return new Promise((fulfill, reject) => {
-    const request = send(url, {
-      // Each request needs its own connection, because a reused one would skip the check of the
-      // address.
-      agent: false,
-      signal,
-      ...(!isNamed && { lookup: publicLookup(resolve) }),
-      headers: {
-        accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
-        'accept-encoding': 'identity',
-        'user-agent': 'mokuroku',
-      },
-    })
-    request.once('response', fulfill).once('error', reject).end()
-  })
 }
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
