@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '#test/program.ts'
-import { bySource, SOURCES } from '../sources/registry.ts'
+import { bySource, SOURCE_NAMES, SOURCES } from '../sources/registry.ts'
 import {
   ConfigError,
   describeSettings,
@@ -67,6 +67,7 @@ describe('settings', () => {
       imageCacheBytes: 2 * 2 ** 30,
       apiPictures: 'own',
       imageOrigins: [],
+      pictureMirrors: new Map(),
       imageRequestsPerMinute: 1_200,
       metricsAddress: undefined,
       logLevel: 'info',
@@ -158,6 +159,21 @@ describe('settings', () => {
   })
 })
 
+describe('picture mirrors', () => {
+  it('are base URLs keyed by origin, over https or in a private network', () => {
+    assert.deepEqual(
+      readConfig({
+        PICTURE_MIRRORS:
+          'https://lain.bgm.tv=https://mirror.example/bgm/, https://t.vndb.org=http://[::1]:81',
+      }).pictureMirrors,
+      new Map([
+        ['https://lain.bgm.tv', 'https://mirror.example/bgm'],
+        ['https://t.vndb.org', 'http://[::1]:81'],
+      ]),
+    )
+  })
+})
+
 describe('the proxy settings', () => {
   it('work in upper and lower case, and without a scheme', () => {
     assert.deepEqual(readProxySettings({}), {
@@ -242,6 +258,21 @@ describe('an invalid setting', () => {
       'https://example.org',
       'NO_PROXY must be a comma-separated list of hosts such as localhost,.example.org,10.1.2.3, not "https://example.org"',
     ],
+    ...[
+      'https://lain.bgm.tv',
+      'https://example.org=https://mirror.example',
+      'http://lain.bgm.tv=https://mirror.example',
+      'https://lain.bgm.tv=http://mirror.example',
+      'https://lain.bgm.tv=http://8.8.8.8',
+      'https://lain.bgm.tv=https://mirror.example?a=',
+      'https://lain.bgm.tv=ftp://127.0.0.1',
+      'https://lain.bgm.tv=https://a.example,https://lain.bgm.tv=https://b.example',
+      ',',
+    ].map((value): [string, string, string] => [
+      'PICTURE_MIRRORS',
+      value,
+      `PICTURE_MIRRORS must be a list such as https://lain.bgm.tv=https://mirror.example/bgm, with each source once (${SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts).join(', ')}) and https mirrors, not ${JSON.stringify(value)}`,
+    ]),
     ['IMAGES', 'true', 'IMAGES must be one of on, off, not "true"'],
     [
       'IMAGE_ORIGINS',

@@ -68,6 +68,8 @@ export type Config = Readonly<{
   imageCacheBytes: number
   /** Origins from which pictures may be fetched, in addition to those of the sources. */
   imageOrigins: readonly string[]
+  /** Base URLs of mirrors without a trailing slash, keyed by the origin of the source. */
+  pictureMirrors: ReadonlyMap<string, string>
   imageRequestsPerMinute: number
   metricsAddress: { host: string; port: number } | undefined
   logLevel: Values['LOG_LEVEL']
@@ -130,6 +132,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
     imageOrigins: values.IMAGE_ORIGINS ?? [],
+    pictureMirrors: values.PICTURE_MIRRORS ?? new Map(),
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
     metricsAddress: values.METRICS_ADDRESS,
     logLevel: values.LOG_LEVEL,

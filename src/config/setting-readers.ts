@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -97,6 +97,51 @@ export function address(example: string, ...schemes: string[]) {
     )
       throw new Error(`a URL such as ${example}, with special characters percent-encoded`)
     return value
+  }
+}
+
+/** Networks whose traffic does not leave the operator's machines. */
+const PRIVATE = new BlockList()
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv4')
+PRIVATE.addAddress('::1', 'ipv6')
+PRIVATE.addSubnet('fc00::', 7, 'ipv6')
+
+/**
+ * Reads mirrors of the hosts of pictures. A mirror uses https, except on this machine or at a private IP address.
+ *
+ * @returns base URLs without a trailing slash, keyed by the origin of the source
+ */
+export function pictureMirrors(hosts: readonly string[]) {
+  return (value: string): ReadonlyMap<string, string> => {
+    const mirrors = new Map<string, string>()
+    for (const pair of value.split(',')) {
+      const [source = '', ...rest] = pair.trim().split('=')
+      const mirror = URL.parse(rest.join('='))
+      const name = mirror?.hostname.replaceAll(/[[\]]/g, '') ?? ''
+      const isPrivate =
+        name === 'localhost' || PRIVATE.check(name, isIP(name) === 6 ? 'ipv6' : 'ipv4')
+      if (
+        !hosts.some((known) => source === `https://${known}`) ||
+        mirrors.has(source) ||
+        !mirror ||
+        !(mirror.protocol === 'https:' || (mirror.protocol === 'http:' && isPrivate)) ||
+        mirror.username ||
+        mirror.password ||
+        mirror.search ||
+        mirror.hash
+      )
+        throw new Error(
+          `a list such as https://lain.bgm.tv=https://mirror.example/bgm, with each source once (${hosts.join(', ')}) and https mirrors`,
+        )
+      mirrors.set(source, mirror.href.replace(/\/+$/, ''))
+    }
+    return mirrors
   }
 }
 

@@ -13,6 +13,7 @@ import {
   oneOf,
   origin,
   origins,
+  pictureMirrors,
   proxy,
   proxyExceptions,
   secret,
@@ -285,6 +286,12 @@ export const SETTINGS = {
     default: undefined,
     about:
       "Comma-separated origins from which pictures may be fetched, in addition to the sources' hosts. They may be in a private network.",
+  },
+  PICTURE_MIRRORS: {
+    read: pictureMirrors(SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts)),
+    default: undefined,
+    about:
+      "Comma-separated mirrors from which a source's pictures are fetched first: `https://lain.bgm.tv=https://mirror.example/bgm`. The source is used if a mirror fails.",
   },
   IMAGE_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),

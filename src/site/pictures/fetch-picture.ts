@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { SOURCE_NAMES, SOURCES } from '../../sources/registry.ts'
+import { isPicture } from '../../uploads/load-sharp.ts'
 import { PictureError } from './picture-errors.ts'
+import type { PictureMirrors } from './picture-mirrors.ts'
 import { ProxyError } from '../../outbound/proxy-error.ts'
 import { NotPublicError, type Resolve } from '../../outbound/public-lookup.ts'
 import { requestOutbound } from '../../outbound/request-outbound.ts'
@@ -33,27 +35,51 @@ const MAX_REDIRECTS = 3
 export type FetchOptions = {
   /** Origins the operator allows: these may use http and be on a private network. */
   origins: readonly string[]
+  mirrors?: PictureMirrors
   limits?: FetchLimits
   resolve?: Resolve
 }
 
 /**
- * Fetches a picture from its source.
+ * Fetches a picture from the mirror of its source, or from the source itself.
  *
- * @throws {PictureError} if the URL is not allowed, or the response is not a complete picture
- * within the limits
+ * @throws {PictureError} if the URL is not allowed, or no response is a complete picture within the limits
  */
-export async function fetchPicture(
-  address: string,
+export async function fetchPicture(address: string, options: FetchOptions): Promise<Buffer> {
+  const { origins, mirrors, limits = FETCH_LIMITS } = options
+  const source = parseAllowedUrl(address, origins)
+  const mirror = mirrors?.find(source)
+  if (!mirror) return fetchFrom(source, options)
+  try {
+    // The source needs the rest of the time in which a request waits for its picture.
+    const timeoutMs = limits.timeoutMs / 3
+    const bytes = await fetchFrom(mirror, { ...options, limits: { ...limits, timeoutMs } }, true)
+    mirrors?.succeeded(source)
+    return bytes
+  } catch (error) {
+    if (!(error instanceof PictureError)) throw error
+    if (error.isTransient) mirrors?.failed(source)
+    return fetchFrom(source, options).catch((second: unknown) => {
+      if (!(second instanceof PictureError)) throw second
+      throw new PictureError(`${second.message} (mirror ${mirror.origin}: ${error.message})`, {
+        isTransient: second.isTransient || error.isTransient,
+        cause: second,
+      })
+    })
+  }
+}
+
+async function fetchFrom(
+  first: URL,
   { origins, limits = FETCH_LIMITS, resolve }: FetchOptions,
+  isMirror = false,
 ): Promise<Buffer> {
   const signal = AbortSignal.timeout(limits.timeoutMs)
-  const first = parseAllowedUrl(address, origins)
   try {
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const response = await requestOutbound(url, {
-        chosenBy: origins.includes(url.origin) ? 'operator' : 'source',
+        chosenBy: isMirror || origins.includes(url.origin) ? 'operator' : 'source',
         resolve,
         signal,
         headers: {
@@ -65,9 +91,10 @@ export async function fetchPicture(
       try {
         const next = redirectOf(response, url)
         if (!next) return await readBody(response, limits.maxBytes)
-        if (next.origin !== first.origin)
+        const isElsewhere = next.origin !== first.origin
+        if (isElsewhere && !(isMirror && origins.includes(next.origin)))
           throw new PictureError(`${first.origin} redirects to another host`)
-        url = parseAllowedUrl(next.href, origins)
+        url = isMirror && !isElsewhere ? next : parseAllowedUrl(next.href, origins)
       } finally {
         response.destroy()
       }
@@ -123,5 +150,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
     chunks.push(chunk)
   }
   if (!response.complete) throw new PictureError('The picture was cut off', { isTransient: true })
-  return Buffer.concat(chunks)
+  const picture = Buffer.concat(chunks)
+  if (!isPicture(picture)) throw new PictureError('The source did not return a picture')
+  return picture
 }
