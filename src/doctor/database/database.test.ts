@@ -433,7 +433,10 @@ describe('the checks of the embedded database', () => {
 
   it('find nothing wrong with a healthy database, and report rows missing from an index of a damaged one', async () => {
     const healthy = await examineInstallation({ database })
-    assert.deepEqual(OF_DATABASE.map((id) => codesOf(healthy, id)).flat(), [])
+    assert.deepEqual(
+      OF_DATABASE.flatMap((id) => codesOf(healthy, id)),
+      [],
+    )
     assert.equal(healthy.find(({ id }) => id === 'embedded')?.status, 'ok')
     const { db, close } = await openDatabase({
       ...database,
