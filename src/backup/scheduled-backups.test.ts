@@ -41,7 +41,7 @@ async function openContext(config: Config, log = collectLog().log) {
 }
 
 describeOnEachDatabase('scheduled backups', (engine) => {
-  it('are made when they are due, by one process, and deleted beyond BACKUP_KEEP', async () => {
+  it('are made by one process when they are due, and the oldest are deleted beyond BACKUP_KEEP', async () => {
     const place = await createDatabase(engine, 'sample')
     const folder = join(place.dataDir, 'backups')
     const config = readConfig({
@@ -72,7 +72,7 @@ describeOnEachDatabase('scheduled backups', (engine) => {
         [],
       )
 
-      // None is due for a day. A shorter period makes one due.
+      // The next backup is due in a day. A shorter interval makes it due now.
       for (const day of [1, 2])
         writeFileSync(join(folder, `mokuroku-2026010${day}T000000Z.tar`), 'an older one')
       writeFileSync(join(folder, 'own.tar'), 'a file of the operator')
@@ -90,7 +90,7 @@ describeOnEachDatabase('scheduled backups', (engine) => {
     }
   })
 
-  it('log a failure with what to do, and delete nothing', async () => {
+  it('log a failure with a remedy, and delete nothing', async () => {
     const place = await createDatabase(engine, 'empty')
     const folder = join(place.dataDir, 'backups')
     writeFileSync(folder, 'not a folder')

@@ -323,7 +323,7 @@ describe('an invalid setting', () => {
     ],
   ]
   for (const [name, value, line] of WRONG)
-    it(`is reported in one line: ${name}=${JSON.stringify(value)}`, () => {
+    it(`is reported on one line: ${name}=${JSON.stringify(value)}`, () => {
       assert.deepEqual(faultsOf({ [name]: value }), [`${line}.`])
     })
 

@@ -22,7 +22,7 @@ export function share(value: string) {
   return number
 }
 
-/** Reads a number of processes. `auto` means as many as the machine has cores. */
+/** Reads a number of processes. `auto` means one for each core of the machine. */
 export function workerCount(value: string) {
   if (value === 'auto') return value
   try {

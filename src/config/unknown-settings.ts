@@ -17,7 +17,7 @@ const OTHER_VARIABLES = new Set([
   'NODE_OPTIONS',
   'NODE_ENV',
   'NODE_EXTRA_CA_CERTS',
-  // Read by the exporter of traces.
+  // Read by the trace exporter.
   'OTEL_EXPORTER_OTLP_CERTIFICATE',
   'OTEL_EXPORTER_OTLP_COMPRESSION',
   'OTEL_EXPORTER_OTLP_HEADERS',

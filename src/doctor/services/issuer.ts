@@ -11,7 +11,10 @@ import { requestPublic, type PublicResponse } from './public-request.ts'
 
 const DAY_MS = 86_400_000
 
-/** Requests each public URL as a client does: name, certificate, redirects, and the issuer it announces. */
+/**
+ * Requests each public URL like a client, and checks the host name, the certificate, redirects and the announced
+ * issuer.
+ */
 export const issuerCheck: MachineCheck = {
   id: 'issuer',
   async run(context) {

@@ -20,7 +20,7 @@ export const proxyCheck: DatabaseCheck = {
   async run(context) {
     const { authUrl, apiUrl, baseUrl, secretKey } = context.config
     const [key] = await findCookieKeys(context.db, secretKey)
-    // The first start creates the key.
+    // The service creates the key when it first starts.
     if (key === undefined) return []
     const urls = new Map([
       [baseUrl, 'BASE_URL'],
@@ -43,7 +43,7 @@ async function probeUrl(
   try {
     small = await sendProbe(target, key, 1)
   } catch {
-    // The check of the public URLs reports it.
+    // The check of the public URLs reports this.
     return []
   }
   if (!small.result) return [warning('proxy.other_service', { params: { setting } })]

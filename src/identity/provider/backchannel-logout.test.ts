@@ -178,7 +178,7 @@ describeOnDatabase('back-channel logout', (engine) => {
 })
 
 describe('LogoutDeliveries with an app that rejects logout tokens', () => {
-  /** Returns deliveries whose requests all fail, and the pauses between them. */
+  /** Returns deliveries whose requests all fail, and the pauses between their attempts. */
   function failing(wait: (stopping: AbortSignal) => Promise<void>) {
     const pauses: number[] = []
     const logged: string[] = []

@@ -17,7 +17,7 @@ type NotifiedClient = {
 const MAX_REQUESTS = 500
 /** Maximum pending deliveries per process, including retries. Further ones are dropped. */
 const MAX_PENDING = 5_000
-/** Pauses before each retry: an app restarts within seconds, and deploys within a minute. */
+/** Pauses before each retry: a restart of an app takes seconds, and a deployment up to a minute. */
 const PAUSES_MS = [5_000, 50_000]
 
 type Wait = (milliseconds: number, stopping: AbortSignal) => Promise<unknown>
