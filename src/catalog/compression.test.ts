@@ -76,7 +76,7 @@ describeOnDatabase('a large response', (engine) => {
       assert.equal(etags.size, 3, 'each encoding has a separate strong ETag')
     })
 
-  it('returns 304 for the ETag of any encoding', async () => {
+  it('becomes a 304 if the client sends the ETag of any encoding', async () => {
     const [path = ''] = LARGE
     const forms = ['identity', 'gzip', 'br']
     for (const had of forms) {

@@ -74,7 +74,7 @@ describe('the publication status of a serial without an end', async () => {
     assert.equal(findImported(rows, 'light_novel', 205311).fields.novel_status, 'FINISHED')
   })
 
-  it('is missing if the only evidence is the word series: 涼宮ハルヒシリーズ', async () => {
+  it('is missing if the only evidence is the word for a series: 涼宮ハルヒシリーズ', async () => {
     const known = await sample('bangumi-known-works')
     assert.equal(findImported(known, 'light_novel', 900000201).fields.novel_status, undefined)
   })

@@ -19,7 +19,7 @@ const vndb = filesUnder(SAMPLES.vndb)
 const ZIP = zipOf(bangumi)
 const PG_DUMP = pgDumpOf(filesUnder(SAMPLES.ranobedb))
 
-/** Reads a dump, which must be rejected with a single line. */
+/** Reads a dump, which must be rejected with a one-line error. */
 async function refusalOf(source: SourceName, path: string): Promise<string> {
   try {
     await readAll(await openSource(source, path), silent)
@@ -106,7 +106,7 @@ describe('a malicious dump', () => {
       assert.match(message, /expands to more than 200 times its size/)
   })
 
-  it('is rejected if a row would exhaust the memory', async () => {
+  it('is rejected if a row would exhaust memory', async () => {
     const long = 'x'.repeat(50 * 2 ** 20)
     assert.match(
       await refusalOf(
@@ -191,7 +191,7 @@ describe('a malicious dump', () => {
 })
 
 describe('a dump with some wrong bytes', () => {
-  it('is read or rejected in one line, and never hangs', async () => {
+  it('is read, or rejected with a one-line error, and never hangs', async () => {
     const random = seedRandom('dumps with wrong bytes')
     const forms: [SourceName, Uint8Array][] = [
       ['bangumi', ZIP],

@@ -148,7 +148,7 @@ describe('openTar', () => {
   })
 })
 
-describe('openSource rejects, in one line that names what it is,', () => {
+describe('openSource rejects, with a one-line error that says what was found,', () => {
   const REFUSED: [what: string, source: SourceName, make: () => string | Promise<string>, message: RegExp][] = [
     ['a VNDB archive', 'bangumi', async () => fileOf(await tarOf(vndb)), /is a dump of VNDB, not of Bangumi Archive: mokuroku import vndb \S+$/],
     ['a VNDB folder', 'ranobedb', () => folderOf(vndb), /is a dump of VNDB, not of RanobeDB/],

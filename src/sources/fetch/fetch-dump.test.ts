@@ -121,7 +121,7 @@ describe('fetchDump', () => {
     assert.deepEqual(readFileSync((await fetchNow()).path), other)
   })
 
-  it('gives up on a stalled download after a while, and resumes it later', async () => {
+  it('gives up on a stalled download after a timeout, and resumes it later', async () => {
     server.at('/dump-2026-11-18.gz', (_request, response) => {
       response.writeHead(200, { etag: '"one"', 'content-length': BYTES.length })
       response.write(BYTES.subarray(0, 50_000))
@@ -206,7 +206,7 @@ describe('fetchDump', () => {
     )
   })
 
-  it('reports a missing file or an HTML page in one line', async () => {
+  it('reports a missing file or an HTML page with a one-line error', async () => {
     await assertFails(
       fetchNow({}, '/nothing'),
       /\/nothing returned status 404: the file does not exist\.$/,

@@ -54,7 +54,7 @@ describe('parseInfobox', () => {
     }
   })
 
-  it('parses an empty text as an infobox without fields', () => {
+  it('parses an empty string as an infobox without fields', () => {
     assert.deepEqual(parseInfobox(' \r\n'), { type: '', fields: [] })
   })
 

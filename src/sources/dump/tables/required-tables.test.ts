@@ -18,7 +18,7 @@ const fileOfTable = (source: SourceName, table: string) =>
     (file) => basename(file) === `${table}${DUMP_SOURCES[source].layout.suffix}`,
   ) ?? ''
 
-/** Returns the number of records in a dump, the remarks, and whether the dump is whole. */
+/** Returns the number of records in a dump, the remarks, and whether the dump is complete. */
 async function read(source: SourceName, path: string, options?: OpenOptions) {
   const remarks: string[] = []
   const opened = await openSource(source, path, options)
@@ -204,7 +204,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('reject the dump above the limit; the error names the first of them', async () => {
+  it('reject the dump if they exceed the limit; the error names the first of them', async () => {
     const dump = dumpOf(2000, (number) => number % 500 === 0)
     await assert.rejects(
       read('bangumi', dump),
