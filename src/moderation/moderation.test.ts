@@ -134,7 +134,7 @@ describeOnDatabase('a report', (engine) => {
       (await author.send('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
       404,
     )
-    // Neither new text nor the end of a ban restores the review.
+    // Neither editing the text nor lifting a ban restores the review.
     await write(author, 3)
     await banAccount(service.db, author.user.id, 'x')
     await unbanAccount(service.db, author.user.id)

@@ -56,7 +56,7 @@ describeOnDatabase('a rating', (engine) => {
     assert.ok(id, 'the sample has too few light novels for these tests')
     return `/v3/user/me/rates/light-novels/${id}`
   }
-  /** Returns the SQL states in a request's log. */
+  /** Returns the SQLSTATE codes in a request's log. */
   const failures = (headers: Headers) =>
     service.logged
       .filter(({ request_id }) => request_id === headers.get('x-request-id'))
