@@ -175,7 +175,7 @@ describeOnDatabase('catalog responses', (engine) => {
       )
     })
 
-    it('rejects values out of range and names each field', async () => {
+    it('rejects out-of-range values and names each field', async () => {
       for (const query of [
         'page=0',
         'page=-1',
@@ -220,7 +220,7 @@ describeOnDatabase('catalog responses', (engine) => {
       }
     })
 
-    it('allow a CORS preflight for requests with a token', async () => {
+    it('do not include OPTIONS, so that a CORS preflight for requests with a token succeeds', async () => {
       for (const base of [CATALOG_PATH, '/v3']) {
         const response = await fetch(`${service.url}${base}/galgames/${ids.clannad}/staff`, {
           method: 'OPTIONS',
@@ -238,7 +238,7 @@ describeOnDatabase('catalog responses', (engine) => {
     })
   })
 
-  it('reject an unsupported method or unknown path before a body is parsed', async () => {
+  it('have status 405 for an unsupported method and 404 for an unknown path, whatever the body contains', async () => {
     for (const [path, status] of [
       [`${CATALOG_PATH}/galgames/${ids.clannad}`, 405],
       ['/v3/nothing', 404],
@@ -258,7 +258,7 @@ describeOnDatabase('catalog responses', (engine) => {
       }
   })
 
-  it('return 400 for a path with invalid percent-encoding', async () => {
+  it('have status 400 for a path with invalid percent-encoding', async () => {
     const response = await service.get(`${CATALOG_PATH}/galgames/%zz`, full)
     assert.equal(response.status, 400)
     assert.equal(((await response.json()) as { error: Json }).error['code'], 'COMMON_BAD_REQUEST')

@@ -213,13 +213,13 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual((await ids()).rows, rows)
     })
 
-    it('is updated even if no record but its own changes', async () => {
+    it('is updated even if only its own record changes', async () => {
       await run('ranobedb', novel('n1', shelf('b1')), volume('b1', { volume_number: 1 }))
       await run('ranobedb', volume('b1', { volume_number: 2.5, covers: [] }))
       assert.deepEqual(await read('light_novel_volumes', 'volume_number'), [[2.5]])
     })
 
-    it('that two works list belongs to the work with the lower id, and to the other once the first drops it', async () => {
+    it('listed by two works belongs to the work with the lower id, and to the other once the first drops it', async () => {
       await run('ranobedb', novel('n2', shelf('b1')), novel('n1', shelf('b1')), volume('b1'))
       assert.deepEqual(await read('light_novel_volumes', 'light_novel_id'), [['ranobedb:n1']])
       // The list of n1 in the better source does not contain b1. n2 is not part of this import and still gets b1.

@@ -188,7 +188,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal(await pictureOf(), next, 'a picture chosen since then stays')
   })
 
-  it('hides the reported picture of an account, but not one that has replaced it', async () => {
+  it('lets a moderator hide the reported picture of an account, but not a picture that has replaced it', async () => {
     const { id } = (await signIn(service)).user
     const setPicture = (url: string | null) =>
       queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, url])

@@ -257,7 +257,7 @@ describe('a batch load', () => {
     assert.equal(cache.get('galgame/3'), undefined)
   })
 
-  it('supplies details and other batches requested during the load', async () => {
+  it('serves requests for details and other batches that arrive during the load', async () => {
     const cache = new ResponseCache(10_000)
     const batch = loadManyOf(cache, 1, 2)
     const detail = cache.load(KEY, () => assert.fail('requested again'))

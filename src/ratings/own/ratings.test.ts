@@ -263,7 +263,7 @@ describeOnDatabase('a rating', (engine) => {
     }
   })
 
-  it('is stored once under a hundred concurrent writes', async () => {
+  it('is stored once despite a hundred concurrent writes', async () => {
     const path = freshNovel()
     const before = await count()
     const responses = await Promise.all(
@@ -278,7 +278,7 @@ describeOnDatabase('a rating', (engine) => {
 
   const several = { skip: skipEmbedded(engine) }
   it(
-    'returns 503 with Retry-After while another process holds the lock on its user',
+    'cannot be written while another process holds the lock on its user, and fails with 503 and Retry-After',
     several,
     async () => {
       const path = freshNovel()

@@ -68,7 +68,7 @@ describe('forms of a query', () => {
 describe('an external id in a query', () => {
   const idsIn = (q: string) => parseQuery(q).externalIds
 
-  it('is recognized for VNDB by its letter', () => {
+  it('from VNDB is recognized by its letter', () => {
     const v17 = [{ source: 'vndb', external_id: 'v17', kinds: ['galgame'] }]
     for (const q of [
       'v17',
@@ -112,7 +112,7 @@ describe('an external id in a query', () => {
     ])
   })
 
-  it('is recognized for RanobeDB', () => {
+  it('from RanobeDB is recognized', () => {
     assert.deepEqual(idsIn('https://ranobedb.org/series/14'), [
       { source: 'ranobedb', external_id: '14', kinds: ['light_novel'] },
     ])

@@ -26,7 +26,7 @@ describe('the country of a manga', async () => {
     assert.deepEqual(originOf(rows, 498989), ['TW', 'PAGED_RTL'])
   })
 
-  it('comes from the magazine, and from the domestic one of several publishers: ×××HOLiC', () => {
+  it('comes from the magazine, or from the domestic one of several publishers: ×××HOLiC', () => {
     assert.deepEqual(originOf(archive, 495), ['JP', 'PAGED_RTL'])
     assert.deepEqual(findImported(archive, 'manga', 495).links?.producers?.slice(0, 2), [
       { ref: 'name:講談社', role: 'PUBLISHER', note: 'jp' },
@@ -113,7 +113,7 @@ describe('credits of a game: マブラヴ オルタネイティヴ', async () =>
       ?.filter((item) => item.role === role)
       .map(({ credited_as, ref }) => credited_as ?? ref)
 
-  it('are read from combined keys under both roles', () => {
+  it('are read from combined keys, once for each role', () => {
     assert.deepEqual(staffIn('ORIGINAL_WORK'), ['吉宗鋼紀(吉田博彦)'])
     assert.deepEqual(staffIn('PLANNING'), ['吉宗鋼紀(吉田博彦)'])
   })

@@ -41,7 +41,7 @@ describe('a truncated or damaged dump', () => {
     )
   })
 
-  it('is rejected if it is a zip with a wrong byte, which its checksum reveals', async () => {
+  it('is rejected if it is a zip whose checksum reveals a wrong byte', async () => {
     const wrong = zipOf(bangumi)
     // Offset of the first member's checksum in the index at the end of the file.
     const at = wrong.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 16
@@ -118,7 +118,7 @@ describe('a malicious dump', () => {
   })
 
   for (const member of ['../../escaped', '/tmp/escaped', 'C:/escaped', 'db/../../escaped'])
-    it(`is rejected with the member ${member}, and writes nothing to disk`, async () => {
+    it(`is rejected if it contains the member ${member}, and nothing is written to disk`, async () => {
       const tar = fileOf(await tarOf({ ...vndb, [member]: 'x' }))
       assert.match(
         await refusalOf('vndb', tar),

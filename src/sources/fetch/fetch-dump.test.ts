@@ -187,7 +187,7 @@ describe('fetchDump', () => {
     })
   })
 
-  it('limits the size, whether or not the server announces it', async () => {
+  it('limits the size of a dump, whether or not the server announces it', async () => {
     await assertFails(fetchNow({ maxBytes: 299_999 }), /is larger than 1 MiB/, ['vndb.json'])
     const endless = function* () {
       for (;;) yield BYTES
@@ -198,7 +198,7 @@ describe('fetchDump', () => {
     await assertFails(fetchNow(), /is larger than 1 MiB/, ['vndb.json'])
   })
 
-  it('does not start without enough space', async () => {
+  it('does not start a download without enough disk space', async () => {
     await assertFails(
       fetchNow({ freeBytes: async () => 1000 }),
       /needs 1 MiB, but .* only has 1 MiB left/,

@@ -338,7 +338,7 @@ describe('people and relations of a VNDB novel', () => {
     ])
   })
 
-  it('list characters by their most important role without spoilers, with their voices', async () => {
+  it('list characters by their most important role without spoilers, with their voice actors', async () => {
     const { links } = await novelOf({
       ...people,
       chars_vns: [
@@ -401,7 +401,7 @@ describe('people and relations of a VNDB novel', () => {
   })
 })
 
-describe('ids and times of a VNDB novel', () => {
+describe('ids and timestamps of a VNDB novel', () => {
   it('include Bangumi and Wikidata ids and the entry’s timestamps', async () => {
     const { same_as, fields } = await novelOf({
       extlinks: ['id|site|value', '1|bgmtv|13', '2|wikidata|5'],

@@ -39,7 +39,7 @@ function expectedOf({ output }: GoldenCase): Infobox | undefined {
 }
 
 describe('parseInfobox', () => {
-  it('parses every real infobox like the wiki, and rejects those that the wiki rejects', () => {
+  it('parses every real infobox as the wiki does, and rejects those that the wiki rejects', () => {
     for (const entry of golden) {
       const expected = entry.ok ? expectedOf(entry) : undefined
       assert.deepEqual(parseInfobox(entry.input), expected, `${entry.file} ${entry.id}`)

@@ -77,7 +77,7 @@ describe('tags of a VNDB novel', () => {
     assert.deepEqual(tags, [])
   })
 
-  it('exclude spoilers according to the votes of users, or else to the default of the tag', async () => {
+  it('exclude spoilers, as determined by user votes or else by the default of the tag', async () => {
     const spoilt = await tagsAfter([
       ['g1', '3', '1'],
       ['g1', '3', '0'],
