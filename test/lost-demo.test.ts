@@ -191,7 +191,7 @@ describe('a demo without its demo.json', () => {
     await prepareAndCheck()
   })
 
-  it('is completed by the next start if one is killed while it writes the file', async () => {
+  it('is completed by the next start if a start is killed while it writes the file', async () => {
     const belongings = await findBelongings()
     rmSync(file)
     const killed = start('--demo')
@@ -234,7 +234,7 @@ describe('a demo without its demo.json', () => {
     'is a link to itself': ['ELOOP', () => symlinkSync(file, file)],
   }
   for (const [fault, [code, make]] of Object.entries(UNREADABLE))
-    it(`is left alone when the file ${fault}, and the start fails with one line`, async () => {
+    it(`is left alone when the file ${fault}, and the start fails with a one-line error`, async () => {
       const belongings = await findBelongings()
       rmSync(file)
       make()

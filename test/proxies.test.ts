@@ -205,7 +205,7 @@ for (const proxy of PROXIES)
         assert.equal(response.status, 303, (await response.text()).slice(0, 500))
       })
 
-      it('passes on the client’s IP address, which the client cannot forge', async () => {
+      it('sees the client’s IP address, which the client cannot forge', async () => {
         const [path, client] = ['/v3/galgames/1/rates', '127.0.0.2']
         await request(path, { localAddress: client, headers: { 'x-forwarded-for': '203.0.113.7' } })
         await eventually(

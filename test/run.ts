@@ -53,7 +53,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'plan two users’ lists at once without occupying connections that others need',
     'continue in another process than they began in',
     'continue after a crash in each step, without duplicate or partial changes',
-    'reject other changes of the list while an import is running',
+    'reject other changes to the list while an import is running',
   ],
   'src/db/upkeep/signals.test.ts': ['arrive again after a lost connection is replaced'],
   'src/identity/provider/device.test.ts': [

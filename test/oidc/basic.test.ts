@@ -221,7 +221,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     for (const scope of ['address', 'phone'])
-      it(`oidcc-scope-${scope}: refuses a scope that no app holds with invalid_scope, as discovery says`, async () => {
+      it(`oidcc-scope-${scope}: refuses with invalid_scope a scope that no app holds, as discovery says`, async () => {
         const visit = await browser.get(
           authorizationRequest(party.app, { scope: `openid ${scope}` }).path,
         )

@@ -26,7 +26,7 @@ export type CardOptions = {
   showsKind?: boolean
 }
 
-/** Renders an entry in a grid: its cover, its title and short facts. */
+/** Renders an entry in a grid: its cover, its title and key facts. */
 export function card(
   context: PageContext,
   entry: EntrySummary,
@@ -58,8 +58,8 @@ export function card(
 }
 
 /**
- * Renders a signed-in viewer's status of a work, or a control to add it. It links to the rating
- * form, which a script opens in place.
+ * Renders a signed-in viewer's status for a work, or a control to add the work. It links to the rating form, which a
+ * script opens in place.
  */
 export function cardMark(
   { messages, marks }: PageContext,

@@ -27,9 +27,9 @@ export type PageOptions = View & {
   messages: Messages
   /** Path and query that the language and theme links keep; undefined to omit these links. */
   path?: string | undefined
-  /** Suitable for tables and lists. Otherwise the page is one narrow card. */
+  /** Whether the page is wide, for tables and lists. Otherwise it is one narrow card. */
   wide?: boolean
-  /** Catalog pages use the full width without a card. */
+  /** Whether the page uses the full width without a card, as catalog pages do. */
   full?: boolean
   theme?: Theme
   viewer?: PageViewer | undefined
