@@ -59,9 +59,9 @@ function makeBase(folder: string) {
   const modules = join(root, 'usr/local/lib/node_modules')
   mkdirSync(modules, { recursive: true })
   cpSync(process.execPath, join(root, 'usr/local/bin/node'))
-  cpSync(join(execute('npm', ['root', '--global']).trim(), 'npm'), join(modules, 'npm'), {
-    recursive: true,
-  })
+  // npm sets the path of its command for the scripts that it runs.
+  const npm = join(process.env['npm_execpath'] ?? '', '../..')
+  cpSync(npm, join(modules, 'npm'), { recursive: true })
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
   const changes = trustAuthorities(root).map((variable) => `--change=ENV ${variable}`)
   const archive = join(folder, 'base.tar')

@@ -23,10 +23,11 @@ async function startCollector(respond: RequestListener = (_request, reply) => re
   const paths = new Set<string>()
   const server = createServer((request, reply) => {
     paths.add(`${request.url} ${request.headers['content-type']}`)
-    void buffer(request).then((body) => {
-      bodies.push(body)
+    const receive = async () => {
+      bodies.push(await buffer(request))
       respond(request, reply)
-    })
+    }
+    void receive()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // as: it listens on a port

@@ -97,7 +97,7 @@ export function openTracing(
   })
   const onTask = {
     error: (run: TaskRun) => fail(spansOfTasks.get(run), run.error),
-    asyncEnd: (run: TaskRun) => void spansOfTasks.get(run)?.end(),
+    asyncEnd: (run: TaskRun) => spansOfTasks.get(run)?.end(),
   }
   TASK_RUNS.subscribe(onTask)
 
@@ -180,9 +180,9 @@ function reportingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   return {
     export: (spans, onResult) =>
       exporter.export(spans, (result) => {
-        if (result.code !== 0 && !isFailing)
+        if (result.error && !isFailing)
           log.warn({ err: result.error }, 'The collector does not accept traces: dropping them')
-        isFailing = result.code !== 0
+        isFailing = result.error !== undefined
         onResult(result)
       }),
     shutdown: () => exporter.shutdown(),

@@ -33,7 +33,7 @@ const OF_DATABASE: CheckId[] = [
   'imports',
 ]
 
-/** A server of its own, because some faults concern all of its databases. */
+/** A separate server, because some faults concern all databases of a server. */
 describe('the checks of a database server', () => {
   let server: PostgresServer
   let database: { databaseUrl: string; dataDir: string }
@@ -433,7 +433,10 @@ describe('the checks of the embedded database', () => {
 
   it('find nothing in a healthy one, and rows that an index lacks in a damaged one', async () => {
     const healthy = await examineInstallation({ database })
-    assert.deepEqual(OF_DATABASE.map((id) => codesOf(healthy, id)).flat(), [])
+    assert.deepEqual(
+      OF_DATABASE.flatMap((id) => codesOf(healthy, id)),
+      [],
+    )
     assert.equal(healthy.find(({ id }) => id === 'embedded')?.status, 'ok')
     const { db, close } = await openDatabase({
       ...database,

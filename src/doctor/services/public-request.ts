@@ -28,7 +28,7 @@ type Certificate = {
 }
 
 /**
- * Sends a request to a public URL on a connection of its own. Follows no redirect, and accepts invalid certificates,
+ * Sends a request to a public URL on a separate connection. Follows no redirect, and accepts invalid certificates,
  * which are part of the result.
  */
 export async function requestPublic(
