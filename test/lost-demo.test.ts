@@ -258,7 +258,7 @@ describe('a demo without its demo.json', () => {
     'an address': (db) => db.updateTable('accounts').set({ email: 'owner@example.org' }).execute(),
   }
   for (const [name, give] of Object.entries(OWNED))
-    it(`renews nothing after its owner has given the account ${name} of their own`, async () => {
+    it(`renews nothing after its owner has set ${name} for the account`, async () => {
       const login = () =>
         inDatabase(
           async (db) => (await sql`select email, password_hash from accounts`.execute(db)).rows,

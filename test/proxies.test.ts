@@ -28,7 +28,7 @@ type Proxy = {
   packages: string
   /** Example whose addresses are replaced with those of the test. */
   file: string
-  /** Completes the example to a configuration that an unprivileged test can run. */
+  /** Turns the example into a configuration that an unprivileged test can run. */
   configure(example: string, setup: Setup): string
   command(file: string): string[]
   environment?(setup: Setup): NodeJS.ProcessEnv

@@ -30,7 +30,7 @@ const GC_OPTIONS = ['--initial-old-space-size=1024', '--min-semi-space-size=16']
 /** Time limit, in milliseconds, of a suite with all its tests. Processes have none. */
 const SUITE_LIMIT_MS = 300_000
 
-/** Tests of the sources alone. They take seconds, and report failures before the slow tests start. */
+/** Tests of the source code alone. They take seconds, and report failures before the slow tests start. */
 const STATIC = [
   'test/architecture.test.ts',
   'test/cookies.test.ts',

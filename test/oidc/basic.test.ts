@@ -27,7 +27,10 @@ import {
   type RelyingParty,
 } from './relying-party.ts'
 
-/** Runs `oidcc-basic-certification-test-plan`: the responses. basic-requests.test.ts has the requests. */
+/**
+ * Runs the parts of `oidcc-basic-certification-test-plan` about responses. basic-requests.test.ts has the parts about
+ * requests.
+ */
 describeOnDatabase('OpenID Connect Basic OP', (engine) => {
   let service: TestService
   let user: TestUser

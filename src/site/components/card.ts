@@ -16,13 +16,13 @@ export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
   character: 'portrait',
 }
 
-/** Width of a card in the grid, from which browsers choose a picture. */
+/** Width of a card in the grid, by which browsers choose a picture size. */
 const SIZES = '(min-width: 64rem) 12rem, (min-width: 40rem) 18vw, (min-width: 30rem) 30vw, 45vw'
 
 export type CardOptions = {
-  /** The card is visible when the page opens. */
+  /** Whether the card is visible when the page opens. */
   eager?: boolean
-  /** Shows the kind of the entry, for grids that mix kinds. */
+  /** Whether to show the kind of the entry, for grids that mix kinds. */
   showsKind?: boolean
 }
 

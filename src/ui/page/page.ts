@@ -18,7 +18,7 @@ export type View = {
   head?: Head
   /** Text in the header's search box. */
   query?: string
-  /** The page has its own search box, which replaces the one in the header. */
+  /** Whether the page has its own search box, which replaces the one in the header. */
   hasOwnSearch?: boolean
 }
 
