@@ -22,7 +22,7 @@ export type PicturesOptions = PictureStoreOptions & {
 
 /**
  * Maximum number of pictures that are fetched or encoded concurrently, and maximum length of the queue. Each job holds
- * at most the bytes of its source.
+ * at most the source's bytes in memory.
  */
 const MAX_CONCURRENT_JOBS = 4
 const MAX_QUEUED_JOBS = 64
