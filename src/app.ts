@@ -188,7 +188,7 @@ export async function buildApp({
   })
   if (config.images === 'on' && config.apiPictures === 'own')
     app.decorate(
-      'pictureAddresses',
+      'pictureUrls',
       new PictureUrls({
         secret: identity.cookieKeys[0] ?? '',
         baseUrl: config.baseUrl,

@@ -20,11 +20,11 @@ export type ReadList = { total: number; items: unknown[] }
 export class CatalogReader {
   readonly #db: Database
   readonly #cache: ResponseCache
-  readonly #addresses: PictureUrls | undefined
+  readonly #pictureUrls: PictureUrls | undefined
 
   constructor(db: Database, cache: ResponseCache, pictureUrls: PictureUrls | undefined) {
     this.#db = db
-    this.#addresses = pictureUrls
+    this.#pictureUrls = pictureUrls
     this.#cache = cache
   }
 
@@ -60,7 +60,7 @@ export class CatalogReader {
   /** Parses a response body with the sources' picture URLs, even if an earlier send has already replaced them. */
   #dataOf(response: CachedResponse): unknown {
     const text = Buffer.from(encodedData(response), BODY_ENCODING).toString()
-    return JSON.parse(this.#addresses?.withSources(text) ?? text)
+    return JSON.parse(this.#pictureUrls?.withSources(text) ?? text)
   }
 
   async #find(

@@ -151,7 +151,7 @@ describeOnDatabase('the device flow', (engine) => {
       const page = await browser.submit(confirmation, {}, formWith(confirmation, ['confirm']))
       facts(page)
       assert.match(page.text, /Test.*nothing beyond what you’ve already allowed.*See your ratings/s)
-      assert.match(page.text, /If someone sent you this code, do not continue/)
+      assert.match(page.text, /If someone sent you this code, don’t continue/)
       assert.equal(await errorOf(String(body['device_code'])), '400 authorization_pending')
       await browser.submit(page, { decision: 'allow' })
       assert.equal((await poll(String(body['device_code']))).status, 200)
