@@ -69,7 +69,7 @@ export type SecureAccountRequest = {
 
 /**
  * Secures an account after its owner followed "this was not me" in an email. Works once per link. It restores the
- * address that the email went to, sets a random password, forgets trusted browsers, and removes sign-in methods added
+ * address that the email went to, sets a random password, removes trusted browsers, and removes sign-in methods added
  * since then. Older ones stay: otherwise access to the mailbox alone would be worth as much as both factors (decision
  * 0010).
  */
