@@ -18,8 +18,8 @@ const NAME = `mokuroku-test-${process.pid}`
 const IMAGE = `localhost/${NAME}`
 
 /**
- * Containers without a daemon, a registry and cgroups. The limits are explicit, because a container cannot raise the
- * limits of this machine.
+ * Options that run containers without a daemon, a registry and cgroups. The limits are explicit, because a container
+ * cannot raise the limits of this machine.
  */
 const ISOLATION = ['--network=host', '--ulimit=nofile=4096:4096', '--ulimit=nproc=2048:2048']
 /** Options that the image must tolerate. */

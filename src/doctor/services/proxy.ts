@@ -7,6 +7,7 @@ import {
   PROBE_PATH,
   type ProbeResult,
 } from '../../operations/probe.ts'
+import { fetchOutbound } from '../../outbound/fetch-outbound.ts'
 import type { DatabaseCheck, DatabaseContext } from '../check.ts'
 import { fault, warning, type Finding } from '../finding.ts'
 import { detailOf } from '../why.ts'
@@ -75,7 +76,7 @@ async function sendProbe(
   key: string,
   bytes: number,
 ): Promise<{ status: number; result?: ProbeResult }> {
-  const { status, body } = await requestPublic(url, {
+  const { status, body } = await fetchOutbound(url, {
     headers: {
       'content-type': 'application/octet-stream',
       'content-length': bytes,
