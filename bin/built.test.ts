@@ -57,7 +57,7 @@ describe('the built program', () => {
     assert.deepEqual(named, [])
   })
 
-  it('contains an empty cluster for the current PGlite version, which first starts unpack', async () => {
+  it('contains an empty cluster for the current PGlite version, which is unpacked at the first startup', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mokuroku-cluster-'))
     await unpackCluster(imageFile('empty'), folder)
     assert.ok(existsSync(join(folder, 'PG_VERSION')))

@@ -41,7 +41,7 @@ export const withDatabaseForImport = <Result>(
 ): Promise<Result> =>
   withDatabase(async (db, config, { isOfService }) => {
     if (config.databaseUrl !== undefined || isOfService) return work(db, config)
-    // A failed vacuum must not fail the import: the next import or the service vacuums again.
+    // A failed vacuum must not fail the import, because the next import or the service vacuums again.
     const vacuum = (bySize?: SizeBounds) => vacuumDue(db, { bySize }).catch(() => {})
     await vacuum(ANY_SIZE)
     try {

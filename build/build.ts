@@ -20,7 +20,7 @@ async function buildProgram() {
     await buildImages(join(unfinished, 'images'), join(BUILT, 'images'))
     const mark = join(unfinished, BUILD_MARKER)
     await writeFile(mark, '')
-    // Sources that change during the build count as newer.
+    // Sources that change during the build are treated as newer than the build.
     await utimes(mark, began, began)
     await rename(BUILT, replaced).catch(unless('ENOENT'))
     await rename(unfinished, BUILT).catch(unless('ENOTEMPTY'))

@@ -24,7 +24,7 @@ async function logout(options: ServerOptions) {
     delete credentials.servers[serverUrl]
     if (credentials.last_server === serverUrl) delete credentials.last_server
     await save()
-    // The login was deleted anyway: a user who cannot reach the server must not stay logged in.
+    // The login was deleted anyway, because a user who cannot reach the server must not stay logged in.
     if (failure)
       throw new Failure(
         `The stored credentials were deleted, but the tokens could not be revoked. Revoke them at ${server}/account. ${failure.message}`,

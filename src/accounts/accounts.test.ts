@@ -109,7 +109,7 @@ describeOnDatabase('an account', (engine) => {
     assert.deepEqual(await kindsOf(first.id), ['email_changed'])
   })
 
-  it('gets an address that five accounts request concurrently only if its request is the first', async () => {
+  it('gets an address only if it is the first of five accounts that request it concurrently', async () => {
     const accounts = []
     for (let count = 0; count < 5; count += 1) accounts.push(await makeAccount())
     const email = `wanted${created}@example.org`

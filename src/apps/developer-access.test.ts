@@ -117,7 +117,7 @@ describeOnDatabase('the developer API', (engine) => {
     assert.deepEqual([status, body['error']], [400, 'invalid_scope'])
   })
 
-  it('is open to the console and the command line, which are public clients, but not to the reference', async () => {
+  it('is open to the console and the command line, which are public clients, but not to the API reference', async () => {
     const rows = await Promise.all(
       [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID].map((id) =>
         service.db.selectFrom('apps').selectAll().where('client_id', '=', id).executeTakeFirst(),

@@ -198,7 +198,7 @@ export async function rotateSecret(
       const current = await requireOwnApp(trx, accountId, clientId)
       throw current.client_type === 'confidential' ? secretReplacedBefore() : hasNoSecret()
     }
-    // Refresh tokens stay: they are useless without the secret.
+    // Refresh tokens stay, because they are useless without the secret.
     if (revokeTokens) await endOpaqueTokens(trx, app)
     await recordAppEvent(trx, 'app_changed', app, origin, { changed: ['client_secret'] })
     return { app, secret, droppedScopes: [] }

@@ -207,7 +207,7 @@ class MemberReader {
     }
   }
 
-  /** Decompresses a part. A part that would expand beyond the limit is rejected before it does. */
+  /** Decompresses a part. If a part would expand beyond the limit, it is rejected without being expanded further. */
   async unpack({ name, data }: Member): Promise<Buffer> {
     try {
       return await decompress(data, { maxOutputLength: MAX_PART_BYTES })

@@ -11,7 +11,7 @@ export type WhyCode = { [K in Key]: K extends `why.${infer Code}` ? Code : never
 /** Names of the checks. Each has a title. */
 export type CheckId = { [K in Key]: K extends `check.${infer Id}` ? Id : never }[Key]
 
-/** Something that a check found to be wrong. */
+/** A problem that a check found. */
 export type Finding = {
   level: 'warning' | 'error'
   code: FindingCode

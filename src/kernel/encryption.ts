@@ -30,7 +30,7 @@ export function encrypt(text: string, boundTo: string, secretKey: string | undef
 }
 
 /**
- * Decrypts a string that `encrypt` returned. Returns a string that was never encrypted unchanged.
+ * Decrypts a string that `encrypt` returned. A string that was never encrypted is returned unchanged.
  *
  * @throws {Error} if the string is encrypted and `SECRET_KEY` is missing or wrong
  */

@@ -56,7 +56,7 @@ const REMOVALS = [
 ]
 
 /**
- * Removes the sign-in methods that were added since then.
+ * Removes the sign-in methods that were added since the given time.
  *
  * @param trx holds a lock on the account
  * @returns the removed ones

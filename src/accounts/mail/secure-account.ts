@@ -55,8 +55,8 @@ export type SecureAccountRequest = {
   origin: Origin
   language: Language
   /**
-   * Ends sessions and consents that were created since then, and disables apps that the account registered since then,
-   * in the same transaction.
+   * Ends sessions and consents created since the given time, and disables apps that the account has registered since then, in
+   * the same transaction.
    *
    * @returns the ids of those apps
    */
@@ -69,9 +69,9 @@ export type SecureAccountRequest = {
 
 /**
  * Secures an account after its owner followed "this was not me" in an email. Works once per link. It restores the
- * address that the email went to, sets a random password, forgets trusted browsers, and removes sign-in methods added
- * since then. Older ones stay: otherwise access to the mailbox alone would be worth as much as both factors (decision
- * 0010).
+ * address that the email went to, sets a random password, and removes trusted browsers and the sign-in methods added
+ * since the change. Older methods stay, because otherwise access to the mailbox alone would be worth as much as both
+ * factors (decision 0010).
  */
 export async function secureAccount(
   db: Database,
@@ -91,7 +91,7 @@ export async function secureAccount(
   }
 }
 
-/** Masks an address so that only its owner recognizes it: the email may go to an attacker. */
+/** Masks an address so that only its owner recognizes it, because the email may go to an attacker. */
 const maskAddress = (email: string) => {
   const at = email.lastIndexOf('@')
   const [initial = ''] = email.slice(0, at)

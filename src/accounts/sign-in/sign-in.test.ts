@@ -210,7 +210,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     assert.deepEqual([outcomes(results, 'wrong'), outcomes(results, 'wait')], [5, 1])
   })
 
-  it('from a device known to another account is counted as a stranger’s', async () => {
+  it('from a device known to another account is counted like a stranger’s', async () => {
     const [mine, otherAccount] = [await makeAccount(), await makeAccount()]
     const { device } = await signInFrom(database.db, mine.id)
     for (let attempt = 0; attempt < 6; attempt += 1)

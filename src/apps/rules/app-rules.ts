@@ -61,7 +61,7 @@ export type AppChangeOutcome =
       /** Scopes that were removed together with the last redirect URI. */ droppedScopes: string[]
     }
 
-/** Returns an app's settings after a change, or everything that is wrong with it (§4.2, decision 0012). */
+/** Returns an app's settings after a change, or everything that is wrong with the change (§4.2, decision 0012). */
 export function applyChange(current: Settings, change: AppChange): AppChangeOutcome {
   const next = { ...current, ...change, scopes: current.scopes }
   const faults = [

@@ -34,7 +34,7 @@ const DELETE_OLD = statement('apps.delete_old').sql(`
   )`)
 
 /**
- * Stores rejected requests, and deletes all but the last hundred of each app. Limits the number of equal ones further.
+ * Stores rejected requests, and deletes all but the last hundred of each app. Of equal requests, fewer are stored.
  * Skips apps that no longer exist.
  */
 export async function addRefusedRequests(

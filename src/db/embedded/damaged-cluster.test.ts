@@ -151,7 +151,7 @@ describe('an embedded database', () => {
         assert.match(await refusalOf(dataDir), new RegExp(expected.replaceAll('CLUSTER', cluster)))
       }))
 
-  it('is rejected with the command that restores its newest backup, which works', () =>
+  it('is rejected with a working command that restores its newest backup', () =>
     withCopy('empty', async (dataDir, cluster) => {
       const environment = { DATA_DIR: dataDir }
       mkdirSync(join(dataDir, 'backups'))

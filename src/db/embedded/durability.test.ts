@@ -31,7 +31,7 @@ describe('the embedded database', () => {
   const startWriter = () => startNode('test/support/write-numbers.ts', [dataDir])
   const random = seedRandom('kills')
 
-  it('can be killed during its creation', async () => {
+  it('survives being killed during its creation', async () => {
     const folders = ['postgres', 'postgres.unfinished'].map((folder) =>
       join(dataDir, folder, 'PG_VERSION'),
     )

@@ -200,7 +200,7 @@ describe('a migration blocked by another session', () => {
     assert.equal(rows.length, 0)
   })
 
-  it('waits indefinitely for another migrating process, and logs it', async () => {
+  it('waits indefinitely for another migrating process, and logs this', async () => {
     const other = await test.reconnect()
     const lines: string[] = []
     const log = { info: (_: object, message: string) => void lines.push(message), warn: () => {} }

@@ -6,7 +6,7 @@ import { detailOf, whyOf } from '../why.ts'
 /** Time, in milliseconds, after which a silent Redis counts as unreachable. */
 const TIMEOUT_MS = 3_000
 
-/** Checks that Redis responds quickly, accepts writes, and does not evict the windows of rate limits. */
+/** Checks that Redis responds quickly, accepts writes, and does not evict rate-limit windows. */
 export const redisCheck: MachineCheck = {
   id: 'redis',
   applies: ({ config }) => config.redisUrl !== undefined,

@@ -143,7 +143,7 @@ describe('responses of the HTTP server itself', () => {
     }
   })
 
-  it('have status 503 above the connection limit, and refused connections are closed even if the peer never closes them', async () => {
+  it('have status 503 above the connection limit, and close the connection even if the peer never does', async () => {
     const sockets: Socket[] = []
     const connectionsOf = () =>
       new Promise<number>((resolve) =>

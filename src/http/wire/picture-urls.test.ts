@@ -27,7 +27,7 @@ describe('PictureUrls', () => {
       assert.equal(pictureUrls.read(path), undefined, path)
   })
 
-  it('replaces the URLs of graded source pictures in JSON with any spacing', () => {
+  it('replaces the URLs of graded source pictures in JSON, whatever its whitespace', () => {
     const other = 'https://t.vndb.org.example.org/cv/1.jpg'
     const body = {
       covers: [picture(COVER), picture(other)],

@@ -165,7 +165,7 @@ describeOnDatabase('a code from a tampered request', (engine) => {
     assert.deepEqual([status, body['error']], [400, 'invalid_request'], 'none')
   })
 
-  it('is returned with the exact issuer, as errors are', async () => {
+  it('is returned with the exact issuer, like errors', async () => {
     const issuer = `${service.url}/oidc`
     const { answer: response } = await authorize(service, { app, user })
     assert.equal(response.get('iss'), issuer)

@@ -97,7 +97,7 @@ describeOnDatabase('page cookies behind https', (engine) => {
       assert.ok(attributes.includes('samesite=lax'), name)
       assert.ok(!attributes.some((text) => text.startsWith('domain=')), name)
       assert.ok(attributes.includes('secure'), name)
-      // The language cookie holds only one of a few known words.
+      // The language cookie can only hold one of a few known values.
       if (name !== 'mokuroku-lang') assert.match(name, /^__(?:Host|Secure)-/)
       if (name.startsWith('__Host-')) assert.ok(attributes.includes('path=/'), name)
     }

@@ -190,7 +190,7 @@ describe('every form', () => {
           else {
             const notFound = await send(role, '/no/such/form', true)
             assert.equal(text, notFound.text, description)
-            // The form's subject may not exist: the token is checked before the subject is looked up.
+            // The form's subject may not exist, because the token is checked before the subject is looked up.
             assert.equal(
               (await send(role, url, false)).text,
               notFound.text,

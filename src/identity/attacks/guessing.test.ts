@@ -152,7 +152,7 @@ describeOnDatabase('an attacker who guesses email addresses', (engine) => {
   })
   after(() => service.close())
 
-  it('cannot distinguish registered email addresses by response or time', async () => {
+  it('cannot distinguish registered email addresses by response or response time', async () => {
     // Uses real password hashes. Other tests use hashes that are checked instantly.
     const users = Array.from({ length: 4 }, (_, index) => ({
       email: `reader-of-cost-${index}@example.org`,
@@ -177,7 +177,7 @@ describeOnDatabase('an attacker who guesses email addresses', (engine) => {
       known.push(registered.ms)
       unknown.push(unregistered.ms)
     }
-    // Compares the fastest runs: an attacker would ignore runs on a busy machine.
+    // Compares the fastest runs, because an attacker would ignore runs on a busy machine.
     const ratio = Math.min(...known) / Math.min(...unknown)
     assert.ok(ratio > 0.5 && ratio < 2, `known takes ${ratio} times as long`)
   })

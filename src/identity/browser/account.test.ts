@@ -69,7 +69,7 @@ describeOnDatabase('account pages', (engine) => {
   })
   after(() => service.close())
 
-  it('redirect guests to the sign-in, on every route', async () => {
+  it('redirect guests to the sign-in page on every route', async () => {
     const routes = routesOf(service).filter(({ url }) => `${url}/`.startsWith('/account/'))
     const routesWithMethod = (name: string) =>
       routes.filter(({ method }) => method === name).map(({ url }) => url)

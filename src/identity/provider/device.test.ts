@@ -123,7 +123,7 @@ describeOnDatabase('the device flow', (engine) => {
       assert.ok((await browser.get(path)).text.includes(name), path)
   })
 
-  it('accepts the code in the URL, which must still be confirmed', async () => {
+  it('accepts the code in the URL, but still asks for confirmation', async () => {
     const { device_code, user_code } = await started()
     const page = await browser.get(`/oidc/device?user_code=${user_code}`)
     assert.equal(await errorOf(device_code), '400 authorization_pending')
@@ -232,7 +232,7 @@ describeOnDatabase('the device flow', (engine) => {
     assert.equal((await poll(device_code)).status, 200)
   })
 
-  it('reports to the device that the user refused, on either page', async () => {
+  it('reports a refusal on either page to the device', async () => {
     const first = await started()
     const confirmation = await type(first.user_code)
     await browser.submit(confirmation, { abort: 'yes' }, formWith(confirmation, ['confirm']))

@@ -280,7 +280,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     await assertStillWorks(grant)
   })
 
-  it('is rejected once its app is deleted, as application tokens are', async () => {
+  it('is rejected once its app is deleted, like application tokens', async () => {
     const grant = await allowed()
     const response = await service.requestToken(grant.app, 'catalog:read')
     // as: a token response as defined in §5.5

@@ -7,7 +7,7 @@ import type { Metrics } from './registry.ts'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Channel of Node that announces each response that was sent. */
+/** Node's diagnostics channel for responses that have been sent. */
 const FINISHED = 'http.server.response.finish'
 
 const BEGAN = Symbol('began')
@@ -18,8 +18,8 @@ type Marked = IncomingMessage & { [BEGAN]?: number; [ROUTE]?: Route }
 type Observe = (seconds: number) => void
 
 /**
- * Reports requests and connections of the app. A hook marks each request, and Node's own channel announces the
- * response: a hook of Fastify for responses would cost as much as the rest of a cached response.
+ * Reports requests and connections of the app. A hook marks each request, and a diagnostics channel of Node announces
+ * the response, because a response hook of Fastify would cost as much as the rest of a cached response.
  */
 export function measureHttp(app: FastifyInstance, metrics: Metrics) {
   const observerFor = metrics.counts('http_server_request_duration_seconds')
@@ -91,6 +91,9 @@ export function measureHttp(app: FastifyInstance, metrics: Metrics) {
   })
 }
 
-/** Whether a request of the connection waits for its response. Node keeps the response in this property until then. */
+/**
+ * Whether a request on the connection is waiting for its response. Node keeps the response in this property until
+ * then.
+ */
 const isResponding = (socket: Socket & { _httpMessage?: unknown }) =>
   socket._httpMessage !== undefined && socket._httpMessage !== null

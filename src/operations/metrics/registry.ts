@@ -53,8 +53,8 @@ export function openMetrics() {
         ({ buckets = [] }, options) => new Histogram({ ...options, buckets: [...buckets] }),
       ),
     /**
-     * Returns a function that creates the observers of a histogram, by labels. Each only adds to an array, which costs a
-     * tenth of the library's histogram.
+     * Returns a function that creates the observers of a histogram, by labels. Each observer only adds to an array,
+     * which costs a tenth of what the library's histogram would.
      */
     counts(name: NamesOf<'histogram'>) {
       const series: CountedSeries[] = []
@@ -91,7 +91,7 @@ export function openMetrics() {
   }
 }
 
-/** Counts of each bucket, the last of which has no bound. */
+/** Counts of each bucket, the last of which has no upper bound. */
 type CountedSeries = { labels: Record<string, string>; counts: Float64Array; sum: number }
 
 /** Returns counted series in the form of the library's histograms. */

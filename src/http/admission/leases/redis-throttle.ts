@@ -15,8 +15,9 @@ const PAUSE_MS = 1_000
 type Log = { warn(text: string): void; info(text: string): void }
 
 /**
- * Counts in Redis, shared by all processes with the same URL, with leases for busy keys (decision 0008). While Redis
- * is unavailable, `countLocally` counts the requests, and the log reports the outage once.
+ * Creates a throttle that counts in Redis, with leases for busy keys (decision 0008). All processes with the same URL
+ * share the counts. While Redis is unavailable, `countLocally` counts the requests, and the log reports the outage
+ * once.
  *
  * @param countLocally also counts every other request, so that a Redis failure does not give everyone a fresh window
  * @returns a promise that resolves once Redis has connected or the attempt has failed

@@ -6,7 +6,9 @@ import { SignedCookie } from '../../../ui/forms/signed-cookie.ts'
 /** Maximum number of accounts in a shared browser. */
 const MAX_TOKENS = 5
 
-/** Holds the trust tokens of a browser's accounts in one signed cookie, sent to the sign-in only. */
+/**
+ * Holds the trust tokens of a browser's accounts in one signed cookie, which browsers send only to the sign-in pages.
+ */
 export class TrustCookie {
   readonly #cookie: SignedCookie
 

@@ -42,7 +42,7 @@ export function toClient(app: AppWithOwner): (AdapterPayload & { client_id: stri
     ...(app.client_uri && { client_uri: app.client_uri }),
     ...(app.secret_hash && { client_secret: app.secret_hash }),
     token_endpoint_auth_method: app.token_endpoint_auth_method,
-    // Always "web": "native" would let loopback ports vary, while §5.2 compares exactly.
+    // Always "web", because "native" would let loopback ports vary, while §5.2 requires an exact comparison.
     application_type: 'web',
     grant_types: grantTypes,
     response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
@@ -52,7 +52,7 @@ export function toClient(app: AppWithOwner): (AdapterPayload & { client_id: stri
       backchannel_logout_uri: app.backchannel_logout_uri,
       backchannel_logout_session_required: app.backchannel_logout_session_required,
     }),
-    // Never empty: the provider reads an empty or missing scope as unlimited.
+    // Never empty, because the provider reads an empty or missing scope as unlimited.
     scope: scopesOf(app).join(' '),
     [SECRET_GENERATION]: app.secret_generation,
     ...(app.required_scopes.length > 0 && { [REQUIRED_SCOPES]: app.required_scopes }),

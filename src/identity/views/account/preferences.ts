@@ -16,8 +16,8 @@ export type PreferencesData = {
 }
 
 /**
- * The form submits `language` and `time_zone`, each with a value or empty, and `spoilers`, `nsfw` and `of_age`, each
- * as `yes` or not at all.
+ * The form submits `language` and `time_zone`, which may be empty, and `spoilers`, `nsfw` and `of_age` with the value
+ * `yes` if they are checked.
  */
 export function preferencesView(
   page: PageContext,
