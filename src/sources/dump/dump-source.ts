@@ -41,7 +41,7 @@ export type DumpReading = {
   dump: Dump
   report: ImportReport
   badRows: BadRows
-  /** Collects the inputs of the records other than the dump. */
+  /** Collects the inputs, other than the dump, that the records depend on. */
   dependencies: Dependencies
 }
 
