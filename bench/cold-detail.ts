@@ -5,7 +5,7 @@ import { toResult } from './support/report.ts'
 import { compare } from './support/rounds.ts'
 import { speedOf } from './support/speed.ts'
 
-/** Default pool size of the service. */
+/** Default size of the service's connection pool. */
 const CONNECTIONS = 8
 
 /** The service's SQL for one ID. */

@@ -31,7 +31,7 @@ const QUANTILE = 0.3
 /** Number of request types that are listed individually. */
 const MAX_LISTED = 10
 
-/** Measures by how much every endpoint and page slows down, uncached, with a thousand times the works and ratings. */
+/** Measures the slowdown of every uncached endpoint and page with a thousand times the works and ratings. */
 export const endpoints: Claim = {
   name: 'endpoints',
   async measure(stage) {

@@ -46,7 +46,7 @@ export const listImport: Claim = {
   },
 }
 
-/** Returns a list in the export format. Every field of each rating has a value. Scores differ between turns. */
+/** Returns a list in the export format. Every field of each rating has a value. The turn changes the scores. */
 const listOf = (turn: number) =>
   JSON.stringify({
     ratings: Array.from({ length: RECORDS }, (_, index) => ({
@@ -58,7 +58,7 @@ const listOf = (turn: number) =>
     })),
   })
 
-/** @property outcome expected for every rating, as the report counts it */
+/** @property outcome expected outcome of every rating, as counted in the report */
 type Import = {
   token: string
   row: string

@@ -8,7 +8,7 @@ import { speedOf } from './support/speed.ts'
 import type { Stage } from './support/stage.ts'
 import { tokenFile, userTokens } from './support/user-tokens.ts'
 
-/** Default pool size of the service. */
+/** Default size of the service's connection pool. */
 const CONNECTIONS = 8
 const USER_COUNT = 32
 

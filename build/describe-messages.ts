@@ -18,7 +18,7 @@ export function describeMessages(): string {
     lines.filter((line) => line.includes(': Tag') === isMarkup),
   )
   return [
-    '// Made from the English messages by npm run messages.',
+    '// Generated from the English messages by npm run messages.',
     `import type { Html } from '${HTML}'\n`,
     'type Tag = (inner: Html) => Html\n',
     '/** Values of the messages that are text. */',

@@ -206,7 +206,7 @@ describe('requests in the endpoint benchmark', () => {
     )
   })
 
-  it('are summarized by the number that grow too much, worst first', () => {
+  it('are summarized by the number that slow down too much, worst first', () => {
     const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [
@@ -241,7 +241,7 @@ describe('a comparison of two commits', () => {
     assert.ok(low >= 80 && low <= 83 && high === 200 - low, `${low}–${high}`)
   })
 
-  it('finds none if the pairs scatter, or differ less than two processes of one commit', () => {
+  it('finds no difference if the pairs scatter, or differ less than two processes of one commit', () => {
     const before = rates(...NOISE.map((factor) => 1_000 * factor))
     const verdictOf = (factor: number) =>
       changeOf(
@@ -267,7 +267,7 @@ describe('a comparison of two commits', () => {
     assert.equal(changeOf({ ...less(2), values: [2] }, less(1)).verdict, 'too few values to tell')
   })
 
-  it('reports each row, and the rows that cannot be compared', () => {
+  it('reports each row, and says which rows cannot be compared', () => {
     const series = [rates(...NOISE)]
     const lines = reportChanges({ before: 'abc1234', after: 'here' }, [
       {

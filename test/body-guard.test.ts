@@ -6,7 +6,7 @@ import { routesOf } from '#test/routes.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-/** Routes that accept forms from anonymous visitors; each form is small and limited by address. */
+/** Routes that accept forms from anonymous visitors. Each form is small and rate-limited by IP address. */
 const PUBLIC = [
   /^\/oidc\/(?:auth|device|request|session|token|me)/,
   /^\/(?:sign-in|sign-up|sign-out|forgotten-password|reset-password|not-me|interaction)(?:\/|$)/,

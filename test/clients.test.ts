@@ -20,7 +20,7 @@ const PACKAGE = join(CHECKOUT, 'test/clients/package.json')
 /** Folder below the package, so that the programs find its libraries. */
 const FOLDER = join(CHECKOUT, 'test/clients/node_modules/.cache')
 
-/** Returns the code block of the page with the given name. */
+/** Returns the page's code block with the given name. */
 function blockOf(name: string): string {
   const [, text] = new RegExp(`^\`\`\`\\w+ ${name}\\n(.*?)^\`\`\`$`, 'ms').exec(PAGE) ?? []
   assert.ok(text, `docs/clients.md has a block for ${name}`)

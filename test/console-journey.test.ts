@@ -110,7 +110,7 @@ for (const script of [true, false])
         await hasNoFaults('apps')
       })
 
-      it('runs the code flow and rates as the app, which the list page shows', async () => {
+      it('runs the code flow and rates a work as the app, and the rating appears on the list page', async () => {
         const scope = 'openid catalog:read status:write'
         const { path, verifier } = authorizationRequest(app, { redirect_uri: callback.url, scope })
         await page.goto(service.url + path)

@@ -18,8 +18,8 @@ const NAME = `mokuroku-test-${process.pid}`
 const IMAGE = `localhost/${NAME}`
 
 /**
- * Containers without a daemon, a registry and cgroups. The limits are explicit, because a container cannot raise the
- * limits of this machine.
+ * Options that run containers without a daemon, a registry and cgroups. The limits are explicit, because a container
+ * cannot raise the limits of this machine.
  */
 const ISOLATION = ['--network=host', '--ulimit=nofile=4096:4096', '--ulimit=nproc=2048:2048']
 /** Options that the image must tolerate. */
@@ -59,9 +59,9 @@ function makeBase(folder: string) {
   const modules = join(root, 'usr/local/lib/node_modules')
   mkdirSync(modules, { recursive: true })
   cpSync(process.execPath, join(root, 'usr/local/bin/node'))
-  cpSync(join(execute('npm', ['root', '--global']).trim(), 'npm'), join(modules, 'npm'), {
-    recursive: true,
-  })
+  // npm sets the path of its command for the scripts that it runs.
+  const npm = join(process.env['npm_execpath'] ?? '', '../..')
+  cpSync(npm, join(modules, 'npm'), { recursive: true })
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
   const changes = trustAuthorities(root).map((variable) => `--change=ENV ${variable}`)
   const archive = join(folder, 'base.tar')

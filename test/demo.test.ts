@@ -94,7 +94,7 @@ describe('a first start with a PostgreSQL server', () => {
     }
   })
 
-  it('leaves the demo alone in a process without demo.json', async () => {
+  it('leaves the demo unchanged in a process without demo.json', async () => {
     const { path, remove } = temporaryFolder()
     /** Apps without the pages' redirect URIs, which depend on the process that was started last. */
     const listing = async () => {

@@ -183,7 +183,7 @@ describe('npm start on an empty folder', () => {
     for (const secret of secrets) assert.ok(!program.errors().includes(secret))
   })
 
-  it('rejects a second process on the folder with one line, and keeps running', async () => {
+  it('rejects a second process on the folder with a one-line error, and keeps running', async () => {
     const { status, output, errors } = await mokuroku(['serve'], {
       environment: { DATA_DIR: dataDir, PORT: String(await freePort()) },
     })

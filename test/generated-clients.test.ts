@@ -99,7 +99,7 @@ describe('a decoder as strict as generated C#', () => {
   }
 
   for (const kind of KINDS)
-    it(`accepts each detail and list of the ${kind}`, async () => {
+    it(`accepts every detail and list response of ${kind}`, async () => {
       const response = await service.get(`/v3/${kind}?page_size=100`, token)
       // as: a page of a list
       const { data } = (await response.json()) as { data: { items: { id: number }[] } }

@@ -119,7 +119,7 @@ function prepareUnit(root: string): { environment: string[]; command: string[] }
   }
 }
 
-/** Requests the service by its name, and trusts only the authority of Caddy. */
+/** Requests the service by its host name, and trusts only Caddy's certificate authority. */
 async function isReady(root: string): Promise<boolean> {
   const authority = 'root/.local/share/caddy/pki/authorities/local/root.crt'
   const [response] = await once(

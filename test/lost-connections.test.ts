@@ -10,7 +10,7 @@ import { createDatabase, describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { signInCookie } from '#test/signed-in-page.ts'
 
-/** Time, in milliseconds, for the service to recover. The promise is ten seconds; a busy machine gets twice that. */
+/** Time, in milliseconds, for the service to recover. The guarantee is ten seconds; a busy machine gets twice that. */
 const RECOVERY_TIMEOUT_MS = 20_000
 
 async function eventually(condition: () => Promise<boolean>) {

@@ -191,7 +191,7 @@ describe('a demo without its demo.json', () => {
     await prepareAndCheck()
   })
 
-  it('is completed by the next start if one is killed while it writes the file', async () => {
+  it('is completed by the next start if a start is killed while it writes the file', async () => {
     const belongings = await findBelongings()
     rmSync(file)
     const killed = start('--demo')
@@ -234,7 +234,7 @@ describe('a demo without its demo.json', () => {
     'is a link to itself': ['ELOOP', () => symlinkSync(file, file)],
   }
   for (const [fault, [code, make]] of Object.entries(UNREADABLE))
-    it(`is left alone when the file ${fault}, and the start fails with one line`, async () => {
+    it(`is left alone when the file ${fault}, and the start fails with a one-line error`, async () => {
       const belongings = await findBelongings()
       rmSync(file)
       make()
@@ -258,7 +258,7 @@ describe('a demo without its demo.json', () => {
     'an address': (db) => db.updateTable('accounts').set({ email: 'owner@example.org' }).execute(),
   }
   for (const [name, give] of Object.entries(OWNED))
-    it(`renews nothing after its owner has given the account ${name} of their own`, async () => {
+    it(`renews nothing after its owner has set ${name} for the account`, async () => {
       const login = () =>
         inDatabase(
           async (db) => (await sql`select email, password_hash from accounts`.execute(db)).rows,

@@ -165,7 +165,7 @@ describe(
       assert.equal(sumOf(values, 'mokuroku_tokens_issued_total', 'client_credentials'), 1)
     })
 
-    it('never fall when a worker is killed', async () => {
+    it('never decrease when a worker is killed', async () => {
       const name = 'http_server_request_duration_seconds_count'
       const before = sumOf(parse(await readMetrics()), name)
       const [, pid] = /"pid":(\d+),"msg":"A worker runs the periodic/.exec(program.errors()) ?? []

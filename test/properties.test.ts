@@ -164,7 +164,7 @@ describeOnDatabase('arbitrary input', (engine) => {
     { maxKeys: 4 },
   )
 
-  it('gets a documented response as a path and query of the catalog', async () => {
+  it('used as a path and query of the catalog gets a documented response', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...PREFIXES),
@@ -185,7 +185,7 @@ describeOnDatabase('arbitrary input', (engine) => {
     )
   })
 
-  it('gets a page or 422 as page and page_size of a list', async () => {
+  it('used as page and page_size of a list gets a page or 422', async () => {
     const whole = (
       JSON.parse(
         (await send('/v3/galgames/1/characters', { headers: { authorization: `Bearer ${token}` } }))
@@ -219,7 +219,7 @@ describeOnDatabase('arbitrary input', (engine) => {
     )
   })
 
-  it('gets 401 as a token', async () => {
+  it('used as a token gets 401', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -239,7 +239,7 @@ describeOnDatabase('arbitrary input', (engine) => {
     )
   })
 
-  it('gets a documented response as a body of the token endpoint', async () => {
+  it('used as a body of the token endpoint gets a documented response', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -281,7 +281,7 @@ describeOnDatabase('arbitrary input', (engine) => {
     )
   })
 
-  it('gets a documented response as a method of any path', async () => {
+  it('used as a method of any path gets a documented response', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(

@@ -28,7 +28,7 @@ type Proxy = {
   packages: string
   /** Example whose addresses are replaced with those of the test. */
   file: string
-  /** Completes the example to a configuration that an unprivileged test can run. */
+  /** Turns the example into a configuration that an unprivileged test can run. */
   configure(example: string, setup: Setup): string
   command(file: string): string[]
   environment?(setup: Setup): NodeJS.ProcessEnv
@@ -205,7 +205,7 @@ for (const proxy of PROXIES)
         assert.equal(response.status, 303, (await response.text()).slice(0, 500))
       })
 
-      it('passes on the client’s IP address, which the client cannot forge', async () => {
+      it('sees the client’s IP address, which the client cannot forge', async () => {
         const [path, client] = ['/v3/galgames/1/rates', '127.0.0.2']
         await request(path, { localAddress: client, headers: { 'x-forwarded-for': '203.0.113.7' } })
         await eventually(

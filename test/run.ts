@@ -30,7 +30,7 @@ const GC_OPTIONS = ['--initial-old-space-size=1024', '--min-semi-space-size=16']
 /** Time limit, in milliseconds, of a suite with all its tests. Processes have none. */
 const SUITE_LIMIT_MS = 300_000
 
-/** Tests of the sources alone. They take seconds, and report failures before the slow tests start. */
+/** Tests of the source code alone. They take seconds, and report failures before the slow tests start. */
 const STATIC = [
   'test/architecture.test.ts',
   'test/cookies.test.ts',
@@ -53,7 +53,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'plan two users’ lists at once without occupying connections that others need',
     'continue in another process than they began in',
     'continue after a crash in each step, without duplicate or partial changes',
-    'reject other changes of the list while an import is running',
+    'reject other changes to the list while an import is running',
   ],
   'src/db/upkeep/signals.test.ts': ['arrive again after a lost connection is replaced'],
   'src/identity/provider/device.test.ts': [

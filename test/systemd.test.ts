@@ -70,7 +70,7 @@ describe(
     })
 
     for (const workers of ['1', '2'])
-      it(`notifies it of its state with WORKERS=${workers}`, async (test) => {
+      it(`notifies systemd of its state with WORKERS=${workers}`, async (test) => {
         const { systemd, service } = await start(workers)
         test.after(() => Promise.all([service.end(), systemd.end()]))
         await systemd.waitForOutput('READY=1')

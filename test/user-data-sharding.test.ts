@@ -164,7 +164,7 @@ describeOnDatabase('user data', (engine) => {
     )
   })
 
-  it('is reported if a statement does not name the account', () => {
+  it('fails the check if a statement does not name the account', () => {
     const faults = (text: string, ...parameters: unknown[]) =>
       faultsOf({ sql: text, parameters }, [7]).length
     assert.equal(faults('select from ratings rating where rating.account_id = $1', 7), 0)

@@ -74,8 +74,8 @@ async function addReader(trx: Database): Promise<number> {
 }
 
 /**
- * SQL for `bench_works`, whose `place` is an order independent of the ids. The last galgame that guests can see has
- * the fans.
+ * SQL for `bench_works`, whose `place` is an order independent of the ids. The fans review the last galgame that
+ * guests can see.
  */
 const ORDER_WORKS = `
   create temporary table bench_works on commit drop as

@@ -5,7 +5,7 @@ import providerEn from '../i18n/locales/en/provider-refusals.json' with { type: 
 import en from '../i18n/locales/en/refusals.json' with { type: 'json' }
 import { isFaultCode, namedFaultText } from '../ui/value-fault-text.ts'
 
-/** Text of one requirement that a request failed. It is in English if only a library describes it. */
+/** Text of one requirement that a request violated. It is in English if only a library describes it. */
 export type Detail = { text: string; language: Language }
 
 type RefusalCode = keyof typeof en | keyof typeof providerEn

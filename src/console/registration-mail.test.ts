@@ -90,7 +90,7 @@ describe('the owner of a new app', () => {
       )
     })
 
-  it('can report that someone else registered the app, which disables it', async () => {
+  it('can disable the app by reporting that someone else registered it', async () => {
     const { user: owner, create } = await createDeveloper(service)
     const { client_id: clientId } = await create({ client_name: NAME })
     const [mail] = await mailed(owner)

@@ -43,7 +43,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     await browser.submit(await browser.get('/sign-in'), { email, password: PASSWORD })
     return { id, email, browser }
   }
-  /** Fills in the form of a page that posts to the given path. */
+  /** Fills in the page's form that posts to the given path. */
   async function takeAction(
     { browser }: SignedInUser,
     page: string,
@@ -337,7 +337,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     assert.deepEqual(subjectsTo(developer).toSorted(), expected.toSorted())
   })
 
-  it('rejects impossible entry changes with the same message as the command', async () => {
+  it('rejects impossible entry changes with the same message as the command line', async () => {
     const same = { kind: 'galgame', from: String(game), into: String(game), note: 'x' }
     const refused = await takeAction(admin, '/desk/merges', '/desk/merges', same)
     assert.deepEqual(

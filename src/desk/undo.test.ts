@@ -117,7 +117,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
     ])
   })
 
-  it("lifts the actor's own ban", async () => {
+  it('lifts a ban only for the administrator who imposed it', async () => {
     const { id } = await createUser(service)
     await banAccount(service.db, id, 'By command.')
     await isRefused(() => undo(admin, `/accounts/${id}/unban`), 'a ban of the command line')

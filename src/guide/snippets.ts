@@ -67,7 +67,7 @@ const EXAMPLE_VALUES = valuesOf({
 })
 const EXAMPLES = new RegExp(EXAMPLE_VALUES.map((value) => RegExp.escape(value)).join('|'), 'g')
 
-/** Line that applies to some client authentication methods, which a trailing comment lists. */
+/** Line that applies only to the client authentication methods listed in its trailing comment. */
 const CONDITIONAL_LINE = /^(.*?)\s*(?:\/\/|#) only ([\w, ]+)$/
 
 /**

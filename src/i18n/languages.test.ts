@@ -4,10 +4,10 @@ import { chooseLanguage, findLanguage } from './languages.ts'
 
 describe('the language of a page', () => {
   it("follows the app's request, then the cookie, then the browser", () => {
-    const wishes = { uiLocales: 'ja', cookie: 'zh-Hans', acceptLanguage: 'en' }
-    assert.equal(chooseLanguage(wishes), 'ja')
-    assert.equal(chooseLanguage({ ...wishes, uiLocales: 'fr de' }), 'zh-Hans')
-    assert.equal(chooseLanguage({ ...wishes, uiLocales: undefined, cookie: 'xx' }), 'en')
+    const preferences = { uiLocales: 'ja', cookie: 'zh-Hans', acceptLanguage: 'en' }
+    assert.equal(chooseLanguage(preferences), 'ja')
+    assert.equal(chooseLanguage({ ...preferences, uiLocales: 'fr de' }), 'zh-Hans')
+    assert.equal(chooseLanguage({ ...preferences, uiLocales: undefined, cookie: 'xx' }), 'en')
   })
 
   it('is the first supported language of `ui_locales`', () => {

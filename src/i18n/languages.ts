@@ -66,7 +66,7 @@ const maximized = memoize((tag) => {
   }
 })
 
-/** Returns the header's tags in order of descending quality, without those of `q=0`. */
+/** Returns the header's tags in order of descending quality, without those with `q=0`. */
 function byQuality(acceptLanguage: string): string[] {
   return acceptLanguage
     .split(',', 32)

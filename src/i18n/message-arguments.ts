@@ -2,7 +2,10 @@ import { IntlMessageFormat } from 'intl-messageformat'
 
 type Elements = ReturnType<IntlMessageFormat['getAst']>
 
-/** A value that a message takes: text, a number to format or count by, a moment, or a tag that makes markup. */
+/**
+ * A value that a message takes: text, a number to format or to select a plural form, a time, or a tag that produces
+ * markup.
+ */
 export type MessageArgument = { name: string; kind: 'text' | 'number' | 'moment' | 'tag' }
 
 /** Kinds, keyed by element type in the FormatJS parser; literal text (0) and `#` (7) take no value. */

@@ -147,7 +147,7 @@ describe('the public pages', () => {
     assert.match(json.text, /^\{"success":false/)
   })
 
-  it('list every page visible to guests in the sitemap, and no other', async () => {
+  it('list in the sitemap exactly the pages that guests can see', async () => {
     const index = (await get('/sitemap.xml')).text
     const parts = [...index.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
       ([, url = '']) => new URL(url).pathname,

@@ -69,7 +69,7 @@ async function listParts(db: Database): Promise<string[]> {
 
 type SitemapUrl = { path: string; changedAt?: Date }
 
-/** Returns the URLs of a part; undefined if there is no such part. */
+/** Returns the URLs of a part; undefined if the part does not exist. */
 function urlsOf(
   db: Database,
   part: string,

@@ -61,7 +61,7 @@ describe('a page that needs a next step', () => {
     assert.doesNotMatch((await new PlainBrowser(full.url).get('/sign-in')).text, /class="lead"/)
   })
 
-  it('leads back to the work from which a rating was opened', async () => {
+  it('returns to the work’s page from which its rating form was opened', async () => {
     const { game } = await worksOfEachKind(full)
     const browser = await signedInBrowser(full, await createUser(full, 'Comes back'))
     const work = await browser.get(`/galgames/${game}`)

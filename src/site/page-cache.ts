@@ -47,7 +47,7 @@ export class PageCache {
   })
   /** Cache keys of each entry path. */
   readonly #keysOf = new Map<string, Set<string>>()
-  /** Incremented with each change. A page whose rendering began before the change is not cached. */
+  /** Incremented on each change. A page whose rendering began before the change is not cached. */
   #generation = 0
 
   get generation() {

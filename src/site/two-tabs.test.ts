@@ -30,7 +30,7 @@ type EditedForm = {
   name: string
   page: () => string
   action?: () => string
-  /** Path that the page with both values submits its form to, if it differs from `action`. */
+  /** Path to which the page that shows both values submits its form, if it differs from `action`. */
   repeatedPath?: () => string
   /** Fields the first tab changes. */
   first: Fields

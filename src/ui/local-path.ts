@@ -4,7 +4,7 @@
  */
 const MAX_PATH_LENGTH = 2_000
 
-/** Query parameters that no link may repeat. */
+/** Query parameters that must not be copied to links. */
 export const SECRET_PARAMETERS = ['user_code', 'id_token_hint']
 
 /**

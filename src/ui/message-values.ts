@@ -1,4 +1,4 @@
-// Made from the English messages by npm run messages.
+// Generated from the English messages by npm run messages.
 import type { Html } from './html.ts'
 
 type Tag = (inner: Html) => Html

@@ -28,7 +28,7 @@ class BusyError extends Error {
   override name = 'BusyError'
 }
 
-/** Decodes one picture at a time per process, to bound the memory: a picture is decoded as a whole. */
+/** Decodes one picture at a time per process to limit memory use, because a picture is decoded as a whole. */
 const encodings = new JobQueue(1, MAX_WAITING, () => new BusyError('Too many pictures are encoded'))
 
 /** Encodes the center of a picture as a square WebP of at most 512 pixels per side, without metadata. */

@@ -11,7 +11,7 @@ import { deleteUnusedUpload, saveUpload } from './upload-queries.ts'
 /** Returns an account's uploads. */
 const MAX_UPLOADS = 40
 const USED = ['avatar', 'logo', 'hidden', 'reported']
-/** References that no longer count. */
+/** References that do not count. */
 const UNUSED = ['restored', 'decided', 'nothing']
 
 describeOnDatabase('an uploaded picture', (engine) => {

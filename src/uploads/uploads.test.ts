@@ -201,7 +201,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal((await upload(Buffer.alloc(11 * 1024 * 1024))).status, 413)
   })
 
-  it('are stored and shown to moderators while reported, even after they are replaced', async () => {
+  it('remain available to moderators while reported, even after they are replaced', async () => {
     const [owner, moderator] = [await createUploader(), await createUploader()]
     await setRole(service.db, moderator.id, 'MODERATOR')
     await owner.upload(await makeTestPicture(300, 300))
@@ -292,7 +292,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal(await statusOf(logo), 200)
   })
 
-  it('may have fewer pixels in formats that take more memory', async () => {
+  it('have a lower pixel limit in formats that take more memory', async () => {
     const { id } = await createUploader()
     const picture = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#123' } })

@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox'
 
-/** Shared types of the contract (§2.2); more fields are allowed everywhere. */
+/** Shared types of the contract (§2.2). Additional fields are allowed everywhere. */
 
 const Nullable = (schema: TSchema) => Type.Union([schema, Type.Null()])
 const OneOf = (...values: string[]) => Type.Union(values.map((value) => Type.Literal(value)))

@@ -25,7 +25,7 @@ import {
   type RelyingParty,
 } from './relying-party.ts'
 
-/** Runs `oidcc-basic-certification-test-plan`, for the request parameters. */
+/** Runs the parts of `oidcc-basic-certification-test-plan` about request parameters. */
 describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   let service: TestService
   let user: TestUser

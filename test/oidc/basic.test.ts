@@ -27,7 +27,10 @@ import {
   type RelyingParty,
 } from './relying-party.ts'
 
-/** Runs `oidcc-basic-certification-test-plan`: the responses. basic-requests.test.ts has the requests. */
+/**
+ * Runs the parts of `oidcc-basic-certification-test-plan` about responses. basic-requests.test.ts has the parts about
+ * requests.
+ */
 describeOnDatabase('OpenID Connect Basic OP', (engine) => {
   let service: TestService
   let user: TestUser
@@ -221,7 +224,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     for (const scope of ['address', 'phone'])
-      it(`oidcc-scope-${scope}: refuses a scope that no app holds with invalid_scope, as discovery says`, async () => {
+      it(`oidcc-scope-${scope}: refuses with invalid_scope a scope that no app holds, as discovery says`, async () => {
         const visit = await browser.get(
           authorizationRequest(party.app, { scope: `openid ${scope}` }).path,
         )

@@ -133,7 +133,7 @@ export const exchange = (
     redirect_uri: CALLBACK,
   })
 
-/** Checks an ID token by OpenID Connect Core §2, Core §3.1.3.7 and, for the hash, Core §3.1.3.6. */
+/** Checks an ID token against OpenID Connect Core §2, Core §3.1.3.7 and, for the hash, Core §3.1.3.6. */
 export async function checkIdToken(
   { service, app }: RelyingParty,
   { id_token = '', access_token }: Tokens,

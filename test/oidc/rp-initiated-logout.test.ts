@@ -116,7 +116,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     await isSignedOut(signedIn)
   })
 
-  it('oidcc-rp-initiated-logout: accepts an expired ID token as hint', async () => {
+  it('oidcc-rp-initiated-logout: accepts an expired ID token as a hint', async () => {
     const signedIn = await begin()
     const { private_jwk } = await service.db
       .selectFrom('signing_keys')

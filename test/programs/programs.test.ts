@@ -90,7 +90,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       ].join('\n'),
       token,
     )
-  const asReader = (line: string, body?: object): Promise<RecordedResponse> =>
+  const requestAsReader = (line: string, body?: object): Promise<RecordedResponse> =>
     replay(
       service.url,
       [
@@ -228,7 +228,9 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
           ? 'light-novels'
           : 'mangas'
     for (const id of rated)
-      decodeAny(await asReader(`PUT /v3/user/me/rates/${pathOf(id)}/${id}`, { status: 'PLAN' }))
+      decodeAny(
+        await requestAsReader(`PUT /v3/user/me/rates/${pathOf(id)}/${id}`, { status: 'PLAN' }),
+      )
     const imported = new Set<string>()
     for (let page = 1, pages = 1; page <= pages; page += 1) {
       const { data } = decode(
@@ -259,7 +261,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
             meta: pageMeta,
           }),
         ),
-        await asReader(`GET /v3/user/me/rates?page=${page}&page_size=15`),
+        await requestAsReader(`GET /v3/user/me/rates?page=${page}&page_size=15`),
       )
       pages = data.meta.total_pages
       for (const { id, work_type, title } of data.items) {
@@ -279,15 +281,17 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.deepEqual(imported, new Set(rated.map((id) => `${pathOf(id)}/${id}`)))
     const { data } = decode(
       envelope(object({ items: list(object({ work_type: enumOf('MANGA') })), meta: pageMeta })),
-      await asReader('GET /v3/user/me/rates?work_type=MANGA&status=PLAN&page=1&page_size=100'),
+      await requestAsReader(
+        'GET /v3/user/me/rates?work_type=MANGA&status=PLAN&page=1&page_size=100',
+      ),
     )
     assert.equal(data.meta.total_items, rated.filter((id) => works.manga.includes(id)).length)
   })
 
   it('records a play, sends back the data it read, and clears the status', async () => {
     const path = `/v3/user/me/rates/galgames/${works.galgame.at(-1)}`
-    decodeAny(await asReader(`DELETE ${path}`), 204)
-    decodeAny(await asReader(`GET ${path}`), 404)
+    decodeAny(await requestAsReader(`DELETE ${path}`), 204)
+    decodeAny(await requestAsReader(`GET ${path}`), 404)
     const record = envelope(
       object({
         id: integerValue,
@@ -305,12 +309,12 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     )
     const created = decode(
       record,
-      await asReader(`PUT ${path}`, { status: 'GOING', rate: 8.5 }),
+      await requestAsReader(`PUT ${path}`, { status: 'GOING', rate: 8.5 }),
     ).data
     const sent = { ...created, status: 'COMPLETED', time_to_finish_minutes: 90 }
-    const finished = decode(record, await asReader(`PUT ${path}`, sent)).data
+    const finished = decode(record, await requestAsReader(`PUT ${path}`, sent)).data
     assert.deepEqual([finished.id, finished.status, finished.rate], [created.id, 'COMPLETED', 8.5])
-    const without = decode(record, await asReader(`PUT ${path}`, { status: null })).data
+    const without = decode(record, await requestAsReader(`PUT ${path}`, { status: null })).data
     assert.deepEqual([without.status, without.rate], [null, 8.5])
   })
 
@@ -331,7 +335,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
           equipped_badges: list(stringValue),
         }),
       ),
-      await asReader('GET /api/v3/open/user/me'),
+      await requestAsReader('GET /api/v3/open/user/me'),
     )
     assert.equal(data.name, user.user.name)
   })
@@ -350,11 +354,11 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
           }),
         ),
       ),
-      await asReader('GET /v3/user/me/collections'),
+      await requestAsReader('GET /v3/user/me/collections'),
     )
     const standard = all.find(({ is_default }) => is_default)
     const path = `/v3/user/me/collections/${standard?.id}`
-    const put = await asReader(`PUT ${path}/galgames/${id}`, { note: 'again in winter' })
+    const put = await requestAsReader(`PUT ${path}/galgames/${id}`, { note: 'again in winter' })
     assert.equal(decode(envelope(object({ favorited: booleanValue })), put).data.favorited, true)
     const { data } = decode(
       envelope(
@@ -379,10 +383,10 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
           }),
         }),
       ),
-      await asReader(`GET ${path}/items?type=galgame&page=1&page_size=20`),
+      await requestAsReader(`GET ${path}/items?type=galgame&page=1&page_size=20`),
     )
     assert.ok(data.items.some((item) => item.galgame.id === id && item.note === 'again in winter'))
-    decodeAny(await asReader(`DELETE ${path}/galgames/${id}`), 204)
+    decodeAny(await requestAsReader(`DELETE ${path}/galgames/${id}`), 204)
   })
 
   it('shows the statistics of a game without a token', async () => {

@@ -26,7 +26,10 @@ export async function importFolder(dir: string): Promise<Import> {
   return { records, remarks }
 }
 
-/** Imports a dump of these files, named without `.jsonlines`. Each row is a JSON object or a line as a string. */
+/**
+ * Imports a dump made up of the given files, keyed by name without `.jsonlines`. Each row is a JSON object, or a line
+ * as a string.
+ */
 export async function importFiles(files: Record<string, (object | string)[]>): Promise<Import> {
   const dir = await mkdtemp(join(tmpdir(), 'bangumi-'))
   try {

@@ -27,7 +27,7 @@ export function trustAuthorities(root: string): string[] {
   return [`NODE_EXTRA_CA_CERTS=${to}`]
 }
 
-/** Returns false and says why if this machine cannot run a program of the tests. In CI, that is a failure. */
+/** Returns false and says why if this machine cannot run a program that the tests need. In CI, that is a failure. */
 export function requirePrograms(packages: string[]): boolean {
   const missing = [
     ...packages.map((name) => missingProgram(name, name)),

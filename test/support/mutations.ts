@@ -31,7 +31,7 @@ const VALUES = [
   '\uD83D\uDE00',
 ]
 
-/** Returns files damaged as by an accident. The same seed gives the same damage. */
+/** Returns files damaged as if by accident. The same seed gives the same damage. */
 export function mutateFiles(members: Members, random: SeededRandom): Members {
   const mutated: Members = { ...members }
   for (let count = 1 + random.below(4); count > 0; count -= 1) {

@@ -95,8 +95,8 @@ function tablesReadWhole(node: PlanNode): string[] {
 }
 
 /**
- * Returns the tables that a plan reads completely for each row of another node: below a nested loop, or in a
- * correlated subquery. Materialized and hashed results count too, because they are also read repeatedly.
+ * Returns the tables that a plan reads in full for each row of another node: below a nested loop, or in a correlated
+ * subquery. Materialized and hashed results count too, because they are also read repeatedly.
  */
 export function tablesReadAgain(node: PlanNode): string[] {
   return (node.Plans ?? []).flatMap((child) => {

@@ -3,7 +3,7 @@ import type { Database } from '../../src/db/database.ts'
 
 /**
  * Drops a table's indexes during a bulk write and recreates them afterwards, which takes a fifth of the time. Indexes
- * of constraints stay.
+ * that enforce constraints are kept.
  */
 export async function withoutIndexes(db: Database, table: string, work: () => Promise<unknown>) {
   const { rows: indexes } = await sql<{ name: string; definition: string }>`

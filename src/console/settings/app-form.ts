@@ -132,7 +132,7 @@ ${ADDRESSES.map((index) =>
   ),
 )}</fieldset>`
 
-/** Renders each scope with its name and a plain description. Unavailable scopes say why. */
+/** Renders each scope with its name and a plain description, and the reason if the scope is unavailable. */
 export function scopeFields(
   { messages }: PageContext,
   fields: AppFields,

@@ -91,7 +91,7 @@ async function tryRefresh(
   return { step, tokens: [next, accessToken].filter((item) => typeof item === 'string') }
 }
 
-/** Returns the path of an API that the scopes allow. */
+/** Returns the path of an API endpoint to which the scopes give access. */
 function pathFor(scopes: string[]): string {
   if (scopes.includes('status:read') || scopes.includes('status:write'))
     return '/v3/user/me/rates?page_size=1'

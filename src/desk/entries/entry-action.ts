@@ -21,7 +21,7 @@ export const audited =
     await recordEvent(trx, { kind, ...actorOf(request), details: { ...detailsOf(result), reason } })
   }
 
-/** Turns refusals by the rules of entries into messages in the viewer's language. */
+/** Converts violations of the entry rules into messages in the viewer's language. */
 export async function explainRefusal<Result>(
   request: FastifyRequest,
   work: Promise<Result>,

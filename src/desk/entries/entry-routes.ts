@@ -142,7 +142,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
       const { before, after } = await requireOwnLastAction(request, trx, actionsOn(target), {
         kinds: FIELD_ACTIONS,
       })
-      // Overrides set by command are not in the log.
+      // Overrides set on the command line are not in the log.
       const isAsLeft = isDeepStrictEqual(
         current,
         typeof after === 'string' ? JSON.parse(after) : undefined,

@@ -16,7 +16,7 @@ export type LogFilter = {
   filter: EventFilter
   /** Input to show in the form. */
   typed: Record<LogField, string>
-  /** Error per field; empty if all are valid. */
+  /** Errors, keyed by field; empty if all fields are valid. */
   faults: Partial<Record<LogField, string>>
 }
 

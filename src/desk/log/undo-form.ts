@@ -6,7 +6,7 @@ type UndoableAction = {
   /** Pattern of the IDs the action takes. */
   id: RegExp
   /**
-   * Source of the previous value that this action restores: the logged actions to search, and the form field it fills.
+   * Source of the previous value that this action restores: the logged actions to search, and the form field to fill.
    */
   before?: { actions(id: string): ActionFilter; detail: string; field: string }
   form(parts: string[]): Form

@@ -23,12 +23,12 @@ export type PublicResponse = {
 
 type Certificate = {
   validTo: Date
-  /** Why clients reject it; undefined if they accept it. */
+  /** Reason why clients reject the certificate; undefined if they accept it. */
   fault: string | undefined
 }
 
 /**
- * Sends a request to a public URL on a connection of its own. Follows no redirect, and accepts invalid certificates,
+ * Sends a request to a public URL on a separate connection. Follows no redirect, and accepts invalid certificates,
  * which are part of the result.
  */
 export async function requestPublic(

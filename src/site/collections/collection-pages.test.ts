@@ -299,7 +299,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(response.status, 409)
   })
 
-  it('gains works through the menu on a work’s page, which ticks the collections that contain the work', async () => {
+  it('gains works through the menu on a work’s page, where the collections that contain the work are ticked', async () => {
     const work = `/light-novels/${novels[0]}`
     const menu = `${OWN}/of${work}`
     await queryText(

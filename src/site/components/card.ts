@@ -16,17 +16,17 @@ export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
   character: 'portrait',
 }
 
-/** Width of a card in the grid, from which browsers choose a picture. */
+/** Width of a card in the grid, by which browsers choose a picture size. */
 const SIZES = '(min-width: 64rem) 12rem, (min-width: 40rem) 18vw, (min-width: 30rem) 30vw, 45vw'
 
 export type CardOptions = {
-  /** The card is visible when the page opens. */
+  /** Whether the card is visible when the page opens. */
   eager?: boolean
-  /** Shows the kind of the entry, for grids that mix kinds. */
+  /** Whether to show the kind of the entry, for grids that mix kinds. */
   showsKind?: boolean
 }
 
-/** Renders an entry in a grid: its cover, its title and short facts. */
+/** Renders an entry in a grid: its cover, its title and key facts. */
 export function card(
   context: PageContext,
   entry: EntrySummary,
@@ -58,8 +58,8 @@ export function card(
 }
 
 /**
- * Renders a signed-in viewer's status of a work, or a control to add it. It links to the rating
- * form, which a script opens in place.
+ * Renders a signed-in viewer's status for a work, or a control to add the work. It links to the rating form, which a
+ * script opens in place.
  */
 export function cardMark(
   { messages, marks }: PageContext,

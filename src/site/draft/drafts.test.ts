@@ -192,7 +192,7 @@ describeOnDatabase('a form draft', (engine) => {
     assert.equal((await findRating(service.db, key))?.rate_content, TEXT)
   })
 
-  it('is stored at most twenty times per client IP address', async () => {
+  it('is limited to twenty per client IP address', async () => {
     const visit = await browser.get('/account/profile')
     await endSessions()
     for (let sent = 0; sent < 22; sent += 1)

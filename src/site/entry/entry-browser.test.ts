@@ -98,10 +98,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
       return image.naturalWidth > 0 ? image.currentSrc : ''
     })()`)
 
-  /**
-   * Measures by how many pixels a page overflows its width, and which elements moved while its
-   * pictures loaded.
-   */
+  /** Measures a page's horizontal overflow, in pixels, and lists the elements that moved while its pictures loaded. */
   const SETTLE = `(async () => {
     for (const image of document.images) image.loading = 'eager'
     await Promise.all([...document.images].map((image) => image.decode().catch(() => {})))

@@ -27,7 +27,7 @@ export type WorkData =
   | { kind: 'light_novel'; data: LightNovelData }
   | { kind: 'manga'; data: MangaData }
 
-/** Union of two responses, with the fields that only one of them has as optional. */
+/** Union of two responses. Fields that only one of them has are optional. */
 type OneOf<First, Second> = {
   [Name in keyof First & keyof Second]: First[Name] | Second[Name]
 } & Partial<Omit<First, keyof Second> & Omit<Second, keyof First>>

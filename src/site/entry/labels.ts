@@ -19,7 +19,7 @@ const displayNames = (type: 'region' | 'language', language: Language, code: str
   try {
     return new Intl.DisplayNames(language, { type }).of(code) ?? code
   } catch {
-    // The code is invalid in its standard.
+    // The code does not conform to its standard.
     return code
   }
 }

@@ -14,7 +14,7 @@ export type HomeData = {
   next: EntrySummary[]
 }
 
-/** Fills two rows on a phone and one on a wide screen. */
+/** Number of entries in a row of the page: two lines on a phone, and one on a wide screen. */
 const ENTRIES_PER_ROW = 8
 
 /** Loads the home page of a viewer. */

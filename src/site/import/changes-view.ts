@@ -25,7 +25,7 @@ export type ChangesData = {
   outcome: RowOutcome
   counts: ImportCounts
   page: number
-  /** Rows of this page. */
+  /** Rows on this page. */
   reports: RowReport[]
   works: Map<number, EntrySummary>
 }

@@ -142,7 +142,7 @@ describeOnDatabase('the import pages', (engine) => {
     },
   )
 
-  it('let the user choose the work of a row or skip it', async () => {
+  it('let the user choose a row’s work or skip the row', async () => {
     const page = await upload(
       'vndb',
       vndb(novel('v987001', 'CLANNAD'), novel('v987002', 'Nothing like it'), novel('v17', 'E')),
@@ -417,7 +417,7 @@ describeOnDatabase('the import pages', (engine) => {
     },
   )
 
-  it('reject other changes of the list while an import is running', several, async () => {
+  it('reject other changes to the list while an import is running', several, async () => {
     await user.mark({ status: 'PLAN', rate: '' })
     await service.db.transaction().execute(async (trx) => {
       await queryText(trx, 'select from accounts where id = $1 for no key update', [user.accountId])

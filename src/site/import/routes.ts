@@ -53,7 +53,7 @@ type OfImport = { Params: { id: string } }
 export async function importRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, imports } = options
   const accountOf = requireSignIn(app, db, IMPORT_PATH)
-  // A plan holds a whole file in memory. Few run at once, and only one per user.
+  // A plan holds a whole file in memory. Few plans are computed at once, and only one per user.
   const planQueue = importQueue()
   /**
    * Users page through the second step. The rows of a file are cached for a minute only, because

@@ -73,7 +73,7 @@ async function change(
   return { changed }
 }
 
-/** A work of the form is not in the catalog, so nothing is stored. */
+/** Thrown if a work in the form is not in the catalog. Nothing is stored. */
 class MissingWorkError extends Error {
   override name = 'MissingWork'
   readonly work: WorkKey

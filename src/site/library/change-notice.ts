@@ -34,8 +34,8 @@ export function parseWorkPath(path: string): WorkKey | undefined {
 }
 
 /**
- * Renders a confirmation of the change that the URL names, with a button to undo it. Older changes
- * have none.
+ * Renders a confirmation of the change that the URL names, with a button to undo it. Undefined if the change is too
+ * old to undo.
  */
 export async function changeNotice(
   db: Database,

@@ -6,8 +6,8 @@ import type { PageRouteOptions } from '../options.ts'
 const TIMEOUT_CODES = new Set(['55P03', '57014'])
 
 /**
- * Rejects changes to a list while an import is writing it. Imports in this process are known at once. For imports in
- * other processes, the change waits for the lock until it times out.
+ * Rejects changes to a list while an import is writing to it. Imports in this process are detected at once. For
+ * imports in other processes, the change waits for the lock until it times out.
  */
 export function rejectDuringImport(
   app: FastifyInstance,

@@ -123,7 +123,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.deepEqual(await linesAt('?status=NO&kind=films&sort=luck'), [c, b, a])
   })
 
-  it('changes several works together, or says that none was selected', async () => {
+  it('updates several works at once, or reports that none was selected', async () => {
     const { novel, manga } = works
     const { accountId, browser, mark, stored } = user
     await mark({ status: 'GOING', rate: '6' })
@@ -161,7 +161,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.doesNotMatch((await browser.get(repeated.url)).text, /Saved \d/, 'that was long ago')
   })
 
-  it('changes none of several works if one is gone, and names it', async () => {
+  it('updates none of several works if one has been deleted, and names that one', async () => {
     const { novel, manga } = works
     const { browser, mark, stored, accountId } = user
     await mark({ status: 'GOING', rate: '6' })

@@ -17,7 +17,7 @@ import { findRating } from '../../ratings/own/queries.ts'
 
 const HOSTILE = `"><script>alert(1)</script>'`
 
-describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
+describeOnDatabase('the rating form', (engine) => {
   let service: TestService
   let works: WorksOfEachKind
   let user: LibraryUser
@@ -45,7 +45,7 @@ describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
     assert.doesNotMatch((await browser.get('/library?status=PLAN')).text, /class="own-line"/)
   })
 
-  it('changes only the fields that a form sends', async () => {
+  it('changes only the submitted fields', async () => {
     const { mark, stored } = user
     await mark({ status: 'COMPLETED', rate: '8' })
     await mark({ rate: '9' })
@@ -133,7 +133,7 @@ describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
     assert.equal((await stored())?.status, 'PLAN')
   })
 
-  it('saves all fields of the form', async () => {
+  it('saves all of its fields', async () => {
     const { game } = works
     const { accountId, browser, send } = user
     await send(`/library/galgames/${game}`, {
@@ -213,7 +213,7 @@ describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
     assert.equal((await mark({ status: 'GOING' }, `light-novels/${game}`)).status, 404)
   })
 
-  it('rejects forms that do not come from its pages', async () => {
+  it('is rejected unless it comes from a page of this service', async () => {
     const { novel, manga } = works
     const { browser, stored } = user
     for (const path of ['mark', 'delete', 'undo'])
@@ -228,7 +228,7 @@ describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
     assert.equal(await stored(), undefined)
   })
 
-  it('can be changed on a work’s page, which is then shown again, and appears on cards', async () => {
+  it('saves a rating on the work’s page, which is then shown again and marked on the user’s cards only', async () => {
     const { novel } = works
     const { browser, mark, stored, undo } = user
     const guest = new PlainBrowser(service.url)
@@ -257,7 +257,7 @@ describeOnDatabase('a rating on the pages of a user’s list', (engine) => {
       assert.ok(!cardOf(await guest.get(path)), 'not of another user')
   })
 
-  it('has a fragment for cards, with a button to undo the last change', async () => {
+  it('has a version for cards, with a button to undo the last change', async () => {
     const { novel } = works
     const { browser, mark, stored, undo } = user
     const path = `/library/light-novels/${novel}/mark?back=${encodeURIComponent('//evil.example/x')}`

@@ -48,7 +48,7 @@ import { applyBulkChange } from './bulk-change.ts'
 import { libraryStatisticsView } from './statistics-view.ts'
 import { undoNamedChange } from './undo-change.ts'
 
-/** Works on a page of the list, and changes on a page of its history. */
+/** Number of works on a page of the list, and of changes on a page of its history. */
 const PAGE_SIZE = 50
 
 type OfWork = { Params: { works: string; id: string } }
@@ -303,7 +303,7 @@ const returnPath = (request: FastifyRequest): string =>
     CHANGED_PARAMETER,
   ])
 
-/** Returns a path whose page confirms a rating's change. */
+/** Returns the path of a page that confirms a change to a rating. */
 const confirmationPath = (
   path: string,
   { kind, workId: id }: { kind: WorkKind; workId: number },

@@ -5,8 +5,8 @@ import { lockLatestChanges, type PastChange } from '../../ratings/own/history-qu
 import { deleteRating, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
 
 /**
- * Undoes a rating's last change: deletes a new one, or restores a deleted one. This is recorded as a change, which can
- * be undone in turn.
+ * Undoes the last change to a rating: deletes a new rating, or restores a deleted one. The undo is recorded as a
+ * change, which can be undone in turn.
  */
 export async function undoChange(
   trx: Database,

@@ -7,7 +7,7 @@ import { loadSharp } from '../../uploads/load-sharp.ts'
 const MIB = 1024 * 1024
 /** Maximum bytes of memory per pixel of an AVIF. With 8 bits per channel, decoding takes about half of that. */
 const MAX_BYTES_PER_PIXEL = 64
-/** Maximum memory for reading a header and loading code. */
+/** Maximum bytes of memory for reading a header and loading code. */
 const NOISE_BYTES = 16 * MIB
 
 /**

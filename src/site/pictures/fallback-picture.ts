@@ -2,7 +2,7 @@ import { Html, html } from '../../ui/html.ts'
 import { initialOf } from './initial.ts'
 import type { PictureKind } from './picture-kinds.ts'
 
-type Tint = [ground: string, ink: string]
+type Tint = [background: string, ink: string]
 
 /** Same colors as in tokens.css, for the light and the dark theme. */
 const TINTS: Record<
@@ -33,11 +33,11 @@ const TINTS: Record<
 
 /** The colors follow the theme of the page that shows the picture. */
 function styleOf([light, dark]: [Tint, Tint]) {
-  const rules = ([ground, ink]: Tint) => `rect{fill:${ground}}text,.spine{fill:${ink}}`
+  const rules = ([background, ink]: Tint) => `rect{fill:${background}}text,.spine{fill:${ink}}`
   return new Html(`<style>${rules(light)}@media(prefers-color-scheme:dark){${rules(dark)}}</style>`)
 }
 
-/** Width of a line in letters; a Han character or kana counts twice. */
+/** Maximum width of a line, in letters. A Han character or kana counts as two. */
 const LINE_WIDTH = 14
 const MAX_LINES = 6
 

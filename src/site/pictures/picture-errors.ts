@@ -13,7 +13,7 @@ export class PictureError extends Error {
   }
 }
 
-/** Too many pictures are requested at once. */
+/** Thrown if too many pictures are requested at once. */
 export class PicturesBusyError extends Error {
   override name = 'PicturesBusyError'
 }

@@ -41,10 +41,7 @@ const KINDS_BY_SEGMENT = new Map(
 )
 const FILE = /^(0|[1-9]\d{0,3})-([1-9]\d{0,3})(-blurred)?\.([a-z]{3,4})$/
 
-/**
- * Parses the segments of a path below `/images`; undefined if `picturePathOf` cannot have written
- * them.
- */
+/** Parses the segments of a path below `/images`; undefined if `picturePathOf` cannot have produced them. */
 export function parsePicturePath(
   segment: string,
   id: string,

@@ -38,14 +38,14 @@ export type PictureOptions = {
   /** Value of the attribute `sizes`. */
   sizes: string
   /**
-   * Loads the picture at once, because it is visible when the page opens. Others load when scrolled
+   * Whether to load the picture at once, because it is visible when the page opens. Other pictures load when scrolled
    * into view.
    */
   eager?: boolean
   graded: Graded
-  /** The title is shown next to the picture, which therefore needs no alternative text. */
+  /** Whether the title is shown next to the picture, which therefore needs no alternative text. */
   decorative?: boolean
-  /** Keeps the picture's own proportions instead of those of its shape. */
+  /** Whether to keep the picture's own proportions instead of those of its shape. */
   whole?: boolean
 }
 

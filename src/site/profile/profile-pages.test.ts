@@ -231,7 +231,7 @@ describeOnDatabase('the profile of a user', (engine) => {
       }
   })
 
-  it('is linked from the names of authors', async () => {
+  it('is linked from authors’ names', async () => {
     const work = await owner.get(`/light-novels/${novel}`)
     assert.match(work.text, /<h3><a href="\/u\/nagisa" rel="author">Nagisa<\/a><\/h3>/)
     assert.match(
@@ -243,7 +243,7 @@ describeOnDatabase('the profile of a user', (engine) => {
     await choose()
   })
 
-  it('has a name that its owner chooses, and explains invalid names', async () => {
+  it('has a name chosen by its owner, and its settings explain invalid names', async () => {
     const guestPage = await guest.get('/library/profile')
     assert.equal(new URL(guestPage.url).pathname, '/sign-in')
     const email = 'chooser@example.com'

@@ -16,7 +16,7 @@ type OwnReports = {
   last: number
   /** True right after a report has been submitted. */
   wasSent: boolean
-  /** Objection that could not be submitted, shown again in its takedown's form. */
+  /** Appeal that could not be submitted, shown again in the form of its takedown. */
   objection: Objection | undefined
 }
 

@@ -125,7 +125,7 @@ describeOnDatabase('reported content', (engine) => {
     )
   })
 
-  it('is named to its owner while it is hidden, with links to the desk only for users with a role', async () => {
+  it('is identified to its owner while it is hidden, with links to the desk only for users with a role', async () => {
     const hide = async (named: SubjectReference) => {
       const subject = await findSubject(service.db, named)
       assert.ok(subject)

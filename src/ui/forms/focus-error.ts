@@ -1,9 +1,9 @@
 const FOCUS = ' autofocus=""'
 
 /**
- * Markup of an error, each with its focused variant, in order of preference. User text cannot
- * contain it, because the template escapes quotes. A hidden notice, which a script may show later,
- * has more attributes and does not match.
+ * Markup of each kind of error, with its focused variant, in order of preference. User text cannot contain such
+ * markup, because the template escapes quotes. A hidden notice, which a script may show later, has more attributes and
+ * does not match.
  */
 const TARGETS = [
   [

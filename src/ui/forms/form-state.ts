@@ -31,10 +31,10 @@ const digest = (value: unknown) =>
     .digest('base64url')
     .slice(0, 12)
 
-/** The values a form would overwrite have been changed elsewhere since the page was loaded. */
+/** Thrown if the values that a form would overwrite have been changed elsewhere since the page was loaded. */
 export class FormConflict extends Error {
   override name = 'FormConflict'
-  /** Values the form shows next: the sender's changes over the stored values. */
+  /** Values to show in the form next: the stored values with the submitted changes applied. */
   readonly shown: FormValues
   readonly stored: FormValues
   /** Names of the fields that both sides changed. */

@@ -18,7 +18,7 @@ export type View = {
   head?: Head
   /** Text in the header's search box. */
   query?: string
-  /** The page has its own search box, which replaces the one in the header. */
+  /** Whether the page has its own search box, which replaces the one in the header. */
   hasOwnSearch?: boolean
 }
 
@@ -27,9 +27,9 @@ export type PageOptions = View & {
   messages: Messages
   /** Path and query that the language and theme links keep; undefined to omit these links. */
   path?: string | undefined
-  /** Suitable for tables and lists. Otherwise the page is one narrow card. */
+  /** Whether the page is wide, for tables and lists. Otherwise it is one narrow card. */
   wide?: boolean
-  /** Catalog pages use the full width without a card. */
+  /** Whether the page uses the full width without a card, as catalog pages do. */
   full?: boolean
   theme?: Theme
   viewer?: PageViewer | undefined

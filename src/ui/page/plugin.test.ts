@@ -237,7 +237,7 @@ describe('pages', () => {
   })
 
   describe('set', () => {
-    it('secure, HTTP-only cookies that cross-site forms omit', async () => {
+    it('secure, HTTP-only cookies that browsers omit from cross-site form submissions', async () => {
       const header = String((await get('/form')).headers['set-cookie'])
       assert.match(header, /^__Host-csrf=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
       const language = String((await get('/form?lang=ja')).headers['set-cookie'])
@@ -335,7 +335,7 @@ describe('pages', () => {
       }
     })
 
-    it('with links only on pages that answer GET', async () => {
+    it('with links only on pages that respond to GET', async () => {
       assert.match((await submit()).body, /class="languages"/)
       const form = await get('/form')
       const payload = new URLSearchParams({ _csrf: tokensIn(form)[0] ?? '' }).toString()

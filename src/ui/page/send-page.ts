@@ -32,10 +32,7 @@ export function renderForRequest(request: FastifyRequest, page: PageContents): s
   return renderPage({ ...frame, ...page })
 }
 
-/**
- * Returns the path and query for links to other languages; undefined if the route does not answer
- * GET.
- */
+/** Returns the path and query for links to other languages; undefined if the route does not respond to GET. */
 export function languageLinkPath({
   method,
   url,

@@ -3,7 +3,7 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { GUIDE_FILES } from './frame.ts'
 
-/** Renders the redirect URI of the sign-in to try an operation. A script redeems the code. */
+/** Renders the page to which the sign-in for trying an operation redirects. A script redeems the code. */
 export function callbackView({ messages, viewer }: PageContext): View {
   const { reference: texts } = messages
   return {

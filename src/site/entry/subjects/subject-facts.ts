@@ -4,7 +4,7 @@ import type { SubjectData } from '../entry-data.ts'
 import { countryName, dayOf, labelFor } from '../labels.ts'
 import type { Fact } from '../facts-view.ts'
 
-/** Returns the short facts about a person, producer or character. */
+/** Returns the key facts about a person, producer or character. */
 export function subjectFacts({ messages, language }: PageContext, data: SubjectData): Fact[] {
   const { entry: texts } = messages
   const sizes = [data.bust, data.waist, data.hips]
@@ -34,7 +34,7 @@ export function subjectFacts({ messages, language }: PageContext, data: SubjectD
     [texts.measures, sizes.every(Boolean) && sizes.join(' / ')],
     [texts.cup, data.cup],
   ]
-  // Labels of the source are shown unless a fact already covers them.
+  // Labels from the source are shown unless a fact already covers them.
   const others = data.labels.filter((label) => !isFinerType(label))
   return [...own, ...others.map(({ key, value }): Fact => [key, labelValue(value)])]
 }

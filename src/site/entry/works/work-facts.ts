@@ -5,7 +5,7 @@ import type { Fact } from '../facts-view.ts'
 import type { LightNovelData, MangaData, GalgameData, WorkData } from '../entry-data.ts'
 import { countryName, dayOf, languageName, formatMoney, labelFor } from '../labels.ts'
 
-/** Returns a work's short facts. */
+/** Returns the key facts of a work. */
 export function workFacts(context: PageContext, work: WorkData): Fact[] {
   if (work.kind === 'galgame') return galgameFacts(context, work.data)
   return work.kind === 'manga' ? mangaFacts(context, work.data) : novelFacts(context, work.data)

@@ -15,7 +15,7 @@ import { WorkParts } from './work-parts.ts'
 import { castPage, reviewsPage, staffPage } from '../part-views.ts'
 import { workView } from './work-view.ts'
 
-/** Maximum number of items that the main page shows of each part. The rest is on separate pages. */
+/** Maximum number of items of each part on the main page. The rest are on separate pages. */
 const MAX_SHOWN_CAST = 12
 const MAX_SHOWN_STAFF = 40
 const MAX_SHOWN_REVIEWS = 3

@@ -175,7 +175,7 @@ export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, '
   )}`
 }
 
-/** Renders screenshots. One that is visible links to its full size. */
+/** Renders screenshots. Each visible one links to its full-size picture. */
 function screenshotsView(context: PageContext, { id, titles, screenshots }: ShownWork): Html {
   const { entry: texts } = context.messages
   return html`<ul class="screenshots tiles">${screenshots

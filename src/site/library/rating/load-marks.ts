@@ -3,7 +3,7 @@ import { isWorkKind, type EntryKind } from '../../../catalog/kinds.ts'
 import type { Database } from '../../../db/database.ts'
 import { findStatuses } from '../../../ratings/own/lists/library-queries.ts'
 
-/** Loads the viewer's status of each of these entries, to show on its card. */
+/** Loads the viewer's status for each of these entries, to show on its card. */
 export async function loadMarks(
   db: Database,
   request: FastifyRequest,

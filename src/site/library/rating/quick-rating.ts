@@ -15,7 +15,7 @@ import { STATUSES, type Status } from '../../../ratings/fields.ts'
 export const ratingPath = (kind: WorkKind, id: number, back?: string) =>
   `/library/${KINDS[kind].path}/${id}${back === undefined ? '' : `?${new URLSearchParams({ back }).toString()}`}`
 
-/** Returns the labels of statuses for a kind of work, or general ones. */
+/** Returns the status labels for a kind of work, or general ones. */
 export const statusLabels = ({ library }: Messages, kind: WorkKind | undefined) =>
   library.statuses[kind === undefined ? 'any' : kind === 'galgame' ? 'game' : 'book']
 

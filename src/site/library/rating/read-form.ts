@@ -14,7 +14,7 @@ import { parseRatingChange } from '../../../ratings/own/rating-rules.ts'
 /** Fields read from a form, and the errors, keyed by field. */
 export type ReadForm = { change: RatingChange; faults: Record<string, string> }
 
-/** Accepted spellings of a score: `8`, `8.5`, `8,5`, after full-width digits have been normalized. */
+/** Accepted notations of a score: `8`, `8.5`, `8,5`, after full-width digits have been normalized. */
 const SCORE = /^\d{1,2}([.,]\d*)?$/
 
 /** Reads the status and score from the form on a card or list. Missing fields stay unchanged. */
