@@ -117,8 +117,8 @@ export const GALGAME_RELATION_DETAILS = [
 export type GalgameRelationDetail = (typeof GALGAME_RELATION_DETAILS)[number]
 
 /**
- * Maps each specific relation to one that clients know. A relation and its inverse map to relations that are inverse
- * too.
+ * Maps each specific relation to one that clients know. A relation and its inverse map to relations that are inverses
+ * of each other.
  */
 export const RELATION_OF_DETAIL: Readonly<Record<GalgameRelationDetail, GalgameRelation>> = {
   SEQUEL: 'SEQUEL',

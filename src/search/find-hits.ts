@@ -190,10 +190,7 @@ export async function findHits(
   }
 }
 
-/**
- * Grams that all matches at a level, and at better levels, contain. Matches are attributed to the levels `from` to
- * `to`.
- */
+/** Grams contained in every match at a level or a better one. Matches are attributed to the levels `from` to `to`. */
 type GramList = { list: string[]; level: number; from: number; to: number }
 
 /** Probes of one section, with an estimate of their candidates. */

@@ -15,7 +15,7 @@ export const LEVEL = { title: 0, name: 1, prefix: 2, words: 3, contained: 4 } as
 
 /**
  * Strings to compare with an entry's names, for one form of the query. Words after the first are rarely needed and
- * become `like` patterns. Plain strings take the database a third of the time.
+ * become `like` patterns. The database matches plain strings in a third of the time.
  */
 export type Pattern = {
   title: string

@@ -27,7 +27,7 @@ const TRY_LOCK = statement('similar.try_lock').returning<{ taken: boolean }>(
 
 /**
  * Starts the task that keeps similar works up to date. Several processes may run it; they take turns. Each step is one
- * transaction. Pauses leave half of the time to requests.
+ * transaction. Pauses between steps leave half of the time for requests.
  */
 export const startSimilar = (db: Database, log: Pick<Logger, 'warn'>): DueTask =>
   startDueSteps(

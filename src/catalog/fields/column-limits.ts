@@ -1,6 +1,6 @@
 const MAX_INTEGER = 2 ** 31 - 1
 
-/** Returns whether a date column can hold a value: an existing date in the form `YYYY-MM-DD`. */
+/** Returns whether a date column can hold a value: a date that exists, in the form `YYYY-MM-DD`. */
 export function isDate(value: unknown): boolean {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || value < '0001') return false
   const date = new Date(`${value}T00:00:00Z`)

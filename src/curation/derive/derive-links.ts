@@ -15,7 +15,7 @@ import { LINK_DEFAULTS, LINK_TABLES, type LinkTable } from '../records/link-tabl
  * not loaded are skipped, and added once they are loaded. Unchanged rows are not written.
  */
 export async function deriveLinks(trx: Database) {
-  // Without this, the planner uses statistics from before this import. A single merge changes too little to matter.
+  // Otherwise, the planner would use statistics from before this import. A single merge changes too little to matter.
   if (await hasManyChanges(trx)) await sql`analyze source_records`.execute(trx)
   await joinVolumes(trx)
   await createChangedWorks(trx)

@@ -11,7 +11,7 @@ type Batches = AsyncIterable<ExportedRating[]>
 type JsonOptions = {
   exportedAt: Date
   requestId: string
-  /** Rewrites the picture URLs in JSON text. By default, they remain the sources' URLs. */
+  /** Rewrites the picture URLs in JSON text. By default, keeps the sources' URLs. */
   withPictures?: (json: string) => string
 }
 

@@ -31,7 +31,7 @@ type Save = {
   clientId: string
   /** SQL condition: the field at this index was sent, so it replaces the stored value. */
   isSent: (index: number) => string
-  /** SQL that sets the maximum time to wait for the user's row. */
+  /** SQL that sets the maximum time to wait for the lock on the user's row. */
   lockTimeout: string
   result: string
 }

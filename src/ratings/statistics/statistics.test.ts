@@ -18,7 +18,7 @@ describeOnDatabase('the statistics route', (engine) => {
     service = await startService({
       engine,
       environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '5' },
-      // Avoids a change of the minute during the count.
+      // Avoids counting across the end of a minute.
       throttle: memoryThrottle(undefined, () => 0),
     })
     token = await service.token()

@@ -128,7 +128,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
     const work = newWork()
     const [user = 0] = await createAccounts(service.db, 1)
     const took: number[] = []
-    // The best of several runs counts, because a busy machine can be slow for seconds even if the program is not.
+    // Uses the best of several runs, because a busy machine can be slow for seconds even if the program is not.
     for (let rate = 1; rate <= 10 && Math.min(...took) > 1_000; rate += 1) {
       for (const process of [service, otherProcess]) await shown(work, process)
       await writeRating(service.db, user, work, { rate })

@@ -20,7 +20,7 @@ const FREQUENCIES = statement('search.frequencies').returning<Row>(`
 /** Estimated number of entries, keyed by gram key. Contains only frequent grams. */
 export type Frequencies = ReadonlyMap<number, number>
 
-/** Reads the gram statistics of the last ANALYZE. They affect how hits are found, but not which hits. */
+/** Reads the gram statistics of the last ANALYZE. They affect how hits are found, but not which hits are found. */
 export async function findFrequencies(db: Database): Promise<Frequencies> {
   const [row] = await queryRows(db, FREQUENCIES, [])
   const keys = row?.grams ? row.grams.slice(1, -1).split(',') : []

@@ -58,7 +58,7 @@ export function toIndexRow(
   function addForm(form: NameForm, mark: string) {
     names.add(mark + form.text + END_MARK)
     addGramKeys(section, form.text, keys)
-    // The form without spaces is included, so that a query may omit them.
+    // The form without spaces is included, so that a query may omit the spaces.
     for (const word of [...form.words, form.text]) if (mayHaveTypos(word)) vocabulary.add(word)
     addGrams(headGram(form.text, 1), headGram(form.text, 2))
     if (isShortForm(form.text)) addGrams(wholeGram(form.text))

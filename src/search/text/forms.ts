@@ -31,7 +31,7 @@ export function formsOfName(name: string, { chinese }: { chinese: boolean }): Na
   return distinctForms(forms)
 }
 
-/** Returns folded words as written and as read. */
+/** Returns the forms of folded words: as written and as read aloud. */
 export function formsOfWords(words: string[]): NameForm[] {
   const name: NameForm = { text: words.join(''), words, kind: 'name' }
   const romanized = words.map(romanizeKana)

@@ -60,7 +60,8 @@ const parents = new Map<string, string>()
 for (const { char, field, value } of rows) {
   if (SAME_CHARACTER_FIELDS.has(field))
     for (const [code] of value.matchAll(/U\+[0-9A-F]+/g)) mergeClasses(char, parseChar(code))
-  // Two dictionaries must agree. A single one often lists only one sense, or a loan in old texts.
+  // Two dictionaries must agree. A single dictionary may list a variant for one sense only, or a loan character in old
+  // texts.
   if (field === 'kSemanticVariant')
     for (const [code = '', dictionaries = ''] of value
       .split(' ')

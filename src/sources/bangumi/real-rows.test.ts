@@ -26,7 +26,7 @@ describe('the country of a manga', async () => {
     assert.deepEqual(originOf(rows, 498989), ['TW', 'PAGED_RTL'])
   })
 
-  it('comes from the magazine, or from the domestic one of several publishers: ×××HOLiC', () => {
+  it('comes from the magazine, even if a foreign publisher is also listed: ×××HOLiC', () => {
     assert.deepEqual(originOf(archive, 495), ['JP', 'PAGED_RTL'])
     assert.deepEqual(findImported(archive, 'manga', 495).links?.producers?.slice(0, 2), [
       { ref: 'name:講談社', role: 'PUBLISHER', note: 'jp' },

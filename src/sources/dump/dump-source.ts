@@ -41,7 +41,7 @@ export type DumpReading = {
   dump: Dump
   report: ImportReport
   badRows: BadRows
-  /** Collects the inputs of the records other than the dump. */
+  /** Collects the inputs, other than the dump, that the records depend on. */
   dependencies: Dependencies
 }
 
@@ -64,7 +64,7 @@ export type TableNeeds = {
   replacements?: Readonly<Record<string, { table: string; column: string; lost: string }>>
 }
 
-/** Finds the folder in an archive that contains most of the required tables. */
+/** Finds the folder that contains most of the required tables of an archive. */
 export function findTables(
   archive: Archive,
   { layout, tables }: DumpSource,

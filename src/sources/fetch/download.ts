@@ -4,7 +4,7 @@ import { FetchError } from './fetch-error.ts'
 import { toFetchError, request } from './request.ts'
 
 export type DownloadLimits = {
-  /** Maximum size of a file, in bytes. Checked against the announced size and while downloading. */
+  /** Maximum size of a file, in bytes. Checked when the server announces the size, and while downloading. */
   maxBytes: number
   /** Maximum time without data, in milliseconds. */
   stallMs: number

@@ -3,7 +3,7 @@ import { takeBytes } from '../dump/archive/bytes.ts'
 import { FetchError } from './fetch-error.ts'
 import { request } from './request.ts'
 
-/** Location of the newest dump, and what is published about it. */
+/** Location of the newest dump, and the facts published with it. */
 export type PublishedDump = { url: string; name?: string; sha256?: string; bytes?: number }
 
 /** Maximum size, in bytes, of a file that names a dump. */

@@ -11,7 +11,7 @@ import type { SERIES_COLUMNS } from './tables.ts'
 
 export type SeriesRow = { n: number } & Record<(typeof SERIES_COLUMNS)[number], string | null>
 
-/** Sites with a page of the series, each with the column that contains the id there. */
+/** Sites with a page of the series, each with the column that contains the id at that site. */
 const SITES = {
   bookwalker: 'bookwalker_id',
   mal: 'mal_id',

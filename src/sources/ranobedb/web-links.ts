@@ -17,7 +17,7 @@ const PAGES = [
 
 type Pages = Partial<Record<(typeof PAGES)[number][0], string | null>>
 
-/** Returns the pages of a person or publisher as labels of site and URL. */
+/** Returns the pages of a person or publisher as labels, with the site as key and the URL as value. */
 export function webLinkLabels(row: Pages): Label[] {
   return PAGES.flatMap(([column, key, , urlPrefix]) => {
     const value = row[column]

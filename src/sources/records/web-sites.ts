@@ -56,7 +56,7 @@ export const SITES: Readonly<Record<string, Site>> = {
   howlongtobeat: site('HowLongToBeat', 'https://howlongtobeat.com/game/%'),
   igdb_game: site('IGDB', 'https://www.igdb.com/games/%'),
   itch: site('itch.io', 'https://%', { hosts: ['itch.io'] }),
-  // The code is followed by a title, which may be anything.
+  // The code is followed by a title, which may contain any characters.
   jastusa: site('JAST USA', 'https://jastusa.com/games/%/vndb'),
   johren: site('Johren', 'https://www.johren.games/games/download/%/'),
   kakuyomu: site('カクヨム', 'https://kakuyomu.jp/works/%'),

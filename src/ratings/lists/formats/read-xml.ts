@@ -24,7 +24,7 @@ const MAX_DEPTH = 16
 const MAX_ATTRIBUTES = 64
 const MAX_DESCENDANTS = 1_000
 
-/** Maximum number of chunks between two start tags. The parser buffers such text at many times its size. */
+/** Maximum number of chunks between two start tags. To buffer such text, the parser needs many times its size. */
 const MAX_CHUNKS_BETWEEN_TAGS = 16
 
 /**

@@ -7,7 +7,7 @@ import { unavailable } from '../../../http/wire/errors/refusals.ts'
  */
 const MAX_CONCURRENT = 2
 
-/** Maximum number of waiting imports. Each keeps its file in memory. */
+/** Maximum number of waiting imports. Each waiting import holds its file in memory. */
 const MAX_WAITING = 20
 
 /** Imports that are writing or waiting in one process. */

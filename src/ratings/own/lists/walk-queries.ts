@@ -21,9 +21,8 @@ type Walk = { id: number | null; total: number; work_ids: number[] }
 const MAX_WALKS = 10
 
 /**
- * Starts a walk, or continues an existing walk with the same order of works.
- *
- * Parameters: account; status, kind and whether scored, each null for any; app; filter; offset; limit.
+ * Starts a walk, or continues an existing walk with the same order of works. Parameters: account; status, kind and
+ * whether the rating has a score, each null for any; app; filter; offset; limit.
  */
 const START_WALK = statement('ratings.start_walk').returning<Walk>(`
   with listed as (

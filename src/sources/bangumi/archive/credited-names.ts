@@ -25,8 +25,8 @@ type Register = 'people' | 'companies' | 'groups'
 type NameSort = 'name' | 'other name'
 
 /**
- * For each sort of entry and register, maps names to the id of the only entry with that name, or to null if several
- * entries have it.
+ * Maps names, each combined with its sort and register (`bearerKey`), to the id of the only entry with that name, or
+ * to null if several entries have it.
  */
 type IdsByName = Map<string, number | null>
 

@@ -61,7 +61,7 @@ export function parseVolumeTitle(title: string): VolumeTitle | undefined {
  * Parses the title of a book that is known to be a volume.
  *
  * @param series title of the series; digits in it are not a volume number
- * @returns neither number nor label if the title has neither
+ * @returns null for the number and '' for the label if the title has neither
  */
 export function parseKnownVolumeTitle(title: string, series = ''): VolumeTitle {
   const plain = plainTitle(title)

@@ -13,7 +13,7 @@ describe('the result of reading a Bangumi dump', () => {
   after(remove)
 
   /**
-   * Reads the rows as of a day.
+   * Reads the rows as if today were the given day.
    *
    * @returns the status of each work, and the first day on which a status changes
    */

@@ -9,8 +9,8 @@ import type { Label } from '../../records/record-fields.ts'
 export type Traits = ReadonlyMap<string, { label: Label; order: number }>
 
 /**
- * Returns a character's traits as labels of group and trait (`Hair`: `Blond`), in the order of the groups. Sexual and
- * unknown traits are omitted.
+ * Returns a character's traits as labels, with the group as key and the trait as value (`Hair`: `Blond`), in the order
+ * of the groups. Sexual and unknown traits are omitted.
  */
 export function traitLabels(traits: Traits, ids: (string | null)[]): Label[] {
   return ids

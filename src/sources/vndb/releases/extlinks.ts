@@ -78,7 +78,9 @@ const PEOPLE_SITES: Readonly<Record<string, { label: string; page: string }>> = 
 const urlOf = ({ site, value }: Extlink): string | undefined =>
   site === 'website' ? value : PEOPLE_SITES[site]?.page.replace('%', () => value)
 
-/** Returns links as labels of site and URL. For an unknown site, the value is the id itself. */
+/**
+ * Returns links as labels, with the site as key and the URL as value. For an unknown site, the value is the id itself.
+ */
 export function extlinkLabels(links: Extlink[] = []): Label[] {
   return links.map((link) => ({ key: link.site, value: urlOf(link) ?? link.value }))
 }
