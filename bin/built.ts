@@ -7,11 +7,11 @@ export const ROOT = join(import.meta.dirname, '..')
 /** Output folder of `npm run build`. */
 export const BUILT = join(ROOT, 'dist')
 /** Name of the file that the build writes last, which marks it as complete. */
-export const BUILT_MARK = 'built'
+export const BUILD_MARKER = 'built'
 
 /** Whether the build is newer than every source and the lockfile. */
 export function isBuilt(root = ROOT): boolean {
-  const built = timeOf(join(root, 'dist', BUILT_MARK))
+  const built = timeOf(join(root, 'dist', BUILD_MARKER))
   return (
     built !== undefined &&
     (timeOf(join(root, 'package-lock.json')) ?? 0) <= built &&

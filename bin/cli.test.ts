@@ -252,7 +252,7 @@ describe('mokuroku keys rotate', () => {
     (await runJson(['keys', 'rotate', ...flags])) as Rotation
   const minutesFromNow = (time: string) => Math.round((Date.parse(time) - Date.now()) / 60_000) + 0
 
-  it('publishes new keys that sign after ten minutes, or immediately with --now', async () => {
+  it('publishes new keys that are used after ten minutes, or immediately with --now', async () => {
     const seen = new Set<string>()
     for (const [flags, minutes] of [
       [[], 10],
@@ -272,7 +272,7 @@ describe('mokuroku keys rotate', () => {
     assert.deepEqual(new Set(active.map(({ kid }) => kid)), new Set([...seen].slice(-2)))
   })
 
-  it('prints the time from which the new keys sign', async () => {
+  it('prints the time from which the new keys are used', async () => {
     const { status, output } = await run(['keys', 'rotate'])
     assert.equal(status, 0)
     assert.match(

@@ -36,7 +36,7 @@ describe('mokuroku doctor', () => {
   const doctor = (more: NodeJS.ProcessEnv = {}, ...args: string[]) =>
     runCommand(['doctor', ...args], { environment: { ...environment(), ...more } })
 
-  it('finds nothing in a healthy installation, and exits with status 0', async () => {
+  it('finds nothing wrong with a healthy installation, and exits with status 0', async () => {
     const { status, output, errors } = await doctor()
     assert.deepEqual([status, errors], [0, ''])
     assert.ok(output.split('\n').length > 15)
@@ -78,7 +78,7 @@ describe('mokuroku doctor', () => {
     assert.ok(!output.includes('\u001b'), output)
   })
 
-  it('compares the connections with the open files of its process', async () => {
+  it('compares the number of connections with the open file limit of its process', async () => {
     const { output } = await startProgram(
       ['bash', '-c', 'ulimit -n 600 && exec node dist/mokuroku.js doctor --json'],
       { environment: { ...environment(), MAX_CONNECTIONS: '1000' } },
@@ -86,7 +86,7 @@ describe('mokuroku doctor', () => {
     assert.deepEqual(codesIn(output), ['process.few_files'])
   })
 
-  it('creates no embedded database, and finds one that is missing', async () => {
+  it('creates no embedded database, and reports a missing one', async () => {
     const without = { DATABASE_URL: '', AUTH_URL: service.url, PORT: '0' }
     assert.deepEqual(codesIn((await doctor(without, '--json')).output), ['database.none'])
     writeFileSync(join(path, 'demo.json'), '{}', { mode: 0o600 })
@@ -160,7 +160,7 @@ describe('mokuroku mail test', () => {
   const test = (environment: NodeJS.ProcessEnv, address = 'me@example.org') =>
     runCommand(['mail', 'test', address], { environment })
 
-  it('sends a mail and prints the response of the server', async () => {
+  it('sends an email and prints the server’s response', async () => {
     const server = await startMailServer()
     try {
       const { status, output } = await test({ SMTP_URL: server.url })
@@ -180,7 +180,7 @@ describe('mokuroku mail test', () => {
     }
   })
 
-  it('needs an address and a mail server', async () => {
+  it('requires an address and a mail server', async () => {
     const wrong = await test({}, 'nobody')
     assert.deepEqual([wrong.status, wrong.errors], [2, 'nobody is not an email address.\n'])
     const none = await test({})

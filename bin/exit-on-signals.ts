@@ -3,8 +3,8 @@ import { constants } from 'node:os'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Runs a command that has temporary files. During it, a signal ends this process through `process.exit`, which deletes
- * them (`kernel/remove-at-exit.ts`).
+ * Runs a command that has temporary files. While the command runs, a signal ends this process through `process.exit`,
+ * which deletes them (`kernel/remove-at-exit.ts`).
  */
 export async function exitOnSignals<Result>(work: () => Promise<Result>): Promise<Result> {
   const exit = (signal: (typeof SIGNALS)[number]) => process.exit(128 + constants.signals[signal])

@@ -10,7 +10,7 @@ import { startService } from '#test/service.ts'
 const check = (environment: NodeJS.ProcessEnv) => mokuroku(['healthcheck'], { environment })
 
 describe('mokuroku healthcheck', () => {
-  it('exits with 0 if the service is ready', async (test) => {
+  it('exits with status 0 if the service is ready', async (test) => {
     const { config, close } = await startService({ content: 'empty' })
     test.after(close)
     for (const host of [config.host, '0.0.0.0']) {
@@ -21,7 +21,7 @@ describe('mokuroku healthcheck', () => {
     }
   })
 
-  it('exits with 1 and one line if the service is not ready', async (test) => {
+  it('exits with status 1 and a one-line error if the service is not ready', async (test) => {
     const server = createServer((_request, response) => response.writeHead(503).end())
     test.after(() => server.close())
     await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -35,13 +35,13 @@ describe('mokuroku healthcheck', () => {
     })
   })
 
-  it('exits with 1 and one line if no service is listening', async () => {
+  it('exits with status 1 and a one-line error if no service is listening', async () => {
     const { status, errors } = await check({ HOST: '127.0.0.1', PORT: String(await freePort()) })
     assert.equal(status, 1)
     assert.match(errors, /^http:\/\/127\.0\.0\.1:\d+ does not respond: connect ECONNREFUSED .*\n$/)
   })
 
-  it('exits with 2 if the settings are wrong', async () => {
+  it('exits with status 2 if the settings are wrong', async () => {
     for (const port of ['0', 'x']) {
       const { status, errors } = await check({ PORT: port })
       assert.equal(status, 2)

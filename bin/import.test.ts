@@ -53,7 +53,7 @@ describe('mokuroku import of a published dump whose tables were already imported
       assert.equal(missing.length, source === 'vndb' ? 8 : 0)
     })
 
-  it('rejects a dump that lacks a table, in one line', async () => {
+  it('rejects a dump that lacks a table, with a one-line error', async () => {
     const dump = fileOf(await tarOf({ ...vndb, 'db/vn_staff': '' }))
     const { status, output, errors } = await run('vndb', dump)
     assert.deepEqual({ status, output }, { status: 1, output: '' })
@@ -151,7 +151,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
     )
   })
 
-  it('waits for the running import and names it, or exits immediately', async () => {
+  it('waits for the running import and names it, or exits immediately with --no-wait', async () => {
     const { db, close } = await openDatabase({
       ...database,
       databasePoolSize: 2,

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { ConfigError } from '../src/config/config.ts'
+import { ConfigError, readProxySettings } from '../src/config/config.ts'
 import { findUnknownSettings } from '../src/config/unknown-settings.ts'
+import { useProxy } from '../src/outbound/proxy.ts'
 import { explainFailure } from './explain-failure.ts'
 import { Failure } from './failure.ts'
 import { ignoreClosedOutput } from './ignore-closed-output.ts'
@@ -174,6 +175,8 @@ async function program(args: string[]) {
     )
   addUsageHints(mokuroku, 'mokuroku')
   mokuroku.hook('preAction', (_mokuroku, command) => {
+    // These two report invalid settings themselves.
+    if (command.name() !== 'config' && command.name() !== 'doctor') useProxy(readProxySettings())
     // The service logs unknown settings itself, and the doctor lists them.
     if (command.name() === 'serve' || command.name() === 'doctor') return
     for (const line of findUnknownSettings(process.env)) process.stderr.write(`${line}\n`)

@@ -94,7 +94,7 @@ describe('commands that share the embedded database with a running service', () 
     assert.match(await succeed(['app', 'list']), /Beside/)
   })
 
-  it('import, edit and index the catalog, which the service shows', async () => {
+  it('import, edit and index the catalog, and the service shows the changes', async () => {
     await succeed(['import', 'vndb', join(CHECKOUT, 'sample/vndb')])
     await succeed(['import', 'bangumi', join(CHECKOUT, 'sample/bangumi-archive')])
     assert.match(await succeed(['search', 'reindex']), /entries are indexed/)
@@ -132,7 +132,7 @@ describe('commands that share the embedded database with a running service', () 
     await succeed(['import', 'ranobedb', join(CHECKOUT, 'sample/ranobedb')])
   })
 
-  it('fail with one line if the service is killed', async () => {
+  it('fail with a one-line error if the service is killed', async () => {
     const holder = await connect()
     await holder.query('begin')
     const waiting = startMokuroku(['app', 'list'], { environment })

@@ -3,7 +3,7 @@ import type { PrintOptions } from './print.ts'
 /** Time between redraws, in milliseconds. */
 const REDRAW_INTERVAL_MS = 200
 
-/** Shows the progress of a backup or a restore in one line of the terminal, and nothing elsewhere. */
+/** Shows the progress of a backup or a restore on one line of the terminal. Shows nothing elsewhere. */
 export function showTransfer({ json }: PrintOptions) {
   const isShown = process.stderr.isTTY && !json
   let lastDrawnAt = -Infinity

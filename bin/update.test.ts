@@ -100,7 +100,7 @@ describe('mokuroku update', () => {
     assert.deepEqual(readdirSync(join(database.dataDir, 'dumps')), ['vndb.json'])
   })
 
-  it('records a failed import when a download fails or is not a dump, except in a dry run', async () => {
+  it('records a failed import when a download fails or does not contain a dump, except in a dry run', async () => {
     await run('ranobedb')
     await run('vndb', '--dry-run')
     const list = await runCommand(['import', 'list', '--json', '--limit', '2'], {

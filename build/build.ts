@@ -1,13 +1,14 @@
 import { chmod, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BUILT, BUILT_MARK, isBuilt } from '../bin/built.ts'
+import { BUILT, BUILD_MARKER, isBuilt } from '../bin/built.ts'
 import { bundle } from './bundle.ts'
 import { buildImages } from './images.ts'
 import { collectLicenses } from './licenses.ts'
 
 /**
- * Bundles the thousand modules of the program, including most packages, into a few files. A start then does not have
- * to resolve, read and strip them (decision 0001). The folder is always complete, even if two builds run at once.
+ * Bundles the thousand modules of the program, including most packages, into a few files, so that Node does not have
+ * to resolve, read and strip each module at startup (decision 0001). The folder is always complete, even if two builds
+ * run at once.
  */
 async function buildProgram() {
   const began = new Date()
@@ -17,7 +18,7 @@ async function buildProgram() {
     await chmod(join(unfinished, 'mokuroku.js'), 0o755)
     await writeFile(join(unfinished, 'LICENSES.md'), await collectLicenses(metafile))
     await buildImages(join(unfinished, 'images'), join(BUILT, 'images'))
-    const mark = join(unfinished, BUILT_MARK)
+    const mark = join(unfinished, BUILD_MARKER)
     await writeFile(mark, '')
     // Sources that change during the build count as newer.
     await utimes(mark, began, began)

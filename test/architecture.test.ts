@@ -39,7 +39,7 @@ const LAYERS = [
   ['src/http/document'],
   ['src/http/admission'],
   ['src/http/wire', 'src/db'],
-  ['src/i18n'],
+  ['src/i18n', 'src/outbound'],
   ['src/kernel', 'src/config'],
   ['src/sources'],
 ]
@@ -262,6 +262,23 @@ describe('the architecture', () => {
       readers.filter((file) => file.startsWith('src/')),
       ['src/config/config.ts'],
     )
+  })
+
+  it('sends requests to other servers in one place', () => {
+    const senders = files.filter(
+      (file) =>
+        /^(src|bin)\//.test(file) &&
+        !file.startsWith('src/guide/snippets/') &&
+        /(?<![.#\w])fetch\(|globalThis\.fetch|(?:from|import\() *'undici'|import (?!type\b)\{[^}]*\b(request|get|Agent)\b[^}]*\} from 'node:https?'/.test(
+          read(file).replaceAll(/^\s*(\*|\/\/).*$/gm, ''),
+        ),
+    )
+    assert.deepEqual(senders, [
+      // Contacts the service on this machine only.
+      'bin/commands/healthcheck.ts',
+      'src/outbound/fetch-outbound.ts',
+      'src/outbound/request-outbound.ts',
+    ])
   })
 
   it('imports test helpers by their package alias only', () => {

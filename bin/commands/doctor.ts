@@ -4,6 +4,7 @@ import {
   ConfigError,
   currentEnvironment,
   readConfig,
+  readProxySettings,
   type Config,
 } from '../../src/config/config.ts'
 import { openDatabase, type OpenDatabase } from '../../src/db/database.ts'
@@ -15,6 +16,7 @@ import { textOfFinding, titleOfCheck } from '../../src/doctor/finding-text.ts'
 import { fault, warning, type Finding } from '../../src/doctor/finding.ts'
 import { explainFailure } from '../explain-failure.ts'
 import { Failure } from '../failure.ts'
+import { useProxy } from '../../src/outbound/proxy.ts'
 import { printable } from '../../src/kernel/printable.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
@@ -44,6 +46,7 @@ export const doctorCommand = () =>
 
 async function examineInstallation(): Promise<CheckResult[]> {
   try {
+    useProxy(readProxySettings())
     return await examineWith(readConfig())
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error

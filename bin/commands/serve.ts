@@ -118,7 +118,7 @@ const stopServiceOnSignals = (stop: () => Promise<void>, log: Logger, onHangup?:
 
 /**
  * Returns `reopen` as the handler of SIGHUP if the access log is a file, which log rotation renames. In a terminal,
- * SIGHUP means that it closes, and stops the service.
+ * SIGHUP means that the terminal closes, so it stops the service.
  */
 const hangupHandler = ({ accessLog }: Config, reopen: () => void) =>
   isAbsolute(accessLog) && !process.stderr.isTTY ? reopen : undefined

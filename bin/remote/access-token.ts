@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts'
 import { changeCredentials, findLogin, readCredentials, type Login } from './credentials.ts'
 import { discover, requestTokens } from './provider.ts'
 
-/** Time before its expiry, in milliseconds, from which a token is no longer sent. */
+/** Time before a token's expiry, in milliseconds, from which the token is no longer sent. */
 const EXPIRY_MARGIN_MS = 30_000
 
 /**

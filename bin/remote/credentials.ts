@@ -18,7 +18,10 @@ type Credentials = {
   servers: Record<string, Login>
 }
 
-/** Longer than any command holds the lock. A command may send two slow requests while it holds the lock. */
+/**
+ * Timeout, in milliseconds, for the lock. Longer than any command holds it: a command may send two slow requests in
+ * that time.
+ */
 const LOCK_TIMEOUT_MS = 30_000
 
 /** `$XDG_CONFIG_HOME/mokuroku`. A relative path counts as unset, as the XDG specification requires. */

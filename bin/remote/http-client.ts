@@ -1,4 +1,6 @@
 import { Failure } from '../failure.ts'
+import { fetchOutbound } from '../../src/outbound/fetch-outbound.ts'
+import { ProxyError } from '../../src/outbound/proxy-error.ts'
 import { printable } from '../../src/kernel/printable.ts'
 
 /** Response of a server. `body` is empty unless the response is a JSON object. */
@@ -22,7 +24,7 @@ const TIMEOUT_MS = 10_000
  */
 export async function sendRequest(url: string, init: RequestInit = {}): Promise<HttpResponse> {
   try {
-    const response = await fetch(url, {
+    const response = await fetchOutbound(url, {
       ...init,
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -66,6 +68,7 @@ export function parseObject(text: string): Record<string, unknown> {
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
   if (!(error instanceof Error)) return String(error)
+  if (error instanceof ProxyError) return error.message
   if (error.name === 'TimeoutError') return `it took longer than ${TIMEOUT_MS / 1_000} seconds`
   if (error.cause !== undefined) return reasonOf(error.cause)
   // Network errors have a code. An error without a code means that `fetch` refused to send the request, for example to

@@ -48,7 +48,7 @@ describeOnDatabase('an account', (engine) => {
   const kindsOf = async (id: number) =>
     (await listEvents(database.db, id, { limit: 50 })).map(({ kind }) => kind)
 
-  it('is created as verified only if the caller says so', async () => {
+  it('is created as verified only if the caller requests it', async () => {
     const [vouched, not] = [await makeAccount(), await makeAccount(false)]
     assert.ok((await findAccount(database.db, vouched.id))?.email_verified_at)
     assert.equal((await findAccount(database.db, not.id))?.email_verified_at, null)

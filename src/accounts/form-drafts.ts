@@ -26,7 +26,7 @@ declare module 'fastify' {
 /** Path at which a browser continues a form after signing in. */
 export const RESTORED_DRAFT_PATH = '/draft'
 const RESTORED = '_restored'
-/** Maximum total characters of all fields: a review of 5,000 characters plus the rest of its form. */
+/** Maximum total length, in characters, of all fields: a review of 5,000 characters plus the rest of its form. */
 const MAX_DRAFT_LENGTH = 16_000
 
 /** Whether to save the form of an anonymous request. Its body is read only if the request has our CSRF cookie. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 
 /**
- * Deletes authorization codes that an app received at redirect URIs it no longer has: a URI may have been removed
- * because codes leaked there. Call it in the transaction that changes the URIs.
+ * Deletes authorization codes that were issued for redirect URIs the app no longer has, because a URI may have been
+ * removed after codes leaked there. Call it in the transaction that changes the URIs.
  */
 export async function deleteCodesForOtherUris(
   trx: Database,

@@ -179,7 +179,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     assert.equal(await good(), 1)
   })
 
-  it('has live tokens rejected for a deselected scope until the scope is selected again', async () => {
+  it('has its live tokens rejected for a deselected scope until the scope is selected again', async () => {
     const { app, live } = await inUse()
     const [token = '', application = ''] = live
     assert.equal((await patch(app, { scopes: ['status:read'] })).status, 200)

@@ -9,9 +9,9 @@ import { memoryThrottle } from '../http/admission/throttle.ts'
 describeOnDatabase('a developer', (engine) => {
   let service: TestService
   before(async () => {
-    // Freezes the clock, however long sixty requests take.
+    // Freezes the clock, so that all sixty requests fall into one minute.
     const throttle = memoryThrottle(undefined, () => 0)
-    // The default.
+    // The default limit.
     service = await startService({
       engine,
       content: 'empty',

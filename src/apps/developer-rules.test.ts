@@ -212,7 +212,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     assert.deepEqual([app.redirect_uris, app.scope], [uris(5), 'catalog:read catalog:full'])
   })
 
-  it('can select user scopes once a redirect URI is registered, earlier or in the same request', async () => {
+  it('may include user scopes once a redirect URI is registered, earlier or in the same request', async () => {
     const app = await developer.create()
     const scopes = ['catalog:full', 'user:read', 'status:read', 'status:write', 'collection:write']
     assert.equal((await patch(app, { scopes })).status, 422)
@@ -231,7 +231,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     )
   })
 
-  it('lose user scopes with the last redirect URI, which `details` reports', async () => {
+  it('lose user scopes with the last redirect URI, as `details` reports', async () => {
     const app = await developer.create({
       redirect_uris: uris(2),
       scopes: ['user:read', 'catalog:read', 'status:write'],
@@ -260,7 +260,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     assert.deepEqual(data.scope?.split(' ').toSorted(), ['catalog:read', 'catalog:sync'])
   })
 
-  it('can change an app between confidential and public, with all consequences', async () => {
+  it('can change an app from confidential to public and back, with all consequences', async () => {
     const app = await developer.create({ redirect_uris: [CALLBACK] })
     const toPublic = await patch(app, { client_type: 'public' })
     assert.equal(toPublic.data.token_endpoint_auth_method, 'none')
@@ -273,7 +273,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     assert.ok(back.data.grant_types.includes('client_credentials'))
   })
 
-  it('apply a change atomically, whatever its body', async () => {
+  it('are changed atomically, whatever the body', async () => {
     const text = (...good: string[]) =>
       fc.oneof(fc.constantFrom(...good), fc.string({ unit: 'binary', maxLength: 70 }))
     const list = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 6 })

@@ -123,7 +123,7 @@ const SELECT_APPS = statement('apps.select_apps').returning<AppWithOwner>(`
   from apps
   where client_id = any($1::text[])`)
 
-/** Returns those of the apps that exist, in any order. An expired previous secret is null. */
+/** Returns the apps that exist, in any order. An expired previous secret is null. */
 export const findApps = (db: Database, clientIds: string[]) =>
   queryRows(db, SELECT_APPS, [clientIds])
 

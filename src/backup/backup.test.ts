@@ -79,7 +79,7 @@ async function sumAll(database: Parameters<typeof withTestDatabase>[0]) {
 const sumsOf = ({ tables }: Checksums) =>
   Object.fromEntries(Object.entries(tables).map(([name, { rows, sum }]) => [name, { rows, sum }]))
 
-/** Asserts that a service on the restored database continues from the state in which the backup was taken. */
+/** Asserts that a service on the restored database continues from the state at the time of the backup. */
 async function assertContinues(
   service: TestService,
   tokens: { access_token: string; refresh_token?: string; app: Parameters<typeof refresh>[1] },

@@ -31,7 +31,7 @@ const placeOf = (name: string | RegExp) =>
     typeof name === 'string' ? member.name === name : name.test(member.name),
   )
 
-/** Returns the members with one changed. */
+/** Returns the members, one of them changed. */
 const withChanged = (name: string | RegExp, change: (data: Buffer) => Buffer) =>
   members.with(placeOf(name), {
     name: members[placeOf(name)]?.name ?? '',
@@ -62,7 +62,7 @@ function withManifest(change: (manifest: Record<string, unknown>) => void) {
 /** A part of a table with rows. */
 const PART = /^tables\/works\/1/
 
-/** Bad files, each with the reason for the rejection after the path. */
+/** Bad files, each with the reason that the error message states after the path. */
 const FILES: Record<string, { make: () => Promise<Uint8Array> | Uint8Array; says: RegExp }> = {
   'an empty file': { make: () => Buffer.alloc(0), says: /^ is empty\.$/ },
   'a text file': {
@@ -193,7 +193,7 @@ describe('a bad backup', () => {
   })
   after(() => folder.remove())
 
-  /** Asserts that verifying and restoring fail with one line, before the data directory is created. */
+  /** Asserts that verifying and restoring fail with a one-line error, before the data directory is created. */
   async function assertRejected(content: Uint8Array, says: RegExp) {
     const file = join(folder.path, 'bad.tar')
     writeFileSync(file, content)
@@ -231,7 +231,7 @@ describe('a bad backup', () => {
       await assertRejected(file.subarray(0, end), says)
   })
 
-  it('is reported by verify with the same line', async () => {
+  it('is reported by verify with the same message', async () => {
     const file = join(folder.path, 'bad.tar')
     writeFileSync(file, readFileSync(good).subarray(0, 5_000))
     const { status, errors } = await runCommand(['backup', 'verify', file], { environment: {} })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { it, describe } from 'node:test'
 import { DERIVED_TABLES } from './derived-tables.ts'
 
-/** Tables whose content comes from users, operators, apps or sources. A backup has them. */
+/** Tables whose content comes from users, operators, apps or sources. A backup contains them. */
 const SAVED = new Set(
   `accounts app_endpoint_usage app_usage apps attempts audit_events bangumi_pictures catalog_changes catalog_changes_due
    characters collection_items collections consents deleted_collections entry_merges form_drafts galgame_character_actors

@@ -1,6 +1,6 @@
 /**
- * Tables that a backup leaves out, with the reason. A restore rebuilds them, or marks them as due so that the service
- * does. All other tables are in the backup.
+ * Tables that a backup leaves out, with the reason. A restore rebuilds them, or marks them as due, so that the service
+ * rebuilds them. All other tables are in the backup.
  */
 export const DERIVED_TABLES: Record<string, string> = {
   migrations: 'written by the migrations that the manifest names',

@@ -9,7 +9,7 @@ import { PART_BYTES, type Checksums, type Manifest, type TableSums } from './for
 import type { BackupWriter } from './write-backup.ts'
 
 /**
- * Sets the format in which values are written as text, and disables time limits, because reading a large table takes a
+ * Sets the format in which values are written as text, and disables timeouts, because reading a large table takes a
  * while. Used by backups and restores, so that a row has the same text in both.
  */
 export const USE_TEXT_FORMAT = statement('backup.text_format').sql(`
@@ -139,7 +139,7 @@ export function dumpDatabase(
       }
       writer.endTable(await sumRows(trx, table))
     }
-    // Sequences are written after the rows, so that they are never behind them.
+    // Sequences are written after the rows, so that no sequence is behind its rows.
     await writer.end(await findSequences(trx))
     return manifest
   }
@@ -194,7 +194,7 @@ const addressOf = (slot: number) => `(${Math.floor(slot / SLOTS)},${slot % SLOTS
 
 /**
  * Reads a table in parts of whole rows. The embedded database returns the result of a statement as a whole, so each
- * statement reads a range of row addresses. The range adapts to the size of the results, which bounds the memory.
+ * statement reads a range of row addresses. The range adapts to the size of the results, which limits memory use.
  */
 async function* partsOf(trx: Database, { name, columns }: Table): AsyncGenerator<Buffer> {
   const size = await queryRow(trx, SIZE, [`"${name}"`])
@@ -221,7 +221,7 @@ async function* partsOf(trx: Database, { name, columns }: Table): AsyncGenerator
   yield* splitRows(pending)
 }
 
-/** Splits rows into parts that end at a line. */
+/** Splits rows into parts that end at a line break. */
 export function* splitRows(bytes: Buffer): Generator<Buffer> {
   for (let start = 0, end; start < bytes.length; start = end) {
     const last = bytes.subarray(start, start + PART_BYTES).lastIndexOf(10)

@@ -22,7 +22,7 @@ const WRITE_UPLOADS = sql`
   from generate_series(1, 400) number`
 
 describeOnEachDatabase('a dump', (engine) => {
-  it('divides large values into parts, with every row once', async () => {
+  it('divides large values into parts, and contains every row once', async () => {
     const place = await createDatabase(engine, 'empty')
     const folder = temporaryFolder()
     const config = readConfig({ DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir })
@@ -50,7 +50,7 @@ describeOnEachDatabase('a dump', (engine) => {
   })
 })
 
-it('splits rows into parts that end at a line, and keeps long rows whole', () => {
+it('splits rows into parts that end at a line break, and keeps long rows whole', () => {
   const row = (length: number) => Buffer.from(`${'x'.repeat(length)}\n`)
   const rows = [row(10), row(PART_BYTES), row(PART_BYTES - 2), row(3), row(0)]
   const parts = [...splitRows(Buffer.concat(rows))]

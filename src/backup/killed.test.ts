@@ -17,7 +17,7 @@ const environmentOf = ({ databaseUrl, dataDir }: TestDatabase) => ({
   DATA_DIR: dataDir,
 })
 
-/** Runs a command and kills it after a time. Returns whether it was killed before it ended. */
+/** Runs a command, and kills it after the given time. Returns whether it was killed before it ended. */
 async function killAfter(args: string[], environment: NodeJS.ProcessEnv, milliseconds: number) {
   const program = startMokuroku(args, { environment })
   await Promise.race([sleep(milliseconds), program.ended])
@@ -36,7 +36,7 @@ before(async () => {
 after(() => folder.remove())
 
 describeOnEachDatabase('a restore that is killed', (engine) => {
-  it('leaves the target empty or whole, and can be repeated', async () => {
+  it('leaves the target empty or complete, and can be repeated', async () => {
     const target = await createDatabase(engine, 'nothing')
     const environment = environmentOf(target)
     try {
@@ -68,7 +68,7 @@ describeOnEachDatabase('a restore that is killed', (engine) => {
 })
 
 describe('a restore of an embedded database', () => {
-  it('is completed by the next start if it was killed between its last renames', async () => {
+  it('is completed at the next start if it was killed between its last renames', async () => {
     const { dataDir, remove } = await createDatabase('embedded', 'sample')
     try {
       renameSync(join(dataDir, 'postgres'), join(dataDir, 'postgres.restored'))
@@ -84,7 +84,7 @@ describe('a restore of an embedded database', () => {
 })
 
 describe('a backup that is killed', () => {
-  it('leaves no file under its name, and what is left is deleted later', async () => {
+  it('leaves no file with its final name, and its unfinished files are deleted later', async () => {
     const source = await createDatabase('embedded', 'sample')
     const environment = environmentOf(source)
     const out = temporaryFolder()
@@ -127,7 +127,7 @@ describe('a backup that is killed', () => {
     }
   })
 
-  it('does not affect another one that is made at the same time', async () => {
+  it('does not affect another backup made at the same time', async () => {
     const source = await createDatabase('server', 'sample')
     const out = temporaryFolder()
     const [one, other] = [join(out.path, 'one.tar'), join(out.path, 'other.tar')]

@@ -14,7 +14,7 @@ const OTHER_SESSIONS = statement('backup.other_sessions').returning<{ address: s
   where datname = current_database() and application_name = 'mokuroku' and pid <> pg_backend_pid()
   order by 1`)
 
-/** Lists the machines from which other processes of mokuroku use the database. */
+/** Lists the machines on which other mokuroku processes use the database. */
 export const listUsers = (db: Database) =>
   queryRows(db, OTHER_SESSIONS, []).then((rows) => rows.map(({ address }) => address))
 

@@ -15,7 +15,7 @@ import { BackupWriter } from './write-backup.ts'
 
 export type MadeBackup = BackupContent & {
   file: string
-  /** Time, in milliseconds, that statements of a service with the embedded database waited. */
+  /** Time, in milliseconds, for which the service's statements were blocked; 0 unless it uses the embedded database. */
   heldMs: number
 }
 
@@ -97,7 +97,7 @@ async function place(unfinished: string, file: string, force: boolean) {
   await syncFolder(dirname(file))
 }
 
-/** Makes a new name in a folder durable. Windows has no folder handles to sync. */
+/** Makes a new file name in a folder durable. Windows has no folder handles to sync. */
 export async function syncFolder(path: string) {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')

@@ -38,7 +38,7 @@ export type ReadOptions = {
 }
 
 /**
- * Reads a whole backup and checks that it is complete and undamaged. Memory is bounded by the size of a part.
+ * Reads a whole backup and checks that it is complete and undamaged. Memory use is limited by the size of a part.
  *
  * @throws {BackupError} stating what is wrong with the file
  */

@@ -121,7 +121,7 @@ describeOnEachDatabase('a restore', (engine) => {
     }
   })
 
-  it('upgrades a backup of an earlier schema, also in a database that is newer', async () => {
+  it('upgrades a backup with an earlier schema, even in a database with a newer one', async () => {
     const file = join(folder.path, `older-${engine}.tar`)
     const last = await makeOlderBackup(file)
     for (const content of ['nothing', 'sample'] as const) {
@@ -214,7 +214,7 @@ describe('a restore into a server', () => {
 })
 
 describe('a backup on a full disk', () => {
-  it('fails with one line and leaves no file', async (test) => {
+  it('fails with a one-line error and leaves no file', async (test) => {
     const disk = temporaryFolder()
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk.path])
     const source = await createDatabase('server', 'sample')

@@ -18,7 +18,10 @@ import { inspectTarget, listUsers, loadBackup } from './load-queries.ts'
 import { syncFolder } from './make-backup.ts'
 import { readBackup, type BackupContent } from './read-backup.ts'
 
-/** Time, in milliseconds, within which the sessions of a stopped service end, and between two checks. */
+/**
+ * Maximum time to wait until the sessions of a stopped service have ended, and interval between two checks, both in
+ * milliseconds.
+ */
 const MAX_CLOSING_MS = 2_000
 const RETRY_MS = 100
 
@@ -78,7 +81,7 @@ export async function restoreBackup(
   return { content, ...restored }
 }
 
-/** Returns the migrations of a backup's schema, which must be the first ones of this program. */
+/** Returns the migrations of a backup's schema, which must be the first migrations of this program. */
 function migrationsOf(path: string, { migrations, version }: Manifest, known: Migration[]) {
   return migrations.map(({ name, hash }, place) => {
     const ours = known[place]
@@ -139,7 +142,12 @@ async function restoreServer(
   }
 }
 
-/** Lists the users of a database. Sessions of a service that has just stopped may be visible for a moment. */
+/**
+ * Waits up to two seconds until no other session uses a database, because sessions of a service that has just stopped
+ * may still be visible.
+ *
+ * @returns the users that remain
+ */
 async function waitForUsers(db: Database): Promise<string[]> {
   for (const start = performance.now(); ; await sleep(RETRY_MS)) {
     const users = await listUsers(db)
@@ -177,7 +185,7 @@ async function restoreEmbedded(
       await rename(clusterOf(unfinished), join(dataDir, RESTORED))
       await syncFolder(dataDir)
       const keptAside = hasOld ? await setAside(cluster) : undefined
-      // A process that is killed before this line leaves it to the next start (`finishRestore`).
+      // If the process is killed before this line, the next start does the rest (`finishRestore`).
       await rename(join(dataDir, RESTORED), cluster)
       await syncFolder(dataDir)
       return { keptAside, migrated }
@@ -200,8 +208,8 @@ async function setAside(cluster: string): Promise<string> {
 }
 
 /**
- * Rebuilds lists and the search index. If it is interrupted, the service continues it, because the load marked both as
- * due. Similar works are left to the service.
+ * Rebuilds lists and the search index. If this is interrupted, the service continues it, because the load marked both
+ * as due. Similar works are left to the service.
  */
 async function rebuild(db: Database, onProgress: RestoreOptions['onProgress']) {
   await rebuildAllListings(db)

@@ -70,7 +70,7 @@ export class BackupWriter {
   async end(sequences: Checksums['sequences']) {
     const checksums: Checksums = { manifest: this.#manifest, tables: this.#tables, sequences }
     const text = JSON.stringify(checksums)
-    // Its own checksum, because no member follows.
+    // Contains its own checksum, because no member follows.
     await this.#add(CHECKSUMS, Buffer.from(`${sha256(text)} ${text}`))
     this.#packer.controller.finalize()
     await this.#written

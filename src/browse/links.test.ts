@@ -179,7 +179,7 @@ describeOnDatabase('links between entries', (engine) => {
       assert.deepEqual(await worksOf('people/900001/works?type=manga&role=VOICE'), [])
     })
 
-    it('returns each work on one page only, and counts only works that the caller may see', async () => {
+    it('returns each work on exactly one page, and counts only works that the caller may see', async () => {
       const seen: unknown[] = []
       for (const page of [1, 2, 3, 4]) {
         const { data } = await get(`people/900001/works?page=${page}&page_size=1`)

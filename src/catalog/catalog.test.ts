@@ -211,7 +211,7 @@ describeOnEachDatabase('the catalog', (engine) => {
       }
     })
 
-    it('is not reachable through relations, which omit nsfw galgames with catalog:read', async () => {
+    it('is never the result of following a relation, because relations omit nsfw galgames with catalog:read', async () => {
       const { rows } = await sql<{ id: number }>`
         select link.galgame_id as id from galgame_relations link
         join works work on work.id = link.galgame_id and not work.nsfw

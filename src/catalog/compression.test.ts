@@ -49,7 +49,7 @@ describeOnDatabase('a large response', (engine) => {
   const dataOf = (body: Buffer) => (JSON.parse(body.toString()) as { data: unknown }).data
 
   for (const path of LARGE)
-    it(`is compressed for clients that accept it, with the same data: ${path}`, async () => {
+    it(`is compressed, with the same data, for clients that accept compression: ${path}`, async () => {
       const plain = await send(path, {})
       assert.equal(plain.headers['content-encoding'], undefined)
       const etags = new Set([plain.headers.etag])
@@ -76,7 +76,7 @@ describeOnDatabase('a large response', (engine) => {
       assert.equal(etags.size, 3, 'each encoding has a separate strong ETag')
     })
 
-  it('returns 304 for the ETag of any encoding', async () => {
+  it('becomes a 304 if the client sends the ETag of any encoding', async () => {
     const [path = ''] = LARGE
     const forms = ['identity', 'gzip', 'br']
     for (const had of forms) {

@@ -50,7 +50,7 @@ describeOnDatabase('catalog responses', (engine) => {
         )
     })
 
-    it('computes the ETag only from `data` and returns 304 without a body if it matches', async () => {
+    it('has an ETag computed only from `data`, and becomes a 304 without a body if the ETag matches', async () => {
       const first = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`)
       const second = await get(`${CATALOG_PATH}/galgames/${ids.clannad}`)
       const etag = first.headers.get('etag') ?? ''
@@ -73,7 +73,7 @@ describeOnDatabase('catalog responses', (engine) => {
       )
     })
 
-    it('changes the ETag within a second of a change to the entry', async () => {
+    it('has a new ETag within a second of a change to the entry', async () => {
       const path = `${CATALOG_PATH}/people/${ids.person}`
       const before = (await get(path)).headers.get('etag')
       await service.db.transaction().execute(async (trx) => {
@@ -120,7 +120,7 @@ describeOnDatabase('catalog responses', (engine) => {
       }
     })
 
-    it('returns the headers of GET without a body for HEAD', async () => {
+    it('has the headers of GET but no body for HEAD', async () => {
       const path = `${CATALOG_PATH}/galgames/${ids.clannad}`
       const head = await fetch(service.url + path, {
         method: 'HEAD',
@@ -137,7 +137,7 @@ describeOnDatabase('catalog responses', (engine) => {
   describe('paging', () => {
     const path = () => `${CATALOG_PATH}/galgames/${ids.clannad}/characters`
 
-    it('returns the whole list without parameters and a page with either parameter', async () => {
+    it('returns the whole list if neither parameter is sent, and a page otherwise', async () => {
       const { data: whole } = await get(path())
       assert.ok(whole.length > 3)
       assert.deepEqual((await get(`${path()}?page=1&page_size=2`)).data, whole.slice(0, 2))
@@ -151,7 +151,7 @@ describeOnDatabase('catalog responses', (engine) => {
       )
     })
 
-    it('links to the first, previous, next and last page, keeping the filter and the path prefix', async () => {
+    it('links to the first, previous, next and last page, and keeps the filter and the path prefix in the links', async () => {
       const total = (await get(path())).data.length
       const last = Math.ceil(total / 2)
       const at = (page: number) => `<${service.url}${path()}?page=${page}&page_size=2>`
@@ -175,7 +175,7 @@ describeOnDatabase('catalog responses', (engine) => {
       )
     })
 
-    it('rejects values out of range and names each field', async () => {
+    it('rejects out-of-range values and names each field', async () => {
       for (const query of [
         'page=0',
         'page=-1',
@@ -220,7 +220,7 @@ describeOnDatabase('catalog responses', (engine) => {
       }
     })
 
-    it('allow a CORS preflight for requests with a token', async () => {
+    it('do not include OPTIONS, so that a CORS preflight for requests with a token succeeds', async () => {
       for (const base of [CATALOG_PATH, '/v3']) {
         const response = await fetch(`${service.url}${base}/galgames/${ids.clannad}/staff`, {
           method: 'OPTIONS',
@@ -238,7 +238,7 @@ describeOnDatabase('catalog responses', (engine) => {
     })
   })
 
-  it('reject an unsupported method or unknown path before a body is parsed', async () => {
+  it('have status 405 for an unsupported method and 404 for an unknown path, whatever the body contains', async () => {
     for (const [path, status] of [
       [`${CATALOG_PATH}/galgames/${ids.clannad}`, 405],
       ['/v3/nothing', 404],
@@ -258,7 +258,7 @@ describeOnDatabase('catalog responses', (engine) => {
       }
   })
 
-  it('return 400 for a path with invalid percent-encoding', async () => {
+  it('have status 400 for a path with invalid percent-encoding', async () => {
     const response = await service.get(`${CATALOG_PATH}/galgames/%zz`, full)
     assert.equal(response.status, 400)
     assert.equal(((await response.json()) as { error: Json }).error['code'], 'COMMON_BAD_REQUEST')

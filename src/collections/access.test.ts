@@ -68,13 +68,13 @@ describeOnDatabase('access to collections', (engine) => {
     return [...responses].join(', ')
   }
 
-  it('returns 401 without a valid user-level token', async () => {
+  it('is denied with 401 without a valid user-level token', async () => {
     assert.equal(await responseTo(undefined), '401 AUTH_UNAUTHENTICATED')
     assert.equal(await responseTo('no.good.token'), '401 AUTH_TOKEN_INVALID')
     assert.equal(await responseTo(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
   })
 
-  it('returns 403 without the scope', async () => {
+  it('is denied with 403 without the scope', async () => {
     const other = await createCollectionOwner(service, {
       scope: 'status:write user:read catalog:full',
     })
@@ -82,7 +82,7 @@ describeOnDatabase('access to collections', (engine) => {
     assert.deepEqual((await other.send('GET')).details, { required_scope: 'collection:read' })
   })
 
-  it('allows only reads with collection:read', async () => {
+  it('is limited to reads with collection:read', async () => {
     const reading = await createCollectionOwner(service, {
       scope: 'collection:read',
       user: owner.user,
@@ -109,7 +109,7 @@ describeOnDatabase('access to collections', (engine) => {
     assert.deepEqual([status, code], [401, 'AUTH_TOKEN_INVALID'])
   })
 
-  it('returns 405 for unsupported methods', async () => {
+  it('is denied with 405 for unsupported methods', async () => {
     for (const [method, path] of [
       ['DELETE', ''],
       ['PUT', '/default'],
@@ -129,7 +129,7 @@ describeOnDatabase('access to collections', (engine) => {
       }
   })
 
-  it('returns 404 for malformed ids', async () => {
+  it('is denied with 404 for malformed ids', async () => {
     for (const id of [
       '0',
       '-1',
@@ -155,7 +155,7 @@ describeOnDatabase('access to collections', (engine) => {
     assert.equal((await owner.send('GET', '/%ff')).status, 400)
   })
 
-  it('reports other users’ collections as missing', async () => {
+  it('is denied for other users’ collections, with the same error as for missing ones', async () => {
     const otherUser = await createCollectionOwner(service)
     for (const is_private of [false, true]) {
       const { id } = await owner.create({ name: 'Mine', is_private })
@@ -187,7 +187,7 @@ describeOnDatabase('access to collections', (engine) => {
     }
   })
 
-  it("uses the token's account and ignores any other account in the request", async () => {
+  it('is limited to the token’s account, even if the request names another account', async () => {
     const [targetUser, mine] = [
       await createCollectionOwner(service),
       await createCollectionOwner(service),

@@ -118,7 +118,7 @@ describeOnDatabase('the collections API', (engine) => {
     assert.deepEqual(remaining, [])
   })
 
-  it('stores names trimmed and descriptions with line feeds', async () => {
+  it('trims names, and stores line endings in descriptions as line feeds', async () => {
     const { status, data, headers } = await collector.send('POST', '', {
       name: '  Quiet endings \t',
       description: 'One\r\ntwo\rthree\n',

@@ -58,7 +58,7 @@ describeOnDatabase('a manually ordered collection', (engine) => {
     assert.deepEqual(await orderOf(id), [4, 2, 1, 0])
   })
 
-  it('updates its time after a move, without adding fields to items', async () => {
+  it('updates its timestamp after a move, without adding fields to items', async () => {
     const id = await filled(2)
     const before = await collector.send('GET', `/${id}`)
     await move(id, 1, 1)

@@ -5,8 +5,14 @@ import { join, resolve } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '#test/program.ts'
-import { bySource, SOURCES } from '../sources/registry.ts'
-import { ConfigError, describeSettings, readConfig, readConfigForServing } from './config.ts'
+import { bySource, SOURCE_NAMES, SOURCES } from '../sources/registry.ts'
+import {
+  ConfigError,
+  describeSettings,
+  readConfig,
+  readConfigForServing,
+  readProxySettings,
+} from './config.ts'
 import { describeSettingsFiles } from './describe-settings.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
 
@@ -61,6 +67,7 @@ describe('settings', () => {
       imageCacheBytes: 2 * 2 ** 30,
       apiPictures: 'own',
       imageOrigins: [],
+      pictureMirrors: new Map(),
       imageRequestsPerMinute: 1_200,
       metricsAddress: undefined,
       otlpEndpoint: undefined,
@@ -157,6 +164,50 @@ describe('settings', () => {
   })
 })
 
+describe('picture mirrors', () => {
+  it('are base URLs keyed by origin, over https or in a private network', () => {
+    assert.deepEqual(
+      readConfig({
+        PICTURE_MIRRORS:
+          'https://lain.bgm.tv=https://mirror.example/bgm/, https://t.vndb.org=http://[::1]:81',
+      }).pictureMirrors,
+      new Map([
+        ['https://lain.bgm.tv', 'https://mirror.example/bgm'],
+        ['https://t.vndb.org', 'http://[::1]:81'],
+      ]),
+    )
+  })
+})
+
+describe('the proxy settings', () => {
+  it('work in upper and lower case, and without a scheme', () => {
+    assert.deepEqual(readProxySettings({}), {
+      httpsProxy: undefined,
+      httpProxy: undefined,
+      noProxy: [],
+    })
+    assert.deepEqual(
+      readProxySettings({
+        HTTPS_PROXY: 'https://user:p%40ss@proxy:3128/',
+        https_proxy: 'http://other:3128',
+        http_proxy: 'proxy.example:3128',
+        no_proxy: 'Example.org, *.example.com 10.1.2.3:80,[::1],,10.0.0.0/8,*',
+      }),
+      {
+        httpsProxy: 'https://user:p%40ss@proxy:3128/',
+        httpProxy: 'http://proxy.example:3128',
+        noProxy: ['example.org', '.example.com', '10.1.2.3:80', '[::1]', '10.0.0.0/8', '*'],
+      },
+    )
+  })
+
+  it('are known in both cases, and variables of other programs cause no warning', () => {
+    const known = { HTTPS_PROXY_FILE: 'x', https_proxy: 'x', no_proxy: 'x', ftp_proxy: 'x' }
+    assert.deepEqual(findUnknownSettings(known, '/nonexistent'), [])
+    assert.match(findUnknownSettings({ HTPS_PROXY: 'x' }, '/nonexistent').join(), /HTTPS_PROXY/)
+  })
+})
+
 describe('an invalid setting', () => {
   const ORIGIN = 'must be an http or https URL without a path or trailing slash, such as'
   const DATABASE =
@@ -197,6 +248,36 @@ describe('an invalid setting', () => {
       'http://api.bgm.tv',
       'BANGUMI_API_URL must be an https URL such as https://api.bgm.tv, not "http://api.bgm.tv"',
     ],
+    [
+      'HTTPS_PROXY',
+      'socks5://user:hidden@proxy:1080',
+      'HTTPS_PROXY must be a URL such as http://user:password@proxy:3128, with special characters percent-encoded, not "socks5://…"',
+    ],
+    [
+      'HTTP_PROXY',
+      'user:hidden@proxy/path',
+      'HTTP_PROXY must be a URL such as http://user:password@proxy:3128, with special characters percent-encoded',
+    ],
+    [
+      'NO_PROXY',
+      'https://example.org',
+      'NO_PROXY must be a comma-separated list of hosts such as localhost,.example.org,10.1.2.3, not "https://example.org"',
+    ],
+    ...[
+      'https://lain.bgm.tv',
+      'https://example.org=https://mirror.example',
+      'http://lain.bgm.tv=https://mirror.example',
+      'https://lain.bgm.tv=http://mirror.example',
+      'https://lain.bgm.tv=http://8.8.8.8',
+      'https://lain.bgm.tv=https://mirror.example?a=',
+      'https://lain.bgm.tv=ftp://127.0.0.1',
+      'https://lain.bgm.tv=https://a.example,https://lain.bgm.tv=https://b.example',
+      ',',
+    ].map((value): [string, string, string] => [
+      'PICTURE_MIRRORS',
+      value,
+      `PICTURE_MIRRORS must be a list such as https://lain.bgm.tv=https://mirror.example/bgm, with each source once (${SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts).join(', ')}) and https mirrors, not ${JSON.stringify(value)}`,
+    ]),
     ['IMAGES', 'true', 'IMAGES must be one of on, off, not "true"'],
     [
       'IMAGE_ORIGINS',
@@ -242,7 +323,7 @@ describe('an invalid setting', () => {
     ],
   ]
   for (const [name, value, line] of WRONG)
-    it(`is reported in one line: ${name}=${JSON.stringify(value)}`, () => {
+    it(`is reported on one line: ${name}=${JSON.stringify(value)}`, () => {
       assert.deepEqual(faultsOf({ [name]: value }), [`${line}.`])
     })
 

@@ -5,7 +5,19 @@ import { hostInUrl } from './setting-readers.ts'
 import { dumpUrlSetting, SETTINGS, type Setting } from './settings.ts'
 
 type Name = keyof typeof SETTINGS
+// as: the keys of this object
+const NAMES = Object.keys(SETTINGS) as Name[]
 type Values = { [Key in Name]: ReturnType<(typeof SETTINGS)[Key]['read']> }
+
+/** Proxy of outbound requests. */
+export type ProxySettings = Readonly<{
+  /** URL of the proxy for https destinations; it may contain a user and a password. */
+  httpsProxy: string | undefined
+  /** URL of the proxy for http destinations. */
+  httpProxy: string | undefined
+  /** Hosts that are contacted directly, in the form of `NO_PROXY`. */
+  noProxy: readonly string[]
+}>
 
 export type Config = Readonly<{
   host: string
@@ -56,6 +68,8 @@ export type Config = Readonly<{
   imageCacheBytes: number
   /** Origins from which pictures may be fetched, in addition to those of the sources. */
   imageOrigins: readonly string[]
+  /** Base URLs of mirrors without a trailing slash, keyed by the origin of the source. */
+  pictureMirrors: ReadonlyMap<string, string>
   imageRequestsPerMinute: number
   metricsAddress: { host: string; port: number } | undefined
   /** The URL may contain a password. */
@@ -83,31 +97,7 @@ export class ConfigError extends Error {
  * @throws {ConfigError} naming each invalid setting, its rule and its value
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const faults: string[] = []
-  const read = <Key extends Name>(name: Key): Values[Key] | undefined => {
-    const setting: Setting<unknown> = SETTINGS[name]
-    const given = findGivenSetting(name, setting, environment)
-    if ('fault' in given) {
-      faults.push(given.fault)
-      return undefined
-    }
-    const { text } = given
-    if (text === undefined) return undefined
-    try {
-      // as: the type of the table's own entry
-      return setting.read(text) as Values[Key]
-    } catch (fault) {
-      const rule = fault instanceof Error ? fault.message : String(fault)
-      faults.push(`${name} must be ${rule}${shownValue(setting, text)}.`)
-      return undefined
-    }
-  }
-  // as: a missing value without a default is a fault, and faults throw below
-  const values = Object.fromEntries(
-    Object.keys(SETTINGS).map((name) => [name, read(name as Name)]),
-  ) as Values
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
-
+  const values = readValues(NAMES, environment)
   const authUrl =
     values.AUTH_URL ?? new URL(`http://${hostInUrl(values.HOST)}:${values.PORT}`).origin
   return Object.freeze({
@@ -149,6 +139,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
     imageOrigins: values.IMAGE_ORIGINS ?? [],
+    pictureMirrors: values.PICTURE_MIRRORS ?? new Map(),
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
     metricsAddress: values.METRICS_ADDRESS,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -159,6 +150,49 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     accessLogFormat: values.ACCESS_LOG_FORMAT,
     accessLogSample: values.ACCESS_LOG_SAMPLE,
   })
+}
+
+/**
+ * Reads the proxy of outbound requests. It applies to the whole process, and commands without other settings use it too.
+ *
+ * @throws {ConfigError} as `readConfig`
+ */
+export function readProxySettings(environment: NodeJS.ProcessEnv = process.env): ProxySettings {
+  const { HTTPS_PROXY, HTTP_PROXY, NO_PROXY } = readValues(
+    ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
+    environment,
+  )
+  return { httpsProxy: HTTPS_PROXY, httpProxy: HTTP_PROXY, noProxy: NO_PROXY ?? [] }
+}
+
+/** @throws {ConfigError} naming each invalid setting, its rule and its value */
+function readValues<Read extends Name>(
+  names: readonly Read[],
+  environment: NodeJS.ProcessEnv,
+): Pick<Values, Read> {
+  const faults: string[] = []
+  const read = (name: Read): Values[Read] | undefined => {
+    const setting: Setting<unknown> = SETTINGS[name]
+    const given = findGivenSetting(name, setting, environment)
+    if ('fault' in given) {
+      faults.push(given.fault)
+      return undefined
+    }
+    const { text } = given
+    if (text === undefined) return undefined
+    try {
+      // as: the type of the table's own entry
+      return setting.read(text) as Values[Read]
+    } catch (fault) {
+      const rule = fault instanceof Error ? fault.message : String(fault)
+      faults.push(`${name} must be ${rule}${shownValue(setting, text)}.`)
+      return undefined
+    }
+  }
+  // as: a missing value without a default is a fault, and faults throw below
+  const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Pick<Values, Read>
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  return values
 }
 
 /**

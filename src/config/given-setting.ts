@@ -13,7 +13,8 @@ export function findGivenSetting(
   setting: Setting<unknown>,
   environment: NodeJS.ProcessEnv,
 ): GivenSetting {
-  const given = environment[name] || undefined
+  const given =
+    environment[name] || (setting.inLowerCase && environment[name.toLowerCase()]) || undefined
   const file = (setting.secret && environment[`${name}_FILE`]) || undefined
   if (file === undefined)
     return given === undefined

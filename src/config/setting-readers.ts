@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 /**
@@ -22,7 +22,7 @@ export function share(value: string) {
   return number
 }
 
-/** Reads a number of processes. `auto` means as many as the machine has cores. */
+/** Reads a number of processes. `auto` means one for each core of the machine. */
 export function workerCount(value: string) {
   if (value === 'auto') return value
   try {
@@ -110,6 +110,77 @@ export function url(example: string, ...schemes: string[]) {
       throw new Error(`a URL such as ${example}, with special characters percent-encoded`)
     return value
   }
+}
+
+/** Networks whose traffic does not leave the operator's machines. */
+const PRIVATE = new BlockList()
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  PRIVATE.addSubnet(network, bits, 'ipv4')
+PRIVATE.addAddress('::1', 'ipv6')
+PRIVATE.addSubnet('fc00::', 7, 'ipv6')
+
+/**
+ * Reads mirrors of the hosts of pictures. A mirror uses https, except on this machine or at a private IP address.
+ *
+ * @returns base URLs without a trailing slash, keyed by the origin of the source
+ */
+export function pictureMirrors(hosts: readonly string[]) {
+  return (value: string): ReadonlyMap<string, string> => {
+    const mirrors = new Map<string, string>()
+    for (const pair of value.split(',')) {
+      const [source = '', ...rest] = pair.trim().split('=')
+      const mirror = URL.parse(rest.join('='))
+      const name = mirror?.hostname.replaceAll(/[[\]]/g, '') ?? ''
+      const isPrivate =
+        name === 'localhost' || PRIVATE.check(name, isIP(name) === 6 ? 'ipv6' : 'ipv4')
+      if (
+        !hosts.some((known) => source === `https://${known}`) ||
+        mirrors.has(source) ||
+        !mirror ||
+        !(mirror.protocol === 'https:' || (mirror.protocol === 'http:' && isPrivate)) ||
+        mirror.username ||
+        mirror.password ||
+        mirror.search ||
+        mirror.hash
+      )
+        throw new Error(
+          `a list such as https://lain.bgm.tv=https://mirror.example/bgm, with each source once (${hosts.join(', ')}) and https mirrors`,
+        )
+      mirrors.set(source, mirror.href.replace(/\/+$/, ''))
+    }
+    return mirrors
+  }
+}
+
+/** Reads the URL of an HTTP proxy. Like curl, it may omit the scheme. */
+export function proxy(value: string) {
+  const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
+  const example = 'http://user:password@proxy:3128'
+  const url = new URL(address(example, 'http', 'https')(text))
+  if (url.pathname !== '/' || url.search)
+    throw new Error(`a URL such as ${example}, with special characters percent-encoded`)
+  return text
+}
+
+/** Reads the hosts that need no proxy, separated by commas or spaces. */
+export function proxyExceptions(value: string) {
+  const list = value
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((text) => text !== '')
+  for (const entry of list)
+    if (
+      !/^(\*|(\*?\.)?[a-z\d_][\w.-]*(\/\d{1,3})?|\[?[\da-f:.]*:[\da-f:.]*\]?(\/\d{1,3})?)(:\d{1,5})?$/.test(
+        entry,
+      )
+    )
+      throw new Error('a comma-separated list of hosts such as localhost,.example.org,10.1.2.3')
+  return list.map((entry) => entry.replace(/^\*(?=\.)/, ''))
 }
 
 /** Reads the URL of a server that uses https or runs on this machine. */

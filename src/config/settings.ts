@@ -14,6 +14,9 @@ import {
   oneOf,
   origin,
   origins,
+  pictureMirrors,
+  proxy,
+  proxyExceptions,
   secret,
   share,
   workerCount,
@@ -32,6 +35,8 @@ export type Setting<Value> = {
    * `NAME_FILE`.
    */
   secret?: 'whole' | 'password'
+  /** Whether the name in lower case also works, as in curl. The name in upper case takes precedence. */
+  inLowerCase?: true
 }
 
 export const dumpUrlSetting = (source: SourceName) =>
@@ -158,6 +163,28 @@ export const SETTINGS = {
     default: '8192',
     about: 'Maximum size, in MiB, of a dump that `mokuroku update` downloads.',
   },
+  HTTPS_PROXY: {
+    read: proxy,
+    default: undefined,
+    about:
+      'URL of the HTTP proxy for requests to https URLs: `http://user:password@proxy:3128`. Also read as `https_proxy`. Email does not use it.',
+    secret: 'password',
+    inLowerCase: true,
+  },
+  HTTP_PROXY: {
+    read: proxy,
+    default: undefined,
+    about: 'URL of the HTTP proxy for requests to http URLs. Also read as `http_proxy`.',
+    secret: 'password',
+    inLowerCase: true,
+  },
+  NO_PROXY: {
+    read: proxyExceptions,
+    default: undefined,
+    about:
+      'Comma-separated hosts that are contacted without a proxy: `example.org` includes its subdomains, `.example.org` means only these, `*` means all hosts; `:port` is optional. This machine never needs a proxy. Also read as `no_proxy`.',
+    inLowerCase: true,
+  },
   REDIS_URL: {
     read: url('redis://host:6379', 'redis', 'rediss'),
     default: undefined,
@@ -261,6 +288,12 @@ export const SETTINGS = {
     default: undefined,
     about:
       "Comma-separated origins from which pictures may be fetched, in addition to the sources' hosts. They may be in a private network.",
+  },
+  PICTURE_MIRRORS: {
+    read: pictureMirrors(SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts)),
+    default: undefined,
+    about:
+      "Comma-separated mirrors from which a source's pictures are fetched first: `https://lain.bgm.tv=https://mirror.example/bgm`. The source is used if a mirror fails.",
   },
   IMAGE_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),

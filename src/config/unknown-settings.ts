@@ -2,9 +2,13 @@ import { closest, distance } from 'fastest-levenshtein'
 import { readEnvFile } from './effective-settings.ts'
 import { SETTINGS, type Setting } from './settings.ts'
 
-/** Known names: every setting, and the `_FILE` variant of every secret. */
-const KNOWN = Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { secret }]) =>
-  secret ? [name, `${name}_FILE`] : [name],
+/** Known names: every setting, its name in lower case if that works, and the `_FILE` variant of every secret. */
+const KNOWN = Object.entries<Setting<unknown>>(SETTINGS).flatMap(
+  ([name, { secret, inLowerCase }]) => [
+    name,
+    ...(inLowerCase ? [name.toLowerCase()] : []),
+    ...(secret ? [`${name}_FILE`] : []),
+  ],
 )
 
 /** Variables that Node or the remote commands read, rather than the service. */
@@ -13,13 +17,17 @@ const OTHER_VARIABLES = new Set([
   'NODE_OPTIONS',
   'NODE_ENV',
   'NODE_EXTRA_CA_CERTS',
-  // Read by the exporter of traces.
+  // Read by the trace exporter.
   'OTEL_EXPORTER_OTLP_CERTIFICATE',
   'OTEL_EXPORTER_OTLP_COMPRESSION',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'TZ',
   'UV_THREADPOOL_SIZE',
+  'NODE_USE_ENV_PROXY',
 ])
+
+/** Variables of other programs whose names resemble a setting. */
+const RESEMBLING = new Set(['FTP_PROXY', 'ftp_proxy'])
 
 /** A name that has no effect, and the setting it resembles. */
 export type UnknownSetting = { name: string; isInFile: boolean; similar: string | undefined }
@@ -36,7 +44,11 @@ export function listUnknownSettings(
   const names = Object.keys(readEnvFile(folder))
   const inFile = names.filter((name) => !KNOWN.includes(name) && !OTHER_VARIABLES.has(name))
   const misspelled = Object.keys(environment).filter(
-    (name) => !KNOWN.includes(name) && !inFile.includes(name) && looksMisspelled(name, environment),
+    (name) =>
+      !KNOWN.includes(name) &&
+      !inFile.includes(name) &&
+      !RESEMBLING.has(name) &&
+      looksMisspelled(name, environment),
   )
   return [
     ...inFile.map((name) => ({ name, isInFile: true, similar: similarTo(name) })),

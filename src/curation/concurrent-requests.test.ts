@@ -42,7 +42,7 @@ describeOnDatabase('during an import', (engine) => {
     const pauseReached = Promise.withResolvers<void>()
     const resumeGate = Promise.withResolvers<void>()
     const holding = service.db.transaction().execute(async (trx) => {
-      // A busy machine may take a long time to answer both requests.
+      // A busy machine may take a long time to respond to both requests.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
       await holdLock(trx, 'searchIndex')
       pauseReached.resolve()

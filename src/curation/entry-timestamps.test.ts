@@ -60,7 +60,7 @@ describeOnEachDatabase('an entry’s timestamps', (engine) => {
     assert.deepEqual(await timesOf('works'), before)
   })
 
-  it('change with the adult flag and tags', async () => {
+  it('change when the adult flag or the tags change', async () => {
     await run('vndb', galgame('1'))
     const before = await timesOf('works')
     await sleep(5)
@@ -72,7 +72,7 @@ describeOnEachDatabase('an entry’s timestamps', (engine) => {
     assert.ok((await timesOf('works')).updated_at > tagged.updated_at)
   })
 
-  it('are those the source states, at midnight UTC, and never decrease', async () => {
+  it('are those that the source states, at midnight UTC, and never decrease', async () => {
     const times = { created_at: '2008-02-03', updated_at: '2024-05-06', revised_at: '2024-05-06' }
     const day = (text: string) => new Date(`${text}T00:00:00.000Z`)
     const asDays = {

@@ -30,8 +30,8 @@ const STATED_SOURCES: Partial<Record<Source, Source[]>>[] = [
   { bangumi: ['vndb'], ranobedb: ['vndb', 'bangumi'] },
 ]
 /**
- * Returns the ids that a record states. All of RanobeDB's records also share an id at a site that is not imported,
- * which joins nothing.
+ * Returns the ids that a record states. All of RanobeDB's records also share an id at a site that is not imported.
+ * That id joins nothing.
  */
 const sameAs = (source: Source, kind: RecordKind, number: number): SameAs[] => [
   ...(STATED_SOURCES[number]?.[source] ?? []).map((other) => ({

@@ -113,7 +113,7 @@ describeOnEachDatabase('importSource', (engine) => {
       assert.deepEqual(await read('light_novel_volumes', 'name'), [[null]])
     })
 
-    it('rejects the import if its kind is unknown', async () => {
+    it('rejects the import if the kind of the record is unknown', async () => {
       // as: a kind that the compiler would reject
       const circle = {
         kind: 'circle',
@@ -124,7 +124,7 @@ describeOnEachDatabase('importSource', (engine) => {
       assert.deepEqual(await read('works', 'id'), [])
     })
 
-    it('assigns an id of its kind: works share one sequence, volumes have their own', async () => {
+    it('assigns an id from the sequence of its kind: works share one sequence, volumes have their own', async () => {
       await run(
         'vndb',
         person('s1'),

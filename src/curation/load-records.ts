@@ -33,7 +33,7 @@ export type LoadOptions = {
    * withdrawn.
    */
   isWhole?: () => boolean
-  /** Names, as in `Shrink`, of what may shrink without limit. */
+  /** Names (as in `Shrink`) of the entries, lists and fields that may shrink without limit. */
   allowShrink?: ReadonlySet<string> | 'all'
   onProgress?: (progress: ImportProgress) => void
 }
@@ -55,7 +55,7 @@ export async function loadRecords(
   onRows(0)
   await stageRecords(trx, records(report, trx, onRows), report, onRecords)
   onProgress({ phase: 'comparing', done: 0, total: 4, unit: 'steps' })
-  // Only ids and hashes are analyzed: only they are compared, and statistics of the documents would be expensive.
+  // Analyzes only ids and hashes. Nothing else is compared, and statistics of the documents would be expensive.
   await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
   await resolveEntries(trx, source)
   onProgress({ phase: 'comparing', done: 1, total: 4, unit: 'steps' })

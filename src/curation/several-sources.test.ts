@@ -54,7 +54,7 @@ describeOnDatabase('several sources', (engine) => {
     const SOURCES: Source[] = ['local', 'vndb', 'ranobedb', 'bangumi']
     const CHINESE_SOURCES: Source[] = ['local', 'bangumi', 'vndb', 'ranobedb']
 
-    it('uses the better source for each field it states', async () => {
+    it('uses the better source for each field that this source states', async () => {
       await run(
         'bangumi',
         galgame('1', { origin_title: 'B', trans_title: 'b', nsfw: true, homepage: 'https://b' }),
@@ -114,7 +114,7 @@ describeOnDatabase('several sources', (engine) => {
       ])
     })
 
-    it('uses the whole list of the better source unless it is empty', async () => {
+    it('uses the whole list of the better source unless that list is empty', async () => {
       const same = sameAs('bangumi', '1')
       await run('bangumi', person('7'), person('8'), galgame('1', {}, staff('7', '8')))
       await run('vndb', person('s1'), galgame('v1', {}, staff('s1'), same))
@@ -197,7 +197,7 @@ describeOnDatabase('several sources', (engine) => {
   describe('a volume', () => {
     const shelf = (...refs: string[]) => ({ volumes: refs.map((ref) => ({ ref })) })
 
-    it('moves to another work with its id, and disappears with the list that contained it', async () => {
+    it('keeps its id when it moves to another work, and disappears with the list that contained it', async () => {
       await run('ranobedb', novel('n1', shelf('b1', 'b2')), novel('n2'), volume('b1'), volume('b2'))
       const ids = () => sql`select id from light_novel_volumes order by id`.execute(db)
       const { rows } = await ids()
@@ -213,13 +213,13 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual((await ids()).rows, rows)
     })
 
-    it('changes if only its own record changes', async () => {
+    it('is updated even if only its own record changes', async () => {
       await run('ranobedb', novel('n1', shelf('b1')), volume('b1', { volume_number: 1 }))
       await run('ranobedb', volume('b1', { volume_number: 2.5, covers: [] }))
       assert.deepEqual(await read('light_novel_volumes', 'volume_number'), [[2.5]])
     })
 
-    it('belongs to the one of two works with the lower id, and to the other once that work drops it', async () => {
+    it('listed by two works belongs to the work with the lower id, and to the other once the first drops it', async () => {
       await run('ranobedb', novel('n2', shelf('b1')), novel('n1', shelf('b1')), volume('b1'))
       assert.deepEqual(await read('light_novel_volumes', 'light_novel_id'), [['ranobedb:n1']])
       // The list of n1 in the better source does not contain b1. n2 is not part of this import and still gets b1.

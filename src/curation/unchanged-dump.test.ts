@@ -125,7 +125,7 @@ describeOnDatabase('the dump that was imported last', (engine) => {
     assert.equal((await run('three')).wasRead, true)
   })
 
-  it('is joined with new records of other sources without being read', async () => {
+  it('has its records joined with new records of other sources without being read', async () => {
     const inRanobedb = (...ids: string[]) =>
       importSource(
         database.db,

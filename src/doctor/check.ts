@@ -2,18 +2,21 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import type { CheckId, Finding } from './finding.ts'
 
-/** Thresholds at which a check warns. If there are two, the second one is that of an error. Tests use others. */
+/**
+ * Thresholds at which a check warns. If there are two, the check reports an error at the second one. Tests use other
+ * thresholds.
+ */
 export const LIMITS = {
   clockSeconds: [5, 30],
-  /** Transactions since the oldest unfrozen row. PostgreSQL stops accepting writes at two billion. */
+  /** Age of the oldest unfrozen row, in transactions. PostgreSQL stops accepting writes at two billion. */
   transactionAge: [1_000_000_000, 1_500_000_000],
   /** Share of the allowed connections that are open. */
   connectionShare: 0.9,
-  /** Size of the database in relation to `shared_buffers`. */
+  /** Size of the database relative to `shared_buffers`. */
   bufferFactor: 4,
-  /** Size of a table in relation to its rows. */
+  /** Size of a table relative to the estimated size of its rows. */
   bloatFactor: 2,
-  /** Size, in bytes, below which bloat and missing statistics of a table do not matter. */
+  /** Size of a table, in bytes, below which its bloat and missing statistics do not matter. */
   tableBytes: 16 * 2 ** 20,
   transactionSeconds: 300,
   waitSeconds: 5,
@@ -22,7 +25,7 @@ export const LIMITS = {
   keyDays: 400,
   importDays: 30,
   freeDiskBytes: [2 ** 30, 200 * 2 ** 20],
-  /** Size, in bytes, of the body that must pass the proxy. */
+  /** Size, in bytes, of the request body that the proxy must accept. */
   bodyBytes: 5_000_000,
 } satisfies Record<string, number | [number, number]>
 

@@ -28,8 +28,8 @@ const DEADLINE_MS = 10_000
 const EXPENSIVE_DEADLINE_MS = 120_000
 
 /**
- * Runs every check that applies. A check that fails or does not end becomes a finding, and the others run anyway.
- * Without a database, the checks that need it are skipped.
+ * Runs every check that applies. A check that fails or times out becomes a finding, and the others run anyway. Without
+ * a database, the checks that need it are skipped.
  */
 export async function examine({
   context,

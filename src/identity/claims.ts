@@ -37,7 +37,7 @@ export type ClaimsAccount = Pick<
   | 'updated_at'
 >
 
-/** @returns undefined if the account is gone, banned or scheduled for deletion; apps cannot tell these apart */
+/** @returns undefined if the account is gone, banned or scheduled for deletion; apps cannot distinguish these cases */
 export async function findClaims(
   db: Database,
   accountId: string,

@@ -23,7 +23,7 @@ describe('a string encrypted for the database', () => {
     )
   })
 
-  it('stays plain without a key, and remains readable once a key is set', () => {
+  it('is stored as plain text without a key, and remains readable once a key is set', () => {
     assert.equal(encrypt('{"kty":"EC"}', 'kid', undefined), '{"kty":"EC"}')
     assert.equal(decrypt('{"kty":"EC"}', 'kid', KEY), '{"kty":"EC"}')
   })

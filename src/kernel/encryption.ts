@@ -66,7 +66,8 @@ export function decrypt(stored: string, boundTo: string, secretKey: string | und
 export type Reseal = (stored: string, boundTo: string) => string
 
 /**
- * Returns a function that re-encrypts under `newKey` a string stored as plain text, under `oldKey` or under `newKey`.
+ * Returns a function that re-encrypts a string under `newKey`. The string may be stored as plain text, or encrypted
+ * under `oldKey` or `newKey`.
  *
  * @throws {Error} on use, if a string is encrypted under neither
  */

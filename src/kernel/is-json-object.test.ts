@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { isJsonObject, parseJsonObject } from './is-json-object.ts'
 
 describe('a JSON value', () => {
-  it('is an object unless it is null, a list or a scalar', () => {
+  it('is an object unless it is null, an array or a scalar', () => {
     assert.ok(isJsonObject({}))
     for (const value of [null, [], 'a', 1, true, undefined]) assert.ok(!isJsonObject(value))
   })

@@ -1,4 +1,4 @@
-/** True if a parsed JSON value is an object, not null or an array. */
+/** True if a parsed JSON value is an object, and neither null nor an array. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

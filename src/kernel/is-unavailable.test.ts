@@ -36,7 +36,7 @@ describe('an error', () => {
     assert.ok(!isUnavailable(undefined))
   })
 
-  it('is an outage if one of its causes is', () => {
+  it('is recognized as an outage if one of its causes is an outage', () => {
     assert.ok(isUnavailable(new AggregateError([new Error('x'), withCode('ECONNREFUSED')])))
     assert.ok(!isUnavailable(new AggregateError([new Error('x'), withCode('23505')])))
   })

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 
 /**
  * Deletes a temporary file or folder when this process exits, unless it has already been deleted. A signal without a
- * handler ends the process without this.
+ * handler ends the process without deleting it.
  *
  * @returns a function that deletes it now
  */

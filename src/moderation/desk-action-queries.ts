@@ -8,7 +8,7 @@ import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
 
-/** Origin of an action at the moderation desk, its reason, and where the affected user can object. */
+/** Origin and reason of an action at the moderation desk, and the contact to whom the affected user can object. */
 export type DeskAction = {
   origin: Origin
   /** Empty if the action undoes an earlier one, which `authorize` must allow. */

@@ -9,8 +9,8 @@ import { pictureSubject, type Subject } from './subject-queries.ts'
 import { findTakedown, findActiveTakedown, type Takedown } from './takedown-queries.ts'
 
 /**
- * Hides content and restores it. Each is a single statement with all its consequences: the content, the totals, the
- * audit log and the email. The owner's row stays locked only for that statement, so that a slow or dying process
+ * Statements that hide and restore content. Each statement makes all related changes: to the content, the totals, the
+ * audit log and the email queue. The owner's row stays locked only for that statement, so that a slow or dying process
  * blocks none of the owner's writes. The statement reads the row under the lock and sees concurrent changes.
  */
 

@@ -134,7 +134,7 @@ describeOnDatabase('a report', (engine) => {
       (await author.send('PUT', `/v3/user/me/reviews/${id}/vote`, { vote: 'LIKE' })).status,
       404,
     )
-    // Neither new text nor the end of a ban restores the review.
+    // Neither editing the text nor lifting a ban restores the review.
     await write(author, 3)
     await banAccount(service.db, author.user.id, 'x')
     await unbanAccount(service.db, author.user.id)
@@ -188,7 +188,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal(await pictureOf(), next, 'a picture chosen since then stays')
   })
 
-  it('hides the reported picture of an account, but not one that has replaced it', async () => {
+  it('lets a moderator hide the reported picture of an account, but not a picture that has replaced it', async () => {
     const { id } = (await signIn(service)).user
     const setPicture = (url: string | null) =>
       queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, url])

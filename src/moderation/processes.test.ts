@@ -57,7 +57,7 @@ describe('two processes on one database', () => {
       body: { kind: 'REVIEW', id, reason: 'SPAM' },
     })
 
-  it('together accept five reports an hour from a user, and one about the same content', async () => {
+  it('together accept five reports an hour from a user, and only one about the same content', async () => {
     const user = await signIn(service)
     const reviews = await Promise.all(Array.from({ length: 10 }, review))
     const responses = await Promise.all(

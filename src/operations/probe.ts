@@ -17,9 +17,9 @@ const MAX_PROBE_BYTES = 8 * 2 ** 20
 /** Time, in milliseconds, for which a token is valid, before and after it was created. */
 const TOKEN_MS = 60_000
 
-/** Response to a probe: what arrived here of a request to a public URL. */
+/** Response to a probe: which parts of the request arrived here. */
 export type ProbeResult = {
-  /** Number of proxies that added to `X-Forwarded-For`. */
+  /** Number of proxies that appended to `X-Forwarded-For`. */
   hops: number
   /** Bytes of the body. */
   bytes: number

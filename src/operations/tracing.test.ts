@@ -79,7 +79,7 @@ describe('traces', () => {
     assert.ok(traces.every(({ trace_id }) => /^[0-9a-f]{32}$/.test(trace_id)))
   })
 
-  it('ignore the traceparent of a client without a trusted proxy, and malformed ones', async () => {
+  it('ignore malformed traceparent headers, and those of clients without a trusted proxy', async () => {
     const collector = await startCollector()
     const direct = await traced(collector.url)
     await direct.get('/health/live', undefined, { traceparent: TRACEPARENT })
@@ -93,7 +93,7 @@ describe('traces', () => {
     assert.ok(!collector.has(Buffer.from(TRACE, 'hex')))
   })
 
-  it('are sampled by the share of OTEL_TRACES_SAMPLER_ARG', async () => {
+  it('are sampled at the rate of OTEL_TRACES_SAMPLER_ARG', async () => {
     const collector = await startCollector()
     const service = await traced(collector.url, { OTEL_TRACES_SAMPLER_ARG: '0' })
     await service.get('/health/live')
@@ -118,7 +118,7 @@ describe('traces', () => {
     it(`neither slow nor stop the service if the collector ${name}`, async () => {
       const collector = respond && (await startCollector(respond))
       const service = await traced(collector?.url ?? `http://127.0.0.1:${await freePort()}`)
-      // Without responses, more than the queue holds.
+      // More spans than the queue holds if the collector never responds.
       for (let batch = 0; batch < (name === 'never responds' ? 30 : 2); batch += 1)
         await Promise.all(
           Array.from({ length: 100 }, async () => {

@@ -30,11 +30,11 @@ import {
 } from '../kernel/async/trace-task.ts'
 import { TRACE_ID } from './log/access-log.ts'
 
-/** Time, in milliseconds, that the collector has for one batch, and that the last batch has at shutdown. */
+/** Time, in milliseconds, that the collector has for each batch, including the last one at shutdown. */
 const EXPORT_TIMEOUT_MS = 10_000
 const SHUTDOWN_MS = 1_000
 
-/** Header of the W3C. Version, trace id, span id and flags. */
+/** Header defined by the W3C: version, trace id, span id and flags. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/
 
 const SPAN = Symbol('span')
@@ -55,8 +55,8 @@ export type Tracing = {
 }
 
 /**
- * Sends a span per request, statement and run of a task to a collector. A collector that does not respond costs spans,
- * never requests: they wait in a bounded queue.
+ * Sends a span per request, statement and run of a task to a collector. If the collector does not respond, spans are
+ * lost but requests are not affected, because spans wait in a bounded queue.
  */
 export function openTracing(
   { otlpEndpoint = '', otelServiceName, otelSampleRatio, trustedProxies }: Config,
@@ -160,13 +160,13 @@ export function openTracing(
   }
 }
 
-/** Marks a span as failed, with the code of the error only: its message may quote values. */
+/** Marks a span as failed. Records only the code of the error, because its message may quote values. */
 function fail(span: Span | undefined, error: unknown) {
   span?.setStatus({ code: SpanStatusCode.ERROR })
   span?.setAttribute('error.type', errorCode(error) ?? 'error')
 }
 
-/** Returns the context of a `traceparent` header; that of a new trace if the header is missing or malformed. */
+/** Returns the context of a `traceparent` header, or that of a new trace if the header is missing or malformed. */
 function parentOf(header: string): Context {
   const [, traceId, spanId, flags = ''] = TRACEPARENT.exec(header) ?? []
   if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT
@@ -174,7 +174,7 @@ function parentOf(header: string): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
 }
 
-/** Logs once that spans cannot be sent, until they can. */
+/** Logs once that spans cannot be sent, until sending succeeds again. */
 function reportingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   let isFailing = false
   return {

@@ -1,16 +1,14 @@
 import { writeSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
-/**
- * Thread of the watchdog, with its own event loop. The file is JavaScript, so that it starts without type stripping.
- */
+/** Watchdog thread, with its own event loop. The file is JavaScript, so that it starts without type stripping. */
 
 /** @type {import('./watchdog.ts').WatchdogData} */
 const { beats: buffer } = workerData
 const beats = new Int32Array(buffer)
 let lastBeat = -1
 /**
- * Number of checks without a new beat. Counting checks instead of measuring time ignores the time for which the
+ * Number of checks without a new beat. Counting checks instead of measuring time excludes the time for which the
  * process was suspended.
  */
 let missed = 0

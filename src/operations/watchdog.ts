@@ -6,8 +6,8 @@ import { COMMAND_STATEMENTS } from '../db/embedded/command-statements.ts'
 /** Time, in seconds, after which a blocked event loop is considered stuck. */
 const MAX_BLOCKED_SECONDS = 30
 /**
- * Same, in seconds, while a statement of a command runs in this process. Statements of an import of a whole dump may
- * take minutes.
+ * Same, in seconds, while this process runs a statement of a command. Statements that import a full dump may take
+ * minutes.
  */
 const MAX_COMMAND_SECONDS = 1_800
 

@@ -122,7 +122,7 @@ describeOnDatabase('each rating field', (engine) => {
       for (const field of ratingFieldsOf(kind)) {
         const [user = 0] = await createAccounts(service.db, 1)
         const change = pickFields(SAMPLE, [field])
-        // A transaction hides the deltas from the task that applies deltas.
+        // A transaction hides the deltas from the task that applies them.
         await service.db.transaction().execute(async (trx) => {
           const work = { id: works[kind], kind }
           const created = await writeRating(trx, user, work, {})

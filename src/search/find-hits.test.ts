@@ -54,7 +54,7 @@ async function startIndexed(engine: Engine) {
     'update listings set readers = (id % 2) * (2 ^ (id % 14))::integer + id % 7 where id > $1',
     [0],
   )
-  // The service updates the index concurrently; the test and the service take turns.
+  // The service also updates the index, so the test and the service take turns.
   const due = () => queryText(db, 'select from search_readers_due limit 1', [])
   while ((await due()).length > 0) await indexReaderCounts(db)
   // Databases return the names in different orders.

@@ -23,7 +23,10 @@ import { MAX_EXACT_TOTAL } from '../http/wire/requests/paging.ts'
 
 /** Maximum number of candidates compared individually. An entry counts once for each form. */
 const MAX_CANDIDATES = 300
-/** Maximum for searches that request a total and have no more candidates. Counting would read all of them anyway. */
+/**
+ * Maximum number of candidates compared individually if the search requests a total, because counting would read all
+ * of them anyway.
+ */
 const MAX_COUNTED_CANDIDATES = 1_200
 
 export type Search = {

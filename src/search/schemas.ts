@@ -4,7 +4,7 @@ import { OpenCoverDto } from '../catalog/schemas.ts'
 import { PageQuery, Paged } from '../http/wire/requests/paging.ts'
 import { Id, Named, Nullable, Ref, StringEnum } from '../http/wire/schemas.ts'
 
-/** Kinds in search requests and responses, in the order of groups. */
+/** Kinds in search requests and responses, in the order in which responses list their groups. */
 export const SEARCH_TYPES = [
   'galgame',
   'light_novel',

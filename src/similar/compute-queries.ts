@@ -4,7 +4,7 @@ import { statement } from '../db/statement.ts'
 
 /**
  * SQL condition: the user of the rating likes the work, and the rating is public (decision 0018). It must match the
- * condition of the partial indexes on likes and the function `is_liked`, which decides the same for a delta.
+ * condition of the partial indexes on likes, and the function `is_liked`, which makes the same decision for a delta.
  */
 export const isLikedSql = (rating: string) =>
   `${rating}.rate >= 7 and not ${rating}.status_private and not ${rating}.hidden`

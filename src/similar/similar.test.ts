@@ -177,7 +177,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await similar(), neither)
   })
 
-  it('is limited to twenty works for viewers with and without access to nsfw works', async () => {
+  it('is limited to twenty works, whether or not the viewer has access to nsfw works', async () => {
     const center = await makeOne()
     // Equal similarity sorts by id. If the limit were shared, the nsfw works would displace the other works.
     const works = [...(await make(22, 'galgame', true)), ...(await make(22))]

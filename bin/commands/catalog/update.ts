@@ -133,7 +133,7 @@ async function notifyUnlessWatched(source: SourceName, began: number) {
   await withDatabase((db) => notifyFailedUpdate(db, source, seconds)).catch(() => {})
 }
 
-/** Records a failed import, so that `import list` shows it, if a download fails or is not a dump. */
+/** Records a failed import if a download fails or does not contain a dump, so that `import list` shows it. */
 const recordDownloadFailure = <Result>(
   source: SourceName,
   { dryRun }: Options,

@@ -7,8 +7,8 @@ import { formatTime } from '../../ui/format-time.ts'
 import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
 
 /**
- * Kinds of mail: the queued ones, the reply to a sign-up with an address that already has an account, and that of
- * `mokuroku email test`.
+ * Kinds of email: the queued ones, the reply to a sign-up with an address that already has an account, and the one
+ * that `mokuroku mail test` sends.
  */
 type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered' | 'test'
 

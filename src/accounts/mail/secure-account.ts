@@ -35,7 +35,7 @@ const DELETE_LINKS = statement('accounts.delete_links_since').sql(
   `delete from links where account_id = $1 and (purpose <> 'not_me' or since >= $2)`,
 )
 /** Deletes queued emails with such links. The link of an email being sent is created under the lock of the account. */
-const DELETE_MAILS = statement('accounts.delete_mails_since').sql(`
+const DELETE_EMAILS = statement('accounts.delete_mails_since').sql(`
   delete from mails
   where created_at >= $2
     and fold_email(email) <> fold_email($3)
@@ -116,7 +116,7 @@ async function resetAccount(
     isRestored ? email : currentEmail,
   ])
   await queryRows(trx, DELETE_LINKS, [accountId, since])
-  await queryRows(trx, DELETE_MAILS, [String(accountId), since, email, currentEmail])
+  await queryRows(trx, DELETE_EMAILS, [String(accountId), since, email, currentEmail])
   const { authenticator, passkeys, recovery_codes } = await removeCredentialsAddedSince(
     trx,
     accountId,

@@ -65,7 +65,7 @@ export async function verifyCredentials(
     normalizeEmail(email.replaceAll('\0', '')),
   ])
   const knownDevice = found !== undefined && device !== undefined && found.known_device
-  // Uses the stored address: PostgreSQL may treat letters as equal that JavaScript does not.
+  // Uses the stored address, because PostgreSQL may treat letters as equal that differ in JavaScript.
   const key = knownDevice
     ? throttleKeys.device(hashToken(device), found.id)
     : throttleKeys.account(found?.email ?? email)

@@ -62,7 +62,7 @@ export function scopesOf({
   return [...OPENID_SCOPES, ...withImplied(held)]
 }
 
-/** Whether users grant the scope, for which the app needs a redirect URI. */
+/** Whether users grant the scope. An app with such a scope needs a redirect URI. */
 export const isUserScope = (scope: string) => !isApplicationScope(scope)
 
 /** Whether developers can select the scope for their apps. The operator grants all other scopes. */

@@ -109,7 +109,7 @@ export const describeReason = (parts: readonly CodedReason[]): CodedReason[] =>
       ...(field !== undefined && { field: describeText(field) }),
     }))
 
-/** Shortens an address to its network, enough to tell the developer's own server from others. */
+/** Shortens an address to its network, which is enough to tell the developer's own server from others. */
 export function shortenAddress(address: string): string | null {
   const plain = address.replace(/^::ffff:/i, '')
   if (isIPv4(plain)) return `${plain.split('.').slice(0, 3).join('.')}.0/24`

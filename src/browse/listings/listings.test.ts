@@ -53,7 +53,7 @@ describeOnDatabase('listings', (engine) => {
     return first(rows).id
   }
 
-  it('include every entry once an import commits, exactly like listings rebuilt from the change feed', async () => {
+  it('include every entry as soon as an import commits, and equal listings rebuilt from the change feed', async () => {
     const written = await readListings(db)
     assert.ok(written.length > 850)
     await assertExactListings(db)

@@ -16,7 +16,7 @@ const MAX_TEXT_LENGTH = 1_000
 
 type Rule = {
   schema: object
-  /** Returns the fault of a value, or undefined if it is valid. */
+  /** Returns the fault in a value, or undefined if the value is valid. */
   fault(value: string): Fault | undefined
   /** True if values may contain commas. */
   allowsCommas?: boolean

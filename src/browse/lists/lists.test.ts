@@ -170,7 +170,7 @@ describeOnDatabase('a list of entries', (engine) => {
     )
   })
 
-  it('never returns, counts or sorts by nsfw works without catalog:full', async () => {
+  it('neither contains nor reveals nsfw works without catalog:full, in its entries, totals and order', async () => {
     for (const kind of WORK_KINDS) {
       const { path } = KINDS[kind]
       const [all, shown] = [await walk(path), await walk(path, readToken)]
@@ -286,7 +286,7 @@ describeOnDatabase('a list of entries', (engine) => {
     })
   })
 
-  it('reports every fault of an invalid query', async () => {
+  it('reports every error in an invalid query', async () => {
     const { error } = await send(
       'galgames?year=99&producer=x,1&person=0&status=OUT&min_score=11&page=0&sort=up',
     )
@@ -352,7 +352,7 @@ describeOnDatabase('a list of entries', (engine) => {
       }
     })
 
-    it('is rejected for invalid dates and times, without a server error', async () => {
+    it('is rejected if it contains an invalid date or time, without a server error', async () => {
       for (const sort of ['date', 'changed', 'score', 'popularity']) {
         const { next_cursor } = await pageOf(`galgames?sort=${sort}&page_size=1`)
         const cursorValues = JSON.parse(

@@ -140,7 +140,10 @@ export function walkEndStatement(
   return { text, parameters: parameters.values }
 }
 
-/** Conditions on `listings` that an index supports: those on facets, otherwise the one on the score. */
+/**
+ * Returns the conditions on `listings` that an index supports: those on facets or, without facets, the one on the
+ * score.
+ */
 function matchConditions(request: ListRequest, parameters: Parameters) {
   const { kinds, nsfwValues, groups } = request
   const conditions = filterConditions(request, parameters)

@@ -62,7 +62,8 @@ export type ListQueryParser = {
   schema: TObject
   /**
    * @param sent query as parsed by Fastify
-   * @param about additional identification of the list; cursors are valid only for the same value
+   *
+   * @param about further data that identifies the list; a cursor is valid only for the same data
    * @throws {ApiError} `COMMON_VALIDATION_FAILED` with all faults
    */
   parse(sent: unknown, caller: { seesNsfw: boolean; about?: string }): ListQuery

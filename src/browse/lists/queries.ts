@@ -53,8 +53,8 @@ const DISABLE_SORT = statement('browse.in_order').sql(
 )
 
 /**
- * Streams that contain entries of every facet group, the number of entries in these streams, and the number for each
- * group. An entry with several facets of a group is counted several times.
+ * Streams with entries in every facet group, the number of their entries, and their number of entries in each group.
+ * An entry with several facets of a group is counted several times.
  */
 type Amounts = { streams: Stream[]; all: number; groups: number[] }
 

@@ -34,7 +34,7 @@ const integer = (column: string): SortColumn => ({
   parse: (value) => (isInteger(value) ? value : undefined),
 })
 
-/** In a descending order, this column sorts smaller ids first. */
+/** Sorts smaller ids first even in a descending order. */
 const NEGATED_ID: SortColumn = { ...integer('-id'), start: 1 }
 const ID: SortColumn = { ...integer('id'), start: -1 }
 

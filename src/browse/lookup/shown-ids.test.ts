@@ -58,7 +58,7 @@ describeOnDatabase('an external id', (engine) => {
     ['bangumi', 1],
     ['ranobedb', 1],
   ] as const)
-    it(`is found by lookup and by its URL if shown in a detail, with only ${source} imported`, async () => {
+    it(`shown in a detail is found by lookup and by its URL, with only ${source} imported`, async () => {
       const service = await startService({ engine, content: 'empty' })
       try {
         await importSample(service, source)
@@ -94,7 +94,7 @@ describeOnDatabase('an external id', (engine) => {
       }
     })
 
-  it('is found by a search for `id:`', async () => {
+  it('is found by a search with the prefix `id:`', async () => {
     const service = await startService({ engine })
     try {
       const token = await service.token('catalog:full')

@@ -186,7 +186,7 @@ describeOnDatabase('a batch of entries requested by id', (engine) => {
     )
   })
 
-  it('reports ids as missing if none exists', async () => {
+  it('reports all ids as missing if none exists', async () => {
     const { data } = await get(`${BASE}/mangas?ids=900000002,900000001`)
     assert.deepEqual(data, { items: [], missing: [900_000_002, 900_000_001], merged: [] })
   })

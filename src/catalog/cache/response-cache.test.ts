@@ -14,13 +14,13 @@ const KEY = 'galgame/1'
 const found = (data: string): QueriedResponse => ({ nsfw: false, data })
 const dataOf = (response: CachedResponse | undefined) => response && encodedData(response)
 
-/** Starts a load that the test resolves. */
+/** Starts loading a galgame. The test resolves the load. */
 function loadOf(cache: ResponseCache, key = KEY) {
   const { promise, resolve } = Promise.withResolvers<QueriedResponse>()
   return { loaded: cache.load(key, () => promise), resolve }
 }
 
-/** Starts a load of several galgames that the test resolves, and records the ids it requests. */
+/** Starts loading several galgames, and records the requested ids. The test resolves the load. */
 function loadManyOf(cache: ResponseCache, ...ids: number[]) {
   const { promise, resolve, reject } = Promise.withResolvers<Map<number, QueriedResponse>>()
   const requested: number[] = []
@@ -257,7 +257,7 @@ describe('a batch load', () => {
     assert.equal(cache.get('galgame/3'), undefined)
   })
 
-  it('supplies details and other batches requested during the load', async () => {
+  it('serves requests for details and other batches that arrive during the load', async () => {
     const cache = new ResponseCache(10_000)
     const batch = loadManyOf(cache, 1, 2)
     const detail = cache.load(KEY, () => assert.fail('requested again'))

@@ -21,7 +21,7 @@ const MAX_STALE_MS = 60_000
 
 type Slot = {
   response: CachedResponse
-  /** Time of invalidation by the monotonic clock, or undefined if the response is fresh. */
+  /** Monotonic time of the invalidation, or undefined if the response is fresh. */
   staleSince: number | undefined
 }
 

@@ -74,7 +74,7 @@ describeOnDatabase('the change feed', (engine) => {
   beforeEach(() => Promise.all([full.read(service.url), limited.read(service.url)]))
 
   describe('from the beginning', () => {
-    it('contains every entry with referenced entries first, and nsfw works only with catalog:full', async () => {
+    it('contains every entry, after those it refers to, and nsfw works only with catalog:full', async () => {
       const { rows } = await sql<{ resource_type: string; resource_id: number; nsfw: boolean }>`
         select * from catalog_entries`.execute(service.db)
       assert.ok(rows.length > 900)
@@ -347,7 +347,7 @@ describeOnDatabase('the change feed', (engine) => {
       )
     })
 
-    it('is sent for a work deleted with or without its row in works', async () => {
+    it('is sent for a deleted work, whether its row in works or only the row of its kind was deleted', async () => {
       const [clannad] = await idsOf('galgame')
       const [person] = await idsOf('person')
       const alone = await make('galgame')

@@ -155,7 +155,7 @@ describeOnEachDatabase('a copy of the catalog maintained through the feed', (eng
     await database.remove()
   })
 
-  it('receives the new response from every process as soon as a change is published', async () => {
+  it('reads the new response from every process as soon as a change is published', async () => {
     const [service] = services
     assert.ok(service)
     const token = await service.token('catalog:full catalog:sync')

@@ -83,7 +83,7 @@ describeOnDatabase('the change feed of volumes and tags', (engine) => {
     )
   })
 
-  it('reports a tag once, when a work first has it, and keeps its id', async () => {
+  it('reports a tag once, when the first work gets it, and never changes its id', async () => {
     const tagged = (likes: number) =>
       changesSeen(
         `update works set tags = '[{"name": "quiet endings", "likes": ${likes}}]' where id = 1`,

@@ -14,7 +14,7 @@ type Shown = {
 type Stated = {
   /** Schema of a value set manually, and type of the field in source records. */
   stated: TSchema
-  /** Value of the column if no source states one. */
+  /** Value to store if no source provides one. */
   fallback: unknown
   /** Whether the column can hold a value that a source states. Defaults to accepting any value. */
   canHold?: (value: unknown) => boolean

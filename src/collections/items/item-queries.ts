@@ -65,7 +65,7 @@ export async function findItemPage(
   }
 }
 
-/** An item whose summary is still named `summary` instead of after the item's type. */
+/** An item as read from the database, before `toItem` renames `summary` to the type of the item. */
 export type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
 
 // as: the statement builds the summary that the schema expects under the type's name

@@ -111,16 +111,16 @@ async function mergeFields(trx: Database, kind: EntryKind) {
 }
 
 /**
- * Creates `entry_rows`: rows of entries that are new or changed, with their times. Times come from the source and
- * never decrease. If the source states no times, the time of the import is used. `revised_at` stays null until the
- * first change.
+ * Creates `entry_rows`: rows of entries that are new or changed, with their timestamps. Timestamps come from the
+ * source and never decrease. If the source states none, the time of the import is used. `revised_at` stays null until
+ * the first change.
  */
 async function findRowsToWrite(trx: Database, kind: EntryKind) {
   const { table, isWork } = KINDS[kind]
   const timed = isWork ? 'works' : table
   const plain = Object.keys(withoutTimes(COLUMNS[kind]))
   const shared = isWork ? Object.keys(withoutTimes(WORK_COLUMNS)) : []
-  // Only works have their times in another table.
+  // Only works have their timestamps in another table.
   const stated = isWork ? 'stated' : 'value'
   await sql`drop table if exists entry_rows`.execute(trx)
   await sql`

@@ -120,7 +120,7 @@ describeOnDatabase('losing', (engine) => {
     )
   })
 
-  describe('a loss is accepted', () => {
+  describe('data is accepted', () => {
     it('if everything that shrinks is allowed by name, or anything may shrink', async () => {
       await importAll(people(20))
       const fewer = some(12, (number) => person(`s${number}`))
@@ -133,7 +133,7 @@ describeOnDatabase('losing', (engine) => {
       assert.equal((await read('people', 'id')).length, 1)
     })
 
-    it('if it concerns only mentions, which the catalog does not show', async () => {
+    it('if it consists only of mentions, which the catalog does not show', async () => {
       const mentioning = (count: number) => {
         const mentions = some(count, (number) => ({
           source: 'vndb',

@@ -124,7 +124,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
   })
   after(() => service.close())
 
-  it('returns 404 at all URLs of the catalog, and is in no list', async () => {
+  it('is in no list, and all of its URLs in the catalog return 404', async () => {
     const work = `/galgames/${ids['Clannad']}`
     for (const path of [
       work,

@@ -4,8 +4,8 @@ import type { ImportReport, Source } from '../../sources/records/record.ts'
 import { sourceRank } from '../derive/source-ranks.ts'
 
 /**
- * Maximum number of days between the dates of a first volume in two sources. Sources may state the date of sale,
- * printing or e-book.
+ * Maximum number of days between the dates of a first volume in two sources. A source may state the date of sale, of
+ * printing or of the e-book.
  */
 const MAX_DATE_GAP_DAYS = 90
 
@@ -52,7 +52,8 @@ const isLinked = (record: string, to: string): RawBuilder<boolean> => sql`exists
 )`
 
 /**
- * SQL condition: another record from the source of `other` has the same title as `titled`, and no link explains it.
+ * SQL condition: another record from the source of `other` has the same title as `titled`, and no stated link connects
+ * that record with the source of `titled`.
  */
 const isTitleOfAnother = (titled: string, other: string) => sql`exists (
   select from record_names another

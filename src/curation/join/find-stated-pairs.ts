@@ -133,8 +133,8 @@ export async function findSharedIsbns(trx: Database, source: Source): Promise<vo
 }
 
 /**
- * SQL condition: title or first date also agree, and the authors do not contradict. A common author is not enough,
- * because spin-offs also have one.
+ * SQL condition: the title or the first date also agrees, and the authors do not contradict each other. A common
+ * author is not enough, because spin-offs also have one.
  */
 const isConfirmed = sql`(
   not (${haveOtherAuthors}) and (one_name.exact = other_name.exact or ${areNear})

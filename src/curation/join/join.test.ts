@@ -98,7 +98,7 @@ describeOnDatabase('records from several sources', (engine) => {
         async () => assert.deepEqual(await joined(), ['bangumi 11, ranobedb 1']),
       ))
 
-    it('join the closest of several candidates, by title and then by date, and are listed with the others for review', () =>
+    it('join the closest of several candidates, by title and then by date, and list the others for review', () =>
       inEachOrder(
         {
           vndb: [

@@ -114,7 +114,7 @@ export const acceptMatch = (
 /**
  * Accepts several pairs in one transaction, so that their entries are derived only once.
  *
- * @throws {MergeError} if one of the pairs cannot be accepted, in which case none is
+ * @throws {MergeError} if one of the pairs cannot be accepted, in which case no pair is accepted
  */
 export function acceptMatches(db: Database, ids: number[]): Promise<AcceptedMatch[]> {
   return changeEntries(db, async (trx) => {

@@ -77,11 +77,11 @@ export function mergeEntries(
 export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Promise<MergeOutcome> {
   const { kind, from, into } = pair
   if (from === into) throw new MergeError({ code: 'merge.itself', params: { kind, id: from } })
-  const mergedInto = await findMergedInto(trx, kind, from)
+  const mergedInto = await findMergeTarget(trx, kind, from)
   if (mergedInto === into) return { ...pair, done: false }
   if (mergedInto !== undefined)
     throw new MergeError({ code: 'merge.elsewhere', params: { kind, id: from, into: mergedInto } })
-  const target = await findMergedInto(trx, kind, into)
+  const target = await findMergeTarget(trx, kind, into)
   if (target !== undefined)
     throw new MergeError({
       code: target === from ? 'merge.back' : 'merge.onward',
@@ -124,7 +124,7 @@ export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOu
     if (await wasUndone(trx, pair)) return { ...pair, done: false }
     throw new MergeError({ code: 'merge.never', params: { kind, id: from, into } })
   }
-  const target = await findMergedInto(trx, kind, into)
+  const target = await findMergeTarget(trx, kind, into)
   if (target !== undefined)
     throw new MergeError({ code: 'merge.since', params: { kind, id: into, into: target } })
   if (isWorkKind(kind)) await lockUserData(trx, [into])
@@ -176,7 +176,7 @@ export async function rejectBetween(trx: Database, kind: EntryKind, one: number,
       set state = 'rejected', decided_at = now()`.execute(trx)
 }
 
-async function findMergedInto(
+async function findMergeTarget(
   trx: Database,
   kind: EntryKind,
   id: number,

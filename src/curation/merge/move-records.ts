@@ -17,7 +17,7 @@ export async function stageMerges(trx: Database, joinings: PlannedMerge[]): Prom
     ) joining (kind, from_id, into_id, rule)`
 }
 
-/** Returns the table with the times of an entry. Deleting the row in that table deletes the entry. */
+/** Returns the table with the timestamps of an entry. Deleting the row in that table deletes the entry. */
 export const tableWithTimes = (kind: EntryKind) =>
   KINDS[kind].isWork ? 'works' : KINDS[kind].table
 

@@ -150,7 +150,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     ])
   })
 
-  it('resume after an interruption at any kind of entry', async () => {
+  it('are still all fetched after an interruption at any kind of entry', async () => {
     server.at('/v0/subjects/3/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/3_x.jpg`))
     server.at('/v0/subjects/4/image?type=large', redirectTo(`${IMAGES}/img/no_icon_subject.png`))
     server.at('/v0/subjects/5/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/5_x.jpg`))

@@ -1,5 +1,6 @@
 import { printableWithin } from '../../kernel/printable.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
+import { fetchOutbound } from '../../outbound/fetch-outbound.ts'
 import { takeBytes } from '../../sources/dump/archive/bytes.ts'
 import { FetchError } from '../../sources/fetch/fetch-error.ts'
 import { toFetchError } from '../../sources/fetch/request.ts'
@@ -33,7 +34,7 @@ export async function requestPicture(
   const url = `${apiUrl.replace(/\/+$/, '')}${path}`
   const signal = AbortSignal.timeout(timeoutMs)
   try {
-    const response = await fetch(url, {
+    const response = await fetchOutbound(url, {
       headers: { 'user-agent': userAgent, accept: 'application/json' },
       redirect: 'manual',
       signal,

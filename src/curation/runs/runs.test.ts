@@ -96,7 +96,7 @@ describeOnEachDatabase('import runs', (engine) => {
   })
 
   it(
-    'name the running import to one that waits or is rejected',
+    'tell a waiting or rejected import which import is running',
     { skip: skipEmbedded(engine) },
     async () => {
       const { promise: read, resolve: resume } = Promise.withResolvers<void>()

@@ -27,9 +27,9 @@ export type ClusterCopy = {
 }
 
 /**
- * Copies the files of an embedded database that is in use, in this process or in a service. Most files are copied while
- * it is used. Those that have changed since are copied again while a transaction holds its only connection: PostgreSQL
- * writes no file then.
+ * Copies the files of an embedded database that is in use, in this process or in a service. Most files are copied
+ * while the database is in use. Those that have changed since are copied again while a transaction holds its only
+ * connection, because PostgreSQL writes no file then.
  *
  * @param directory data directory of the database that `db` uses
  */
@@ -81,7 +81,10 @@ async function removeLeftCopies(directory: string) {
   }
 }
 
-/** Files, keyed by path, each with a mark that changes with its content; undefined for a file that has just changed. */
+/**
+ * Files, keyed by path, each with a fingerprint that changes with its content; undefined for a file that has just
+ * changed.
+ */
 type CopiedFiles = Map<string, string | undefined>
 
 /** Copies the files that have not been copied in their current state. */
@@ -117,7 +120,7 @@ async function markOf(path: string) {
   }
 }
 
-/** PostgreSQL deletes files, such as old segments of its log. */
+/** PostgreSQL may delete files in the meantime, such as old segments of its log. */
 function ignoreMissing(error: unknown) {
   if (errorCode(error) !== 'ENOENT') throw error
 }

@@ -33,7 +33,7 @@ const IMAGES = fileURLToPath(new URL('../../../dist/images/', import.meta.url))
 const COMPRESSION = {
   params: {
     [constants.ZSTD_c_compressionLevel]: 9,
-    // A cluster holds its template three times, with 8 MB each. A window of 32 MB covers all of them.
+    // A cluster contains three copies of its template, 8 MB each. A window of 32 MB covers all of them.
     [constants.ZSTD_c_windowLog]: 25,
     [constants.ZSTD_c_enableLongDistanceMatching]: 1,
   },
@@ -43,8 +43,8 @@ const COMPRESSION = {
 export const clusterOf = (directory: string) => join(directory, 'postgres')
 
 /**
- * Name, in a data directory, of a complete cluster that a restore was about to put in place of the old one. It counts
- * only while there is no other.
+ * Name, in a data directory, of a complete cluster that a restore was about to put in place of the old one. It is used
+ * only if there is no other cluster.
  */
 export const RESTORED = 'postgres.restored'
 

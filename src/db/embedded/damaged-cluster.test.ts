@@ -123,7 +123,7 @@ async function withCopy(
 }
 
 /**
- * Runs a command that opens the database. The command must fail with one line.
+ * Runs a command that opens the database. The command must fail with a one-line error.
  *
  * @returns that line
  */

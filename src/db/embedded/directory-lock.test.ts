@@ -68,7 +68,7 @@ describe('the lock of a data directory', () => {
     lock.release()
   })
 
-  it('lets a command wait for a moment', async () => {
+  it('lets a command wait for it briefly', async () => {
     const lock = await lockDirectory(directory)
     const waiting = migrate()
     setTimeout(lock.release, 1_000)
@@ -93,7 +93,7 @@ describe('the lock of a data directory', () => {
     }
   })
 
-  it('is free again after its release', async () => {
+  it('can be taken again after its release', async () => {
     const first = await lockDirectory(directory)
     first.release()
     const second = await lockDirectory(directory)

@@ -39,7 +39,7 @@ export async function startEngine(
       // whole responses anyway.
       'shared_buffers=16MB',
       '-c',
-      // After a checkpoint the log keeps these two segments instead of 80 MB.
+      // After a checkpoint, the log keeps these two segments instead of 80 MB.
       'min_wal_size=32MB',
       '-c',
       'max_wal_size=64MB',

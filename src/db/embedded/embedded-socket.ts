@@ -50,7 +50,7 @@ export class EmbeddedSocket extends Duplex {
     this.#pglite
       .execProtocolRawStream(message, {
         syncToFs: false,
-        // PGlite reuses this memory for the next message, so the message is copied.
+        // PGlite reuses this buffer for the next message, so the message is copied.
         onRawData: (bytes) => void this.push(Buffer.from(bytes)),
       })
       // Lets the event loop turn between two statements, however many are waiting.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /**
  * Maximum number of distinct prepared statements. Further statements are parsed each time, which limits the database's
- * memory.
+ * memory use.
  */
 const MAX_PREPARED_STATEMENTS = 500
 

@@ -136,7 +136,8 @@ export function startAutovacuum(
   let bySize: SizeBounds | undefined = SMALL
   const pass = async (stopping: AbortSignal) => {
     const options = { bySize, stopping }
-    // This is also done after a failure: one bad table must not cause all other tables to be vacuumed every minute.
+    // This is also done after a failure, so that one bad table does not cause all other tables to be vacuumed every
+    // minute.
     bySize = undefined
     await vacuumDue(db, options)
   }

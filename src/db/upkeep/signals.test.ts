@@ -82,7 +82,7 @@ describeOnEachDatabase('signals', (engine) => {
     assert.ok(2 * SIGNAL_POLL_MS < 1_000)
   })
 
-  it('arrive at least once for several changes', async () => {
+  it('arrive at least once after several changes', async () => {
     const calls = counter('catalog')
     for (let change = 0; change < 10; change += 1) await signal(otherDb, 'catalog')
     await until(() => calls.count > 0)

@@ -71,7 +71,7 @@ describe('the checks of a database server', () => {
     examineInstallation({ database, ...options })
   const codes = async (id: CheckId, options = {}) => codesOf(await examineServer(options), id)
 
-  it('find nothing on a healthy server', async () => {
+  it('find nothing wrong with a healthy server', async () => {
     const results = await examineServer()
     assert.deepEqual(
       results
@@ -81,7 +81,7 @@ describe('the checks of a database server', () => {
     )
   })
 
-  it('find dropped and invalid indexes', async () => {
+  it('report dropped and invalid indexes', async () => {
     await run(
       'drop index mails_next_attempt_at_idx',
       'alter table known_devices drop constraint known_devices_pkey',
@@ -104,7 +104,7 @@ describe('the checks of a database server', () => {
     )
   })
 
-  it('find a read-only database', async () => {
+  it('report a read-only database', async () => {
     await run('alter database postgres set default_transaction_read_only = on')
     assert.deepEqual(await codes('database'), ['error database.read_only'])
     const client = await connected()
@@ -112,7 +112,7 @@ describe('the checks of a database server', () => {
     await client.query('alter database postgres reset default_transaction_read_only')
   })
 
-  it('find disabled autovacuum', async () => {
+  it('report disabled autovacuum', async () => {
     await reload('alter system set autovacuum = off')
     await eventually(
       async () => (await codes('server')).join() === 'error server.no_autovacuum',
@@ -142,7 +142,7 @@ describe('the checks of a database server', () => {
     ])
   })
 
-  it('find services of several machines without Redis', async () => {
+  it('report services on several machines without Redis', async () => {
     const { rows } = await (
       await connected()
     ).query<{ file: string }>(`select current_setting('hba_file') as file`)
@@ -176,7 +176,7 @@ describe('the checks of a database server', () => {
     }
   })
 
-  it('find a role without rights', async () => {
+  it('report a role with missing privileges', async () => {
     await run(
       'create role limited login',
       'revoke temporary on database postgres from public',
@@ -197,7 +197,7 @@ describe('the checks of a database server', () => {
     await run('grant temporary on database postgres to public')
   })
 
-  it('find tables without statistics, with outdated ones, and with free space', async () => {
+  it('report tables with missing or outdated statistics, and bloated tables', async () => {
     const limits = { tableBytes: 200_000 }
     const client = await connected()
     await client.query(`create table large (id bigint, text text) with (autovacuum_enabled = off)`)
@@ -223,7 +223,7 @@ describe('the checks of a database server', () => {
     await client.query('drop table large')
   })
 
-  it('find old transactions, and who blocks a session', async () => {
+  it('report old transactions, and the session that blocks another', async () => {
     const [holder, waiter] = [await connected(), await connected()]
     await holder.query('set application_name = psql')
     await holder.query('begin')
@@ -244,14 +244,14 @@ describe('the checks of a database server', () => {
     await waiting
   })
 
-  it('find a clock that differs', async () => {
+  it('report a clock that differs', async () => {
     const shifted = (ms: number) => ({ now: () => Date.now() + ms })
     assert.deepEqual(await codes('clock', shifted(-8_000)), ['warning clock.skew'])
     assert.deepEqual(await codes('clock', shifted(65_000)), ['error clock.skew'])
     assert.deepEqual(await codes('clock', shifted(1_000)), [])
   })
 
-  it('find migrations that are pending, edited, replaced or newer, and skip the tables', async () => {
+  it('report migrations that are pending, edited, replaced or newer, and then skip the tables', async () => {
     for (const [statement, code] of [
       [
         `delete from migrations where name = (select max(name) from migrations)`,
@@ -273,7 +273,7 @@ describe('the checks of a database server', () => {
     }
   })
 
-  it('find signing keys that cannot be read, are stored as plain text, or are old', async () => {
+  it('report signing keys that cannot be read, are stored as plain text, or are old', async () => {
     const insert = (kid: string, jwk: string) =>
       `insert into signing_keys (kid, alg, private_jwk, signs_from, created_at)
        values ('${kid}', 'ES256', '${jwk}', now(), now() - interval '500 days')`
@@ -289,7 +289,7 @@ describe('the checks of a database server', () => {
     await run('delete from signing_keys')
   })
 
-  it('find failed, refused and outdated imports, and mails that were given up', async () => {
+  it('report failed, refused and outdated imports, and emails that were given up', async () => {
     await run(
       `insert into import_runs (source, outcome, ended_at) values
          ('vndb', 'done', now() - interval '2 days'), ('vndb', 'failed', now()),
@@ -309,7 +309,7 @@ describe('the checks of a database server', () => {
     await run('delete from import_runs', 'delete from mails')
   })
 
-  it('find missing and old backups, if they are scheduled', async () => {
+  it('report missing and old backups if backups are scheduled', async () => {
     const environment = { BACKUP_DIR: database.dataDir, BACKUP_EVERY: '1d' }
     assert.deepEqual(await codes('backups', { environment }), [])
     const later = { environment, now: () => Date.now() + 3 * 86_400_000 }
@@ -322,7 +322,7 @@ describe('the checks of a database server', () => {
     assert.equal(findingOf(results, 'backups.old')?.params?.['hours'], 72)
   })
 
-  it('find a version that is too old', async () => {
+  it('report a version that is too old', async () => {
     // A server of such a version cannot run the migrations.
     const old = {
       executeQuery: async () => ({
@@ -374,14 +374,14 @@ describe('the checks of a database server', () => {
       await gone
     }
 
-    it('find rejected startup parameters', async () => {
+    it('report rejected startup parameters', async () => {
       const databaseUrl = await startPooler('')
       const found = await codes('database', { database: { ...database, databaseUrl } })
       await stopPooler()
       assert.deepEqual(found, ['error database.startup_parameter'])
     })
 
-    it('find mixed sessions and missing timeouts', async () => {
+    it('report mixed sessions and missing timeouts', async () => {
       const databaseUrl = await startPooler(
         'ignore_startup_parameters = extra_float_digits, statement_timeout, idle_in_transaction_session_timeout',
       )
@@ -431,7 +431,7 @@ describe('the checks of the embedded database', () => {
   before(async () => (database = await createDatabase('embedded', 'empty')))
   after(() => database.remove())
 
-  it('find nothing in a healthy one, and rows that an index lacks in a damaged one', async () => {
+  it('find nothing wrong with a healthy database, and report rows missing from an index of a damaged one', async () => {
     const healthy = await examineInstallation({ database })
     assert.deepEqual(
       OF_DATABASE.flatMap((id) => codesOf(healthy, id)),

@@ -2,7 +2,9 @@ import type { DatabaseCheck } from '../check.ts'
 import { fault } from '../finding.ts'
 import { countRowsTwice } from './embedded-queries.ts'
 
-/** Reads every table of the embedded database, with its primary key. Its disk may have lost or changed a block. */
+/**
+ * Reads every table of the embedded database and its primary key, because the disk may have lost or changed a block.
+ */
 export const embeddedCheck: DatabaseCheck = {
   id: 'embedded',
   applies: ({ engine }) => engine === 'embedded',

@@ -42,7 +42,7 @@ export const serverCheck: DatabaseCheck = {
     if (!facts) return []
     const { buffers, bytes, machines } = facts
     const findings = connectionFindings(context, facts, allowed)
-    // A server with little memory may still hold the whole of a small database.
+    // Even a server with little memory may fit a small database entirely in its buffers.
     if (buffers <= DEFAULT_BUFFERS && bytes > limits.bufferFactor * buffers)
       findings.push(
         warning('server.small_buffers', {

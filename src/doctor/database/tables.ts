@@ -6,11 +6,11 @@ import { warning, type Finding } from '../finding.ts'
 type TableFacts = {
   name: string
   is_analyzed: boolean
-  /** Rows changed since the last ANALYZE, in relation to all rows. */
+  /** Rows changed since the last ANALYZE, as a fraction of all rows. */
   changed_share: number
   /** Days since the last ANALYZE; null if unknown. */
   days: number | null
-  /** Size in relation to the estimated size of the rows. */
+  /** Size relative to the estimated size of the rows. */
   factor: number
 }
 
@@ -42,7 +42,7 @@ const LIST_TABLES = statement('doctor.list_tables').returning<TableFacts>(`
   where pg_relation_size(relation.oid) >= $1
   order by pg_relation_size(relation.oid) desc`)
 
-/** Share of changed rows from which statistics mislead the planner. Autovacuum analyzes from a tenth on. */
+/** Share of changed rows above which statistics mislead the planner. Autovacuum analyzes a table at 10 %. */
 const STALE_SHARE = 0.5
 
 /** Finds large tables without statistics, with outdated ones, or with more free space than rows. */

@@ -38,7 +38,7 @@ async function checkDataDir({ config: { dataDir } }: CheckContext): Promise<Find
     const isOpen = (mode & 0o022) !== 0 && process.platform !== 'win32'
     return isOpen ? [warning('files.data_dir_writable', { detail: dataDir })] : []
   } catch (error) {
-    // The first start creates it.
+    // The service creates it when it first starts.
     if (errorCode(error) === 'ENOENT') return []
     return [fault('files.data_dir_unusable', { detail: detailOf(error) })]
   }

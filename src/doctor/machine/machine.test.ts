@@ -16,7 +16,7 @@ const examineMachine = (options: Partial<Parameters<typeof examineInstallation>[
     ...options,
   })
 
-describe('the check of the settings', () => {
+describe('the settings check', () => {
   const codes = async (environment: NodeJS.ProcessEnv) =>
     codesOf(await examineMachine({ environment }), 'settings')
   const PUBLIC = {
@@ -27,7 +27,7 @@ describe('the check of the settings', () => {
     MAIL_FROM: 'a@id.invalid',
   }
 
-  it('finds nothing in a private or a complete public installation', async () => {
+  it('finds nothing wrong with a private or a complete public installation', async () => {
     assert.deepEqual(await codes({}), [])
     assert.deepEqual(await codes(PUBLIC), [])
   })
@@ -54,9 +54,9 @@ describe('the check of the settings', () => {
     ],
     ['names that have no effect', { TRUSTED_PROXIED: '1' }, ['warning settings.misspelled']],
   ] as [string, NodeJS.ProcessEnv, string[]][])
-    it(`finds ${name}`, async () => assert.deepEqual(await codes(environment), expected))
+    it(`reports ${name}`, async () => assert.deepEqual(await codes(environment), expected))
 
-  it('finds unknown names in .env, and the demo of a public installation', async () => {
+  it('reports unknown names in .env, and demo mode in a public installation', async () => {
     const folder = join(path, 'demo')
     mkdirSync(folder)
     writeFileSync(join(folder, '.env'), 'FLAVOUR=sweet\n', { mode: 0o600 })
@@ -73,7 +73,7 @@ describe('the check of the settings', () => {
 })
 
 describe('the checks of the machine', () => {
-  it('find secrets that others can read, and a data directory that others can write', async () => {
+  it('report secrets that others can read, and a data directory that others can write to', async () => {
     const file = join(path, 'key')
     writeFileSync(file, 'k'.repeat(40))
     const environment = { SECRET_KEY: '', SECRET_KEY_FILE: file }
@@ -92,7 +92,7 @@ describe('the checks of the machine', () => {
     assert.deepEqual(codesOf(results, 'files'), ['error files.data_dir_unusable'])
   })
 
-  it('find a full disk and a low limit of open files', async () => {
+  it('report a full disk and a low limit on open files', async () => {
     const free = async (freeDiskBytes: [number, number]) =>
       codesOf(await examineMachine({ limits: { freeDiskBytes } }), 'disk')
     assert.deepEqual(await free([0, 0]), [])

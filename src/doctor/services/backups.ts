@@ -7,7 +7,7 @@ import { fault, type Finding } from '../finding.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Number of intervals without a backup after which one has failed. */
+/** Number of intervals without a backup after which a backup is considered failed. */
 const MAX_INTERVALS = 2
 
 const FIND_INSTALLED = statement('doctor.find_installed').returning<{ at: Date | null }>(

@@ -7,7 +7,7 @@ import { detailOf } from '../why.ts'
 
 const DAY_MS = 86_400_000
 
-/** Checks that the signing keys can be decrypted with `SECRET_KEY`, and how old they are. */
+/** Checks that the signing keys can be decrypted with `SECRET_KEY`, and how old the keys are. */
 export const keysCheck: DatabaseCheck = {
   id: 'keys',
   needsSchema: true,

@@ -7,6 +7,7 @@ import {
   PROBE_PATH,
   type ProbeResult,
 } from '../../operations/probe.ts'
+import { fetchOutbound } from '../../outbound/fetch-outbound.ts'
 import type { DatabaseCheck, DatabaseContext } from '../check.ts'
 import { fault, warning, type Finding } from '../finding.ts'
 import { detailOf } from '../why.ts'
@@ -19,7 +20,7 @@ export const proxyCheck: DatabaseCheck = {
   async run(context) {
     const { authUrl, apiUrl, baseUrl, secretKey } = context.config
     const [key] = await findCookieKeys(context.db, secretKey)
-    // The first start creates the key.
+    // The service creates the key when it first starts.
     if (key === undefined) return []
     const urls = new Map([
       [baseUrl, 'BASE_URL'],
@@ -42,7 +43,7 @@ async function probeUrl(
   try {
     small = await sendProbe(target, key, 1)
   } catch {
-    // The check of the public URLs reports it.
+    // The check of the public URLs reports this.
     return []
   }
   if (!small.result) return [warning('proxy.other_service', { params: { setting } })]
@@ -75,7 +76,7 @@ async function sendProbe(
   key: string,
   bytes: number,
 ): Promise<{ status: number; result?: ProbeResult }> {
-  const { status, body } = await requestPublic(url, {
+  const { status, body } = await fetchOutbound(url, {
     headers: {
       'content-type': 'application/octet-stream',
       'content-length': bytes,

@@ -23,7 +23,7 @@ export type PublicResponse = {
 
 type Certificate = {
   validTo: Date
-  /** Why clients reject it; undefined if they accept it. */
+  /** Reason why clients reject the certificate; undefined if they accept it. */
   fault: string | undefined
 }
 

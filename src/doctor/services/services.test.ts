@@ -45,7 +45,10 @@ async function withServer<Result>(server: Server, work: (port: number) => Promis
   }
 }
 
-/** Creates a self-signed certificate of 127.0.0.1 that is valid for some days from now on; a negative number expired. */
+/**
+ * Creates a self-signed certificate for 127.0.0.1 that is valid for the given number of days from now. If the number
+ * is negative, the certificate has expired.
+ */
 function certificate(days: number) {
   const [key, request, cert] = ['key', 'request', 'cert'].map((name) =>
     join(path, `${days}-${name}`),
@@ -81,8 +84,8 @@ function certificate(days: number) {
   return { key: readFileSync(key ?? ''), cert: readFileSync(cert ?? '') }
 }
 
-describe('the check of Redis', { skip: redisMissing() }, () => {
-  it('finds eviction, replicas, slow and unreachable servers', async () => {
+describe('the Redis check', { skip: redisMissing() }, () => {
+  it('reports eviction, replicas, and slow or unreachable servers', async () => {
     const redis = await startRedis()
     const client = new Redis(redis.url)
     const codes = async (limits = {}) =>
@@ -112,7 +115,7 @@ describe('the check of Redis', { skip: redisMissing() }, () => {
   })
 })
 
-describe('the check of the mail server', () => {
+describe('the mail server check', () => {
   const mailCodes = async (smtpUrl: string) => {
     const results = await examineServices({ SMTP_URL: smtpUrl, MAIL_FROM: 'a@mokuroku.example' })
     const [first] = results.find(({ id }) => id === 'mail')?.findings ?? []
@@ -127,14 +130,14 @@ describe('the check of the mail server', () => {
     return withServer(smtp.server, work)
   }
 
-  it('finds nothing at a working server, and sends no mail', async () => {
+  it('finds nothing wrong with a working server, and sends no email', async () => {
     const server = await startMailServer()
     assert.equal(await mailCodes(server.url), undefined)
     assert.equal(server.offers(), 0)
     await server.close()
   })
 
-  it('distinguishes name, port, silence, TLS and credentials', async () => {
+  it('distinguishes unknown hosts, closed ports, silent servers, TLS errors and wrong credentials', async () => {
     assert.equal(await mailCodes('smtp://missing.invalid'), 'mail.unreachable name')
     assert.equal(await mailCodes('smtp://127.0.0.1:1'), 'mail.unreachable refused')
     await withServer(
@@ -158,7 +161,7 @@ describe('the check of the mail server', () => {
     )
   })
 
-  it('explains why a test mail was rejected', async () => {
+  it('explains why a test email was rejected', async () => {
     const refuse = (code: number) => Object.assign(new Error('No'), { responseCode: code })
     const options = { disabledCommands: ['STARTTLS'] }
     for (const [more, code] of [
@@ -194,7 +197,7 @@ describe('the check of the public URLs', () => {
       assert.deepEqual(await issuerOf({ AUTH_URL: `http://127.0.0.1:${port}` }), code),
     )
 
-  it('finds redirects, other statuses, programs and issuers', async () => {
+  it('reports redirects, other statuses, other programs and other issuers', async () => {
     await withIssuer(
       (_request, response) => response.writeHead(301, { location: 'https://a.example/' }).end(),
       ['error issuer.redirect'],
@@ -207,7 +210,7 @@ describe('the check of the public URLs', () => {
     )
   })
 
-  it('finds names and servers that do not respond', async () => {
+  it('reports unknown host names and servers that do not respond', async () => {
     assert.deepEqual(await issuerOf({ AUTH_URL: 'http://127.0.0.1:1' }), [
       'warning issuer.not_running',
     ])
@@ -227,7 +230,7 @@ describe('the check of the public URLs', () => {
   })
 
   it(
-    'finds expired, untrusted and expiring certificates',
+    'reports certificates that are expired, untrusted or about to expire',
     { skip: missingProgram('openssl', 'openssl') },
     async () => {
       for (const [days, codes] of [
@@ -247,7 +250,7 @@ describe('the check of the public URLs', () => {
   )
 })
 
-describe('the check of the proxies', () => {
+describe('the proxy check', () => {
   let service: TestService
   before(async () => (service = await startService({ content: 'empty' })))
   after(() => service.close())
@@ -258,7 +261,7 @@ describe('the check of the proxies', () => {
       environment: { AUTH_URL: url, ...environment },
     })
 
-  it('finds nothing without a proxy, and hops that do not exist', async () => {
+  it('finds nothing wrong without a proxy, and reports trusted hops that do not exist', async () => {
     const results = await examineBehind(service.url)
     assert.deepEqual([codesOf(results, 'proxy'), codesOf(results, 'issuer')], [[], []])
     const trusting = await examineBehind(service.url, { TRUSTED_PROXIES: '1' })
@@ -266,7 +269,7 @@ describe('the check of the proxies', () => {
   })
 
   it(
-    'finds hops and a limit of the body',
+    'reports untrusted hops and a limit on the body size',
     { skip: missingProgram('nginx', 'nginx-light') },
     async () => {
       const port = await freePort()
@@ -306,7 +309,7 @@ describe('the check of the proxies', () => {
     },
   )
 
-  it('finds a connection that is cut during the body', async () => {
+  it('reports a connection that is closed while the body is sent', async () => {
     const cutting = createServer((socket) => {
       const upstream = connect(service.config.port, '127.0.0.1')
       let received = 0
@@ -325,7 +328,7 @@ describe('the check of the proxies', () => {
     )
   })
 
-  it('finds a service with another database', async () => {
+  it('reports a service with a different database', async () => {
     const other = await startService({ content: 'empty' })
     try {
       assert.deepEqual(codesOf(await examineBehind(other.url), 'proxy'), [

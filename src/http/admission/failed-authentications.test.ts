@@ -11,7 +11,7 @@ const from = (ip: string) => ({ ip, throttleWindow: null }) as FastifyRequest
 const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
 
 describe('an IP address that fails to authenticate', () => {
-  it('gets 429 after its allowed 401 responses, whatever was wrong with the tokens', () => {
+  it('gets 429 once it has received the allowed number of 401 responses, whatever was wrong with the tokens', () => {
     const count = failedAuthentications(2)
     assert.equal(statusOf(count(from('192.0.2.1'), invalidToken())), 401)
     assert.equal(statusOf(count(from('192.0.2.1'), unauthenticated())), 401)

@@ -36,7 +36,7 @@ describe('operation', () => {
       assert.deepEqual(statusesOf(more), expected, JSON.stringify(more))
   })
 
-  it('ignores the operation id', () => {
+  it('derives the same refusals for any operation ID', () => {
     for (const operationId of ['createWork', 'deleteWork', 'listWorks'])
       assert.deepEqual(statusesOf({ operationId }), ALWAYS)
   })

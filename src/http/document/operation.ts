@@ -41,7 +41,7 @@ export type Operation = {
   querystring?: TObject
   /** Implies 400 (malformed), 413 (too large), 415 (wrong type) and 422 (invalid). */
   body?: object
-  /** Whether the method may carry a body that the route ignores. An unreadable body is still rejected. */
+  /** Whether the request may have a body that the route ignores. An unreadable body is still rejected. */
   ignoresBody?: boolean
   /** Schema of the response body or a whole response, keyed by status. */
   success: Record<number, object>

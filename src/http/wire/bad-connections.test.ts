@@ -175,7 +175,7 @@ describe('responses of the HTTP server itself', () => {
     }
   })
 
-  it('send HSTS only if the public URL uses HTTPS', async () => {
+  it('include HSTS only if the public URL uses HTTPS', async () => {
     for (const path of ['/health/live', '/oidc/jwks', '/sign-in', '/nowhere'])
       assert.equal(
         (await fetch(`http://127.0.0.1:${port()}${path}`)).headers.get('strict-transport-security'),

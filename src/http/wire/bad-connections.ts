@@ -10,8 +10,8 @@ const REFUSALS: Record<string, () => ApiError> = {
 }
 
 /**
- * Time, in milliseconds, that a peer has to read its refusal. Otherwise, a peer that never closes its side would hold
- * the descriptor forever.
+ * Time, in milliseconds, that a peer has to read its refusal. Without this limit, a peer that never closes its side
+ * would hold the descriptor forever.
  */
 const CLOSE_TIMEOUT_MS = 1_000
 

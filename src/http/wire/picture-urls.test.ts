@@ -12,7 +12,7 @@ const open = (secret = 'secret') =>
 const picture = (url: string, sexual = 0) => ({ url, width: null, sexual, violence: 0 })
 const COVER = `${SOURCE}/cv/1.jpg?r=1`
 
-describe('PictureAddresses', () => {
+describe('PictureUrls', () => {
   const pictureUrls = open()
   const url = pictureUrls.of(COVER)
   const rewrittenJson = (value: unknown): unknown =>

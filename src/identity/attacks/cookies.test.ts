@@ -202,7 +202,7 @@ describeOnDatabase('page cookies', (engine) => {
     }
   })
 
-  it('may be sent twice', async () => {
+  it('cause no error if the browser sends them twice', async () => {
     const { 'mokuroku-session': session = '', 'mokuroku-session.sig': signature = '' } =
       browser.cookies('/oidc/auth')
     for (const cookie of [

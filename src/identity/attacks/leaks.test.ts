@@ -199,7 +199,7 @@ describeOnDatabase('bearer credentials', (engine) => {
     assert.deepEqual([...leaked], [])
   })
 
-  it('include no signing key in plain text', async () => {
+  it('cannot be forged with the stored keys, because these are encrypted', async () => {
     const keys = await service.db.selectFrom('signing_keys').select('private_jwk').execute()
     const { value } = await service.db
       .selectFrom('installation')

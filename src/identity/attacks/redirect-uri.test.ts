@@ -299,7 +299,7 @@ describeOnDatabase('an open redirect', (engine) => {
     }
   })
 
-  it('is not possible after a sign-out, which requires a registered URI and a known app', async () => {
+  it('is not possible after a sign-out, because the redirect requires a registered URI and a known app', async () => {
     for (const post_logout_redirect_uri of [
       'https://evil.example',
       'http://127.0.0.1:14792/callback/',

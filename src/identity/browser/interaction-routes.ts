@@ -96,7 +96,7 @@ export async function interactionRoutes(
       .provider()
       .interactionDetails(request.raw, reply.raw)
       .catch(expiredOr(request))
-    if (interaction.uid !== request.params.uid) throw expired(request)
+    if (interaction.uid !== request.params.uid) throw expiredError(request)
     return { interaction, client: await requireClient(interaction, request.page) }
   }
 
@@ -206,7 +206,7 @@ export async function interactionRoutes(
       claims,
     }).catch((error: unknown) => {
       // The consent, the app or the account has just been deleted.
-      throw isForeignKeyViolation(error) ? expired(request) : error
+      throw isForeignKeyViolation(error) ? expiredError(request) : error
     })
     // The developer was banned while the consent page was open.
     if (grantId === undefined)
@@ -223,11 +223,12 @@ export async function interactionRoutes(
   }
 }
 
-const expired = ({ page }: Request) => new PageError(400, undefined, page.messages.error.expired)
+const expiredError = ({ page }: Request) =>
+  new PageError(400, undefined, page.messages.error.expired)
 
 /** Converts the library's error for a missing interaction into an error page. */
 const expiredOr = (request: Request) => (error: unknown) => {
-  throw error instanceof errors.SessionNotFound ? expired(request) : error
+  throw error instanceof errors.SessionNotFound ? expiredError(request) : error
 }
 
 const accountOf = ({ accountId, account }: CurrentSession) => ({ ...account, id: accountId })

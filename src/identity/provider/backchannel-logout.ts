@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isLoopback } from '../../kernel/loopback.ts'
+import { fetchOutbound } from '../../outbound/fetch-outbound.ts'
+import type { Resolve } from '../../outbound/public-lookup.ts'
+import { fetchPublic } from '../../outbound/request-outbound.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 import type { EndedSession } from './storage/session-queries.ts'
 
@@ -14,7 +17,7 @@ type NotifiedClient = {
 const MAX_REQUESTS = 500
 /** Maximum pending deliveries per process, including retries. Further ones are dropped. */
 const MAX_PENDING = 5_000
-/** Pauses before each retry: an app restarts within seconds, and deploys within a minute. */
+/** Pauses before each retry: a restart of an app takes seconds, and a deployment up to a minute. */
 const PAUSES_MS = [5_000, 50_000]
 
 type Wait = (milliseconds: number, stopping: AbortSignal) => Promise<unknown>
@@ -111,23 +114,24 @@ export class LogoutDeliveries {
 }
 
 /**
- * Returns the library's `fetch` for app servers. Its dispatcher drops connections to addresses that are not public,
- * whatever the host name, so that apps cannot reach this service's network. A service on a developer's own machine can
- * also reach that machine, and other hosts only over TLS.
+ * Returns the library's `fetch` for app servers. Connects only to public addresses, whatever the host name, so that apps
+ * cannot reach this service's network. The library's own guard is not used, because it cannot see behind a proxy. A
+ * service on a developer's own machine can also reach that machine, and other hosts only over TLS.
  *
  * @param issuer URL of this service
+ * @param resolve replaces DNS in tests
  */
-export function fetchForApps(issuer: string) {
+export function fetchForApps(issuer: string, resolve?: Resolve) {
   const isLocal = isLoopback(new URL(issuer).hostname)
   return async (target: string | URL | Request, options: RequestInit = {}) => {
-    const url = target instanceof Request ? target.url : target
-    const { protocol, hostname } = new URL(url)
+    const url = new URL(target instanceof Request ? target.url : target)
+    const { protocol, hostname } = url
     if (isLocal && isLoopback(hostname)) {
       const { dispatcher: _guard, ...unguarded } = options
-      return fetch(url, unguarded)
+      return fetchOutbound(url, unguarded)
     }
-    if (protocol !== 'https:' || isLoopback(hostname) || options.dispatcher === undefined)
+    if (protocol !== 'https:' || isLoopback(hostname))
       throw new Error(`${hostname} is not a public https host`)
-    return fetch(url, options)
+    return fetchPublic(url, options, resolve)
   }
 }

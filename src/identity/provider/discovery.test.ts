@@ -66,7 +66,7 @@ describeOnDatabase('discovery and pushed authorization requests', (engine) => {
     assert.equal(server.serverMetadata().issuer, `${service.url}/oidc`)
   })
 
-  it('list every supported feature, and no other', async () => {
+  it('list exactly the supported features', async () => {
     const document = await metadata('/oidc/.well-known/openid-configuration')
     const endpoints = Object.entries(document).filter(([name]) => /_(endpoint|uri)$/.test(name))
     for (const [name, url] of endpoints)

@@ -270,7 +270,7 @@ describeOnDatabase('application tokens', (engine) => {
       )
     })
 
-    it('rejects other grants, JSON, and duplicate, oversized or malformed parameters', async () => {
+    it('rejects other grant types, JSON, and duplicate, oversized or malformed parameters', async () => {
       const headers = { authorization: basic(app.clientId, app.secret) }
       assert.equal(
         (await post({ grant_type: 'password' }, headers)).body['error'],
@@ -298,7 +298,7 @@ describeOnDatabase('application tokens', (engine) => {
       }
     })
 
-    it('applies within a second to a disabled app, until it is enabled again', async () => {
+    it('starts within a second after an app is disabled, and ends when the app is enabled again', async () => {
       const victim = await service.createApp()
       const headers = { authorization: basic(victim.clientId, victim.secret) }
       const token = String((await post(grant, headers)).body['access_token'])

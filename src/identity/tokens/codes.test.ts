@@ -297,7 +297,7 @@ describeOnDatabase('an authorization code', (engine) => {
     assert.equal((await fetchUserinfo(service, String(access_token))).status, 401)
   }
 
-  it('revokes every token of its first use when used twice', async () => {
+  it('revokes every token from its first use when used twice', async () => {
     const { code, verifier, ...tokens } = await obtainTokens(service, {
       app,
       user,

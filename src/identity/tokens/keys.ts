@@ -17,12 +17,18 @@ export type SigningKey = {
   privateJwk: JWK
 }
 
-/** Minutes for which a key is published before it signs. Relying parties may cache the JWKS that long. */
+/** Minutes for which a key is published before it is used for signing. Relying parties may cache the JWKS that long. */
 const PUBLISH_MINUTES = 10
-/** Minutes for which an old key still verifies after the new one signs. Longer than the lifetime of any token. */
+/**
+ * Minutes for which an old key is still accepted after the new one is first used. Longer than the lifetime of any
+ * token.
+ */
 const VERIFY_MINUTES = 75
 
-/** Returns the published keys: first the newest that may sign, then older ones, and last those that do not sign yet. */
+/**
+ * Returns the published keys: first the newest one that may be used for signing, then older ones, and last those that
+ * may not be used yet.
+ */
 export async function listSigningKeys(
   db: Database,
   secretKey: string | undefined,
@@ -32,8 +38,8 @@ export async function listSigningKeys(
     .selectFrom('signing_keys')
     .select(['kid', 'alg', 'signs_from', 'retired_at', 'private_jwk'])
     .where((key) => key.or([key('retired_at', 'is', null), key('retired_at', '>', now)]))
-    // Ordered by age rather than `signs_from`: if a later rotation overtook an earlier one, the earlier one's keys
-    // never sign.
+    // Ordered by age rather than `signs_from`: if a later rotation overtook an earlier one, the keys of the earlier
+    // one are never used for signing.
     .orderBy('created_at', 'desc')
     .orderBy('kid')
     .execute()
@@ -62,7 +68,7 @@ export async function countUnsealedKeys(db: Database, now = new Date()): Promise
   return rows.length
 }
 
-/** Returns the next time at which a key starts to sign or is retired. */
+/** Returns the next time at which a key is first used for signing or is retired. */
 export function nextKeyChange(keys: SigningKey[], now = new Date()): Date | undefined {
   const times = keys.flatMap(({ signsFrom, retiredAt }) => [signsFrom, retiredAt ?? signsFrom])
   return times.filter((time) => time > now).toSorted((a, b) => a.getTime() - b.getTime())[0]
@@ -85,18 +91,18 @@ export async function ensureSigningKeys(db: Database, secretKey: string | undefi
 export type Rotation = { kids: string[]; signsFrom: Date; oldRetiredAt: Date }
 
 export type RotationOptions = {
-  /** Lets the new keys sign at once, before relying parties can have fetched them. */
+  /** Uses the new keys for signing at once, before relying parties can have fetched them. */
   now?: boolean | undefined
   /** Withdraws the old keys at once, with every token they signed, after a key has leaked. */
   withdrawOld?: boolean | undefined
 }
 
 /**
- * Publishes a new key for each algorithm, which signs after ten minutes. The old keys then stop signing, and are
- * withdrawn once all their tokens have expired.
+ * Publishes a new key for each algorithm, and uses it for signing ten minutes later. From then on, the old keys only
+ * verify tokens. They are withdrawn once all their tokens have expired.
  *
- * @throws {Error} if `secretKey` is not that of the existing keys: new keys encrypted with a different one would lock
- * servers out
+ * @throws {Error} if `secretKey` is not that of the existing keys, because servers could not decrypt new keys
+ * encrypted with a different one
  */
 export async function rotateSigningKeys(
   db: Database,

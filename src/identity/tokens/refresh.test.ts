@@ -95,7 +95,7 @@ describeOnDatabase('a refresh token', (engine) => {
     assert.equal(body['scope'], 'offline_access status:read')
   })
 
-  it('works when a client races itself: three concurrent uses succeed, and each successor works', async () => {
+  it('can be used three times concurrently by one client, and each successor works', async () => {
     const { refresh_token } = await tokensOf()
     const responses = await Promise.all([1, 2, 3].map(() => refresh(service, app, refresh_token)))
     for (const response of responses) {
@@ -115,7 +115,7 @@ describeOnDatabase('a refresh token', (engine) => {
     refreshed(await refresh(service, client, lost))
   })
 
-  it('is a replay once a successor has been used, and revokes the grant', async () => {
+  it('is treated as a replay once a successor has been used, and revokes the grant', async () => {
     const client = await createClient(service)
     const { refresh_token, access_token } = await tokensOf(client)
     const rotated = await refresh(service, client, refresh_token)
@@ -129,7 +129,7 @@ describeOnDatabase('a refresh token', (engine) => {
       )
   })
 
-  it('is a replay once any of its successors has been used', async () => {
+  it('is treated as a replay once any of its successors has been used', async () => {
     for (const used of [0, 1]) {
       const client = await createClient(service)
       const { refresh_token } = await tokensOf(client)
@@ -143,7 +143,7 @@ describeOnDatabase('a refresh token', (engine) => {
     }
   })
 
-  it('is a replay as an older ancestor, even after a day', async () => {
+  it('is treated as a replay if it is an older ancestor, even after a day', async () => {
     const client = await createClient(service)
     const { refresh_token } = await tokensOf(client)
     let newest = refresh_token

@@ -311,7 +311,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.ok(!('cnf' in payload))
   })
 
-  it('end when they expire or their app is disabled, even if opaque', async () => {
+  it('are rejected once they expire or their app is disabled, even if they are opaque', async () => {
     const victim = await createClient(service)
     const { access_token } = await obtainTokens(service, {
       app: victim,

@@ -87,7 +87,7 @@ describeOnDatabase('access tokens', (engine) => {
       assert.equal(response.status, 200)
     })
 
-    it('returns 403 without a catalog scope, and names it', async () => {
+    it('returns 403 without a catalog scope, and names the required scope', async () => {
       const token = await signToken({ scope: 'status:read' })
       const response = await detail(token)
       assert.equal(response.status, 403)
@@ -197,7 +197,7 @@ describeOnDatabase('access tokens', (engine) => {
         return kids.every((kid) => now.includes(kid))
       })
 
-    it('publishes new keys before they sign, and keeps live tokens valid', async () => {
+    it('publishes new keys before they are used, and keeps live tokens valid', async () => {
       const old = await service.token()
       const { kids, signsFrom } = await rotateSigningKeys(service.db, undefined)
       await untilPublished(kids)
@@ -215,7 +215,7 @@ describeOnDatabase('access tokens', (engine) => {
       assert.equal((await detail(await service.token())).status, 200)
     })
 
-    it('signs with the new key on time, without a signal', async () => {
+    it('switches to the new key on time, without a signal', async () => {
       const { kids } = await rotateSigningKeys(service.db, undefined)
       const soon = new Date(Date.now() + 1_500)
       await service.db

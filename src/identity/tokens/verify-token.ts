@@ -31,7 +31,7 @@ export type AccessTokenClaims = {
   iat: number
   exp: number
   gid?: string
-  /** Number of earlier rotations of the app's secret; missing for 0. */
+  /** Number of earlier rotations of the app's secret; omitted if 0. */
   secret_generation?: number
 }
 

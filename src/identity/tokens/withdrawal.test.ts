@@ -174,7 +174,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   )
 
   it(
-    'is rejected by other processes on notification, far sooner than polling would achieve',
+    'is rejected by other processes on notification, far sooner than by polling',
     { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
@@ -298,7 +298,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     assert.deepEqual([late.status, late.location], [400, undefined])
   })
 
-  it('stays revoked for records stored a moment later', async () => {
+  it('stays revoked if it is stored after its grant was revoked', async () => {
     const tokens = recordAdapter(service.db, 'RefreshToken')
     const { clientId } = await service.createApp()
     await tokens.upsert('a token', { grantId: 'withdrawn', clientId }, 60)

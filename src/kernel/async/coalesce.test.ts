@@ -27,7 +27,7 @@ describe('coalesce', () => {
     assert.deepEqual(runs, [1_000, 1_019, 1_039])
   })
 
-  it('waits for the interval by the monotonic clock', async () => {
+  it('measures the interval with the monotonic clock', async () => {
     const runs: number[] = []
     const send = coalesce(30, async () => void runs.push(performance.now()))
     await send()

@@ -14,7 +14,7 @@ after(folder.remove)
 const linesOf = (file: string) =>
   existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []
 
-/** Starts a service with an access log. The lines are in the file once it is closed. */
+/** Starts a service with an access log. All lines are in the file once the service is closed. */
 async function serviceWith(environment: NodeJS.ProcessEnv) {
   const file = join(folder.path, `${Math.random()}`, 'access.log')
   const service = await startService({ environment: { ACCESS_LOG: file, ...environment } })
@@ -22,7 +22,7 @@ async function serviceWith(environment: NodeJS.ProcessEnv) {
 }
 
 describe('the access log', () => {
-  it('has one JSON line per request, without queries and tokens', async () => {
+  it('has one JSON line per request, without queries or tokens', async () => {
     const { service, file } = await serviceWith({})
     const app = await service.createApp()
     const response = await service.requestToken(app)
@@ -85,7 +85,7 @@ describe('the access log', () => {
     )
   })
 
-  it('has a sample of the successful requests and all others', async () => {
+  it('contains a sample of the successful requests, and all other requests', async () => {
     const { service, file } = await serviceWith({ ACCESS_LOG_SAMPLE: '5' })
     for (let request = 0; request < 10; request += 1) {
       await service.get('/health/live')
@@ -97,7 +97,7 @@ describe('the access log', () => {
     assert.equal(statuses.filter((status) => status === 404).length, 10)
   })
 
-  it('continues in a new file after a rename, also if its folder was removed', async () => {
+  it('continues in a new file after a rename, even if its folder was removed', async () => {
     const { service, file } = await serviceWith({})
     await service.get('/health/live')
     await eventually(async () => linesOf(file).length === 1, 'first line')
@@ -116,7 +116,7 @@ describe('the access log', () => {
     assert.equal(linesOf(file).length, 1)
   })
 
-  it('never stops the service if it cannot be written, and says so once', async () => {
+  it('never stops the service if it cannot be written, and reports this once', async () => {
     const service = await startService({ environment: { ACCESS_LOG: '/dev/full' } })
     const said = () =>
       service.logged.filter(({ msg }) => String(msg).startsWith('The access log cannot be written'))

@@ -23,7 +23,7 @@ const FLUSH_MS = 1_000
 export type AccessLog = {
   /** Logs the requests of an app. */
   watch(app: FastifyInstance): void
-  /** Reopens the file after it was renamed. Keeps the old one if that fails. */
+  /** Reopens the file after it was renamed. Keeps the old file open if that fails. */
   reopen(): void
   /** Writes the buffered lines. */
   close(): Promise<void>
@@ -137,7 +137,7 @@ function toCombined(request: FastifyRequest, reply: FastifyReply) {
   return `${address} - ${client_id ?? '-'} [${apacheTime(new Date())}] ${line} ${status} ${bytes} "-" ${quote(user_agent ?? '-')}\n`
 }
 
-/** Quotes a text that the client chose, so that it cannot end the field or the line. */
+/** Quotes text that the client chose, so that the text cannot end the field or the line. */
 const quote = (text: string) => JSON.stringify(text)
 
 /** Formats a time as `10/Oct/2000:13:55:36 +0000`. */

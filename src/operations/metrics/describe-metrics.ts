@@ -6,7 +6,7 @@ const END = '<!-- end of metrics -->'
 const DOCUMENT = new URL('../../../docs/operations.md', import.meta.url)
 
 /**
- * Returns `docs/operations.md` with the table of metrics that follows from `table.ts`.
+ * Returns `docs/operations.md` with the table of metrics generated from `table.ts`.
  *
  * @throws {Error} if the document lacks the two comments that enclose the table
  */

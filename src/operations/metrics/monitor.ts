@@ -117,7 +117,7 @@ export function openMonitor(version: string) {
         metrics.gauge('mokuroku_cache_bytes').set(size.bytes)
       })
     },
-    /** Reports metrics that require an open service. From now on, it can be ready. */
+    /** Reports metrics that require an open service. From now on, the service can be ready. */
     async watchService(opened: Parts) {
       lastMigration = await findLastMigration(opened.db)
       void measureOnDuty(opened)

@@ -1,10 +1,10 @@
-/** Maximum number of times remembered. With more, the ones in between are dropped. */
+/** Maximum number of remembered timestamps. If there are more, those in between are dropped. */
 const MAX_TIMES = 100
 
 /**
- * Creates a function that returns the minimum age, in seconds, of the oldest waiting row. The rows have no times, but
- * their ids only grow: a row whose id does not exceed the last id seen by an earlier call already existed at that
- * time.
+ * Creates a function that returns the minimum age, in seconds, of the oldest waiting row. The rows have no timestamps,
+ * but their ids only increase. A row whose id does not exceed the last id seen by an earlier call therefore already
+ * existed at the time of that call.
  */
 export function pendingAge() {
   let known: { last: number; at: number }[] = []

@@ -12,7 +12,10 @@ export type Startup = {
   migration?: string
 }
 
-/** Result of one check, with its milliseconds and further facts. An informational check does not affect the status. */
+/**
+ * Result of one check, with its duration in milliseconds and further facts. An informational check does not affect the
+ * status.
+ */
 type Check = {
   ok: boolean
   ms?: number

@@ -9,7 +9,7 @@ const MAX_COUNTED = 100_000
 export type Waiting = { count: number; first: number | null; last: number | null }
 
 export type ServiceState = {
-  /** Time of the database in seconds since 1970. */
+  /** Current time of the database, in seconds since 1970. */
   now: number
   schema: string | null
   writable: boolean | null

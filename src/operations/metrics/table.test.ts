@@ -49,7 +49,7 @@ describe('the metrics table', () => {
     )
   })
 
-  it('bounds every label', () => {
+  it('limits the values of every label', () => {
     for (const [name, { labels = {} }] of Object.entries<MetricDefinition>(METRICS))
       for (const [label, values] of Object.entries(labels))
         assert.ok(values.length > 0, `${name} ${label}`)
@@ -66,7 +66,7 @@ describe('the examples for Prometheus', { skip: missingProgram('promtool', 'prom
     assert.match(promtool('test', 'rules', 'alerts.test.yml'), /SUCCESS/)
   })
 
-  it('test every alert in both directions', () => {
+  it('test that every alert fires when it should, and only then', () => {
     const tests = read('alerts.test.yml')
     for (const [, alert = ''] of read('alerts.yml').matchAll(/- alert: (\w+)/g))
       for (const name of [`${alert} fires`, `${alert} does not fire`])
@@ -86,7 +86,7 @@ describe('the age of waiting rows', () => {
     assert.equal(age(30, 30, 90_000), 0)
   })
 
-  it('needs only bounded memory and keeps the oldest time', () => {
+  it('uses a bounded amount of memory and keeps the oldest timestamp', () => {
     const age = pendingAge()
     for (let call = 0; call <= 1_000; call += 1) age(1, call + 1, call * 1_000)
     assert.equal(age(1, 5_000, 1_001_000), 1_001)

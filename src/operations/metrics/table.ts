@@ -3,7 +3,9 @@ const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 const STATEMENT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5]
 const PAUSE_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1]
 
-/** One metric. The text format, `docs/operations.md`, and the checks of dashboard and alerts follow from it. */
+/**
+ * A metric. The text format, `docs/operations.md`, and the checks of the dashboard and the alerts are derived from it.
+ */
 export type MetricDefinition = {
   type: 'counter' | 'gauge' | 'histogram' | 'summary'
   /** One sentence for `# HELP` and `docs/operations.md`. */
@@ -262,7 +264,7 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS
 
-/** Names of the metrics that have one type. */
+/** Names of the metrics of one type. */
 export type NamesOf<Type extends MetricDefinition['type']> = {
   [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never
 }[MetricName]

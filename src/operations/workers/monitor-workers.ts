@@ -5,7 +5,10 @@ import { openMetrics, type Sample } from '../metrics/registry.ts'
 import type { MonitoringSource, Readiness, Startup } from '../metrics/serve-monitoring.ts'
 import type { Answers, Question, ToPrimary, ToWorker } from './messages.ts'
 
-/** Time, in milliseconds, that a worker has to answer. A blocked worker must not delay the others' metrics longer. */
+/**
+ * Time, in milliseconds, that a worker has to respond. A blocked worker must not delay the metrics of the others for
+ * longer.
+ */
 const MAX_ANSWER_MS = 2_500
 
 type Message = Extract<ToPrimary, { type: 'answer' | 'startup' }>
@@ -13,9 +16,8 @@ type Message = Extract<ToPrimary, { type: 'answer' | 'startup' }>
 export type WorkersMonitor = ReturnType<typeof monitorWorkers>
 
 /**
- * Creates the metrics and health checks of a service with workers. The values of the workers are combined. What a
- * worker has counted is added to the sum when it exits, so that no counter falls, and no other values of the worker
- * are kept.
+ * Creates the metrics and health checks of a service with workers. The values of the workers are combined. When a
+ * worker exits, its counts are added to the sum, so that no counter decreases. Its other values are discarded.
  */
 export function monitorWorkers() {
   const metrics = openMetrics()

@@ -31,7 +31,7 @@ export type Primary = {
   /** Lets a worker that cannot start exit by itself, with its current exit status, once nothing keeps it running. */
   hangUp(): void
   /**
-   * Sets how this process stops when the primary process asks it to. Until this is called, the process exits
+   * Sets how this process stops when the primary process tells it to. Until this is called, the process exits
    * immediately.
    */
   stopWith(stop: () => Promise<void>, log: Logger): void

@@ -34,7 +34,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
   beforeEach(() => deleteAllRatings(service, me))
 
   if (engine === 'server')
-    it('is hidden if its user is banned while the import waits', async () => {
+    it('stores hidden ratings if its user is banned while the import waits', async () => {
       const banned = await signIn(service)
       const sendBanned = createImporter(service, banned)
       let imported: Promise<AnyJson> | undefined

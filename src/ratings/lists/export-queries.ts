@@ -13,7 +13,7 @@ export type ExportedRating = Rating & {
   external_ids: Record<string, string>
 }
 
-/** Number of ratings read at a time, which bounds the memory of an export. */
+/** Number of ratings read at a time, to limit the memory use of an export. */
 const BATCH_SIZE = 500
 
 /**

@@ -137,7 +137,7 @@ describeOnDatabase('a list export', (engine) => {
     assert.equal(data.counts.unchanged, 3)
   })
 
-  it('is imported by external ids, and by catalog id only if it has none', async () => {
+  it('is imported by external ids, or by catalog id for works without external ids', async () => {
     await me.send('PUT', galgame(), { rate: 5 })
     const [record] = (await me.send('GET', LIST_EXPORT_PATH)).data.ratings
     await deleteAllRatings(service, me)

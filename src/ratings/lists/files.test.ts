@@ -200,7 +200,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('is parsed to the same result as with JSON.parse', async () => {
+  it('is parsed with the same result as by JSON.parse', async () => {
     const rating = {
       work_type: 'galgame',
       external_ids: { vndb: 'v4' },
@@ -265,7 +265,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     for (const { title } of data.rows) assert.equal(title, '漢字😀')
   })
 
-  it('returns 413 if it is larger than 10 MiB', async () => {
+  it('is rejected with 413 if it is larger than 10 MiB', async () => {
     const response = await send({ source: 'vndb' }, Buffer.alloc(10 * MEBIBYTE + 1, 0x20))
     assert.deepEqual(
       [response.status, response.code, response.message],
@@ -277,7 +277,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     assert.equal((await send({ source: 'vndb' }, just)).status, 200)
   })
 
-  it('returns 413 if it decompresses to more than 32 MiB, and 422 if it is damaged', async () => {
+  it('is rejected with 413 if it decompresses to more than 32 MiB, and with 422 if it is damaged', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * MEBIBYTE))
     assert.ok(bomb.length < MEBIBYTE)
     const response = await send({ source: 'mal' }, bomb, 'application/gzip')
@@ -296,7 +296,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('returns 415 for other content types', async () => {
+  it('is rejected with 415 if it has another content type', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',

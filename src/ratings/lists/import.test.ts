@@ -156,7 +156,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.equal(remarksOf(part)['The file has 2 of 5 collections. Import the other pages too'], 1)
   })
 
-  it('imports a list from MyAnimeList, compressed or not', async () => {
+  it('imports a list from MyAnimeList, whether or not it is compressed', async () => {
     const file = await readFixture('mal-manga-list.xml')
     const dry = await send({ source: 'mal' }, file)
     const { status, data } = await send(

@@ -75,7 +75,7 @@ describeOnDatabase('a rating without a status', (engine) => {
     )
   })
 
-  it('can be created without a status, and has its creation and deletion in the history', async () => {
+  it('can be created without a status, and its creation and deletion appear in the history', async () => {
     const galgames = `/v3/user/me/rates/galgames/${galgame}`
     assert.equal((await me.send('PUT', galgames, { status: null })).data.status, null)
     await me.send('DELETE', galgames)

@@ -66,7 +66,7 @@ describeOnDatabase('access to ratings', (engine) => {
     return [...responses].join(', ')
   }
 
-  it('returns 401 without a valid user-level token', async () => {
+  it('is denied with 401 without a valid user-level token', async () => {
     assert.equal(await refusals(), '401 AUTH_UNAUTHENTICATED')
     assert.equal(await refusals('no.good.token'), '401 AUTH_TOKEN_INVALID')
     assert.equal(await refusals(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
@@ -74,7 +74,7 @@ describeOnDatabase('access to ratings', (engine) => {
     assert.equal(await refusals(opaque.token), '401 AUTH_TOKEN_INVALID')
   })
 
-  it('requires status:read to read and status:write to write, or returns 403 with the scope', async () => {
+  it('requires status:read to read and status:write to write; a 403 names the missing scope', async () => {
     const other = await signIn(service, { scope: 'collection:write user:read' })
     const reading = await signIn(service, { scope: 'status:read' })
     for (const [method, target, needs, body] of operations()) {
@@ -95,7 +95,7 @@ describeOnDatabase('access to ratings', (engine) => {
       assert.equal((await me.send('GET', target)).status, 200, target)
   })
 
-  it('uses the token’s account and ignores any other account in the request', async () => {
+  it('is limited to the token’s account, even if the request names another account', async () => {
     const other = await signIn(service)
     const mine = (await me.send('PUT', path, { rate: 9 })).body
     const targetUser = me.user.id
@@ -126,7 +126,7 @@ describeOnDatabase('access to ratings', (engine) => {
     assert.deepEqual((await me.send('GET', path)).data, mine)
   })
 
-  it('allows requests from pages of any origin with a token', async () => {
+  it('is open to pages of any origin with a token', async () => {
     const preflight = await fetch(service.url + path, {
       method: 'OPTIONS',
       headers: { origin: 'https://example.org', 'access-control-request-method': 'PUT' },
@@ -139,14 +139,14 @@ describeOnDatabase('access to ratings', (engine) => {
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
-  it('returns 403 to a banned user within a second', async () => {
+  it('is denied with 403 to a banned user within a second', async () => {
     const banned = await signIn(service)
     await banned.send('PUT', path, { rate: 5 })
     await banAccount(service.db, banned.user.id, 'spam')
     await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
   })
 
-  it('ends when the account is deleted together with its ratings', async () => {
+  it('ends when the account is deleted, and its ratings are deleted too', async () => {
     const leaving = await signIn(service)
     await leaving.send('PUT', path, { rate: 5 })
     await leaving.send('PUT', path, { rate: 6 })
@@ -162,7 +162,7 @@ describeOnDatabase('access to ratings', (engine) => {
   })
 })
 
-describeOnDatabase('the limit of sixty requests a minute', (engine) => {
+describeOnDatabase('the limit of sixty requests per minute', (engine) => {
   it('applies to each app and user separately', async () => {
     // An empty value selects the default limit.
     const service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '' } })

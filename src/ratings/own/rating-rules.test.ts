@@ -122,7 +122,7 @@ describeOnDatabase('a rating PUT', (engine) => {
     }
   })
 
-  it('validates in time linear in the number of invalid fields', async () => {
+  it('is validated in time linear in the number of invalid fields', async () => {
     let read = 0
     const faults = Array.from({ length: 1_000 }, (_, index) => ({
       get field() {

@@ -56,7 +56,7 @@ describeOnDatabase('a rating', (engine) => {
     assert.ok(id, 'the sample has too few light novels for these tests')
     return `/v3/user/me/rates/light-novels/${id}`
   }
-  /** Returns the SQL states in a request's log. */
+  /** Returns the SQLSTATE codes in a request's log. */
   const failures = (headers: Headers) =>
     service.logged
       .filter(({ request_id }) => request_id === headers.get('x-request-id'))
@@ -263,7 +263,7 @@ describeOnDatabase('a rating', (engine) => {
     }
   })
 
-  it('is stored once under a hundred concurrent writes', async () => {
+  it('is stored once despite a hundred concurrent writes', async () => {
     const path = freshNovel()
     const before = await count()
     const responses = await Promise.all(
@@ -278,7 +278,7 @@ describeOnDatabase('a rating', (engine) => {
 
   const several = { skip: skipEmbedded(engine) }
   it(
-    'returns 503 with Retry-After while another process holds the lock on its user',
+    'cannot be written while another process holds the lock on its user, and fails with 503 and Retry-After',
     several,
     async () => {
       const path = freshNovel()

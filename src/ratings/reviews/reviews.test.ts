@@ -128,7 +128,7 @@ describeOnDatabase('a work’s review list', (engine) => {
       await sql`update ratings set like_count = ${likes}, dislike_count = ${dislikes} where id = ${ids[index]}`.execute(
         service.db,
       )
-    // All reviews have the same time, so the one written last comes first.
+    // All reviews have the same timestamp, so the one written last comes first.
     await sql`update ratings set created_at = '2026-01-01' where work_id = ${work.id} and id <> ${ids[2]}`.execute(
       service.db,
     )

@@ -91,7 +91,7 @@ describeOnDatabase('a vote on a review', (engine) => {
     assert.equal((await me.send('DELETE', second)).status, 204)
   })
 
-  it('returns 409 for the user’s own review', async () => {
+  it('is rejected with 409 for the user’s own review', async () => {
     const { body } = await me.send('PUT', `/v3/user/me/rates/light-novels/${work.id}`, {
       rate_content: 'Mine.',
     })
@@ -101,7 +101,7 @@ describeOnDatabase('a vote on a review', (engine) => {
     assert.equal((await me.send('GET', own)).status, 404)
   })
 
-  it('returns the same error for hidden ratings as for missing ones', async () => {
+  it('fails with the same error for hidden ratings as for missing ones', async () => {
     await put('LIKE')
     const missing = '/v3/user/me/reviews/8999999999999/vote'
     const expected = {
@@ -144,7 +144,7 @@ describeOnDatabase('a vote on a review', (engine) => {
       }
   })
 
-  it('rejects an invalid body and names the invalid parts', async () => {
+  it('is rejected if its body is invalid, with the names of the invalid parts', async () => {
     for (const [body, fields] of [
       [{}, ['vote']],
       [{ vote: 'like' }, ['vote']],
@@ -206,7 +206,7 @@ describeOnDatabase('a vote on a review', (engine) => {
   })
 
   if (engine === 'server')
-    it('is counted at once, except on reviews that are being changed, where it is counted later', async () => {
+    it('is counted at once, or later if its review is being changed', async () => {
       const busy = first(await createAccounts(service.db, 1))
       const { id } = await writeRating(service.db, busy, work, { rate_content: 'Being changed.' })
       const voter = first(await createAccounts(service.db, 1))

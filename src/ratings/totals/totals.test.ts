@@ -124,7 +124,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
     await eventuallyShows(work, { score: 6, total: 2 })
   })
 
-  it('is updated within a second, also in processes that have cached it', async () => {
+  it('is updated within a second, even in processes that have cached it', async () => {
     const work = newWork()
     const [user = 0] = await createAccounts(service.db, 1)
     const took: number[] = []
@@ -178,7 +178,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
     })
 
   if (engine === 'server')
-    it('allows concurrent deletions and bans of users who have voted on each other’s reviews', async () => {
+    it('does not cause deadlocks between deletions and bans of users who have voted on each other’s reviews', async () => {
       const { db } = service
       const works = novels.slice(0, 6)
       for (let round = 0; round < 15; round += 1) {
@@ -213,7 +213,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
     })
 
   if (engine === 'server')
-    it('allows the deletion of an account that is deleting a rating', async () => {
+    it('does not cause a deadlock when an account is deleted while it deletes a rating', async () => {
       const { db } = service
       const [first, second] = [newWork(), newWork()]
       const [user = 0] = await createAccounts(db, 1)

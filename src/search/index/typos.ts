@@ -12,7 +12,7 @@ const MAX_WORD_LENGTH = 32
 export const maxTyposIn = (word: string) =>
   Math.min(MAX_TYPOS, Math.floor(word.length / LETTERS_PER_TYPO))
 
-/** Returns whether typos are tolerated in a word: long enough, and of Latin letters only. */
+/** Returns whether typos are tolerated in a word. The word must be long enough and consist of Latin letters only. */
 export const mayHaveTypos = (word: string) =>
   word.length <= MAX_WORD_LENGTH && maxTyposIn(word) > 0 && /^[a-z]+$/.test(word)
 
@@ -33,7 +33,10 @@ export function typoKeys(word: string): number[] {
   return [...keys]
 }
 
-/** Returns the edit distance between two words: insertions, deletions, replacements and swaps of adjacent letters. */
+/**
+ * Returns the edit distance between two words, counting insertions, deletions, substitutions, and transpositions of
+ * adjacent letters.
+ */
 export function editDistance(word: string, other: string): number {
   let before: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, index) => index)

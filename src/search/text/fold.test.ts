@@ -31,7 +31,7 @@ describe('foldWords', () => {
     assert.deepEqual(foldWords('마법사ABC'), ['마법사', 'abc'])
   })
 
-  it('treats hiragana and katakana of any width as equal, with voicing marks', () => {
+  it('treats hiragana and katakana of any width as equal, including those with voicing marks', () => {
     assertFoldsTo('しゅたいんず げと', 'シュタインズ・ゲート', 'しゅたいんず・げーと', 'ｼｭﾀｲﾝｽﾞ･ｹﾞｰﾄ')
     assertFoldsTo('がぱ', 'ガパ', 'ガパ'.normalize('NFD'), 'ｶﾞﾊﾟ')
     assertFoldsTo('ばいおれっと', 'ヴァイオレット', 'バイオレット')
@@ -128,7 +128,7 @@ describe('foldWords', () => {
 })
 
 describe('the table of Han variants', () => {
-  it('maps each form of a character to the first one, and has no other entries', () => {
+  it('maps each form of a character to the first form, and has no other entries', () => {
     const lines = readFileSync(new URL('han-variants.txt', import.meta.url), 'utf8')
       .trim()
       .split('\n')

@@ -8,7 +8,7 @@ import { parseQuery } from './parse-query.ts'
 
 const WORKS = ['galgame', 'light_novel', 'manga', 'light_novel_volume', 'manga_volume']
 
-/** Returns the words left of a folder name, or '' if the query is treated as a title. */
+/** Returns the words that remain of a folder name, or '' if the query is treated as a title. */
 const titleIn = (q: string) => parseQuery(q).stripped[0]?.words.join(' ') ?? ''
 
 describe('forms of a query', () => {
@@ -68,7 +68,7 @@ describe('forms of a query', () => {
 describe('an external id in a query', () => {
   const idsIn = (q: string) => parseQuery(q).externalIds
 
-  it('is recognized for VNDB by its letter', () => {
+  it('from VNDB is recognized by its letter', () => {
     const v17 = [{ source: 'vndb', external_id: 'v17', kinds: ['galgame'] }]
     for (const q of [
       'v17',
@@ -93,7 +93,7 @@ describe('an external id in a query', () => {
     ])
   })
 
-  it('is recognized for Bangumi in each form of URL', () => {
+  it('is recognized in every form of Bangumi URL', () => {
     const subject = [{ source: 'bangumi', external_id: '13', kinds: WORKS }]
     for (const q of [
       'bgm:13',
@@ -112,7 +112,7 @@ describe('an external id in a query', () => {
     ])
   })
 
-  it('is recognized for RanobeDB', () => {
+  it('from RanobeDB is recognized', () => {
     assert.deepEqual(idsIn('https://ranobedb.org/series/14'), [
       { source: 'ranobedb', external_id: '14', kinds: ['light_novel'] },
     ])
@@ -158,7 +158,7 @@ describe('an external id in a query', () => {
       assert.deepEqual(idsIn(q), [], q)
   })
 
-  it('is not found in similar text', () => {
+  it('is not recognized in text that only resembles one', () => {
     for (const q of [
       'v',
       'c17',
@@ -200,7 +200,7 @@ describe('the title in a folder name', () => {
     assert.equal(titleIn('鋼の錬金術師 第27巻'), titleIn('(一般コミック) [荒川弘] 鋼の錬金術師'))
   })
 
-  it('excludes dates, versions and parts, which are whole words', () => {
+  it('excludes dates, versions and parts only if they are whole words', () => {
     const excluded =
       '181130 181005 180920 20181130 2018-1 2018-11 2018-1-30 2018-11-5 2018.11.20 2018-11-20 2018/11/05 2018年11月 2018年1月5日 2018年11月30日 ' +
       'v1 v12 v1.02 v1.0.2 v1.02a ver.1.0 1.0 10.2 1.02 1.0.2 1.0a disc2 disc12 vol.3 4巻 第4巻 第12巻'

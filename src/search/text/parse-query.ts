@@ -19,7 +19,7 @@ type Query = {
   stripped: NameForm[]
 }
 
-/** Parses a query. It never throws, and takes little time for any input. */
+/** Parses a query. It never throws, and is fast for any input. */
 export function parseQuery(q: string): Query {
   const query = collapseSpaces(q).slice(0, MAX_QUERY_LENGTH).toWellFormed()
   const forms = formsOfQuery(query)

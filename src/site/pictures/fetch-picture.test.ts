@@ -7,7 +7,7 @@ import { PictureEncoder } from './picture-encoder.ts'
 import { fetchPicture } from './fetch-picture.ts'
 import { PictureError } from './picture-errors.ts'
 import { isPublicAddress } from '../../kernel/public-address.ts'
-import { publicLookup } from './source-lookup.ts'
+import { publicLookup } from '../../outbound/public-lookup.ts'
 
 const LIMITS = { maxBytes: 100_000, timeoutMs: 30_000 }
 const SHORT_TIMEOUT_MS = 400

@@ -1,8 +1,11 @@
-import { request as requestHttp, type IncomingMessage } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { SOURCE_NAMES, SOURCES } from '../../sources/registry.ts'
+import { isPicture } from '../../uploads/load-sharp.ts'
 import { PictureError } from './picture-errors.ts'
-import { publicLookup, resolveBySystem, type Resolve } from './source-lookup.ts'
+import type { PictureMirrors } from './picture-mirrors.ts'
+import { ProxyError } from '../../outbound/proxy-error.ts'
+import { NotPublicError, type Resolve } from '../../outbound/public-lookup.ts'
+import { requestOutbound } from '../../outbound/request-outbound.ts'
 
 const SOURCE_HOSTS = new Set<string>(SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts))
 
@@ -32,36 +35,66 @@ const MAX_REDIRECTS = 3
 export type FetchOptions = {
   /** Origins the operator allows: these may use http and be on a private network. */
   origins: readonly string[]
+  mirrors?: PictureMirrors
   limits?: FetchLimits
   resolve?: Resolve
 }
 
 /**
- * Fetches a picture from its source.
+ * Fetches a picture from the mirror of its source, or from the source itself.
  *
- * @throws {PictureError} if the URL is not allowed, or the response is not a complete picture
- * within the limits
+ * @throws {PictureError} if the URL is not allowed, or no response is a complete picture within the limits
  */
-export async function fetchPicture(
-  target: string,
-  { origins, limits = FETCH_LIMITS, resolve = resolveBySystem }: FetchOptions,
+export async function fetchPicture(address: string, options: FetchOptions): Promise<Buffer> {
+  const { origins, mirrors, limits = FETCH_LIMITS } = options
+  const source = parseAllowedUrl(address, origins)
+  const mirror = mirrors?.find(source)
+  if (!mirror) return fetchFrom(source, options)
+  try {
+    // The source needs the rest of the time in which a request waits for its picture.
+    const timeoutMs = limits.timeoutMs / 3
+    const bytes = await fetchFrom(mirror, { ...options, limits: { ...limits, timeoutMs } }, true)
+    mirrors?.succeeded(source)
+    return bytes
+  } catch (error) {
+    if (!(error instanceof PictureError)) throw error
+    if (error.isTransient) mirrors?.failed(source)
+    return fetchFrom(source, options).catch((second: unknown) => {
+      if (!(second instanceof PictureError)) throw second
+      throw new PictureError(`${second.message} (mirror ${mirror.origin}: ${error.message})`, {
+        isTransient: second.isTransient || error.isTransient,
+        cause: second,
+      })
+    })
+  }
+}
+
+async function fetchFrom(
+  first: URL,
+  { origins, limits = FETCH_LIMITS, resolve }: FetchOptions,
+  isMirror = false,
 ): Promise<Buffer> {
   const signal = AbortSignal.timeout(limits.timeoutMs)
-  const first = parseAllowedUrl(target, origins)
   try {
     let url = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const response = await sendRequest(url, {
-        isNamed: origins.includes(url.origin),
+      const response = await requestOutbound(url, {
+        chosenBy: isMirror || origins.includes(url.origin) ? 'operator' : 'source',
         resolve,
         signal,
+        headers: {
+          accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
+          'accept-encoding': 'identity',
+          'user-agent': 'mokuroku',
+        },
       })
       try {
         const next = redirectOf(response, url)
         if (!next) return await readBody(response, limits.maxBytes)
-        if (next.origin !== first.origin)
+        const isElsewhere = next.origin !== first.origin
+        if (isElsewhere && !(isMirror && origins.includes(next.origin)))
           throw new PictureError(`${first.origin} redirects to another host`)
-        url = parseAllowedUrl(next.href, origins)
+        url = isMirror && !isElsewhere ? next : parseAllowedUrl(next.href, origins)
       } finally {
         response.destroy()
       }
@@ -69,6 +102,8 @@ export async function fetchPicture(
     throw new PictureError(`${first.origin} redirects too often`)
   } catch (error) {
     if (error instanceof PictureError) throw error
+    if (error instanceof NotPublicError) throw new PictureError(error.message)
+    if (error instanceof ProxyError) throw new PictureError(error.message, error)
     const reason = signal.aborted ? 'takes too long' : 'does not respond'
     throw new PictureError(`${first.origin} ${reason}`, { isTransient: true, cause: error })
   }
@@ -85,28 +120,6 @@ function parseAllowedUrl(target: string, origins: readonly string[]): URL {
   )
     throw new PictureError(`${url?.origin ?? 'The URL'} is not an allowed source of pictures`)
   return url
-}
-
-function sendRequest(
-  url: URL,
-  { isNamed, resolve, signal }: { isNamed: boolean; resolve: Resolve; signal: AbortSignal },
-): Promise<IncomingMessage> {
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp
-  return new Promise((fulfill, reject) => {
-    const request = send(url, {
-      // Each request needs its own connection, because a reused one would skip the check of the
-      // address.
-      agent: false,
-      signal,
-      ...(!isNamed && { lookup: publicLookup(resolve) }),
-      headers: {
-        accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif',
-        'accept-encoding': 'identity',
-        'user-agent': 'mokuroku',
-      },
-    })
-    request.once('response', fulfill).once('error', reject).end()
-  })
 }
 
 function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): URL | undefined {
@@ -137,5 +150,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Bu
     chunks.push(chunk)
   }
   if (!response.complete) throw new PictureError('The picture was cut off', { isTransient: true })
-  return Buffer.concat(chunks)
+  const picture = Buffer.concat(chunks)
+  if (!isPicture(picture)) throw new PictureError('The source did not return a picture')
+  return picture
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { JobQueue } from '../../kernel/async/job-queue.ts'
-import { isPicture } from '../../uploads/load-sharp.ts'
 import { PictureEncoder, type PictureVariant } from './picture-encoder.ts'
 import { fetchPicture, type FetchOptions } from './fetch-picture.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
@@ -131,7 +130,6 @@ export class PictureService {
     this.#rejectKnownFailure(url)
     const source = await fetchPicture(url, this.#options.fetch)
     this.#failuresOfHosts.delete(hostOf(url))
-    if (!isPicture(source)) throw new PictureError('The source did not return a picture')
     await this.#store.write(sourceName(url), source)
     this.#options.onOutcome?.('fetched')
     return source

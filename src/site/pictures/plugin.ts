@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config/config.ts'
+import { PictureMirrors } from './picture-mirrors.ts'
 import { PictureService, type PicturesOptions } from './picture-service.ts'
 import { signedPictureRoutes } from './signed-routes.ts'
 import { pictureRoutes, type PictureRoutesOptions } from './routes.ts'
@@ -15,13 +16,14 @@ export async function servePictures(
   app: FastifyInstance,
   { config, log, onPicture, ...options }: Options,
 ) {
-  const { images, imageCacheBytes, imageOrigins, imageRequestsPerMinute, dataDir } = config
+  const { images, imageCacheBytes, imageOrigins, pictureMirrors, imageRequestsPerMinute, dataDir } =
+    config
   const pictures =
     images === 'on'
       ? new PictureService({
           folder: join(dataDir, 'images'),
           maxBytes: imageCacheBytes,
-          fetch: { origins: imageOrigins },
+          fetch: { origins: imageOrigins, mirrors: new PictureMirrors(pictureMirrors) },
           onOutcome: onPicture,
           onFailure: (err, url) => log.warn({ err, url }, 'Cannot fetch or encode a picture'),
         })

@@ -12,7 +12,10 @@ import { distinctTexts } from './text.ts'
  * another name in brackets.
  */
 type CreditedName = { ref: string; note: string; fullName?: string }
-/** Position in the credits. `position` is null if the wiki has no number for it, so that only infoboxes name it. */
+/**
+ * Position in the credits. `position` is null if the wiki has no number for the position, which then occurs only in
+ * infoboxes.
+ */
 type Position = { position: number | null; keys: string[] }
 type ReferenceResolver = { byId: (id: number) => string; byName: (name: string) => string }
 

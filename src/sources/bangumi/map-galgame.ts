@@ -92,7 +92,7 @@ function releaseOf(row: SubjectRow, infobox: InfoboxReader, dependencies: Depend
 }
 
 /**
- * Returns the earliest date on which a release is certainly out: its day, or the first day after the known month or
+ * Returns the earliest date by which a release is certainly out: its day, or the first day after the known month or
  * year.
  */
 function endOf(date: KnownDate): KnownDate {

@@ -16,7 +16,8 @@ const SITE_KEYS = '官网 官方网站 HP 公式 网站 主页 website Website �
 
 /**
  * Maps a row of person.jsonlines to a person, a producer or both. Individuals are people; companies and groups are
- * producers. Either is also the other if a work credits it that way. Returns nothing for a row without a name.
+ * producers. Works may credit a producer as a person, or a person as a producer, in which case the row becomes both.
+ * Returns nothing for a row without a name.
  */
 export function mapPerson(row: PersonRow, context: Context): SourceRecord[] {
   const infobox = openInfobox('person', row, context)

@@ -53,8 +53,8 @@ export const BOOK_PRODUCERS: BookProducer[] = [
 ]
 
 /**
- * Position in the credits of a game. `position` is null if the wiki's credits have no number for it, so that only
- * infoboxes name it.
+ * Position in the credits of a game. `position` is null if the wiki has no number for the position, which then occurs
+ * only in infoboxes.
  */
 export type GameStaff = { position: number | null; keys: string[]; role: StaffRole | null }
 

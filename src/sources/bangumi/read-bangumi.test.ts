@@ -30,7 +30,7 @@ describe('readBangumi', () => {
     assert.equal(dump.remarks.get('unreadable infoboxes; ignored'), 2)
   })
 
-  it('maps credits to staff and producers, and gives a company the type that works use', async () => {
+  it('maps credits to staff and producers, and gives a company the type that its works imply', async () => {
     const dump = await importFiles({
       subject: [
         {

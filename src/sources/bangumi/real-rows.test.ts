@@ -26,7 +26,7 @@ describe('the country of a manga', async () => {
     assert.deepEqual(originOf(rows, 498989), ['TW', 'PAGED_RTL'])
   })
 
-  it('comes from the magazine, and from the domestic one of several publishers: ×××HOLiC', () => {
+  it('comes from the magazine, or from the domestic one of several publishers: ×××HOLiC', () => {
     assert.deepEqual(originOf(archive, 495), ['JP', 'PAGED_RTL'])
     assert.deepEqual(findImported(archive, 'manga', 495).links?.producers?.slice(0, 2), [
       { ref: 'name:講談社', role: 'PUBLISHER', note: 'jp' },
@@ -74,7 +74,7 @@ describe('the publication status of a serial without an end', async () => {
     assert.equal(findImported(rows, 'light_novel', 205311).fields.novel_status, 'FINISHED')
   })
 
-  it('is missing if the only evidence is the word series: 涼宮ハルヒシリーズ', async () => {
+  it('is missing if the only evidence is the word for a series: 涼宮ハルヒシリーズ', async () => {
     const known = await sample('bangumi-known-works')
     assert.equal(findImported(known, 'light_novel', 900000201).fields.novel_status, undefined)
   })
@@ -113,7 +113,7 @@ describe('credits of a game: マブラヴ オルタネイティヴ', async () =>
       ?.filter((item) => item.role === role)
       .map(({ credited_as, ref }) => credited_as ?? ref)
 
-  it('are read from combined keys under both roles', () => {
+  it('are read from combined keys, once for each role', () => {
     assert.deepEqual(staffIn('ORIGINAL_WORK'), ['吉宗鋼紀(吉田博彦)'])
     assert.deepEqual(staffIn('PLANNING'), ['吉宗鋼紀(吉田博彦)'])
   })

@@ -184,7 +184,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     )
   })
 
-  it('maps mangas with labels and brackets as notes, and omits the dates of issues', () => {
+  it('maps mangas with labels and brackets as notes, and omits the dates of magazine issues', () => {
     const { fields, links } = findImported(archive, 'manga', 495)
     assert.deepEqual(
       links?.producers?.map(({ ref, role, note }) => [ref, role, note]),

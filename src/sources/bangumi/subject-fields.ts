@@ -132,7 +132,7 @@ const PAUSED = /休刊|休载|休載|停更/
 
 /**
  * Number of calendar years after the start of a serial during which it counts as running if no other information
- * exists. Compared with exact days, whole years keep the records of a dump stable for longer.
+ * exists. With whole years, the records of a dump change less often than with exact days.
  */
 const MAX_SERIAL_YEARS = 5
 const ONGOING_COUNT = /既刊|连载|連載|未完|[至～~]\s*$|-\s*$/

@@ -1,6 +1,7 @@
 /**
  * Cleans text for storage: removes NUL and lone surrogates, which PostgreSQL rejects, normalizes line endings to `\n`,
- * and trims. The ideographic space that indents the first paragraph stays, because other paragraphs have one too.
+ * and trims. Keeps the ideographic space that indents the first paragraph, because the other paragraphs also start
+ * with one.
  */
 export function cleanText(text: string): string {
   return text

@@ -19,7 +19,7 @@ const vndb = filesUnder(SAMPLES.vndb)
 const ZIP = zipOf(bangumi)
 const PG_DUMP = pgDumpOf(filesUnder(SAMPLES.ranobedb))
 
-/** Reads a dump, which must be rejected with a single line. */
+/** Reads a dump, which must be rejected with a one-line error. */
 async function refusalOf(source: SourceName, path: string): Promise<string> {
   try {
     await readAll(await openSource(source, path), silent)
@@ -41,7 +41,7 @@ describe('a truncated or damaged dump', () => {
     )
   })
 
-  it('is rejected if it is a zip with a wrong byte, which its checksum reveals', async () => {
+  it('is rejected if it is a zip whose checksum reveals a wrong byte', async () => {
     const wrong = zipOf(bangumi)
     // Offset of the first member's checksum in the index at the end of the file.
     const at = wrong.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 16
@@ -106,7 +106,7 @@ describe('a malicious dump', () => {
       assert.match(message, /expands to more than 200 times its size/)
   })
 
-  it('is rejected if a row would exhaust the memory', async () => {
+  it('is rejected if a row would exhaust memory', async () => {
     const long = 'x'.repeat(50 * 2 ** 20)
     assert.match(
       await refusalOf(
@@ -118,7 +118,7 @@ describe('a malicious dump', () => {
   })
 
   for (const member of ['../../escaped', '/tmp/escaped', 'C:/escaped', 'db/../../escaped'])
-    it(`is rejected with the member ${member}, and writes nothing to disk`, async () => {
+    it(`is rejected if it contains the member ${member}, and nothing is written to disk`, async () => {
       const tar = fileOf(await tarOf({ ...vndb, [member]: 'x' }))
       assert.match(
         await refusalOf('vndb', tar),
@@ -191,7 +191,7 @@ describe('a malicious dump', () => {
 })
 
 describe('a dump with some wrong bytes', () => {
-  it('is read or rejected in one line, and never hangs', async () => {
+  it('is read, or rejected with a one-line error, and never hangs', async () => {
     const random = seedRandom('dumps with wrong bytes')
     const forms: [SourceName, Uint8Array][] = [
       ['bangumi', ZIP],

@@ -56,5 +56,6 @@ describe('facts about a dump', () => {
     ['120261118', undefined],
     ['of 2026-02-30 or 2026-03-01', '2026-03-01'],
   ] as const)
-    it(`findDate returns ${day ?? 'no day'} for "${text}"`, () => assert.equal(findDate(text), day))
+    it(`include ${day ?? 'no date'} if the name is "${text}"`, () =>
+      assert.equal(findDate(text), day))
 })

@@ -128,7 +128,7 @@ describe('openSource with a zip above 4 GiB', () => {
 })
 
 describe('openTar', () => {
-  it('rereads the tar from its start each time a file that is not cached is read', async () => {
+  it('rereads the tar from its start whenever it reads a file that is not cached', async () => {
     const rows = 'v1\tja\n'.repeat(50_000)
     const path = fileOf(
       zstdCompressSync(await tarOf({ first: rows, second: `${rows}end`, third: 'x' })),
@@ -148,7 +148,7 @@ describe('openTar', () => {
   })
 })
 
-describe('openSource rejects, in one line that names what it is,', () => {
+describe('openSource rejects, with a one-line error that says what was found,', () => {
   const REFUSED: [what: string, source: SourceName, make: () => string | Promise<string>, message: RegExp][] = [
     ['a VNDB archive', 'bangumi', async () => fileOf(await tarOf(vndb)), /is a dump of VNDB, not of Bangumi Archive: mokuroku import vndb \S+$/],
     ['a VNDB folder', 'ranobedb', () => folderOf(vndb), /is a dump of VNDB, not of RanobeDB/],

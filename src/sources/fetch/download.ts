@@ -101,7 +101,7 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
   if (response.status === 304) return giveUp()
   const from = bodyOffset(response, partialBytes)
   if (response.status === 416 && resume) {
-    // The partial file is not a part of the file that is published now.
+    // The partial file does not belong to the version that is published now.
     await (await open(path, 'w')).close()
     return giveUp(
       new FetchError(`${url} has changed since the download began.`, { isTransient: true }),

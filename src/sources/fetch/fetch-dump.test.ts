@@ -121,7 +121,7 @@ describe('fetchDump', () => {
     assert.deepEqual(readFileSync((await fetchNow()).path), other)
   })
 
-  it('gives up on a stalled download after a while, and resumes it later', async () => {
+  it('gives up on a stalled download after a timeout, and resumes it later', async () => {
     server.at('/dump-2026-11-18.gz', (_request, response) => {
       response.writeHead(200, { etag: '"one"', 'content-length': BYTES.length })
       response.write(BYTES.subarray(0, 50_000))
@@ -187,7 +187,7 @@ describe('fetchDump', () => {
     })
   })
 
-  it('limits the size, whether or not the server announces it', async () => {
+  it('limits the size of a dump, whether or not the server announces it', async () => {
     await assertFails(fetchNow({ maxBytes: 299_999 }), /is larger than 1 MiB/, ['vndb.json'])
     const endless = function* () {
       for (;;) yield BYTES
@@ -198,7 +198,7 @@ describe('fetchDump', () => {
     await assertFails(fetchNow(), /is larger than 1 MiB/, ['vndb.json'])
   })
 
-  it('does not start without enough space', async () => {
+  it('does not start a download without enough disk space', async () => {
     await assertFails(
       fetchNow({ freeBytes: async () => 1000 }),
       /needs 1 MiB, but .* only has 1 MiB left/,
@@ -206,7 +206,7 @@ describe('fetchDump', () => {
     )
   })
 
-  it('reports a missing file or an HTML page in one line', async () => {
+  it('reports a missing file or an HTML page with a one-line error', async () => {
     await assertFails(
       fetchNow({}, '/nothing'),
       /\/nothing returned status 404: the file does not exist\.$/,

@@ -59,7 +59,7 @@ export async function fetchDump(
     onProgress,
     limits,
   }).catch(async (error: unknown) => {
-    // A partial file that cannot be resumed only takes space.
+    // A partial file that cannot be resumed only wastes space.
     if (!(error instanceof FetchError && error.isTransient)) await rm(part, { force: true })
     throw error
   })

@@ -1,3 +1,5 @@
+import { fetchOutbound } from '../../outbound/fetch-outbound.ts'
+import { ProxyError } from '../../outbound/proxy-error.ts'
 import { FetchError } from './fetch-error.ts'
 
 /** Explanations of system error codes, for requests that get no response. */
@@ -28,7 +30,7 @@ export async function request(
   const timer = setTimeout(() => stop.abort(new Error('no answer')), stallMs)
   try {
     // No content encoding is accepted, because the dump itself is compressed.
-    const response = await fetch(url, {
+    const response = await fetchOutbound(url, {
       headers: { 'user-agent': 'mokuroku', 'accept-encoding': 'identity', ...headers },
       signal: stop.signal,
     })
@@ -46,6 +48,8 @@ export async function request(
 
 /** Converts an error from a request or a response body to a `FetchError`. */
 export function toFetchError(url: string, error: unknown, hasStalled: boolean): FetchError {
+  if (error instanceof ProxyError)
+    return new FetchError(`${url} could not be fetched: ${error.message}.`, error)
   const code = codeOf(error)
   const known = hasStalled ? 'no data arrived for too long' : CAUSES[code]
   const reason =

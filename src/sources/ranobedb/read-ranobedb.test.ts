@@ -173,7 +173,7 @@ describe('readRanobedb', () => {
   })
   afterEach(() => rm(dir, { recursive: true }))
 
-  /** Reads a dump of these tables. Each table is a list of lines with spaces between the columns. */
+  /** Reads a dump that consists of the given tables. Each table is a list of lines with spaces between the columns. */
   async function read(tables: Record<string, string[]>) {
     for (const [table, lines] of Object.entries(tables)) {
       await writeFile(
@@ -256,7 +256,7 @@ describe('readRanobedb', () => {
     assert.deepEqual(fields.other_names, ['Title', '書名', 'Daimei'])
   })
 
-  it('ignores a partial date, marks a series with one adult image, and uses the first cover', async () => {
+  it('ignores a partial date, marks a series as nsfw if one of its images is adult content, and uses the first cover', async () => {
     const { fields } = find(await read(one), 'light_novel', '1')
     assert.equal(fields.publication_date, '2020-01-05')
     assert.equal(fields.novel_status, 'PAUSED')
@@ -427,7 +427,7 @@ describe('readRanobedb', () => {
     assert.deepEqual(printFieldsOf('12'), [[], undefined, []], 'releases of two books together')
   })
 
-  it('marks a series with an adult tag', async () => {
+  it('marks a series with an adult tag as nsfw', async () => {
     const tags = {
       tag: ['id name', '1 hentai'],
       series_tag: ['series_id tag_id', '1 1'],

@@ -20,7 +20,7 @@ export const FIELDS = {
   character: CHARACTER_FIELDS,
 } satisfies Record<RecordKind, Fields>
 
-/** Columns filled from records, each with its default value if no source states one. */
+/** Columns filled from records, each with the value to store if no source provides one. */
 type Columns = Readonly<Record<string, unknown>>
 
 const byKind = <Value>(make: (fields: Fields, kind: RecordKind) => Value) =>
@@ -42,7 +42,7 @@ export const COLUMNS = byKind((fields, kind) =>
   RECORD_KINDS[kind].isWork ? withoutKeys(columnsOf(fields), WORK_COLUMNS) : columnsOf(fields),
 )
 
-/** Returns the columns without times, which cannot be set by hand. */
+/** Returns the columns without timestamps, which cannot be edited manually. */
 export const withoutTimes = (columns: Columns) => withoutKeys(columns, TIME_FIELDS)
 
 function withoutKeys(columns: Columns, others: object): Columns {

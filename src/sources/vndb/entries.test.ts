@@ -115,7 +115,7 @@ describe('a VNDB character', () => {
     ])
   })
 
-  it('reads the columns of 2023, and the older columns with the original name', async () => {
+  it('is read from the columns of 2023, and from the older columns with the original name', async () => {
     const { records } = await readTables({
       chars: [
         'id|gender|bloodt|b_month|b_day|name|original|latin|alias|description',

@@ -8,12 +8,12 @@ const novel: DumpTables = {
 }
 const RELEASE = 'id|olang|released|minage|has_ero|patch|official|engine'
 
-/** Returns novel v1 of a dump with these tables in addition to the novel itself. */
+/** Returns novel v1 from a dump that consists of the novel and the given tables. */
 async function novelOf(tables: DumpTables) {
   return findInDump((await readTables({ ...novel, ...tables })).records, 'galgame', 'v1')
 }
 
-/** Returns novel v1 with complete releases r1, r2 … that have these columns. */
+/** Returns novel v1 with complete releases r1, r2 … that have the given columns. */
 function released(releases: string[], tables: DumpTables = {}) {
   const ids = releases.map((line) => line.split('|')[0])
   return novelOf({
@@ -338,7 +338,7 @@ describe('people and relations of a VNDB novel', () => {
     ])
   })
 
-  it('list characters by their most important role without spoilers, with their voices', async () => {
+  it('list characters by their most important role without spoilers, with their voice actors', async () => {
     const { links } = await novelOf({
       ...people,
       chars_vns: [
@@ -401,7 +401,7 @@ describe('people and relations of a VNDB novel', () => {
   })
 })
 
-describe('ids and times of a VNDB novel', () => {
+describe('ids and timestamps of a VNDB novel', () => {
   it('include Bangumi and Wikidata ids and the entry’s timestamps', async () => {
     const { same_as, fields } = await novelOf({
       extlinks: ['id|site|value', '1|bgmtv|13', '2|wikidata|5'],

@@ -189,14 +189,14 @@ describe('readVndb with the sample', () => {
     assert.equal(producersOf('v11')?.at(-1), 'LOCALIZER mirror moon')
   })
 
-  it('also reads the folder `db` itself', async () => {
+  it('also accepts the folder `db` itself', async () => {
     const repeated = await readDump('vndb', join(sample, 'db'), silent)
     assert.deepEqual(repeated, records)
   })
 })
 
 describe('readVndb', () => {
-  it('reads the former website column of producers of 2023, and reports missing tables', async () => {
+  it('reads the website column of producers in a dump from 2023, and reports missing tables', async () => {
     const remarks = new Set<string>()
     const dump = fileURLToPath(new URL('fixtures/2023-06-old-columns', import.meta.url))
     const records = await readDump('vndb', dump, {

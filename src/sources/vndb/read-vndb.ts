@@ -20,7 +20,7 @@ import { readTraits, stageTraitLabels, type Traits } from './codes/traits.ts'
  * older or newer dumps lack are reported.
  */
 export async function* readVndb(dump: DumpReading, trx: Database): AsyncGenerator<SourceRecord> {
-  // A small sample is enough for the statistics of large tables, and cursors are read to their end.
+  // Small samples suffice for the statistics of large tables. Plans should assume that cursors are read to the end.
   await sql`set local default_statistics_target = 20`.execute(trx)
   await sql`set local cursor_tuple_fraction = 1`.execute(trx)
   await sql`set local work_mem = '32MB'`.execute(trx)

@@ -47,7 +47,7 @@ export const VNDB = {
         lost: 'the names of characters, and therefore the characters',
       },
     },
-    // Engines and external links were added in 2024 and 2025. The bundled sample has no images and no times.
+    // Engines and external links were added in 2024 and 2025. The bundled sample has no images and no timestamps.
     optional: {
       chars_alias: 'other names of characters',
       engines: 'engines',

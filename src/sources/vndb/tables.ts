@@ -77,7 +77,7 @@ async function stageEntries(dump: DumpReading, trx: Database) {
     await stageTable(dump, trx, table, { ...columns, id: /^[a-z]{1,2}[0-9]{1,9}$/ })
   await stageTable(dump, trx, 'entry_meta', {
     columns: ['id', 'created', 'lastmod'],
-    // Releases, tags and traits also have times, but they are not entries of the catalog.
+    // Releases, tags and traits also have timestamps, but they are not entries of the catalog.
     keep: ({ id }) => /^[vcps]/.test(id ?? ''),
     key: 'id',
   })

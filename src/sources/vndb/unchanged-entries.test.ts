@@ -13,7 +13,7 @@ import { importSource } from '../../curation/import-source.ts'
 import type { SourceRecord } from '../records/record.ts'
 import { openSource } from '../../curation/sources.ts'
 
-/** Returns a different cell of the same type that is still a known value. */
+/** Returns a different value for a cell, with the same type and still a known value. */
 function differentCell(cell: string): string {
   if (cell === '\\N') return cell
   if (cell === 't' || cell === 'f') return cell === 't' ? 'f' : 't'
@@ -22,7 +22,7 @@ function differentCell(cell: string): string {
   return letters ? `${letters}${Number(number) + 1}` : `${cell}~`
 }
 
-/** Returns the rows of characters with a different birthday, as month and day, for the first character. */
+/** Returns the rows of characters, after changing the birthday of the first character, given as month and day. */
 function withBirthday(dump: Members, birthday: string): string {
   const at = String(dump['db/chars.header']).trim().split('\t').indexOf('birthday')
   const [first = '', ...others] = String(dump['db/chars']).split('\n')

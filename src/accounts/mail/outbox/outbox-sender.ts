@@ -24,7 +24,10 @@ const POLL_MS = 3_000
 const OFF_DUTY_POLL_MS = 10 * 60_000
 const MAX_ATTEMPTS = 10
 
-/** Maximum emails being sent at once, so that a server that does not respond to one does not hold up the rest. */
+/**
+ * Maximum number of emails being sent at once, so that a server that does not respond to one does not hold up the
+ * rest.
+ */
 const MAX_AT_ONCE = 4
 
 /** Time, in milliseconds, allowed for emails being sent when the process stops. */

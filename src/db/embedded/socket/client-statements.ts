@@ -2,7 +2,7 @@ import { SOCKET_STATEMENT } from '../restore-session.ts'
 import { ConnectionEndedError, malformed } from './message-reader.ts'
 import { message, stringsOf } from './messages.ts'
 
-/** Maximum number of prepared statements of a client, which bounds the database's memory. */
+/** Maximum number of prepared statements of a client, which limits the database's memory use. */
 const MAX_STATEMENTS = 1_000
 
 /** Renames a client's prepared statements, because all clients and the service share one session. */

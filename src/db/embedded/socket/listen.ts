@@ -17,8 +17,8 @@ export type ListenOptions = Partial<SessionOptions> & { maxClients?: number }
 export type SocketListener = { stop(): Promise<void> }
 
 /**
- * Listens for clients of the embedded database on a socket that only the owner of the data directory can use. If that is
- * impossible, logs a warning: commands then need the service to be stopped.
+ * Listens for clients of the embedded database on a socket that only the owner of the data directory can use. If that
+ * is impossible, logs a warning, because commands then only work while the service is stopped.
  */
 export async function listenOnSocket(
   engine: SharedEngine,

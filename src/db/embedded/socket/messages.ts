@@ -27,7 +27,7 @@ export const authenticationOk = () => message('R', int32(0))
 export const parameterStatus = (name: string, value: string) => message('S', strings(name, value))
 export const backendKeyData = (pid: number, secret: number) => message('K', int32(pid, secret))
 export const readyForQuery = () => message('Z', Buffer.from('I'))
-/** Announces version 3.0 to a client that asked for a later one. */
+/** Announces version 3.0 to a client that requested a later one. */
 export const negotiateVersion = (unknownOptions: string[]) =>
   message('v', Buffer.concat([int32(3 << 16, unknownOptions.length), strings(...unknownOptions)]))
 /** Tells the client to send the data of a `copy … from stdin`; columns are not described. */

@@ -23,7 +23,7 @@ export class OutputFilter {
   #open = 0
 
   /**
-   * @param pass gets memory that the engine reuses
+   * @param pass receives a buffer that the engine reuses
    *
    * @param skipsCopyIn drops the first CopyInResponse, which the client already has
    */
@@ -37,7 +37,7 @@ export class OutputFilter {
     this.#skipsCopyIn = skipsCopyIn
   }
 
-  /** @param bytes memory that the engine reuses */
+  /** @param bytes buffer that the engine reuses */
   add(bytes: Uint8Array) {
     const chunk =
       this.#rest.length > 0

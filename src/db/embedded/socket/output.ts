@@ -23,7 +23,7 @@ export class Output {
     this.#path = join(directory, `${name}.unsent`)
   }
 
-  /** @param bytes memory that the caller may reuse */
+  /** @param bytes buffer that the caller may reuse */
   write(bytes: Buffer) {
     if (bytes.length === 0 || this.#error !== undefined) return
     this.#length += bytes.length

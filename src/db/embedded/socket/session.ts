@@ -29,13 +29,13 @@ import { startSession } from './start-session.ts'
 const MAX_STARTUP_MS = 10_000
 /** Time, in milliseconds, that a client has to read the error that ends its connection. */
 const MAX_END_MS = 1_000
-/** Time, in milliseconds, after which a client learns that it waits for others. */
+/** Time, in milliseconds, after which a client is notified that it is waiting for others. */
 const WAIT_NOTICE_MS = 2_000
 
 /**
- * Follows every statement. If the statement turns out to be a `copy … from stdin`, this makes it fail. Otherwise it
- * would read on, and PostgreSQL exits at the end of its input. After any other statement, PostgreSQL ignores this
- * message.
+ * Follows every statement. If the statement turns out to be a `copy … from stdin`, this makes it fail. Without this
+ * message, the statement would continue to read, and PostgreSQL exits at the end of its input. After any other
+ * statement, PostgreSQL ignores this message.
  */
 const NO_COPY = copyFail('here, COPY FROM STDIN must be the first statement of a simple query')
 
@@ -53,7 +53,7 @@ export type SharedEngine = {
   directory: string
   /** Settings that PostgreSQL reports at the start of a session. */
   parameters: ReadonlyMap<string, string>
-  /** Runs messages. `onOutput` gets memory that is reused. */
+  /** Runs messages. `onOutput` receives a buffer that is reused. */
   exchange(messages: Buffer, onOutput: (bytes: Uint8Array) => void): Promise<void>
   /** Waits for the connection, and lends it. */
   borrow(): Promise<PostgresPoolClient>
@@ -99,7 +99,7 @@ export class Session {
     socket.once('close', () => this.#gone.abort())
   }
 
-  /** Serves the client until it leaves. */
+  /** Serves the client until it disconnects. */
   async run(): Promise<void> {
     const limit = setTimeout(() => this.#socket.destroy(), MAX_STARTUP_MS)
     try {

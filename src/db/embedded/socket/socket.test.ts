@@ -139,7 +139,7 @@ describe('the socket of the embedded database', () => {
       assert.ok(!existsSync(path))
     })
 
-    it('replaces one that a killed process has left behind', async () => {
+    it('replaces the file of a process that was killed', async () => {
       await listener.stop()
       writeFileSync(path, '')
       listener = await listen()
@@ -147,7 +147,7 @@ describe('the socket of the embedded database', () => {
       await client.query('select 1')
     })
 
-    it('is not created if its path is too long, which causes a warning', async () => {
+    it('is not created if its path is too long, and a warning is logged', async () => {
       const parts = Array.from({ length: 5 }, () => 'a'.repeat(25))
       const long = join(database.dataDir, ...parts)
       mkdirSync(long, { recursive: true })
@@ -265,7 +265,7 @@ describe('the socket of the embedded database', () => {
       assert.deepEqual(await seen, ['first', 'second', 'third', 'fourth'])
     })
 
-    it('may be prepared, by several clients under the same name', async () => {
+    it('may be prepared by several clients under the same name', async () => {
       const [one, two] = [await connect(), await connect()]
       for (let round = 0; round < 3; round += 1) {
         const first = await one.query({
@@ -285,7 +285,7 @@ describe('the socket of the embedded database', () => {
       })
     })
 
-    it('are lost if they are unnamed and the connection was free for another client in between', async () => {
+    it('are lost if they are unnamed and another client could use the connection in between', async () => {
       const raw = await connectRaw(SESSION, parse('', 'select 1'), sync())
       await raw.until('1\0\0\0\x04')
       raw.socket.write(Buffer.concat([bind('', ''), execute(), sync()]))
@@ -305,7 +305,7 @@ describe('the socket of the embedded database', () => {
       await raw.until('C26000')
     })
 
-    it('are rejected when the disk is full, as those of the service are', async () => {
+    it('are rejected when the disk is full, like those of the service', async () => {
       const client = await connect()
       freeBytes = MEBIBYTE
       try {
@@ -537,7 +537,7 @@ describe('the socket of the embedded database', () => {
   describe('a large result', () => {
     const LARGE = `select repeat('a', 1000) from generate_series(1, 100000)`
 
-    it('does not fill the memory while the client does not read, and arrives completely', async () => {
+    it('does not fill memory while the client does not read, and arrives in full', async () => {
       const raw = await connectRaw(SESSION)
       await raw.until(READY)
       const start = raw.received().length
@@ -558,7 +558,7 @@ describe('the socket of the embedded database', () => {
       )
     })
 
-    it('in a transaction disconnects the client that does not read it', async () => {
+    it('in a transaction disconnects a client that does not read it', async () => {
       const raw = await connectRaw(SESSION)
       await raw.until(READY)
       raw.socket.pause()

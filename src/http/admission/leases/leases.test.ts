@@ -109,7 +109,7 @@ describe('requests counted by leases', () => {
     assert.deepEqual([state.used, remaining, resetMs], [1, 9_999, 60_000])
   })
 
-  it('are not requested in advance for a key that has become rare', async () => {
+  it('are not requested in advance for a key that is no longer busy', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const process = leases()

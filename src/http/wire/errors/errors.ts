@@ -24,8 +24,8 @@ export type ErrorOptions = {
 
 /**
  * A refusal that the caller may see. Any other error results in `COMMON_UNEXPECTED_ERROR`. A refusal has no stack
- * trace, because capturing it is most of the cost of an error. It is a response rather than a logged failure, and the
- * OpenAPI document creates hundreds of refusals at startup.
+ * trace, because capturing one accounts for most of the cost of an error. It is a response rather than a logged
+ * failure, and the OpenAPI document creates hundreds of refusals at startup.
  */
 export class ApiError extends Error {
   override name = 'ApiError'

@@ -31,7 +31,7 @@ export async function keepAccountRoutes(app: FastifyInstance, options: BrowserOp
     const interaction = interactionOf(request)
     if (!found) return reply.redirect(withInteraction('/sign-in', interaction), 303)
     if (fieldOf(request, 'decision') !== 'keep') return reply.redirect('/signed-out', 303)
-    // False if the account was deleted, or kept from another browser, in the meantime.
+    // False if the account was deleted, or its deletion cancelled in another browser, in the meantime.
     if (!(await cancelDeletion(db, found.account.id, originOf(request))))
       return reply.redirect(withInteraction('/sign-in', interaction), 303)
     const account = await findAccount(db, found.account.id)

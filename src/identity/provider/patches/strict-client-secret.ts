@@ -17,7 +17,7 @@ export function compareSecretsStrictly(provider: LibraryProvider) {
     const method = basic ? 'client_secret_basic' : 'client_secret_post'
     if (this.tokenEndpointAuthMethod !== method || this.clientSecret === undefined) return false
     const previous = this[PREVIOUS_SECRET]
-    // Always compares both, so that the time does not reveal which one matched.
+    // Always compares both, so that the response time does not reveal which one matched.
     const hash = hashToken(presented)
     const matches = secretHashesMatch(hash, this.clientSecret)
     const matchesPrevious = secretHashesMatch(

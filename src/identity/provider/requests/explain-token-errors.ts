@@ -67,7 +67,7 @@ async function reasonOfClient(db: Database, ctx: KoaContextWithOIDC): Promise<st
 
 function isSecretOf({ secret_hash, previous_secret_hash }: App, secret: string): boolean {
   const hash = hashToken(secret)
-  // Always compare both: the time must not reveal whether the app has a previous secret.
+  // Always compare both: the response time must not reveal whether the app has a previous secret.
   const matches = [secret_hash, previous_secret_hash].map((known) =>
     secretHashesMatch(hash, known ?? NO_SECRET_HASH),
   )

@@ -6,8 +6,8 @@ const MIN_POLL_INTERVAL_MS = 500
 const MAX_DEVICE_CODES = 10_000
 
 /**
- * Responds with `slow_down` to a device that polls too fast (RFC 8628 §3.5), which the library never does. It only
- * replaces `authorization_pending`, so tokens are never delayed. Each process counts only its own polls.
+ * Responds with `slow_down` to a device that polls too fast (RFC 8628 §3.5), because the library never does. Only
+ * `authorization_pending` is replaced, so tokens are never delayed. Each process counts only its own polls.
  */
 export function enforcePollInterval(now = () => performance.now()) {
   const polls = new Map<string, number>()

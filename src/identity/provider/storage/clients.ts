@@ -3,7 +3,7 @@ import { grantTypesOf } from '../../../apps/rules/grant-types.ts'
 import { isEnabled, type AppWithOwner } from '../../../apps/queries.ts'
 import { isApplicationScope, scopesOf } from '../../../apps/rules/scopes.ts'
 
-/** Returns the app's scopes that need no user. */
+/** Returns the app's scopes that do not require a user. */
 export function applicationScopes(app: { scope?: string | undefined }): string[] {
   return (app.scope ?? '').split(' ').filter(isApplicationScope)
 }

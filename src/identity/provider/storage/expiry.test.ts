@@ -114,7 +114,7 @@ describeOnDatabase('the provider’s storage', (engine) => {
     assert.deepEqual(await listed(), [[], []])
   })
 
-  it('publishes a signing key ten minutes before it signs, and keeps it longer than any token is valid', async () => {
+  it('publishes a signing key ten minutes before its first use, and keeps it longer than any token is valid', async () => {
     const { db } = database
     await ensureSigningKeys(db, undefined)
     const began = Date.now()

@@ -8,7 +8,7 @@ import { timeElement } from '../../../ui/format-time.ts'
 
 export type HistoryData = {
   events: AuditEvent[]
-  /** Names of existing apps keyed by client id. */
+  /** Names of existing apps, keyed by client id. */
   appNames: Map<string, string>
 }
 
@@ -39,7 +39,7 @@ ${
   }
 }
 
-/** Returns the text for an event kind. The desk's text applies unless there is one for account owners. */
+/** Returns the text for an event kind: the one for account owners, or else the desk's. */
 const wordsOf = ({ accountHistory: { events, other }, kindNames }: Messages, kind: string) =>
   new Map(Object.entries({ ...kindNames.events, ...events })).get(kind) ?? other
 

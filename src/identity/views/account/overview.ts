@@ -15,7 +15,7 @@ export type OverviewData = {
   apps: number
   passkeys: number
   codesLeft: number
-  /** Most recent sign-ins, newest first: usually that of this session and the one before. */
+  /** Most recent sign-ins, newest first: usually that of this session and the previous one. */
   signIns: SignIn[]
   address: string
 }

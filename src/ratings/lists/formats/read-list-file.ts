@@ -14,9 +14,8 @@ const READERS: Record<ListSource, (bytes: Buffer) => Promise<ListFile>> = {
 }
 
 /**
- * Reads an exported file, compressed with gzip or not.
- *
- * @throws {ApiError} `COMMON_VALIDATION_FAILED` for another format, `COMMON_BAD_REQUEST` (413) if the file is too large
+ * Reads an exported file, optionally compressed with gzip. @throws {ApiError} `COMMON_VALIDATION_FAILED` for another
+ * format, `COMMON_BAD_REQUEST` (413) if the file is too large
  */
 export async function readListFile(source: ListSource, bytes: Buffer): Promise<ListFile> {
   return READERS[source](await decompressFile(bytes))

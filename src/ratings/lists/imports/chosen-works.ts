@@ -3,7 +3,7 @@ import type { ListRow } from '../formats/list-row.ts'
 /** Works that the user has assigned by hand, keyed by row number, starting at 1. */
 type ChosenWorks = ReadonlyMap<number, number>
 
-/** Maximum number of assigned rows, which the length of a URL limits. */
+/** Maximum number of assigned rows. The length of a URL limits it. */
 export const MAX_CHOSEN = 500
 
 const PAIR = '[1-9]\\d{0,5}:[1-9]\\d{0,14}'

@@ -178,7 +178,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
     assert.equal((await mine(`cursor=${next_cursor}`)).status, 200)
   })
 
-  it('stores one snapshot while nothing changes, and a limited number in total', async () => {
+  it('stores one snapshot while nothing changes, and a limited number of snapshots in total', async () => {
     const me = await userWith(3)
     const stored = async () =>
       (await sql`select from rating_walks where account_id = ${me.user.id}`.execute(service.db))

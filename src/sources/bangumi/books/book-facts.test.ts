@@ -18,7 +18,7 @@ describe('book facts', () => {
     assert.equal(parseIsbn('B01M4QPG1N'), undefined)
   })
 
-  it('include counts that stand among words', () => {
+  it('include counts that are surrounded by words', () => {
     assert.deepEqual(['208页', '既刊6巻', '3册', '１１０', '0'].map(parseCount), [
       208,
       6,

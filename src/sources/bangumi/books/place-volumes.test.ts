@@ -141,7 +141,7 @@ describe('placeVolumes', () => {
     assert.equal(dump.remarks.get('volumes that several works claim; assigned to the first'), 1)
   })
 
-  it('assigns nothing to a volume, whether or not its series is in the dump', async () => {
+  it('assigns no volumes to a volume, whether or not its series is in the dump', async () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '春', series: true },

@@ -39,7 +39,7 @@ function expectedOf({ output }: GoldenCase): Infobox | undefined {
 }
 
 describe('parseInfobox', () => {
-  it('parses every real infobox like the wiki, and rejects those that the wiki rejects', () => {
+  it('parses every real infobox as the wiki does, and rejects those that the wiki rejects', () => {
     for (const entry of golden) {
       const expected = entry.ok ? expectedOf(entry) : undefined
       assert.deepEqual(parseInfobox(entry.input), expected, `${entry.file} ${entry.id}`)
@@ -54,7 +54,7 @@ describe('parseInfobox', () => {
     }
   })
 
-  it('parses an empty text as an infobox without fields', () => {
+  it('parses an empty string as an infobox without fields', () => {
     assert.deepEqual(parseInfobox(' \r\n'), { type: '', fields: [] })
   })
 

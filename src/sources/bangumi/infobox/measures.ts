@@ -82,7 +82,7 @@ const BIRTHDAY_SHAPES = [
   /(?<month>\d{1,2})\s*月\s*(?<day>\d{1,2})/,
   /\d{4}\D{1,3}(?<month>\d{1,2})[-/.](?<day>\d{1,2})(?!\d)/,
   /(?<!\d)(?<day>\d{1,2})\.(?<month>\d{1,2})\.\d{4}/,
-  // East Asian dates put the month first.
+  // East Asian dates put the month before the day.
   /^(?<month>\d{1,2})[-/.](?<day>\d{1,2})$/,
 ]
 const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

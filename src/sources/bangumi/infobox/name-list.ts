@@ -40,12 +40,12 @@ export function splitOutsideBrackets(text: string, separators: string): string[]
 
 const ROLE_BEFORE = /^([^：]{1,20})：/
 /** Matches a bracket after the first character, because a name may start with a bracket (`[ALEXANDROS]`). */
-const NOTE_AFTER = /(?<=.)[([{（［｛【〔「『《]/su
+const NOTE_START = /(?<=.)[([{（［｛【〔「『《]/su
 
 function separateNote(piece: string): ListedName {
   const role = ROLE_BEFORE.exec(piece)?.[1] ?? ''
   const body = piece.replace(ROLE_BEFORE, '').trim()
-  const start = NOTE_AFTER.exec(body)?.index ?? body.length
+  const start = NOTE_START.exec(body)?.index ?? body.length
   const brackets = body.slice(start).split(/[()[\]（）［］【】〔〕]/u)
   const name = body.slice(0, start).trim()
   const [, inBracket = ''] = ROUND_BRACKET.exec(body.slice(start)) ?? []

@@ -1,7 +1,7 @@
 import { pictureOf } from '../subject-fields.ts'
 import type { RecordKind } from '../../records/record-kinds.ts'
 
-/** Kinds of things with pictures, in Bangumi's terms. */
+/** Kinds of records with pictures, in Bangumi's terms. */
 export type PictureSubject = 'subject' | 'person' | 'character'
 
 /** Field of a record that holds its picture, and its shape. */

@@ -13,7 +13,10 @@ export type MissingPicture = { kind: PictureSubject; id: number }
 /** Time after which a missing picture is requested again, because a picture may have been added. */
 const RETRY_AFTER = '90 days'
 
-/** SQL for things that have no picture from any source and have not been requested yet, most visible ones first. */
+/**
+ * SQL for entries without a picture from any source whose Bangumi picture was not requested recently, most visible
+ * entries first.
+ */
 const expected: RawBuilder<unknown> = sql`
   select wanted.kind, wanted.id, min(wanted.rank) as rank
   from (${sql.join(

@@ -8,7 +8,7 @@ type Packing = 'plain' | 'gzip' | 'zstd'
 
 const CHUNK_BYTES = 64 * 1024
 
-/** Maximum expansion factor. Text never compresses that well, so a higher one indicates a decompression bomb. */
+/** Maximum expansion factor. Text never compresses that well, so a higher factor indicates a decompression bomb. */
 const MAX_EXPANSION = 200
 /** Size, in bytes, up to which expansion is not limited, because small files may consist mostly of repetition. */
 const UNCHECKED_BYTES = 16 * 1024 * 1024

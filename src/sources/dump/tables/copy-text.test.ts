@@ -219,7 +219,7 @@ describe('typed cells', () => {
     assert.deepEqual(digits.map(fullDay), ['2004-04-28', null, null, null, null, null, null])
   })
 
-  it('can be other names, each once and in order, without empty names and the displayed name', () => {
+  it('include other names, each once and in order, without empty names and the displayed name', () => {
     assert.deepEqual(
       otherNames(['CLANNAD', null], ['Clannad\n\n クラナド ', null, 'CLANNAD', 'クラナド']),
       ['Clannad', 'クラナド'],

@@ -18,7 +18,7 @@ const fileOfTable = (source: SourceName, table: string) =>
     (file) => basename(file) === `${table}${DUMP_SOURCES[source].layout.suffix}`,
   ) ?? ''
 
-/** Returns the number of records in a dump, the remarks, and whether the dump is whole. */
+/** Returns the number of records in a dump, the remarks, and whether the dump is complete. */
 async function read(source: SourceName, path: string, options?: OpenOptions) {
   const remarks: string[] = []
   const opened = await openSource(source, path, options)
@@ -101,7 +101,7 @@ describe('a required table', () => {
     assert.equal(isWhole, false)
   })
 
-  it('also stops the import in an archive and in a pg_dump', async () => {
+  it('also stops the import of an archive or a pg_dump', async () => {
     const tar = await tarOf({ ...samples.vndb, 'db/vn_staff': '' })
     await assert.rejects(
       openSource('vndb', fileOf(tar)),
@@ -204,7 +204,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('reject the dump above the limit; the error names the first of them', async () => {
+  it('cause the dump to be rejected above the limit, with an error that names the first of them', async () => {
     const dump = dumpOf(2000, (number) => number % 500 === 0)
     await assert.rejects(
       read('bangumi', dump),
@@ -226,7 +226,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('reject the dump at once if all leading rows are unreadable', async () => {
+  it('cause the dump to be rejected at once if they fill its beginning', async () => {
     await assert.rejects(
       read(
         'bangumi',
@@ -256,7 +256,7 @@ describe('unreadable rows', () => {
     await assert.rejects(read('vndb', escaped), /not UTF-8/)
   })
 
-  it('do not include those of a file with a byte order mark; UTF-16 has its own error', async () => {
+  it('do not include the rows of a file with a byte order mark; UTF-16 has its own error', async () => {
     const mark = '\ufeff'
     const marked = Object.fromEntries(
       Object.entries(samples.vndb).map(([name, body]) => [name, `${mark}${String(body)}`]),

@@ -17,8 +17,8 @@ export async function* streamRows<Row>(
     const fetched = sql<Row>`fetch forward ${sql.lit(FETCH_SIZE)} from ${sql.ref(name)}`.execute(
       trx,
     )
-    // The error surfaces where the batch is awaited. This handler covers the case in which the caller fails before
-    // that.
+    // The error surfaces where the batch is awaited. This handler covers the case in which the caller fails before it
+    // awaits the batch.
     fetched.catch(() => {})
     return fetched
   }

@@ -28,7 +28,8 @@ export type TableToStage<Column extends string, Older extends string = never> = 
 
 /**
  * Loads a table of a dump into the temporary table `dump_TABLE`: its columns as text, null for missing columns, and
- * the position `n` of each row. The database can then join and group the table without loading it into memory here.
+ * the position `n` of each row. The database can then join and group the table, and this process need not load it into
+ * memory.
  */
 export async function stageTable<Column extends string, Older extends string = never>(
   reading: DumpReading,

@@ -13,7 +13,10 @@ const TAGS = [
 ]
 const VOTES = 'date|tag|vid|uid|vote|spoiler|ignore|lie|notes'
 
-/** Returns the tags of novel v1, which may be adult content, given these votes: tag, vote, spoiler, ignore, lie. */
+/**
+ * Returns the tags of novel v1, given votes of the form: tag, vote, spoiler, ignore, lie. The novel may be adult
+ * content.
+ */
 async function tagsAfter(
   votes: [tag: string, vote: string, spoiler?: string, ignore?: string, lie?: string][],
   minage = 0,
@@ -53,7 +56,7 @@ async function tagsAfter(
 }
 
 describe('tags of a VNDB novel', () => {
-  it('are those that users voted for, with the number of votes and most votes first', async () => {
+  it('are those that users voted for, with their number of votes, most votes first', async () => {
     const { tags, remarks } = await tagsAfter([
       ['g1', '2'],
       ['g2', '3'],
@@ -74,7 +77,7 @@ describe('tags of a VNDB novel', () => {
     assert.deepEqual(tags, [])
   })
 
-  it('exclude spoilers according to the votes of users, or else to the default of the tag', async () => {
+  it('exclude spoilers, as determined by user votes or else by the default of the tag', async () => {
     const spoilt = await tagsAfter([
       ['g1', '3', '1'],
       ['g1', '3', '0'],

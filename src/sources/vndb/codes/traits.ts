@@ -5,7 +5,7 @@ import type { DumpReading } from '../../dump/dump-source.ts'
 import { integerOf, isTrue, readTable } from '../../dump/tables/copy-text.ts'
 import type { Label } from '../../records/record-fields.ts'
 
-/** Traits that may be shown, keyed by id. There are a few thousand, which are kept in memory. */
+/** Traits that may be shown, keyed by id. The few thousand traits fit in memory. */
 export type Traits = ReadonlyMap<string, { label: Label; order: number }>
 
 /**

@@ -31,7 +31,7 @@ describe('fields of a VNDB novel beyond §2', () => {
     return findInDump((await readTables({ ...NOVEL, ...tables })).records, 'galgame', 'v1').fields
   }
 
-  it('include the official English title and the description, which is English', async () => {
+  it('include the official English title and the English description', async () => {
     const { en_title, en_intro, origin_intro } = await fieldsOf({})
     assert.deepEqual([en_title, en_intro, origin_intro], ['Title', 'An English text.', null])
   })

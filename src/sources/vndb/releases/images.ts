@@ -34,7 +34,7 @@ export const toImages = (rows: ImageRow[]): Images =>
     }),
   )
 
-/** Returns an image with its URL. Unknown images get the worst grades, in the way VNDB treats unrated ones. */
+/** Returns an image with its URL. Unknown images get the worst grades, just as VNDB treats unrated images. */
 export function mediaOf(images: Images, id: string): Media {
   const [, kind = '', number = ''] = /^([a-z]+)(\d+)$/.exec(id) ?? []
   const url = `https://${SOURCES.vndb.pictureHosts[0]}/${kind}/${number.slice(-2).padStart(2, '0')}/${id}.jpg`
