@@ -1,9 +1,5 @@
-import type { IncomingMessage } from 'node:http'
-import { text } from 'node:stream/consumers'
-import { TLSSocket } from 'node:tls'
 import { parseJsonObject } from '../../kernel/is-json-object.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
-import { requestOutbound } from '../../outbound/request-outbound.ts'
 import type { CheckContext, Limits, MachineCheck } from '../check.ts'
 import { fault, graded, warning, type Finding } from '../finding.ts'
 import { detailOf, whyOf } from '../why.ts'
@@ -11,10 +7,7 @@ import { requestPublic, type PublicResponse } from './public-request.ts'
 
 const DAY_MS = 86_400_000
 
-/**
- * Requests each public URL like a client, and checks the host name, the certificate, redirects and the announced
- * issuer.
- */
+/** Requests each public URL as a client does: name, certificate, redirects, and the issuer it announces. */
 export const issuerCheck: MachineCheck = {
   id: 'issuer',
   async run(context) {
@@ -53,17 +46,6 @@ async function checkUrl(context: CheckContext, url: string, setting: string): Pr
       }),
     ]
   }
-}
-
-/** Sends a request that follows no redirect. Invalid certificates are accepted here and reported afterwards. */
-async function get(url: URL): Promise<{ response: IncomingMessage; body: string }> {
-  const response = await requestOutbound(url, {
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    rejectUnauthorized: false,
-    headers: { accept: 'application/json' },
-    chosenBy: 'operator',
-  })
-  return { response, body: await text(response) }
 }
 
 function checkCertificate(

@@ -7,7 +7,6 @@ import {
   PROBE_PATH,
   type ProbeResult,
 } from '../../operations/probe.ts'
-import { fetchOutbound } from '../../outbound/fetch-outbound.ts'
 import type { DatabaseCheck, DatabaseContext } from '../check.ts'
 import { fault, warning, type Finding } from '../finding.ts'
 import { detailOf } from '../why.ts'
@@ -20,7 +19,7 @@ export const proxyCheck: DatabaseCheck = {
   async run(context) {
     const { authUrl, apiUrl, baseUrl, secretKey } = context.config
     const [key] = await findCookieKeys(context.db, secretKey)
-    // The service creates the key when it first starts.
+    // The first start creates the key.
     if (key === undefined) return []
     const urls = new Map([
       [baseUrl, 'BASE_URL'],
@@ -43,7 +42,7 @@ async function probeUrl(
   try {
     small = await sendProbe(target, key, 1)
   } catch {
-    // The check of the public URLs reports this.
+    // The check of the public URLs reports it.
     return []
   }
   if (!small.result) return [warning('proxy.other_service', { params: { setting } })]
@@ -76,7 +75,7 @@ async function sendProbe(
   key: string,
   bytes: number,
 ): Promise<{ status: number; result?: ProbeResult }> {
-  const { status, body } = await fetchOutbound(url, {
+  const { status, body } = await requestPublic(url, {
     headers: {
       'content-type': 'application/octet-stream',
       'content-length': bytes,

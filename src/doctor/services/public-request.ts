@@ -1,11 +1,6 @@
-import {
-  request as requestHttp,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-} from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { TLSSocket } from 'node:tls'
+import { requestOutbound } from '../../outbound/request-outbound.ts'
 
 /** Time, in milliseconds, for one request to a public URL. */
 const TIMEOUT_MS = 4_000
@@ -35,16 +30,13 @@ export async function requestPublic(
   url: URL,
   { body, headers }: { body?: Uint8Array; headers?: OutgoingHttpHeaders } = {},
 ): Promise<PublicResponse> {
-  const options = {
+  const response = await requestOutbound(url, {
     method: body === undefined ? 'GET' : 'POST',
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    agent: false,
     rejectUnauthorized: false,
     headers: { ...headers, accept: 'application/json', connection: 'close' },
-  } as const
-  const sent = url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options)
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    sent.once('response', resolve).on('error', reject).end(body)
+    body,
+    chosenBy: 'operator',
   })
   const { socket, statusCode: status = 0 } = response
   const certificate = socket instanceof TLSSocket ? certificateOf(socket) : undefined
