@@ -38,7 +38,8 @@ export const PLANS: ConformancePlan[] = [
       'oidcc-login-hint': PASS,
       'oidcc-ui-locales': PASS,
       'oidcc-claims-locales': PASS,
-      'oidcc-ensure-request-with-acr-values-succeeds': 'passes: ignored, ID tokens have no `acr`',
+      'oidcc-ensure-request-with-acr-values-succeeds':
+        'passes: the parameter is ignored, and ID tokens have no `acr`',
       'oidcc-codereuse': PASS,
       'oidcc-codereuse-30seconds': PASS,
       'oidcc-ensure-registered-redirect-uri': PASS,
@@ -49,7 +50,7 @@ export const PLANS: ConformancePlan[] = [
       'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported':
         'passes: redirect with `request_not_supported`',
       'oidcc-claims-essential':
-        'passes with a warning of the suite: `claims` is ignored, as discovery states; the scopes decide (§5.2)',
+        'passes with a warning from the suite: `claims` is ignored, as discovery states; the scopes decide (§5.2)',
       'oidcc-ensure-request-object-with-redirect-uri': 'passes: error page',
       'oidcc-refresh-token': PASS,
       'oidcc-ensure-request-with-valid-pkce-succeeds': PASS,

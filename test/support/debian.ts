@@ -16,7 +16,7 @@ export const makeDebian = (root: string, packages: string[] = []) =>
   ])
 
 /**
- * Makes programs in a folder trust the authorities that this machine adds to those of Node.
+ * Makes programs in a folder trust the certificate authorities that this machine adds to those of Node.
  *
  * @returns environment variables for these programs
  */

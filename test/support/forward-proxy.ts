@@ -62,12 +62,15 @@ const accepts = (port: number) =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** Address of servers that count as other machines: loopback, but not the address that never uses a proxy. */
+/**
+ * IP address of servers that count as other machines: a loopback address, but not the one for which a proxy is never
+ * used.
+ */
 const OTHER_MACHINE = '127.0.0.2'
 
 /**
- * Starts an http and an https server that count as another machine. This process trusts the certificate, which is valid
- * for the name, until they are closed.
+ * Starts an HTTP and an HTTPS server that count as another machine. Until they are closed, this process trusts their
+ * certificate, which is valid for the host name.
  */
 export async function startOtherMachine(name: string, answer: RequestListener) {
   const folder = scratchFolder('certificate')

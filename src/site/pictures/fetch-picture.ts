@@ -51,7 +51,7 @@ export async function fetchPicture(address: string, options: FetchOptions): Prom
   const mirror = mirrors?.find(source)
   if (!mirror) return fetchFrom(source, options)
   try {
-    // The source needs the rest of the time in which a request waits for its picture.
+    // Leaves the source the rest of the time for which a request waits for its picture.
     const timeoutMs = limits.timeoutMs / 3
     const bytes = await fetchFrom(mirror, { ...options, limits: { ...limits, timeoutMs } }, true)
     mirrors?.succeeded(source)

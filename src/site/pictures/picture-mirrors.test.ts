@@ -34,7 +34,7 @@ describe('a picture with a mirror', () => {
       limits: { maxBytes: 100_000, timeoutMs },
     })
 
-  it('is fetched from the mirror only, below its path', async () => {
+  it('is fetched only from the mirror, under the mirror’s path', async () => {
     mirror.show('/bgm/a.jpg?r=1', mirrored)
     assert.deepEqual(await fetchWith(mirrorsAt(`${mirror.url}/bgm`)), mirrored)
     mirror.at('/moved/a.jpg?r=1', redirectTo('/bgm/a.jpg?r=1'))
@@ -63,7 +63,7 @@ describe('a picture with a mirror', () => {
       assert.deepEqual(await fetchWith(mirrorsAt(mirror.url), [], timeoutMs), original)
     })
 
-  it('is fetched from the source if the mirror is away, and the mirror is skipped after four failures', async () => {
+  it('is fetched from the source if the mirror is unreachable, and the mirror is skipped after four failures', async () => {
     const mirrors = mirrorsAt('http://127.0.0.1:9')
     const url = new URL(`${source.url}/a.jpg`)
     for (let time = 0; time < 4; time += 1) {
@@ -75,7 +75,7 @@ describe('a picture with a mirror', () => {
     assert.ok(mirrors.find(url))
   })
 
-  it('follows a redirect off the mirror only to an allowed origin', async () => {
+  it('is fetched through a redirect from the mirror only if the redirect leads to an allowed origin', async () => {
     other.show('/b.jpg', mirrored)
     mirror.at('/a.jpg?r=1', redirectTo(`${other.url}/b.jpg`))
     assert.deepEqual(await fetchWith(mirrorsAt(mirror.url)), original)
@@ -83,7 +83,7 @@ describe('a picture with a mirror', () => {
     assert.deepEqual(await fetchWith(mirrorsAt(mirror.url), [other.url]), mirrored)
   })
 
-  it('fails with both reasons if mirror and source fail', async () => {
+  it('cannot be fetched if mirror and source fail, and the error has both reasons', async () => {
     source.at('/a.jpg?r=1', (_request, response) => response.writeHead(404).end())
     mirror.at('/a.jpg?r=1', (_request, response) => response.writeHead(503).end())
     await assert.rejects(fetchWith(mirrorsAt(mirror.url)), {

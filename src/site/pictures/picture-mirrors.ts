@@ -1,10 +1,15 @@
 import { LRUCache } from 'lru-cache'
 
-/** Consecutive transient failures after which a mirror is skipped, and the time for that, in milliseconds. */
+/**
+ * Number of consecutive transient failures after which a mirror is skipped, and duration of the skip, in milliseconds.
+ */
 const MAX_FAILURES = 4
 const SKIPPED_MS = 60_000
 
-/** Finds the mirror of a picture. A mirror that fails repeatedly is skipped for a while, so that pages need not wait. */
+/**
+ * Finds the mirror of a picture. A mirror that fails repeatedly is skipped for a while, so that pages do not have to
+ * wait for it.
+ */
 export class PictureMirrors {
   readonly #mirrors: ReadonlyMap<string, string>
   readonly #failures = new LRUCache<string, number>({ max: 100, ttl: SKIPPED_MS })
@@ -14,7 +19,10 @@ export class PictureMirrors {
     this.#mirrors = mirrors
   }
 
-  /** Returns the URL of a source's picture at its mirror; undefined without a mirror, or while it is skipped. */
+  /**
+   * Returns the URL of a source's picture on its mirror; undefined if the source has no mirror, or while the mirror is
+   * skipped.
+   */
   find({ origin, pathname, search }: URL): URL | undefined {
     const base = this.#mirrors.get(origin)
     if (base === undefined || (this.#failures.get(origin) ?? 0) >= MAX_FAILURES) return undefined
