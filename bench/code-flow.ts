@@ -18,7 +18,12 @@ import { toResult } from './support/report.ts'
 import { compare } from './support/rounds.ts'
 
 const AT_ONCE = 8
-const READER = { id: 0, email: 'flow@example.org', name: 'Flow', password: 'correct horse battery' }
+const FLOW_USER = {
+  id: 0,
+  email: 'flow@example.org',
+  name: 'Flow',
+  password: 'correct horse battery',
+}
 
 /**
  * Measures the code flow of a user who is signed in and has consented (authorization request, code, tokens) against
@@ -33,7 +38,7 @@ export const codeFlow: Claim = {
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
-    await createAccount(db, READER)
+    await createAccount(db, FLOW_USER)
     const { app, secret = '' } = await createApp(db, {
       clientName: 'Bench',
       scopes: ['status:write'],
@@ -49,7 +54,7 @@ export const codeFlow: Claim = {
         return { path: path.replace('/oidc', prefix), verifier }
       }
       for (const browser of browsers)
-        await completeFlow(browser, await browser.get(request().path), READER)
+        await completeFlow(browser, await browser.get(request().path), FLOW_USER)
       return () =>
         runConcurrently(
           AT_ONCE,

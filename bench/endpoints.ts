@@ -67,11 +67,11 @@ async function openSide(stage: Stage, { catalog, subjects }: ImportedCatalog): P
   const service = await stage.serve(catalog, { CATALOG_CACHE_MIB: '0', IMAGES: 'off' })
   const asApplication = await applicationToken(service.url, catalog.app, 'catalog:sync')
   const browser = new PlainBrowser(service.url)
-  const asUser = await tokenByCode(browser, subjects.reader, {
+  const asUser = await tokenByCode(browser, subjects.user, {
     app: subjects.ownApp,
     scope: ALL_SCOPES.join(' '),
   })
-  const asDeveloper = await tokenByCode(browser, subjects.reader, {
+  const asDeveloper = await tokenByCode(browser, subjects.user, {
     app: { clientId: CONSOLE_CLIENT_ID, secret: '' },
     scope: 'developer:apps',
     redirectUri: consoleRedirectUri(service.url),
@@ -123,10 +123,10 @@ async function measure(
  * @returns milliseconds until the response is complete
  */
 async function send(
-  { name, sender, address }: EndpointRequest,
+  { name, sender, path: fillPath }: EndpointRequest,
   { service, subjects, headers, random }: Side,
 ): Promise<number> {
-  const path = address(subjects, random)
+  const path = fillPath(subjects, random)
   const began = performance.now()
   const response = await fetch(service.url + path, { headers: headers[sender], redirect: 'manual' })
   const text = await response.text()
@@ -158,10 +158,8 @@ export function toResults(
   busy: Busy | undefined,
 ): Result[] {
   const [few, many] = works.map((count) => count.toLocaleString('en'))
-  const within = measured.filter((one) => ratioOf(one) <= MAX_RATIO)
-  const worst = measured
-    .toSorted((one, other) => ratioOf(other) - ratioOf(one))
-    .slice(0, MAX_LISTED)
+  const within = measured.filter((item) => ratioOf(item) <= MAX_RATIO)
+  const worst = measured.toSorted((a, b) => ratioOf(b) - ratioOf(a)).slice(0, MAX_LISTED)
   return [
     {
       row: `requests within ${MAX_RATIO} of ${few} works, ${many} works`,
@@ -171,7 +169,7 @@ export function toResults(
       target: `all ${measured.length}`,
       met: within.length === measured.length,
       busy,
-      series: [{ unit: 'ms', better: 'less', values: measured.flatMap((one) => one.many.all) }],
+      series: [{ unit: 'ms', better: 'less', values: measured.flatMap((item) => item.many.all) }],
     },
     ...worst.map((one): Result => ({
       row: `  ${one.name}`,

@@ -11,7 +11,7 @@ import { wrk, type Load } from './support/wrk.ts'
 /** Number of galgames to request: a few, or more than the response cache (`CATALOG_CACHE_MIB`) holds by default. */
 const FEW_GALGAMES = 1_000
 const MANY_GALGAMES = 25_000
-const READERS = 32
+const USER_COUNT = 32
 
 /** Paths requested in addition to details, each for a second in turn. */
 const OTHER_PATHS = [
@@ -55,7 +55,7 @@ async function measureMemory(
   catalog: Catalog,
   { name, ids, max }: Requests,
 ): Promise<Result> {
-  const users = await addUsers(catalog, READERS)
+  const users = await addUsers(catalog, USER_COUNT)
   const service = await stage.serve(catalog)
   const tokens = tokenFile(stage, await userTokens(service, users))
   // The response cache fills long before a million requests.

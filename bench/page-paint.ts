@@ -45,12 +45,12 @@ export const pagePaint: Claim = {
 /** Returns seconds until the largest contentful paint, and the cumulative layout shift. */
 type PaintTimes = { paint: number; shift: number }
 
-async function measurePage(page: Page, address: string): Promise<PaintTimes> {
+async function measurePage(page: Page, url: string): Promise<PaintTimes> {
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWED })
-  await page.goto(address, { waitUntil: 'networkidle' })
+  await page.goto(url, { waitUntil: 'networkidle' })
   const [paint, shift]: number[] = JSON.parse(String(await page.evaluate(OBSERVE)))
-  if (!paint) throw new Error(`Nothing was painted at ${address}`)
+  if (!paint) throw new Error(`Nothing was painted at ${url}`)
   return { paint: paint / 1_000, shift: shift ?? 0 }
 }
 

@@ -19,9 +19,9 @@ export const pageWeight: Claim = {
     for (const where of VISITED_PAGES) {
       const endWatch = watchMachine()
       const cold = await visits.visit(where, weigh)
-      const restored = await visits.visit(where, async (page, address) => {
-        await page.goto(new URL(OTHER, address).href, { waitUntil: 'networkidle' })
-        return weigh(page, address)
+      const restored = await visits.visit(where, async (page, url) => {
+        await page.goto(new URL(OTHER, url).href, { waitUntil: 'networkidle' })
+        return weigh(page, url)
       })
       const values = [cold.all, restored.all, cold.script].map((bytes) => bytes / 1_000)
       const [all = 0, repeated = 0, script = 0] = values
@@ -46,7 +46,7 @@ export const pageWeight: Claim = {
 }
 
 /** Bytes received over the wire. Cached responses count as zero. */
-async function weigh(page: Page, address: string): Promise<{ all: number; script: number }> {
+async function weigh(page: Page, url: string): Promise<{ all: number; script: number }> {
   const session = await page.context().newCDPSession(page)
   const types = new Map<string, string>()
   const sum = { all: 0, script: 0 }
@@ -58,7 +58,7 @@ async function weigh(page: Page, address: string): Promise<{ all: number; script
     if (type === 'Script') sum.script += encodedDataLength
   })
   await session.send('Network.enable')
-  await page.goto(address, { waitUntil: 'networkidle' })
+  await page.goto(url, { waitUntil: 'networkidle' })
   await session.detach()
   return sum
 }

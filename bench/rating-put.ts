@@ -10,7 +10,7 @@ import { tokenFile, userTokens } from './support/user-tokens.ts'
 
 /** Default pool size of the service. */
 const CONNECTIONS = 8
-const READERS = 32
+const USER_COUNT = 32
 
 /** SQL that the service runs for a PUT, including history and deltas. */
 const SAVE = saveStatement('galgame', { status: 'COMPLETED', rate: 1 })
@@ -48,13 +48,13 @@ export const ratingPut: Claim = {
 async function measurePut(stage: Stage, ratings: number): Promise<Result[]> {
   const catalog = await stage.ownCatalog(`ratings_${ratings}`)
   await fillRatings(catalog, ratings)
-  const users = await addUsers(catalog, READERS)
+  const users = await addUsers(catalog, USER_COUNT)
   const first = Math.min(...users.readers.map(({ id }) => id))
   const service = await stage.serve(catalog, { DATABASE_POOL_SIZE: String(CONNECTIONS) })
   const tokens = tokenFile(stage, await userTokens(service, users))
   const statement = (text: string) => {
     const script = [
-      `\\set reader ${first} + random(0, ${READERS - 1})`,
+      `\\set reader ${first} + random(0, ${USER_COUNT - 1})`,
       `\\set work random(1, ${RATED_WORKS})`,
       '\\set rate random(1, 10)',
       `${text};\n`,

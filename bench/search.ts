@@ -37,7 +37,7 @@ async function measureSearch(
   const { catalog, names, build, size } = await fill(stage, { ...where, works })
   const service = await stage.serve(catalog)
   const base = new URL('/v3/', service.detail(1)).href
-  const place = `${works.toLocaleString('en')} entries${where.databaseUrl ? '' : ', embedded'}`
+  const description = `${works.toLocaleString('en')} entries${where.databaseUrl ? '' : ', embedded'}`
   const { common, rare } = pairsOf(names, 2 * QUERIES)
   const rows: [string, string, string[]][] = [
     ['exact', 'search?page_size=10&q=', names],
@@ -47,7 +47,7 @@ async function measureSearch(
   ]
   const results: Result[] = [
     {
-      row: `index of names, ${place}`,
+      row: `index of names, ${description}`,
       measured: size,
       floor: '',
       ratio: `${((build * 1_000_000) / works).toFixed(0)} µs an entry`,
@@ -73,7 +73,7 @@ async function measureSearch(
     const sorted = times.toSorted((a, b) => a - b)
     const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Infinity
     results.push({
-      row: `search ${row}, ${place}`,
+      row: `search ${row}, ${description}`,
       measured: `${at(0.95).toFixed(1)} ms p95`,
       floor: `${at(0.5).toFixed(1)} ms p50`,
       ratio: '',

@@ -7,7 +7,11 @@ import { runConcurrently } from './support/run-concurrently.ts'
 import { toResult } from './support/report.ts'
 import { compare } from './support/rounds.ts'
 
-const READER = { email: 'bench@example.org', name: 'Bench', password: 'correct horse battery' }
+const SIGN_IN_USER = {
+  email: 'bench@example.org',
+  name: 'Bench',
+  password: 'correct horse battery',
+}
 
 const DEVICE_COOKIE = 'mokuroku-device'
 
@@ -27,15 +31,15 @@ export const signInClaim: Claim = {
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
-    await createAccount(db, READER).finally(close)
+    await createAccount(db, SIGN_IN_USER).finally(close)
     const service = await stage.serve(catalog)
     const browser = new PlainBrowser(service.url)
     const form = formWith(await browser.get('/sign-in'), ['password'])
-    const fields = { ...form.fields, ...READER }
+    const fields = { ...form.fields, ...SIGN_IN_USER }
     const unknownBrowser = browser.cookies()
     await browser.post('/sign-in', fields)
     const { [DEVICE_COOKIE]: device = '' } = browser.cookies()
-    const hash = await hashPassword(READER.password)
+    const hash = await hashPassword(SIGN_IN_USER.password)
     const measure = (cookies: Record<string, string>) =>
       compare(
         stage,
@@ -43,7 +47,7 @@ export const signInClaim: Claim = {
           runConcurrently(
             THREADS,
             stage.seconds,
-            async () => void (await passwordMatches(READER.password, hash)),
+            async () => void (await passwordMatches(SIGN_IN_USER.password, hash)),
           ),
         () => {
           const signIn = () => signInWith(service.url, fields, cookies)

@@ -22,11 +22,11 @@ export const workersClaim: Claim = {
     const services = [await stage.serve(catalog), await stage.serve(catalog)]
     const workers = await stage.serve(catalog, { WORKERS: '2' })
     const twice = speedOfAll(stage, [workers, workers])
-    const one = await compare(stage, speedOfAll(stage, services.slice(0, 1)), twice)
+    const oneWorker = await compare(stage, speedOfAll(stage, services.slice(0, 1)), twice)
     const two = await compare(stage, speedOfAll(stage, services), twice)
     await Promise.all([...services, workers].map(({ stop }) => stop()))
     return [
-      toCpuResult('warm detail, two workers to one process', one),
+      toCpuResult('warm detail, two workers to one process', oneWorker),
       toCpuResult('warm detail, two workers to two services', two),
     ]
   },

@@ -95,20 +95,14 @@ describe('mokuroku app with a running service', () => {
     assert.equal(await catalogStatus(service, token), '200')
   })
 
-  for (const [why, address] of [
+  for (const [why, url] of [
     ['a user name and a password', 'https://user:pw@example.org/'],
     ['a space', 'https://example.org/ a'],
     ['a fragment', 'https://example.org/#a'],
     ['more than 2048 characters', `https://example.org/${'a'.repeat(2_048)}`],
   ] as const)
     it(`rejects a home page with ${why}, as the API does`, async () => {
-      const { status, output, errors } = await run(
-        'create',
-        'Drift',
-        '--client-uri',
-        address,
-        '--json',
-      )
+      const { status, output, errors } = await run('create', 'Drift', '--client-uri', url, '--json')
       assert.deepEqual(
         { status, output, errors },
         {

@@ -302,10 +302,10 @@ describe('mokuroku keys rotate', () => {
 
 describe('a running service', () => {
   it('serves the document that mokuroku openapi prints, except for its URLs', async () => {
-    const address = new URL(environment()['DATABASE_URL'] ?? '')
-    address.password = 'sesame'
+    const databaseUrl = new URL(environment()['DATABASE_URL'] ?? '')
+    databaseUrl.password = 'sesame'
     const program = startMokuroku(['serve', '--json'], {
-      environment: { ...environment(), DATABASE_URL: address.href, LOG_LEVEL: 'debug' },
+      environment: { ...environment(), DATABASE_URL: databaseUrl.href, LOG_LEVEL: 'debug' },
     })
     try {
       await program.waitForOutput('{"listening"')

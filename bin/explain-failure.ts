@@ -102,9 +102,10 @@ function explainDatabase({ message, code, syscall }: SystemError, config: Config
 }
 
 function explainDataDir({ message, code, path }: SystemError, { dataDir }: Config) {
-  const concerned = typeof path === 'string' && (isWithin(dataDir, path) || isWithin(path, dataDir))
+  const isInDataDir =
+    typeof path === 'string' && (isWithin(dataDir, path) || isWithin(path, dataDir))
   // The lock is an SQLite file, and SQLite's messages name no file.
-  return concerned || code === 'ERR_SQLITE_ERROR'
+  return isInDataDir || code === 'ERR_SQLITE_ERROR'
     ? `DATA_DIR is ${dataDir}, which cannot be used: ${message}`
     : undefined
 }

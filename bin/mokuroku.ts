@@ -1,16 +1,19 @@
 #!/usr/bin/env node
 import { join } from 'node:path'
 import { BUILT, isBuilt, ROOT } from './built.ts'
+import { findBundledNode, runWith } from './process/bundled-node.ts'
 import { restartWithServingOptions } from './serving-options.ts'
 
 /** Commands that run long enough for their memory use to matter. */
 const LONG_RUNNING = new Set<string | undefined>(['serve', 'import', 'update', 'backup', 'restore'])
 
 const [major = 0] = process.versions.node.split('.').map(Number)
-if (major < 26) {
+const node = major < 26 ? findBundledNode() : undefined
+if (node) runWith(node)
+else if (major < 26) {
   console.error(
-    `mokuroku requires Node 26 or newer; this is ${process.version}. ` +
-      'Start it with npx, which uses the Node bundled with mokuroku, or install a newer Node.',
+    `mokuroku requires Node 26 or newer; this is ${process.version}, and no Node is installed with the package. ` +
+      'Install a newer Node, or reinstall with optional dependencies.',
   )
   process.exitCode = 1
 } else {

@@ -15,8 +15,8 @@ export function showTransfer({ json }: PrintOptions) {
   return {
     update,
     /** Returns a function that shows the share of a file that has been read. */
-    share: (what: string) => (read: number, whole: number) =>
-      update(`${what}: ${Math.floor((read / whole) * 100)} % of ${formatBytes(whole)}`),
+    share: (verb: string) => (read: number, whole: number) =>
+      update(`${verb}: ${Math.floor((read / whole) * 100)} % of ${formatBytes(whole)}`),
     end() {
       if (isShown && lastDrawnAt > 0) process.stderr.write('\r\u001B[K')
       lastDrawnAt = -Infinity

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
+import { addAccount } from '#test/accounts.ts'
 import { filesUnder, tarOf } from '#test/archives.ts'
 import { createDatabase, DEFAULT_ENGINE, type TestDatabase } from '#test/databases.ts'
 import {
@@ -15,6 +16,8 @@ import {
 } from '#test/dump-server.ts'
 import { SAMPLES } from '#test/dumps.ts'
 import { runCommand } from '#test/run-command.ts'
+import { prepareMail } from '../src/accounts/mail/prepare-mail.ts'
+import { setRole } from '../src/accounts/role-queries.ts'
 import { openDatabase } from '../src/db/database.ts'
 
 describe('mokuroku update', () => {
@@ -126,5 +129,47 @@ describe('mokuroku update', () => {
     const result = await run('vndb', '--dry-run')
     assert.equal(result.status, 3)
     assert.match(result.output, /^vndb: dry run\n/)
+  })
+
+  it('notifies the administrators once until an update succeeds or ends differently', async () => {
+    const { db, close } = await openDatabase({
+      ...database,
+      databasePoolSize: 1,
+      databasePreparedStatements: true,
+    })
+    const mails = async () =>
+      (
+        await db
+          .selectFrom('mails')
+          .select(['email', 'details'])
+          .where('kind', '=', 'update_failed')
+          .orderBy('id')
+          .execute()
+      ).map(({ email, details }) => `${email} ${String(details['source'])}`)
+    try {
+      const add = (email: string) => addAccount(db, { email, name: 'A', password: 'correct horse' })
+      await setRole(db, await add('admin@example.org'), 'ADMIN')
+      await setRole(db, await add('moderator@example.org'), 'MODERATOR')
+      await sql`delete from import_runs where source = 'ranobedb'`.execute(db)
+      await run('ranobedb', '--dry-run')
+      assert.deepEqual(await mails(), [])
+      await run('ranobedb')
+      await run('ranobedb')
+      assert.deepEqual(await mails(), ['admin@example.org ranobedb'])
+      await sql`update import_runs set outcome = 'done' where source = 'ranobedb'`.execute(db)
+      await run('ranobedb')
+      assert.deepEqual(await mails(), ['admin@example.org ranobedb', 'admin@example.org ranobedb'])
+      const [row] = await db
+        .selectFrom('mails')
+        .selectAll()
+        .where('kind', '=', 'update_failed')
+        .execute()
+      assert.ok(row)
+      const mail = await prepareMail(db, 'https://a.example', row)
+      assert.match(mail?.text ?? '', /Source: ranobedb\n[^]*Error: .* returned status 404/)
+      assert.match(mail?.text ?? '', /https:\/\/a\.example\/desk\/imports\/\d+/)
+    } finally {
+      await close()
+    }
   })
 })

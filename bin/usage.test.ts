@@ -126,6 +126,10 @@ describe('--help', () => {
     ['keys rotate', '[options]', ['--now', '--json']],
     ['search', '[options] [command]', ['reindex [options]']],
     ['search reindex', '[options]', ['--json', 'restored backup']],
+    ['doctor', '[options]', ['Exit status', 'NO_COLOR', '--json']],
+    ['config', '[options]', ['.env', 'Secrets', '--json']],
+    ['mail', '[options] [command]', ['test [options] <address>']],
+    ['mail test', '[options] <address>', ['SMTP_URL', 'Example:', '--json']],
     ['openapi', '[options]', ['--output <file>']],
   ]
   it('is the same in a separate process', async () => {

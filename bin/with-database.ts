@@ -4,7 +4,7 @@ import { ANY_SIZE, vacuumDue, type SizeBounds } from '../src/db/upkeep/autovacuu
 import { openDatabase, type Database } from '../src/db/database.ts'
 import { migrate, requireMigrated } from '../src/db/upkeep/migrate.ts'
 import { watchLocks } from '../src/db/server/watch-locks.ts'
-import { openLog } from '../src/operations/log.ts'
+import { openLog } from '../src/operations/log/log.ts'
 import { ownProgram } from './built.ts'
 
 type Facts = {

@@ -21,13 +21,13 @@ const ABSENT = ['pg-native']
 /**
  * Replaces `import.meta.url`, so that modules find their files at the original location, relative to the built folder.
  */
-const addressesOfSources: Plugin = {
+const sourceUrls: Plugin = {
   name: 'addresses-of-sources',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/](src|bin)[\\/].*\.ts$/ }, async ({ path }) => {
-      const address = `new URL(${JSON.stringify(relative(BUILT, path).replaceAll('\\', '/'))}, import.meta.url).href`
+      const url = `new URL(${JSON.stringify(relative(BUILT, path).replaceAll('\\', '/'))}, import.meta.url).href`
       const text = await readFile(path, 'utf8')
-      return { contents: text.replaceAll(/import\.meta\.url\b/g, address), loader: 'ts' }
+      return { contents: text.replaceAll(/import\.meta\.url\b/g, url), loader: 'ts' }
     })
   },
 }
@@ -81,7 +81,7 @@ export async function bundle(folder: string): Promise<Metafile> {
     lineLimit: 200,
     write: false,
     external: [...EXTERNAL, ...ABSENT],
-    plugins: [addressesOfSources, lighterModules],
+    plugins: [sourceUrls, lighterModules],
     // Bundled CommonJS packages call `require`.
     banner: {
       js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",

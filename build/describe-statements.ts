@@ -56,11 +56,11 @@ async function describeAll(engine: Engine, statements: Named[]) {
     let waiting = statements, before = Infinity;
     waiting.length > 0 && waiting.length < before;
   ) {
-    const tried = waiting
-    before = tried.length
+    const attempts = waiting
+    before = attempts.length
     waiting = []
     refused = []
-    for (const { name, text } of tried)
+    for (const { name, text } of attempts)
       try {
         const { queryParams, resultFields } = await engine.describeQuery(text)
         const parameters = queryParams.map(({ dataTypeID }) =>

@@ -38,7 +38,7 @@ import {
   MAX_PARAM_LENGTH,
 } from './http/wire/addresses/unsupported-methods.ts'
 import { redirectToOneLoopbackName } from './http/wire/addresses/loopback-redirect.ts'
-import { PictureAddresses } from './http/wire/picture-addresses.ts'
+import { PictureUrls } from './http/wire/picture-urls.ts'
 import { PageMeta } from './http/wire/requests/paging.ts'
 import { requestIds } from './http/wire/errors/request-id.ts'
 import { ErrorEnvelope } from './http/wire/schemas.ts'
@@ -68,7 +68,8 @@ import { health } from './operations/health.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
 import { probe } from './operations/probe.ts'
 import { warnForwarded } from './operations/warn-forwarded.ts'
-import { logRequests } from './operations/log-requests.ts'
+import type { AccessLog } from './operations/log/access-log.ts'
+import type { Tracing } from './operations/tracing.ts'
 
 export type AppOptions = {
   config: Config
@@ -86,6 +87,8 @@ export type AppOptions = {
   isRedisThere?: (() => boolean) | undefined
   /** Makes the outbox send a newly added email at once. */
   wakeOutbox: () => void
+  accessLog?: AccessLog | undefined
+  tracing?: Tracing | undefined
   /** Receives the events that the metrics count. */
   monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
   log: Logger
@@ -104,6 +107,8 @@ export async function buildApp({
   frequencies,
   wakeOutbox,
   isRedisThere,
+  accessLog,
+  tracing,
   monitor,
   log,
 }: AppOptions): Promise<FastifyInstance> {
@@ -131,6 +136,7 @@ export async function buildApp({
   })
   namePlugins(app)
   app.server.headersTimeout = 15_000
+  tracing?.watchApp(app)
   monitor?.watchApp(app)
   limitPipelining(app.server)
   closeStalledConnections(app.server)
@@ -146,7 +152,7 @@ export async function buildApp({
   // Registered first, because later parts may respond in their own hooks.
   admitRequests(app, config.authUrl.startsWith('https:'))
   redirectToOneLoopbackName(app, config.authUrl)
-  if (config.logRequests) logRequests(app, log)
+  accessLog?.watch(app)
   handleErrors(
     app,
     log,
@@ -183,7 +189,7 @@ export async function buildApp({
   if (config.images === 'on' && config.apiPictures === 'own')
     app.decorate(
       'pictureAddresses',
-      new PictureAddresses({
+      new PictureUrls({
         secret: identity.cookieKeys[0] ?? '',
         baseUrl: config.baseUrl,
         origins: allowedPictureOrigins(config.imageOrigins),
@@ -201,7 +207,7 @@ export async function buildApp({
     ...config,
     scopes: { application: APPLICATION_SCOPES, user: USER_SCOPES },
     // A fixed host keeps the document independent of this service's URL.
-    examplePictures: new PictureAddresses({
+    examplePictures: new PictureUrls({
       secret: 'example',
       baseUrl: 'https://catalog.example.org',
       origins: allowedPictureOrigins([]),
@@ -259,7 +265,7 @@ export async function buildApp({
     frequencies,
     cookieKeys: identity.cookieKeys,
     securityContact: config.securityContact,
-    addresses: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
+    urls: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
     operations: {
       announceSignOut: identity.notifyAppsOfSignOut,
       wakeOutbox,

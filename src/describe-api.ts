@@ -8,7 +8,7 @@ import {
 import { buildApp } from './app.ts'
 import { readConfig } from './config/config.ts'
 import { memoryThrottle } from './http/admission/throttle.ts'
-import { openLog } from './operations/log.ts'
+import { openLog } from './operations/log/log.ts'
 
 const notServing = () => Promise.reject(new Error('not serving'))
 

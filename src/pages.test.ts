@@ -138,9 +138,9 @@ describe('catalog pages', () => {
       table.text,
       /<table class="cards entries">.*<time datetime="2004-04-28">2004-04-28<\/time>/s,
     )
-    const [one, two] = [await send('/light-novels'), await send('/light-novels?page=2')]
+    const [one, second] = [await send('/light-novels'), await send('/light-novels?page=2')]
     assert.match(one.text, /href="\/light-novels\?page=2" rel="next"/)
-    assert.ok(titlesOf(two.text).every((title) => !titlesOf(one.text).includes(title)))
+    assert.ok(titlesOf(second.text).every((title) => !titlesOf(one.text).includes(title)))
     for (const path of ['/people', '/producers', '/characters', '/people?sort=name&year=&status='])
       assert.ok(titlesOf((await send(path)).text).length > 5, path)
     const emptyList = await send('/mangas?year=1234')

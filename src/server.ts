@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import manifest from '../package.json' with { type: 'json' }
 import type { Logger } from 'pino'
 import { startOutboxSender } from './accounts/mail/outbox/outbox-sender.ts'
 import { openMailTransport } from './accounts/mail/outbox/transport.ts'
@@ -9,11 +10,13 @@ import { startBackground } from './background.ts'
 import { backUpBeforeMigration, startScheduledBackups } from './backup/scheduled-backups.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
+import type { DatabaseObserver } from './db/observer.ts'
 import { migrate } from './db/upkeep/migrate.ts'
 import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
+import { openAccessLog } from './operations/log/access-log.ts'
 import { listen } from './operations/listen.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
 import { watchTotals } from './ratings/totals/totals.ts'
@@ -28,6 +31,8 @@ export type Server = {
    * @returns the URLs of its sockets
    */
   listen(): Promise<string[]>
+  /** Reopens the file of the access log after it was renamed. */
+  reopenAccessLog(): void
   /** Waits for requests in flight, then closes everything. Call it only once. */
   close(): Promise<void>
 }
@@ -75,9 +80,11 @@ export async function openServer(
       throw new AggregateError(faults, `Closing failed: ${faults.map(String).join('; ')}`)
   }
   try {
+    const tracing = config.otlpEndpoint === undefined ? undefined : await loadTracing(config, log)
+    if (tracing) closers.push(tracing.close)
     const database = await openDatabase(config, log, {
       isService: true,
-      observer: monitor?.database,
+      observer: combineObservers(monitor?.database, tracing),
     })
     closers.push(database.close)
     const { db } = database
@@ -119,6 +126,8 @@ export async function openServer(
     closers.push(startOnDuty(onDuty, () => startBackground({ db, engine: database.engine, log })))
     if (backups) closers.push(startOnDuty(onDuty, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
+    const accessLog = openAccessLog(config, log)
+    if (accessLog) closers.push(accessLog.close)
     const app = await buildApp({
       config,
       db,
@@ -132,6 +141,8 @@ export async function openServer(
       throttle: redis?.throttle ?? requestThrottle,
       isRedisThere: redis?.isThere,
       openThrottle,
+      accessLog,
+      tracing,
       monitor,
     })
     await monitor?.watchService({ db, config, signals, onDuty, isRedisThere: redis?.isThere })
@@ -143,6 +154,7 @@ export async function openServer(
       app,
       database,
       close,
+      reopenAccessLog: () => accessLog?.reopen(),
       listen: async () => {
         const commands = await database.acceptCommands?.()
         // Done first, because a command may hold the only connection indefinitely.
@@ -155,6 +167,26 @@ export async function openServer(
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Loads the OpenTelemetry SDK, which a service without traces does not need. */
+async function loadTracing(config: Config, log: Logger) {
+  const { openTracing } = await import('./operations/tracing.ts')
+  return openTracing(config, manifest.version, log)
+}
+
+function combineObservers(
+  metrics: DatabaseObserver | undefined,
+  tracing: Pick<DatabaseObserver, 'onStatement'> | undefined,
+): DatabaseObserver | undefined {
+  if (!tracing) return metrics
+  return {
+    onStatement(event) {
+      metrics?.onStatement(event)
+      tracing.onStatement(event)
+    },
+    onPool: (pool) => metrics?.onPool(pool),
   }
 }
 

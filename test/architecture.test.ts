@@ -294,7 +294,7 @@ describe('the architecture', () => {
       ) as Partial<Record<'dependencies' | 'optionalDependencies' | 'devDependencies', object>>
       return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
     })
-    const record = read('docs/decisions/0001-the-house.md')
+    const record = read('docs/decisions/0001-packaging.md')
     const [, reasons = ''] = record.split(/^## Dependencies$/m)
     const named = [...reasons.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
     assert.deepEqual(named.toSorted(), [...new Set(installed)].toSorted())

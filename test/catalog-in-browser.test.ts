@@ -185,9 +185,9 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       // With `IMAGES=off` a title replaces each picture, and nothing is requested.
       assert.doesNotMatch(page.text, /\/images\//, path)
       const assets = [...page.text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
-        ([, address = '']) => address,
+        ([, url = '']) => url,
       )
-      const sizes = await Promise.all(assets.map(async (address) => (await sizeOf(address)).sent))
+      const sizes = await Promise.all(assets.map(async (url) => (await sizeOf(url)).sent))
       assert.ok(page.sent > 0 && page.sent <= 20_000, `${path}: ${page.sent}`)
       assert.ok(
         page.sent + sizes.reduce((sum, size) => sum + size, 0) <= 60_000,

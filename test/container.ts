@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually, PlainBrowser } from '#test/browser.ts'
-import { makeDebian, requirePrograms, timeStep } from '#test/debian.ts'
+import { makeDebian, requirePrograms, timeStep, trustAuthorities } from '#test/debian.ts'
 import { execute } from '#test/execute.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, temporaryFolder } from '#test/program.ts'
@@ -59,21 +59,21 @@ function makeBase(folder: string) {
   const modules = join(root, 'usr/local/lib/node_modules')
   mkdirSync(modules, { recursive: true })
   cpSync(process.execPath, join(root, 'usr/local/bin/node'))
-  cpSync(join(execute('npm', ['root', '--global']).trim(), 'npm'), join(modules, 'npm'), {
-    recursive: true,
-  })
+  // npm sets the path of its command for the scripts that it runs.
+  const npm = join(process.env['npm_execpath'] ?? '', '../..')
+  cpSync(npm, join(modules, 'npm'), { recursive: true })
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'))
+  const changes = trustAuthorities(root).map((variable) => `--change=ENV ${variable}`)
   const archive = join(folder, 'base.tar')
   execute('tar', ['-C', root, '-cf', archive, '.'])
-  podman('import', archive, BASE)
+  podman('import', ...changes, archive, BASE)
 }
 
 function build() {
   const npmCache = execute('npm', ['config', 'get', 'cache']).trim()
-  execute('buildah', [
-    ...['build', '--isolation=chroot', '--pull-never', '--format=docker'],
-    ...[`--volume=${npmCache}:/root/.npm`, `--build-arg=BASE=${BASE}`, `--tag=${IMAGE}`, CHECKOUT],
-  ])
+  const options = ['--isolation=chroot', '--pull-never', '--format=docker', `--tag=${IMAGE}`]
+  const inputs = [`--volume=${npmCache}:/root/.npm`, `--build-arg=BASE=${BASE}`, CHECKOUT]
+  execute('buildah', ['build', ...options, ...inputs])
 }
 
 async function run(folder: string) {
@@ -81,12 +81,9 @@ async function run(folder: string) {
   writeFileSync(profile, JSON.stringify(seccompProfile()))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  podman(
-    'run',
-    ...['--detach', `--name=${NAME}`, `--env=PORT=${port}`, `--volume=${NAME}:/data`],
-    ...[...ISOLATION, ...HARDENING, `--security-opt=seccomp=${profile}`],
-    ...[IMAGE, 'serve'],
-  )
+  const options = ['--detach', `--name=${NAME}`, `--env=PORT=${port}`, `--volume=${NAME}:/data`]
+  const hardening = [...HARDENING, `--security-opt=seccomp=${profile}`]
+  podman('run', ...options, ...ISOLATION, ...hardening, IMAGE, 'serve')
   await untilHealthy()
   const user = podman('exec', NAME, 'node', '-p', 'process.getuid()').trim()
   assert.equal(user, '10001')

@@ -20,7 +20,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
   let browser: TestBrowser
   let author: TestUser
   let user: TestUser
-  let address: string
+  let url: string
   const contexts: BrowserContext[] = []
   before(async () => {
     service = await startService({ environment: { IMAGES: 'off' } })
@@ -29,7 +29,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       createUser(service, 'Reader'),
     ])
     const game = first((await sampleWorks(service.db)).galgame)
-    address = `/galgames/${game}/reviews`
+    url = `/galgames/${game}/reviews`
     const key = { accountId: author.id, kind: 'galgame', workId: game } as const
     await saveRating(service.db, key, null, { rate: 2, rate_content: HOSTILE_REVIEW })
     browser = await shareChromium()
@@ -64,11 +64,11 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
     { timeout: 120_000 },
     async () => {
       const guest = await (await browser.newContext({ locale: 'en-GB' })).newPage()
-      await guest.goto(service.url + address)
+      await guest.goto(service.url + url)
       assert.match(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
 
       const window = await windowOf(user, false)
-      await window.goto(service.url + address)
+      await window.goto(service.url + url)
       await window.click('.review:has-text("no taste") .report-link')
       const form = window.url()
       await window.check('[name=reason][value=HARASSMENT]')
@@ -93,7 +93,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       assert.doesNotMatch(await guest.innerText('main'), new RegExp(HOSTILE_REVIEW))
 
       const own = await windowOf(author)
-      await own.goto(`${service.url}/library${address.replace('/reviews', '')}`)
+      await own.goto(`${service.url}/library${url.replace('/reviews', '')}`)
       await own.click('.notice.error a')
       assert.match(await own.innerText('main'), /Please write about the work/)
       await check(own, 'what is hidden of mine, before I object')
@@ -141,7 +141,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       [],
     )
     const game = first((await sampleWorks(service.db)).galgame)
-    const addresses = [
+    const paths = [
       '/desk',
       '/desk/hidden',
       '/desk/matches',
@@ -159,7 +159,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       '/desk/log?kind=content_hidden',
       '/desk/log',
     ]
-    for (const path of addresses) {
+    for (const path of paths) {
       await page.goto(service.url + path)
       assert.equal(await page.locator('.desk-parts [aria-current]').count(), 1, path)
       await check(page, path)

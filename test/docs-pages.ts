@@ -45,8 +45,8 @@ function color(hue: number, saturation: number, light: number): Color {
  * Draws a distinct cover for each URL: two hills and a sun, in colors of its hash. Drawn pixel by pixel, because the
  * service disables SVG in sharp.
  */
-function drawCover(address: string, width: number, height: number): Promise<Buffer> {
-  const [hue = 0, tilt = 0, sun = 0] = createHash('sha256').update(address).digest()
+function drawCover(url: string, width: number, height: number): Promise<Buffer> {
+  const [hue = 0, tilt = 0, sun = 0] = createHash('sha256').update(url).digest()
   const tone = (shift: number, light: number) => color((hue * 360) / 256 + shift, 0.42, light)
   const [top, bottom, disc, far, near] = [
     tone(0, 0.36),
@@ -86,9 +86,9 @@ before(async () => {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   const server = createServer((request, response) => {
-    const address = request.url ?? ''
-    const [width, height] = address.startsWith('/portrait') ? [240, 320] : [400, 600]
-    void drawCover(address, width, height).then((bytes) =>
+    const url = request.url ?? ''
+    const [width, height] = url.startsWith('/portrait') ? [240, 320] : [400, 600]
+    void drawCover(url, width, height).then((bytes) =>
       response.setHeader('content-type', 'image/jpeg').end(bytes),
     )
   })

@@ -35,9 +35,9 @@ describeOnDatabase('examples/sign-in.mjs', (engine) => {
     const program = startProgram([process.execPath, 'examples/sign-in.mjs', demo])
     try {
       await program.waitForOutput('Open this')
-      const [, address = ''] = /^(http\S+)$/m.exec(program.output()) ?? []
+      const [, url = ''] = /^(http\S+)$/m.exec(program.output()) ?? []
       const browser = new PlainBrowser(service.url)
-      const { location = '' } = await completeFlow(browser, await browser.get(address), user)
+      const { location = '' } = await completeFlow(browser, await browser.get(url), user)
       assert.equal(await (await fetch(location)).text(), 'Done. You can close this page.')
       const { status, output } = await program.ended
       assert.equal(status, 0)

@@ -83,9 +83,9 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
         const { novel } = await worksOfEachKind(service)
         const { context, page: one } = await signedIn(javaScriptEnabled)
         const two = await context.newPage()
-        const address = `${service.url}/library/light-novels/${novel}`
-        await one.goto(address)
-        await two.goto(address)
+        const url = `${service.url}/library/light-novels/${novel}`
+        await one.goto(url)
+        await two.goto(url)
         await one.fill('#rate', '8')
         await one.click('.record-form button:not([value])')
         await two.fill('#rate', '9')
@@ -97,7 +97,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
         assert.equal(await focused(two), 'notice error')
         if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(two), [])
         await two.click('.record-form button:not([value])')
-        await one.goto(address)
+        await one.goto(url)
         assert.equal(await one.inputValue('#rate'), '9')
         assert.equal(await one.inputValue('#rate_content'), 'Only here.')
       },

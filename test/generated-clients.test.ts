@@ -78,23 +78,23 @@ describe('a decoder as strict as generated C#', () => {
   })
   after(() => service.close())
 
-  const decodeResponse = (path: string, address: string) =>
-    decodeAt(`/api/v3/open/${path}`, `/api/v3/open/${address}`, token)
+  const decodeResponse = (path: string, url: string) =>
+    decodeAt(`/api/v3/open/${path}`, `/api/v3/open/${url}`, token)
 
   /**
    * Fetches a path and decodes the response.
    *
    * @param path as the document spells it
    */
-  async function decodeAt(path: string, address: string, bearer: string): Promise<unknown> {
+  async function decodeAt(path: string, url: string, bearer: string): Promise<unknown> {
     const operation = document.paths[path]?.['get']
     const schema =
       operation && responsesOf(document, operation)['200']?.content?.['application/json']
-    const response = await service.get(address, bearer)
-    assert.equal(response.status, 200, address)
+    const response = await service.get(url, bearer)
+    assert.equal(response.status, 200, url)
     const body: unknown = await response.json()
     const fault = decoderOf(document)((schema as unknown as { schema: object }).schema, body)
-    assert.equal(fault, undefined, address)
+    assert.equal(fault, undefined, url)
     return body
   }
 
@@ -115,14 +115,14 @@ describe('a decoder as strict as generated C#', () => {
     })
 
   it('accepts search, lookup and the change feed', async () => {
-    for (const address of [
+    for (const url of [
       'search?q=a&page_size=100',
       'search/instant?q=a',
       'lookup?source=vndb&id=v4',
       'catalog/changes',
       'tags',
     ])
-      await decodeResponse(address.split('?', 1)[0] ?? '', address)
+      await decodeResponse(url.split('?', 1)[0] ?? '', url)
   })
 
   it('accepts the ratings and collections of a user', async () => {
@@ -161,9 +161,9 @@ describe('a decoder as strict as generated C#', () => {
       await decodeAt(mine + path, mine + path, bearer)
     for (const rest of ['', '/items']) {
       const path = `collections/{id}${rest}`
-      const address = path.replace('{id}', collection)
-      await decodeAt(`${mine}/${path}`, `${mine}/${address}`, bearer)
-      await decodeResponse(path, address)
+      const url = path.replace('{id}', collection)
+      await decodeAt(`${mine}/${path}`, `${mine}/${url}`, bearer)
+      await decodeResponse(path, url)
     }
   })
 

@@ -18,10 +18,10 @@ const readGlossary = async (language: Language): Promise<Glossary> =>
 describe('a language', () => {
   for (const language of LANGUAGES)
     it(`uses the words of its glossary: ${language}`, async () => {
-      const lines: { place: string; text: string }[] = []
+      const lines: { location: string; text: string }[] = []
       for await (const file of glob(placesOf(language)))
         for (const [index, text] of (await readFile(file, 'utf8')).split('\n').entries())
-          lines.push({ place: `${file}:${index + 1}`, text })
+          lines.push({ location: `${file}:${index + 1}`, text })
       for (const [concept, { word, not }] of Object.entries(await readGlossary(language))) {
         const used = new RegExp(word)
         assert.ok(

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { makeDebian, requirePrograms, timeStep } from '#test/debian.ts'
+import { makeDebian, requirePrograms, timeStep, trustAuthorities } from '#test/debian.ts'
 import { eventually } from '#test/browser.ts'
 import { execute } from '#test/execute.ts'
 import { readShellBlocks } from '#test/manual.ts'
@@ -17,6 +18,12 @@ const NAME = 'catalog.example.org'
 const SERVICE = 'mokuroku.service'
 /** User of the service, as `DynamicUser=` would assign one. */
 const USER = '65534:65534'
+
+/** Environment of a root shell. */
+const ROOT_ENVIRONMENT = [
+  'HOME=/root',
+  'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+]
 
 /** Records the commands, because no systemd runs in the folder. The test then does what the unit states. */
 const SYSTEMCTL = '#!/bin/sh\necho "$@" >> /systemctl.log\n'
@@ -42,19 +49,20 @@ async function tryInstallation() {
     const commands = readShellBlocks('### Debian with systemd')
     assert.ok(commands.includes(`${command}\n`))
     const script = commands.replace(command, command.replace(/mokuroku$/, `/${file}`))
-    await timeStep('Commands', async () => {
-      const { status, output, errors } = await inRoot(['sh', '-eu', '-c', script]).ended
-      assert.equal(status, 0, output + errors)
-    })
+    execute('mount', ['-t', 'proc', 'proc', join(root, 'proc')])
+    const environment = [...ROOT_ENVIRONMENT, ...trustAuthorities(root)]
+    await timeStep('Commands', () =>
+      execute('env', ['-i', ...environment, 'chroot', root, 'sh', '-eu', '-c', script]),
+    )
     assert.equal(
       readFileSync(join(root, 'systemctl.log'), 'utf8'),
       'daemon-reload\nenable --now mokuroku\nrestart caddy\n',
     )
 
-    const { environment, command: start } = prepareUnit(root)
+    const unit = prepareUnit(root)
     running.push(
       inRoot(
-        ['env', '--ignore-environment', 'PATH=/usr/bin:/bin', ...environment, ...start],
+        ['env', '-i', 'PATH=/usr/bin:/bin', ...unit.environment, ...unit.command],
         [`--userspec=${USER}`],
       ),
     )
@@ -63,15 +71,29 @@ async function tryInstallation() {
       caddyfile,
       `{\nlocal_certs\nskip_install_trust\n}\n${readFileSync(caddyfile, 'utf8')}`,
     )
-    running.push(inRoot(['env', 'HOME=/root', 'caddy', 'run', '--config', '/etc/caddy/Caddyfile']))
+    running.push(
+      inRoot([
+        'env',
+        '-i',
+        ...ROOT_ENVIRONMENT,
+        'caddy',
+        'run',
+        '--config',
+        '/etc/caddy/Caddyfile',
+      ]),
+    )
     await timeStep('Start', () =>
       eventually(() => isReady(root).catch(() => false), 'a ready service behind https'),
     )
     const minutes = (performance.now() - begun) / 60_000
     assert.ok(minutes < MAX_MINUTES, `it took ${minutes} minutes`)
     console.log(`The manual works: https after ${minutes.toFixed(1)} minutes.`)
+  } catch (error) {
+    for (const program of running) console.error(program.output(), program.errors())
+    throw error
   } finally {
     await Promise.all(running.map((program) => program.end('SIGTERM')))
+    spawnSync('umount', [join(root, 'proc')])
     remove()
   }
 }

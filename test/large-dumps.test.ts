@@ -55,7 +55,7 @@ async function read(
 describe('a generated dump', () => {
   for (const source of ['vndb', 'bangumi', 'ranobedb'] as const)
     it(`is the same for the same seed: ${source}`, async () => {
-      const [one, other] = [await makeDump(source, 20), await makeDump(source, 20)]
+      const [one, second] = [await makeDump(source, 20), await makeDump(source, 20)]
       const contentOf = (folder: string) =>
         readdirSync(folder, { recursive: true, withFileTypes: true })
           .filter((entry) => entry.isFile())
@@ -63,7 +63,7 @@ describe('a generated dump', () => {
             (entry) => `${entry.name} ${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`,
           )
           .toSorted()
-      assert.deepEqual(contentOf(one), contentOf(other))
+      assert.deepEqual(contentOf(one), contentOf(second))
     })
 })
 

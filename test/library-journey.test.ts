@@ -134,7 +134,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
     await page.reload()
     assert.deepEqual(await order(), [third, second, first])
     assert.deepEqual(await findFaultsOfBothThemes(page), [], 'the collection to change')
-    const address = page.url().replace('/library', '')
+    const url = page.url().replace('/library', '')
 
     await page.goto(`${service.url}/library/profile`)
     for (const box of ['is_shown', 'list', 'statistics', 'reviews', 'collections'])
@@ -145,7 +145,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       '/u/by-hand',
       '/u/by-hand/list',
       '/u/by-hand/collections',
-      new URL(address).pathname,
+      new URL(url).pathname,
     ]) {
       assert.equal((await page.goto(service.url + path))?.status(), 200, path)
       assert.deepEqual(await findFaultsOfBothThemes(page), [], path)

@@ -57,8 +57,8 @@ describe('a service whose database is unavailable', () => {
       proxy.restore()
       await eventually(async () => (await service.get('/health/ready')).status === 200)
       assert.equal((await service.get('/v3/galgames/2', token)).status, 200)
-      const words = JSON.stringify(service.logged)
-      assert.ok(!words.includes(token), 'a token is in the log')
+      const log = JSON.stringify(service.logged)
+      assert.ok(!log.includes(token), 'a token is in the log')
     } finally {
       await service.close()
       await proxy.close()
@@ -176,12 +176,12 @@ describeOnDatabase('a client', (engine) => {
     try {
       const token = await service.token()
       for (let attempt = 0; attempt < 30; attempt += 1) {
-        const going = new AbortController()
+        const inFlight = new AbortController()
         const request = fetch(`${service.url}/v3/galgames/${attempt + 1}`, {
           headers: { authorization: `Bearer ${token}` },
-          signal: going.signal,
+          signal: inFlight.signal,
         })
-        setTimeout(() => going.abort(), attempt % 5)
+        setTimeout(() => inFlight.abort(), attempt % 5)
         await request.catch(() => undefined)
       }
       assert.equal((await service.get('/v3/galgames/1', token)).status, 200)

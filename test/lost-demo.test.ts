@@ -268,12 +268,12 @@ describe('a demo without its demo.json', () => {
       const owned = await login()
       rmSync(file)
       const log = await prepare()
-      const tells = await Promise.all(
+      const messages = await Promise.all(
         first.apps
           .filter(({ scope }) => scope.startsWith('catalog:'))
           .map(async (app) => (await requestToken(service.url, app)).status),
       )
-      assert.deepEqual(tells, [200, 200])
+      assert.deepEqual(messages, [200, 200])
       assert.match(log, /are not renewed/)
       assert.equal(existsSync(file), false)
       assert.deepEqual(await login(), owned)

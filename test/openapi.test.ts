@@ -134,11 +134,11 @@ describeOnDatabase('a route', (engine) => {
         if (operation.security?.length === 0) continue
         const body = ['post', 'patch', 'put'].includes(method) ? '{}' : null
         const headers = body === null ? {} : { 'content-type': 'application/json' }
-        for (const address of bothFamilies(path))
+        for (const target of bothFamilies(path))
           for (const name of method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]) {
-            const url = service.url + address.replaceAll(/\{\w+\}/g, '1')
+            const url = service.url + target.replaceAll(/\{\w+\}/g, '1')
             const { status } = await fetch(url, { method: name, headers, body })
-            assert.equal(status, 401, `${name} ${address}`)
+            assert.equal(status, 401, `${name} ${target}`)
           }
       }
     } finally {
@@ -170,10 +170,10 @@ describeOnDatabase('the user API on its own host', (engine) => {
 })
 
 /** Sends a request and returns the raw response: `fetch` would decompress it. */
-function getBytes(address: URL, headers: Record<string, string>) {
+function getBytes(target: URL, headers: Record<string, string>) {
   return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
     (resolve, reject) => {
-      get(address, { headers }, (response) => {
+      get(target, { headers }, (response) => {
         const chunks: Buffer[] = []
         response
           .on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -27,11 +27,13 @@ async function tryPackage() {
     const bin = await run('sh', '-c', 'command -v mokuroku')
     assert.equal(bin.status, 0, bin.errors)
     installed = join(bin.output.trim(), '../..')
-    const kilobytes = sizeOf(installed, '--exclude=node-linux*', '--exclude=node-darwin*')
+    const kilobytes = sizeOf(installed, '--exclude=node-*')
     assert.ok(kilobytes <= MAX_INSTALLED_KB, `${kilobytes} kB are installed beside Node`)
 
     const server = startProgram([...inPackage, 'mokuroku', 'serve'], { cwd: work })
     await server.waitForOutput(DEMO_READY)
+    const health = await run('mokuroku', 'healthcheck')
+    assert.equal(health.status, 0, health.errors)
     // One response per line.
     writeFileSync(join(home, '.curlrc'), 'write-out = "\\n"\n')
     const tour = startProgram(['bash', '-euo', 'pipefail', '-c', readTour()], {

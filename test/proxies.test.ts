@@ -136,7 +136,7 @@ for (const proxy of PROXIES)
         const [https, http] = [await freePort(), await freePort()]
         const url = `https://localhost:${https}`
         service = await startService({
-          environment: { TRUSTED_PROXIES: '1', AUTH_URL: url, LOG_REQUESTS: 'true' },
+          environment: { TRUSTED_PROXIES: '1', AUTH_URL: url, ACCESS_LOG: 'log' },
         })
         makeCertificate(folder.path)
         const example = readFileSync(join(EXAMPLES, proxy.file), 'utf8')
@@ -212,7 +212,7 @@ for (const proxy of PROXIES)
           async () => service.logged.some((line) => line['path'] === path),
           'a line of the log',
         )
-        const line = service.logged.find((one) => one['path'] === path)
+        const line = service.logged.find((item) => item['path'] === path)
         assert.equal(line?.['address'], client)
       })
 

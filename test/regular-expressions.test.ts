@@ -60,7 +60,7 @@ const BUILDERS = [
   'src/browse/lookup/external-keys.ts',
   'src/guide/markdown.ts',
   'src/guide/snippets.ts',
-  'src/http/wire/picture-addresses.ts',
+  'src/http/wire/picture-urls.ts',
   'src/search/text/external-ids.ts',
   'src/site/entry/find-entry.ts',
   'src/sources/bangumi/books/volume-title.ts',

@@ -18,6 +18,8 @@ import { missingProgram } from '#test/required-programs.ts'
 
 const UNIT = readFileSync(join(CHECKOUT, 'examples/systemd/mokuroku.service'), 'utf8')
 
+const PROGRAM = join(CHECKOUT, 'dist/mokuroku.js')
+
 /** Maximum exposure that `systemd-analyze security` may report, in tenths: a network service without devices. */
 const MAX_EXPOSURE = 20
 
@@ -36,7 +38,9 @@ const BEAT_MS = 300
 describe('the systemd unit', { skip: missingProgram('systemd-analyze', 'systemd') }, () => {
   const folder = temporaryFolder()
   const file = join(folder.path, 'mokuroku.service')
-  before(() => writeFileSync(file, UNIT.replaceAll('/opt/mokuroku', CHECKOUT)))
+  before(() =>
+    writeFileSync(file, UNIT.replace('/opt/mokuroku/node_modules/.bin/mokuroku', PROGRAM)),
+  )
   after(folder.remove)
 
   it('is valid', () => {

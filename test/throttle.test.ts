@@ -68,10 +68,10 @@ describe('the throttle of the catalog (§8)', () => {
     const app = await service.createApp()
     const tokenOf = async () =>
       ((await (await service.requestToken(app)).json()) as { access_token: string }).access_token
-    const [one, two] = [await tokenOf(), await tokenOf()]
-    assert.equal(await burst(service, one, 30), 30)
-    await Promise.all(Array.from({ length: 30 }, () => service.get('/v3/galgames/1/staff', two)))
-    assert.equal((await service.get(PATH, one)).status, 429)
+    const [first, second] = [await tokenOf(), await tokenOf()]
+    assert.equal(await burst(service, first, 30), 30)
+    await Promise.all(Array.from({ length: 30 }, () => service.get('/v3/galgames/1/staff', second)))
+    assert.equal((await service.get(PATH, first)).status, 429)
     assert.equal(
       (await service.get(PATH, await service.token())).status,
       200,
@@ -232,8 +232,8 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
   it('counts locally while Redis is unavailable, logs that once, and returns to Redis', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
-    const countLogged = (words: RegExp) =>
-      service.logged.filter(({ msg }) => words.test(String(msg))).length
+    const countLogged = (pattern: RegExp) =>
+      service.logged.filter(({ msg }) => pattern.test(String(msg))).length
     try {
       assert.equal(
         (await service.get(PATH, await service.token())).headers.get('x-ratelimit-remaining'),

@@ -157,7 +157,7 @@ describeOnDatabase('user data', (engine) => {
       ({ sql: text }) => !EXCEPTIONS.some((exception) => exception.sql.test(text)),
     )
     assert.ok(new Set(named.map(({ sql: text }) => text)).size > 20, 'statements were recorded')
-    const accounts = [me.reader.id, author.reader.id]
+    const accounts = [me.user.id, author.user.id]
     assert.deepEqual(
       named.flatMap((statement) => faultsOf(statement, accounts)),
       [],
@@ -236,7 +236,7 @@ describeOnDatabase('user data', (engine) => {
     await send('DELETE', vote)
     await send('POST', '/reports', { kind: 'REVIEW', id: review.data.id, reason: 'SPAM' })
     await send('GET', '/reports?page=1')
-    const ownReport = { kind: 'REVIEW', subject: '1', owner_id: me.reader.id, place: '/' } as const
+    const ownReport = { kind: 'REVIEW', subject: '1', owner_id: me.user.id, place: '/' } as const
     const { takedown } = await hideSubject(
       service.db,
       ownReport,

@@ -278,9 +278,9 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await page.click('.profile-at a')
     await page.locator('h1', { hasText: 'Yuki' }).waitFor()
     await check('the profile')
-    const address = page.url()
+    const url = page.url()
     for (const part of ['', '/list', '/reviews']) {
-      await guest.goto(address + part)
+      await guest.goto(url + part)
       const text = await guest.locator('main').innerText()
       assert.match(text, new RegExp(NOVEL), part)
       assert.equal(text.includes(review), part !== '/list', part)
@@ -288,16 +288,12 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
       for (const hidden of ['月姫', adult, 'Adult works.'])
         assert.ok(!text.includes(hidden), `${hidden} ${part}`)
     }
-    assert.equal((await guest.goto(`${address}/statistics`))?.status(), 404)
+    assert.equal((await guest.goto(`${url}/statistics`))?.status(), 404)
     await page.goto(`${service.url}/library/profile`)
     await page.uncheck('[name=is_shown]')
     await page.click('.record-form button')
     await page.locator('.notice.success').waitFor()
     for (const part of ['', '/list', '/reviews'])
-      assert.equal(
-        (await guest.goto(address + part))?.status(),
-        404,
-        'the profile is private again',
-      )
+      assert.equal((await guest.goto(url + part))?.status(), 404, 'the profile is private again')
   }
 })

@@ -114,8 +114,8 @@ describe('a service with two workers', () => {
     return data.rating.score
   }
 
-  const linesWith = (words: string) =>
-    `${program.output()}${program.errors()}`.split('\n').filter((line) => line.includes(words))
+  const linesWith = (part: string) =>
+    `${program.output()}${program.errors()}`.split('\n').filter((line) => line.includes(part))
   const onDuty = () => {
     const [line] = linesWith('A worker runs the periodic tasks').toReversed()
     // as: a line of the log

@@ -15,10 +15,10 @@ export const startSameBytes = (
 /** Starts a bare server that sends the bytes of a URL's response. */
 export async function startBytesOf(
   stage: Stage,
-  address: string,
+  url: string,
   headers: Record<string, string>,
 ): Promise<ServerProcess> {
-  const response = await fetch(address, { headers })
+  const response = await fetch(url, { headers })
   if (!response.ok)
     throw new Error(`The service answers ${response.status}: ${await response.text()}`)
   const file = join(stage.folder, 'body.json')

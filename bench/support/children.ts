@@ -22,7 +22,7 @@ export class Children {
   /** Starts a server with exactly this environment. Resolves when it prints `{"listening": URL}` to standard output. */
   async serve(command: string[], environment: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
     const child = this.#spawn(command, environment)
-    const url = await firstAddress(child)
+    const url = await firstUrl(child)
     return {
       url,
       cpuTime: () => treeTime(child.pid ?? 0),
@@ -86,7 +86,7 @@ function bytesIn(status: string, name: string) {
   return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
 }
 
-async function firstAddress(child: ChildProcess): Promise<string> {
+async function firstUrl(child: ChildProcess): Promise<string> {
   if (!child.stdout || !child.stderr) throw new Error('A server is started with pipes')
   let complaint = ''
   child.stderr.on(
@@ -95,8 +95,8 @@ async function firstAddress(child: ChildProcess): Promise<string> {
   )
   child.once('error', (error) => (complaint = error.message))
   for await (const line of createInterface(child.stdout)) {
-    const address = /"listening":\s*"([^"]+)"/.exec(line)?.[1]
-    if (address) return address
+    const url = /"listening":\s*"([^"]+)"/.exec(line)?.[1]
+    if (url) return url
   }
   throw new Error(`A server did not start: ${complaint}`)
 }

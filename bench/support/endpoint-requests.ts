@@ -24,10 +24,10 @@ export type EndpointRequest = {
   name: string
   sender: RequestSender
   /** @param random number from 0 up to 1, different each time */
-  address: (subjects: Subjects, random: () => number) => string
+  path: (subjects: Subjects, random: () => number) => string
 }
 
-type Value = EndpointRequest['address']
+type Value = EndpointRequest['path']
 
 const of =
   (list: (subjects: Subjects) => readonly (string | number)[]): Value =>
@@ -99,11 +99,11 @@ export function requestsOfApi({ paths, components }: ApiDocument): EndpointReque
     const query = QUERIES[get.operationId]
     if (!query && all.some((parameter) => parameter?.in === 'query' && parameter.required))
       throw new Error(`GET ${path} needs a query: add ${get.operationId} to QUERIES`)
-    const address = fill(path)
+    const fillPath = fill(path)
     return {
       name: path,
       sender: senderOf(get),
-      address: (...args) => `${address(...args)}${query ? `?${query(...args)}` : ''}`,
+      path: (...args) => `${fillPath(...args)}${query ? `?${query(...args)}` : ''}`,
     }
   })
 }
@@ -120,8 +120,8 @@ function fill(path: string): Value {
     throw new Error(`GET ${path} has a parameter without a value: add it to PLACES`)
   return (...args) =>
     used.places.reduce(
-      (text, [place, value]) =>
-        text.replace(place, () => place.replace(/\{.*\}/, () => value(...args))),
+      (text, [placeholder, value]) =>
+        text.replace(placeholder, () => placeholder.replace(/\{.*\}/, () => value(...args))),
       path,
     )
 }
@@ -142,10 +142,10 @@ const DEEP: Record<EntryKind, number> = {
   character: 30,
 }
 
-const app = (name: string, address: Value): EndpointRequest => ({
+const app = (name: string, pathOf: Value): EndpointRequest => ({
   name,
   sender: 'application',
-  address: (...args) => OPEN + address(...args),
+  path: (...args) => OPEN + pathOf(...args),
 })
 
 /** Orders, filters and pages of lists, searches, and pages of reviews and collections. */
@@ -264,17 +264,17 @@ export const requestsOfPages = (): EndpointRequest[] => [
   signedIn('/galgames/{id}', (...args) => `/galgames/${idOf('galgame')(...args)}`),
 ]
 
-const guest = (name: string, address: Value): EndpointRequest => ({
+const guest = (name: string, pathOf: Value): EndpointRequest => ({
   name: `page ${name}`,
   sender: 'guest',
-  address: (...args) => {
-    const path = address(...args)
+  path: (...args) => {
+    const path = pathOf(...args)
     return `${path}${path.includes('?') ? '&' : '?'}asked=${args[1]()}`
   },
 })
 
-const signedIn = (name: string, address: Value): EndpointRequest => ({
+const signedIn = (name: string, pathOf: Value): EndpointRequest => ({
   name: `page ${name}, signed in`,
   sender: 'signed in',
-  address,
+  path: pathOf,
 })

@@ -39,7 +39,7 @@ export async function fillUsers(db: Database) {
     await run(`set local maintenance_work_mem = '1GB'`)
     // Later statements refer to rows of earlier ones.
     await run('set local session_replication_role = replica')
-    for (const text of [ORDER_WORKS, READERS]) await run(text)
+    for (const text of [ORDER_WORKS, USERS_SQL]) await run(text)
     await withoutIndexes(trx, 'ratings', async () => {
       for (const text of [ratingsOfAll(), RATINGS_OF_FANS, ratingsOfOne(id)]) await run(text)
     })
@@ -89,7 +89,7 @@ const ORDER_WORKS = `
   select id, kind from bench_works where kind = 'galgame' and not nsfw order by place desc limit 1;
   analyze bench_works, bench_hot_work`
 
-const READERS = `
+const USERS_SQL = `
   create temporary table bench_readers (id bigint primary key, number bigint, is_fan boolean, alike bigint) on commit drop;
   with made as (
     insert into accounts (email, password_hash, name)
@@ -109,7 +109,7 @@ const READERS = `
   analyze bench_readers`
 
 /** SQL for a deterministic 31-bit number. */
-const drawn = (what: string) => `(hashint8(${what}) & 2147483647)`
+const drawn = (seed: string) => `(hashint8(${seed}) & 2147483647)`
 
 const COLUMNS = `
   account_id, work_id, kind, status, status_private, rate, rate_content, like_count, created_at, updated_at`

@@ -23,7 +23,7 @@ export type PageVisits = {
   /** Calls a function with a page in a browser with an empty cache. */
   visit<Result>(
     where: VisitedPage,
-    inspect: (page: Page, address: string) => Promise<Result>,
+    inspect: (page: Page, url: string) => Promise<Result>,
   ): Promise<Result>
   close(): Promise<void>
 }

@@ -28,6 +28,7 @@ export async function serveCatalog(
     PORT: '0',
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
+    BACKUP_EVERY: 'off',
     LOG_LEVEL: 'warn',
     CATALOG_REQUESTS_PER_MINUTE: UNREACHED,
     TOKEN_REQUESTS_PER_MINUTE: UNREACHED,
@@ -54,6 +55,7 @@ export const serveSample = (
   children.serve([...programOf(root), 'serve', '--json'], {
     PORT: '0',
     DATA_DIR: dataDir,
+    BACKUP_EVERY: 'off',
     LOG_LEVEL: 'warn',
     IMAGES: 'off',
     PAGE_REQUESTS_PER_MINUTE: UNREACHED,

@@ -35,7 +35,7 @@ export type Subjects = {
   hotWork: number
   hotReviews: number[]
   /** The user who signs in, the works of their ratings, and one collection that contains them all. */
-  reader: TestUser
+  user: TestUser
   records: Record<WorkKind, number[]>
   ownCollection: number
   /** The user's own app, which may have all user scopes. */
@@ -83,7 +83,7 @@ export async function findSubjects(
     hotReviews: await column(
       `select rating_id as value from review_votes where voter_id = ${account.id} and work_id = ${hotWork}`,
     ),
-    reader: { id: account.id, ...BENCH_USER },
+    user: { id: account.id, ...BENCH_USER },
     records: {
       galgame: await recordsOf('galgame'),
       light_novel: await recordsOf('light_novel'),

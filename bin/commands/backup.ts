@@ -4,7 +4,8 @@ import { makeBackup } from '../../src/backup/make-backup.ts'
 import { readBackup, type BackupContent } from '../../src/backup/read-backup.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { openLog } from '../../src/operations/log.ts'
+import { isReadOnly } from '../../src/kernel/is-unavailable.ts'
+import { openLog } from '../../src/operations/log/log.ts'
 import { showTransfer, formatBytes } from '../transfer-progress.ts'
 import { exitOnSignals } from '../exit-on-signals.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
@@ -67,6 +68,9 @@ async function backUp(path: string, { force, copy, ...options }: Options) {
         file,
         taken_at: made.manifest.taken_at,
         bytes: made.fileBytes,
+      }).catch((error: unknown) => {
+        // A standby can be backed up, but not written to.
+        if (!isReadOnly(error)) throw error
       })
     const held =
       heldMs > 0 ? [`The database was held for ${Math.round(heldMs)} ms to copy its files.`] : []

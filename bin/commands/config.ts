@@ -7,9 +7,9 @@ import {
 import { JSON_OPTION, print, table, type PrintOptions } from '../print.ts'
 
 const HELP = `
-The source is the environment, .env in the current folder, the file in NAME_FILE,
-or the default. Secrets are shown as set or not set. Exit status: 0, or 2 if a
-setting is invalid.`
+The source is the environment, .env in the current folder, the file in
+NAME_FILE, or the default. Secrets are shown as set or not set. Exit status: 0,
+or 2 if a setting is invalid.`
 
 export const configCommand = () =>
   new Command('config')

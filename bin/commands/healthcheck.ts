@@ -19,17 +19,17 @@ export const healthcheckCommand = () =>
     .action(async () => {
       const { host, port } = readConfig()
       if (port === 0) throw new UsageError('PORT is 0. Set PORT to the port of the service.')
-      const address = `http://${hostInUrl(host)}:${port}`
-      await requireReady(address)
-      process.stdout.write(`${address} is ready.\n`)
+      const url = `http://${hostInUrl(host)}:${port}`
+      await requireReady(url)
+      process.stdout.write(`${url} is ready.\n`)
     })
 
 /** @throws {Failure} if the service does not respond, or is not ready */
-async function requireReady(address: string): Promise<void> {
-  const status = await findStatus(`${address}/health/ready`).catch((cause: Error) => {
-    throw new Failure(`${address} does not respond: ${cause.message}`, { cause })
+async function requireReady(url: string): Promise<void> {
+  const status = await findStatus(`${url}/health/ready`).catch((cause: Error) => {
+    throw new Failure(`${url} does not respond: ${cause.message}`, { cause })
   })
-  if (status !== 200) throw new Failure(`${address} is not ready (status ${status}).`)
+  if (status !== 200) throw new Failure(`${url} is not ready (status ${status}).`)
 }
 
 /** Uses `node:http` because it loads three times as fast as `fetch`. */

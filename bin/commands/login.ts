@@ -5,9 +5,9 @@ import { discover } from '../remote/provider.ts'
 import {
   isUnencrypted,
   SERVER_OPTION,
-  serverAddress,
+  findServerUrl,
   type ServerOptions,
-} from '../remote/server-address.ts'
+} from '../remote/find-server-url.ts'
 
 const HELP = `
 Prints a URL and a code. Open the URL in any browser, on this or another device,
@@ -27,16 +27,16 @@ export const loginCommand = () =>
     .action(login)
 
 async function login(options: ServerOptions) {
-  const server = await serverAddress(options)
+  const server = await findServerUrl(options)
   if (isUnencrypted(server))
     process.stderr.write(
       `Warning: ${server} uses plain http, so others on the network can read your token.\n`,
     )
   const endpoints = await discover(server)
   const code = await startDeviceFlow(endpoints)
-  printLine(`Open ${code.completeAddress}`)
+  printLine(`Open ${code.completeVerificationUri}`)
   printLine(`and confirm that the code is ${code.userCode}.`)
-  printLine(`Or open ${code.address} on another device and enter the code.`)
+  printLine(`Or open ${code.verificationUri} on another device and enter the code.`)
   printLine(
     `Waiting for confirmation. The code expires in ${Math.ceil(code.expiresIn / 60)} minutes.`,
   )

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { Failure } from '../failure.ts'
 import { changeCredentials, findLogin } from '../remote/credentials.ts'
 import { discover, revoke } from '../remote/provider.ts'
-import { SERVER_OPTION, serverAddress, type ServerOptions } from '../remote/server-address.ts'
+import { SERVER_OPTION, findServerUrl, type ServerOptions } from '../remote/find-server-url.ts'
 
 const HELP = `
 Revokes the tokens on the server and deletes the stored credentials.`
@@ -15,14 +15,14 @@ export const logoutCommand = () =>
     .action(logout)
 
 async function logout(options: ServerOptions) {
-  const server = await serverAddress(options)
+  const server = await findServerUrl(options)
   await changeCredentials(async (credentials, save) => {
     const found = findLogin(credentials.servers, server)
     if (!found) throw new Failure(`You are not logged in to ${server}.`)
-    const { address, login } = found
+    const { serverUrl, login } = found
     const failure = await revokeLogin(server, login.refresh_token)
-    delete credentials.servers[address]
-    if (credentials.last_server === address) delete credentials.last_server
+    delete credentials.servers[serverUrl]
+    if (credentials.last_server === serverUrl) delete credentials.last_server
     await save()
     // The login was deleted anyway: a user who cannot reach the server must not stay logged in.
     if (failure)

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { restoreBackup } from '../../src/backup/restore.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { openLog } from '../../src/operations/log.ts'
+import { openLog } from '../../src/operations/log/log.ts'
 import { exitOnSignals } from '../exit-on-signals.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { formatBytes, showTransfer } from '../transfer-progress.ts'

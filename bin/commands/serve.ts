@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
 import manifest from '../../package.json' with { type: 'json' }
@@ -7,7 +7,7 @@ import { ConfigError, readConfigForServing, type Config } from '../../src/config
 import { findUnknownSettings } from '../../src/config/unknown-settings.ts'
 import type { Demo } from '../../src/demo-file.ts'
 import { findShowcase, prepareDemo } from '../../src/demo.ts'
-import { openLog } from '../../src/operations/log.ts'
+import { openLog } from '../../src/operations/log/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
 import type { MonitoringSource } from '../../src/operations/metrics/serve-monitoring.ts'
@@ -28,7 +28,7 @@ import { linkToPrimary } from '../../src/operations/workers/worker.ts'
 import { isPublicAddress } from '../../src/kernel/public-address.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
 import { isBuilt, ownProgram } from '../built.ts'
-import { notifySystemd, startSystemdWatchdog } from '../systemd.ts'
+import { notifySystemd, startSystemdWatchdog } from '../process/systemd.ts'
 import { UsageError } from '../usage-error.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
@@ -71,8 +71,18 @@ async function serve(options: ServeOptions) {
     const environment = { PORT: String(config.port) }
     const monitor = config.metricsAddress && (await openWorkersMonitor())
     const stopMonitoring = await serveMonitored(config, monitor)
-    const stop = startWorkers({ count, environment, releasePort, monitor, log })
-    stopServiceOnSignals(() => stop().finally(stopMonitoring), log)
+    const { stop, reopenAccessLogs } = startWorkers({
+      count,
+      environment,
+      releasePort,
+      monitor,
+      log,
+    })
+    stopServiceOnSignals(
+      () => stop().finally(stopMonitoring),
+      log,
+      hangupHandler(config, reopenAccessLogs),
+    )
     await startWatchdog()
     return
   }
@@ -80,7 +90,7 @@ async function serve(options: ServeOptions) {
   const monitor = config.metricsAddress && (await openProcessMonitor())
   const stopMonitoring = await serveMonitored(config, monitor)
   const { server, close } = await open(config, log, { monitor, atEnd: stopMonitoring })
-  stopServiceOnSignals(close, log)
+  stopServiceOnSignals(close, log, hangupHandler(config, server.reopenAccessLog))
   try {
     const demo = await prepare(server, config, options, log)
     if (config.databaseUrl === undefined)
@@ -96,11 +106,22 @@ async function serve(options: ServeOptions) {
   }
 }
 
-const stopServiceOnSignals = (stop: () => Promise<void>, log: Logger) =>
-  stopOnSignals(() => {
-    notifySystemd('STOPPING=1', log)
-    return stop()
-  }, log)
+const stopServiceOnSignals = (stop: () => Promise<void>, log: Logger, onHangup?: () => void) =>
+  stopOnSignals(
+    () => {
+      notifySystemd('STOPPING=1', log)
+      return stop()
+    },
+    log,
+    onHangup,
+  )
+
+/**
+ * Returns `reopen` as the handler of SIGHUP if the access log is a file, which log rotation renames. In a terminal,
+ * SIGHUP means that it closes, and stops the service.
+ */
+const hangupHandler = ({ accessLog }: Config, reopen: () => void) =>
+  isAbsolute(accessLog) && !process.stderr.isTTY ? reopen : undefined
 
 /** Runs one worker process. The first worker also prepares the database and announces the service. */
 async function serveAsWorker(options: ServeOptions, config: Config, log: Logger) {
@@ -110,6 +131,7 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
     if (monitor) primary.reportTo(monitor)
     const { server, close } = await open(config, log, { ...primary, monitor })
     primary.stopWith(close, log)
+    primary.reopenWith(server.reopenAccessLog)
     const demo = primary.isFirst ? await prepare(server, config, options, log) : undefined
     await startWatchdog()
     await primary.waitToListen()
@@ -205,18 +227,15 @@ async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger
 }
 
 /** Returns the URL and, for loopback, its `localhost` form. */
-const namesOf = (address: string) => [
-  address,
-  address.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:'),
-]
+const namesOf = (url: string) => [url, url.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:')]
 
 /**
  * Describes the public URL, and the actual URLs if they differ. Behind a proxy, all processes have the same public
  * URL.
  */
 function describeListening(publicUrl: string, listening: string[]) {
-  const isThere = listening.some((address) => namesOf(address).includes(publicUrl))
-  return `mokuroku listens on ${publicUrl}${isThere ? '' : ` (${listening.join(', ')})`}`
+  const isListening = listening.some((url) => namesOf(url).includes(publicUrl))
+  return `mokuroku listens on ${publicUrl}${isListening ? '' : ` (${listening.join(', ')})`}`
 }
 
 /** Returns the first steps with the demo, as lines to paste into a shell. */

@@ -127,7 +127,7 @@ function secondsLeft(
   if (inPhase === undefined) return undefined
   const later = IMPORT_PHASES.slice(IMPORT_PHASES.indexOf(phase) + 1)
   const main: readonly ImportPhase[] = MAIN_PHASES
-  const areKnown = later.every((one) => before[one] !== undefined || !main.includes(one))
+  const areKnown = later.every((item) => before[item] !== undefined || !main.includes(item))
   return areKnown ? inPhase + later.reduce((sum, one) => sum + (before[one] ?? 0), 0) : undefined
 }
 

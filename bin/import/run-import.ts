@@ -56,7 +56,7 @@ export async function runImport(
     isWhole: opened.isWhole,
     allowShrink: allowShrink === true ? 'all' : (allowShrink ?? new Set()),
     dump: await opened.facts(),
-    onProgress: (one) => progress?.update(one),
+    onProgress: (item) => progress?.update(item),
     onWait: wait
       ? (other) => process.stderr.write(`Waiting: ${describeImport(other)} is running.\n`)
       : null,

@@ -26,7 +26,7 @@ export async function runPictures(
     requestsPerMinute,
     userAgent: `mokuroku/${manifest.version} (self-hosted catalog)`,
     timeoutMs: TIMEOUT_MS,
-    onProgress: (one) => progress?.update(one),
+    onProgress: (item) => progress?.update(item),
   }).finally(() => progress?.end())
   return {
     value: { asked: requested, found, refused: refused.length },

@@ -19,20 +19,20 @@ export async function accessToken(server: string, refused?: string): Promise<str
   const stored = loginAt(server, (await readCredentials()).servers).login
   if (isUsable(stored)) return stored.access_token
   return changeCredentials(async (credentials, save) => {
-    const { address, login } = loginAt(server, credentials.servers)
+    const { serverUrl, login } = loginAt(server, credentials.servers)
     if (isUsable(login)) return login.access_token
     const response = await requestTokens(await discover(server), {
       grant_type: 'refresh_token',
       refresh_token: login.refresh_token,
     })
     if ('login' in response) {
-      credentials.servers[address] = response.login
+      credentials.servers[serverUrl] = response.login
       await save()
       return response.login.access_token
     }
     if (response.error !== 'invalid_grant')
       throw new Failure(`${server} refused: ${response.description}.`)
-    delete credentials.servers[address]
+    delete credentials.servers[serverUrl]
     await save()
     throw loggedOut(server)
   })

@@ -52,16 +52,16 @@ export async function readCredentials(): Promise<Credentials> {
 export function findLogin(
   servers: Credentials['servers'],
   server: string,
-): { address: string; login: Login } | undefined {
+): { serverUrl: string; login: Login } | undefined {
   const { protocol, hostname, port } = new URL(server)
-  const isSame = (address: string) => {
-    const other = URL.parse(address)
+  const isSame = (url: string) => {
+    const other = URL.parse(url)
     const isNeighbor = other && isLoopback(hostname) && isLoopback(other.hostname)
     return isNeighbor && other.port === port && other.protocol === protocol
   }
-  const address = server in servers ? server : Object.keys(servers).find(isSame)
-  const login = address === undefined ? undefined : servers[address]
-  return address === undefined || !login ? undefined : { address, login }
+  const serverUrl = server in servers ? server : Object.keys(servers).find(isSame)
+  const login = serverUrl === undefined ? undefined : servers[serverUrl]
+  return serverUrl === undefined || !login ? undefined : { serverUrl, login }
 }
 
 /**

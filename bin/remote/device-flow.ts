@@ -13,9 +13,9 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 export type DeviceCode = {
   deviceCode: string
   userCode: string
-  address: string
+  verificationUri: string
   /** URL that includes the code. */
-  completeAddress: string
+  completeVerificationUri: string
   expiresIn: number
   interval: number
 }
@@ -35,14 +35,21 @@ export async function startDeviceFlow(endpoints: Endpoints): Promise<DeviceCode>
   const { status, body } = response
   const deviceCode = stringMember(body, 'device_code')
   const userCode = stringMember(body, 'user_code')
-  const address = stringMember(body, 'verification_uri')
-  if (status !== 200 || deviceCode === undefined || userCode === undefined || address === undefined)
+  const verificationUri = stringMember(body, 'verification_uri')
+  if (
+    status !== 200 ||
+    deviceCode === undefined ||
+    userCode === undefined ||
+    verificationUri === undefined
+  )
     throw new Failure(`The server rejected the login: ${refusalIn(response).description}.`)
   return {
     deviceCode,
     userCode: printable(userCode),
-    address: printable(address),
-    completeAddress: printable(stringMember(body, 'verification_uri_complete') ?? address),
+    verificationUri: printable(verificationUri),
+    completeVerificationUri: printable(
+      stringMember(body, 'verification_uri_complete') ?? verificationUri,
+    ),
     expiresIn: secondsIn(body, 'expires_in', 600),
     interval: secondsIn(body, 'interval', 5),
   }

@@ -101,12 +101,12 @@ describeOnDatabase('an account', (engine) => {
   })
 
   it('can change its address to a free one, or to its own in a different letter case', async () => {
-    const [one, two] = [await makeAccount(), await makeAccount()]
-    assert.equal(await changeEmail(database.db, one.id, two.email.toUpperCase()), undefined)
-    assert.equal((await findAccount(database.db, one.id))?.email, one.email)
-    assert.equal(await changeEmail(database.db, one.id, one.email.toUpperCase()), one.email)
+    const [first, second] = [await makeAccount(), await makeAccount()]
+    assert.equal(await changeEmail(database.db, first.id, second.email.toUpperCase()), undefined)
+    assert.equal((await findAccount(database.db, first.id))?.email, first.email)
+    assert.equal(await changeEmail(database.db, first.id, first.email.toUpperCase()), first.email)
     assert.equal(await changeEmail(database.db, 999_999, 'free@example.org'), undefined)
-    assert.deepEqual(await kindsOf(one.id), ['email_changed'])
+    assert.deepEqual(await kindsOf(first.id), ['email_changed'])
   })
 
   it('gets an address that five accounts request concurrently only if its request is the first', async () => {

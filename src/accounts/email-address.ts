@@ -32,4 +32,4 @@ export const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 export const foldEmail = (email: string) =>
   email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-export const isSameEmail = (one: string, other: string) => foldEmail(one) === foldEmail(other)
+export const isSameEmail = (a: string, b: string) => foldEmail(a) === foldEmail(b)

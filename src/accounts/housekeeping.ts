@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { IS_UNUSED_UPLOAD } from '../uploads/upload-queries.ts'
 import { ATTEMPTS_EXPIRE_AFTER } from './sign-in/login-throttle.ts'
+import { traceTask } from '../kernel/async/trace-task.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
 
 /**
@@ -88,10 +89,11 @@ const SWEEP_MINUTES = 10
 export function startHousekeeping(db: Database, log: Logger): PeriodicTask {
   return startPeriodicTask(
     () => SWEEP_MINUTES * 60_000 * (0.5 + Math.random()),
-    async () => {
-      await sweep(db)
-      await purgeAccounts(db)
-    },
+    () =>
+      traceTask('housekeeping', async () => {
+        await sweep(db)
+        await purgeAccounts(db)
+      }),
     (err) => log.warn({ err }, 'Could not delete expired rows'),
   )
 }

@@ -67,8 +67,8 @@ describeOnDatabase('the developer API', (engine) => {
   })
 
   it('returns 403, naming the scope, for user tokens without developer:apps', async () => {
-    const client = await createClient(service, { accountId: developer.reader.id })
-    const { access_token } = await obtainTokens(service, { app: client, reader: developer.reader })
+    const client = await createClient(service, { accountId: developer.user.id })
+    const { access_token } = await obtainTokens(service, { app: client, user: developer.user })
     assert.equal(await refusals(access_token), '403 AUTH_FORBIDDEN')
     const response = await sendDeveloperRequest(service.url, { token: access_token, method: 'GET' })
     assert.deepEqual(response.details, { required_scope: 'developer:apps' })
@@ -79,13 +79,13 @@ describeOnDatabase('the developer API', (engine) => {
   })
 
   it('rejects opaque tokens', async () => {
-    const { access_token } = await consoleTokens(service, developer.reader, 'openid')
+    const { access_token } = await consoleTokens(service, developer.user, 'openid')
     assert.equal(await refusals(access_token), '401 AUTH_TOKEN_INVALID')
   })
 
   it('rejects banned users', async () => {
     const developer = await createDeveloper(service)
-    await banAccount(service.db, developer.reader.id, 'spam')
+    await banAccount(service.db, developer.user.id, 'spam')
     await eventually(async () => (await developer.send('GET')).code === 'USER_BANNED')
     const { status, code } = await developer.send('POST', '', { client_name: 'x' })
     assert.deepEqual([status, code], [403, 'USER_BANNED'])

@@ -11,7 +11,7 @@ import type { DeveloperApp } from './schemas.ts'
 import { hashToken } from '../kernel/opaque-tokens.ts'
 
 const SECRET = /^mks_[\w-]{43}$/
-const LOGGED = { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug' }
+const LOGGED = { ACCESS_LOG: 'log', LOG_LEVEL: 'debug' }
 describeOnDatabase('developer apps', (engine) => {
   let service: TestService
   let developer: Developer
@@ -167,7 +167,7 @@ describeOnDatabase('developer apps', (engine) => {
         .selectFrom('audit_events')
         .select(['kind', 'details'])
         .where('client_id', '=', client_id)
-        .where('account_id', '=', developer.reader.id)
+        .where('account_id', '=', developer.user.id)
         .orderBy('id')
         .execute()
       assert.deepEqual(events, [

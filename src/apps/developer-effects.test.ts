@@ -25,7 +25,7 @@ const SIGNS_IN = {
   redirect_uris: ['http://127.0.0.1:14792/callback'],
   scopes: ['catalog:read', 'status:write'],
 }
-const GONE = '401 AUTH_TOKEN_INVALID'
+const REJECTED = '401 AUTH_TOKEN_INVALID'
 
 describeOnDatabase('a developer’s app', (engine) => {
   let service: TestService
@@ -54,10 +54,10 @@ describeOnDatabase('a developer’s app', (engine) => {
     await database.remove()
   })
 
-  const addresses = () => [service.url, ...(other ? [other.url] : [])]
+  const serviceUrls = () => [service.url, ...(other ? [other.url] : [])]
   /** Returns the responses of all processes, as a single string if they agree. */
   const sendEverywhere = async (send: (url: string) => Promise<string>) =>
-    [...new Set(await Promise.all(addresses().map(send)))].join(', ')
+    [...new Set(await Promise.all(serviceUrls().map(send)))].join(', ')
   const catalog = (token: string) =>
     sendEverywhere(async (url) => {
       const response = await fetch(`${url}/api/v3/open/people/1`, {
@@ -82,7 +82,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     const client = toTestApp(app)
     const user = await createUser(service)
     const lasting = { scope: 'openid offline_access catalog:read', prompt: 'consent' }
-    const tokens = await obtainTokens(service, { app: client, reader: user, ...lasting })
+    const tokens = await obtainTokens(service, { app: client, user, ...lasting })
     const { body } = await sendTokenRequest(service, client, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',
@@ -96,7 +96,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     const { app, client, live, reader: user, refreshToken } = await inUse()
     const { access_token: opaque } = await obtainTokens(service, {
       app: client,
-      reader: user,
+      user,
       scope: 'openid',
     })
     const bystander = await inUse()
@@ -105,9 +105,9 @@ describeOnDatabase('a developer’s app', (engine) => {
       const { status, data } = await developer.send('POST', `/${app.client_id}/secret`)
       assert.equal(status, 200)
       for (const token of live) {
-        assert.equal(await catalogStatus(service, token), GONE, 'at once where it was done')
+        assert.equal(await catalogStatus(service, token), REJECTED, 'at once where it was done')
         await eventually(
-          async () => (await catalog(token)) === GONE,
+          async () => (await catalog(token)) === REJECTED,
           'the token is refused everywhere',
         )
       }
@@ -121,7 +121,7 @@ describeOnDatabase('a developer’s app', (engine) => {
       )
       const { access_token } = await obtainTokens(service, {
         app: client,
-        reader: user,
+        user,
         scope: 'catalog:read',
       })
       assert.equal(await catalog(access_token), '200')
@@ -160,7 +160,7 @@ describeOnDatabase('a developer’s app', (engine) => {
 
   it('has at most two secrets in every process after concurrent rotations that keep the old one', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
-    const urls = addresses()
+    const urls = serviceUrls()
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         developer.send(
@@ -209,18 +209,16 @@ describeOnDatabase('a developer’s app', (engine) => {
     assert.deepEqual([page.status, page.location], [400, undefined])
     for (const token of live) {
       await eventually(
-        async () => (await catalog(token)) === GONE,
+        async () => (await catalog(token)) === REJECTED,
         'the token is refused everywhere',
       )
-      assert.equal(await catalog(token), GONE)
+      assert.equal(await catalog(token), REJECTED)
     }
 
     assert.equal((await patch(app, { enabled: true })).data.enabled, true)
     assert.equal(await tokenResponse(client), '200')
     assert.equal((await refresh(service, client, refreshToken)).status, 200)
-    assert.ok(
-      (await obtainTokens(service, { app: client, reader: user, scope: 'openid' })).access_token,
-    )
+    assert.ok((await obtainTokens(service, { app: client, user, scope: 'openid' })).access_token)
     for (const token of live)
       await eventually(async () => (await catalog(token)) === '200', 'the token is good again')
   })
@@ -246,7 +244,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     assert.equal((await refresh(service, client, refreshToken)).status, 401)
     for (const token of live)
       await eventually(
-        async () => (await catalog(token)) === GONE,
+        async () => (await catalog(token)) === REJECTED,
         'the token is refused everywhere',
       )
     for (const table of ['consents', 'grants', 'oidc_records', 'app_usage'] as const) {
@@ -283,7 +281,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     const client = toTestApp(app)
     const user = await createUser(service)
     const authorizeAt = (redirect_uri: string) =>
-      authorize(service, { app: client, reader: user, redirect_uri })
+      authorize(service, { app: client, user, redirect_uri })
     const taken = await authorizeAt(other_uri)
     const staying = await authorizeAt(CALLBACK)
     assert.equal((await patch(app, { client_name: 'The same addresses' })).status, 200)
@@ -331,11 +329,7 @@ describeOnDatabase('a developer’s app', (engine) => {
       .where('client_id', 'in', [app.client_id, neighbor.clientId])
       .execute()
     for (let user = 0; user < 2; user += 1)
-      await obtainTokens(service, {
-        app: client,
-        reader: await createUser(service),
-        scope: 'openid',
-      })
+      await obtainTokens(service, { app: client, user: await createUser(service), scope: 'openid' })
     const { body } = await sendTokenRequest(service, client, {
       grant_type: 'client_credentials',
       scope: 'catalog:read',

@@ -254,7 +254,7 @@ describeOnDatabase('an app’s settings', (engine) => {
   it('keep catalog:sync, which only the operator can grant or remove', async () => {
     const { clientId } = await service.createApp({
       scopes: ['catalog:sync'],
-      accountId: developer.reader.id,
+      accountId: developer.user.id,
     })
     const { data } = await developer.send('PATCH', `/${clientId}`, { scopes: ['catalog:read'] })
     assert.deepEqual(data.scope?.split(' ').toSorted(), ['catalog:read', 'catalog:sync'])

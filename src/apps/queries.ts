@@ -191,13 +191,13 @@ export const setAppEnabled = (
   db: Database,
   clientId: string,
   enabled: boolean,
-  act: OperatorAct = {},
+  action: OperatorAction = {},
 ): Promise<OperatorOutcome> =>
-  changeAsOperator(db, clientId, act, (app) => ({
+  changeAsOperator(db, clientId, action, (app) => ({
     isSame: enabled ? isEnabled(app) : app.blocked_at !== null,
     // A moderator who reverts their own block must not enable an app that its developer disabled.
     values: enabled
-      ? { blocked_at: null, ...(!act.authorize && { enabled }) }
+      ? { blocked_at: null, ...(!action.authorize && { enabled }) }
       : { blocked_at: new Date() },
     details: { changed: ['enabled'], enabled },
   }))
@@ -211,15 +211,15 @@ export const setAppLimit = (
   db: Database,
   clientId: string,
   limit: number | null,
-  act: OperatorAct = {},
+  action: OperatorAction = {},
 ): Promise<OperatorOutcome> =>
-  changeAsOperator(db, clientId, act, ({ requests_per_minute: before }) => ({
+  changeAsOperator(db, clientId, action, ({ requests_per_minute: before }) => ({
     isSame: before === limit,
     values: { requests_per_minute: limit },
     details: { changed: ['requests_per_minute'], requests_per_minute: limit, before },
   }))
 
-type OperatorAct = Origin & {
+type OperatorAction = Origin & {
   reason?: string
   /** Called once the app is locked; throws if the change is refused. */
   authorize?:
@@ -236,7 +236,7 @@ type OperatorChange = {
 function changeAsOperator(
   db: Database,
   clientId: string,
-  { reason, authorize, ...origin }: OperatorAct,
+  { reason, authorize, ...origin }: OperatorAction,
   changeOf: (app: App) => OperatorChange,
 ): Promise<OperatorOutcome> {
   return inTransaction(db, async (trx) => {

@@ -161,7 +161,7 @@ describeOnDatabase('an app’s rejected requests', (engine) => {
     const user = await createUser(service)
     const { access_token: token } = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       scope: 'catalog:read status:write',
     })
     const rate = (body: object) =>

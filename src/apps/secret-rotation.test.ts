@@ -16,7 +16,7 @@ import { replaceSecret } from './operator/operator-queries.ts'
 import type { DeveloperApp } from './schemas.ts'
 
 const DAY = 86_400
-const GONE = '401 AUTH_TOKEN_INVALID'
+const REJECTED = '401 AUTH_TOKEN_INVALID'
 const SIGNS_IN = {
   redirect_uris: ['http://127.0.0.1:14792/callback'],
   scopes: ['catalog:read', 'status:write'],
@@ -91,26 +91,26 @@ describeOnDatabase('an app', (engine) => {
     const user = await createUser(service)
     const { access_token: before } = await obtainTokens(service, {
       app: first,
-      reader: user,
+      user,
       scope: 'catalog:read',
     })
     const { app: second } = await rotated(created, { previous_secret_expires_in: DAY })
     const after = await token(first)
     const { access_token: opaque } = await obtainTokens(service, {
       app: first,
-      reader: user,
+      user,
       scope: 'openid',
     })
     const { access_token: opaqueOfNew } = await obtainTokens(service, {
       app: second,
-      reader: user,
+      user,
       scope: 'openid',
     })
     const own = await token(second)
     const { status } = await developer.send('DELETE', `/${created.client_id}/secret/previous`)
     assert.equal(status, 204)
     assert.deepEqual(await statuses(first, second), ['401 invalid_client', 'good'])
-    for (const each of [before, after]) assert.equal(await catalogStatus(service, each), GONE)
+    for (const each of [before, after]) assert.equal(await catalogStatus(service, each), REJECTED)
     assert.equal(await catalogStatus(service, own), '200')
     assert.equal((await fetchUserinfo(service, opaque)).status, 401)
     assert.equal((await fetchUserinfo(service, opaqueOfNew)).status, 200)
@@ -171,7 +171,7 @@ describeOnDatabase('an app', (engine) => {
     )
     await obtainTokens(service, {
       app: toTestApp((await developer.send('PATCH', `/${created.client_id}`, SIGNS_IN)).data),
-      reader: await createUser(service),
+      user: await createUser(service),
       scope: 'status:write',
     }).catch(() => {})
     const {

@@ -119,7 +119,7 @@ describeOnEachDatabase('a backup', (engine) => {
     const app = await createClient(service)
     const tokens = await obtainTokens(service, {
       app,
-      reader,
+      user: reader,
       scope: 'openid status:write offline_access',
       prompt: 'consent',
     })

@@ -93,10 +93,12 @@ const SEQUENCES = statement('backup.sequences').returning<{ name: string }>(`
   where relkind = 'S' and relnamespace = current_schema()::regnamespace
   order by relname collate "C"`)
 
-const BLOCKS = statement('backup.blocks').returning<{ blocks: number; bytes: number }>(`
+const SIZE = statement('backup.size').returning<{ blocks: number; has_long_values: boolean }>(`
   select
-    pg_relation_size($1::text::regclass) / current_setting('block_size')::integer as blocks,
-    pg_table_size($1::text::regclass) as bytes`)
+    pg_relation_size(oid::regclass) / current_setting('block_size')::integer as blocks,
+    reltoastrelid <> 0 and pg_relation_size(reltoastrelid::regclass) > 0 as has_long_values
+  from pg_class
+  where oid = $1::text::regclass`)
 
 export type DumpProgress = { table: string; tables: number; tablesDone: number; bytes: number }
 
@@ -180,46 +182,43 @@ async function findSequences(trx: Database): Promise<Checksums['sequences']> {
   return sequences
 }
 
-/** Reads a table in parts of whole rows. */
+/** Row addresses of a block: at most 291 rows fit into 8 KiB. */
+const SLOTS = 292
+/** First number of row addresses that one statement reads. */
+const FIRST_SLOTS = 16
+/** Maximum number of row addresses if the table stores long values, which its number of blocks does not include. */
+const MAX_LONG_SLOTS = 512
+
+/** Returns the row address of a slot, counted over all blocks. */
+const addressOf = (slot: number) => `(${Math.floor(slot / SLOTS)},${slot % SLOTS})`
+
+/**
+ * Reads a table in parts of whole rows. The embedded database returns the result of a statement as a whole, so each
+ * statement reads a range of row addresses. The range adapts to the size of the results, which bounds the memory.
+ */
 async function* partsOf(trx: Database, { name, columns }: Table): AsyncGenerator<Buffer> {
-  for (const [from, to] of await rangesOf(trx, name)) {
+  const size = await queryRow(trx, SIZE, [`"${name}"`])
+  const end = (size?.blocks ?? 0) * SLOTS
+  const maxSlots = size?.has_long_values ? MAX_LONG_SLOTS : end
+  let pending = Buffer.alloc(0)
+  for (let from = 0, slots = FIRST_SLOTS; from < end;) {
+    const to = Math.min(end, from + slots)
     const { rows } = await trx.executeQuery<{ bytes: Buffer }>(
       CompiledQuery.raw(
-        `copy (select ${quoted(columns)} from "${name}" where ctid >= '${from}' and ctid < '${to}') to stdout`,
+        `copy (select ${quoted(columns)} from "${name}" where ctid >= '${addressOf(from)}' and ctid < '${addressOf(to)}') to stdout`,
         [COPY_OUTPUT],
       ),
     )
-    if (rows[0]) yield* splitRows(rows[0].bytes)
+    const bytes = rows[0]?.bytes ?? Buffer.alloc(0)
+    from = to
+    if (bytes.length < PART_BYTES / 2) slots = Math.min(maxSlots, slots * 2)
+    else slots = Math.max(1, Math.floor((slots * PART_BYTES) / Math.max(PART_BYTES, bytes.length)))
+    pending = Buffer.concat([pending, bytes])
+    if (pending.length < PART_BYTES / 2) continue
+    yield* splitRows(pending)
+    pending = Buffer.alloc(0)
   }
-}
-
-/**
- * Returns ranges of row addresses that divide a table into pieces of about the size of a part. The embedded database
- * returns the result of a statement as a whole, so this bounds the memory.
- */
-async function rangesOf(trx: Database, table: string): Promise<Iterable<[string, string]>> {
-  const size = await queryRow(trx, BLOCKS, [`"${table}"`])
-  return rangesOver(size?.blocks ?? 0, size?.bytes ?? 0)
-}
-
-/** Maximum number of rows in a block of 8 KiB. */
-const ROWS_PER_BLOCK = 291
-
-/** @param bytes size of the table, including large values stored outside its blocks */
-export function* rangesOver(blocks: number, bytes: number): Generator<[string, string]> {
-  const perBlock = bytes / Math.max(1, blocks)
-  const rows = Math.max(1, Math.floor((ROWS_PER_BLOCK * PART_BYTES) / perBlock))
-  if (rows >= ROWS_PER_BLOCK) {
-    const step = Math.floor(rows / ROWS_PER_BLOCK)
-    for (let block = 0; block < blocks; block += step) yield [`(${block},0)`, `(${block + step},0)`]
-    return
-  }
-  for (let block = 0; block < blocks; block += 1)
-    for (let row = 0; row <= ROWS_PER_BLOCK; row += rows)
-      yield [
-        `(${block},${row})`,
-        row + rows > ROWS_PER_BLOCK ? `(${block + 1},0)` : `(${block},${row + rows})`,
-      ]
+  yield* splitRows(pending)
 }
 
 /** Splits rows into parts that end at a line. */

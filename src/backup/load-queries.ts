@@ -18,8 +18,11 @@ const OTHER_SESSIONS = statement('backup.other_sessions').returning<{ address: s
 export const listUsers = (db: Database) =>
   queryRows(db, OTHER_SESSIONS, []).then((rows) => rows.map(({ address }) => address))
 
-/** Tables in which migrations or empty services write rows that are not user data. */
-const SEEDED = new Set(['kind_ratings'])
+/** Conditions for the rows of a table that the migrations have not inserted. */
+const OWN_ROWS: Record<string, string> = {
+  kind_ratings: 'total > 0',
+  apps: `client_id not like 'mokuroku-%'`,
+}
 
 const HAS_TABLES = statement('backup.has_tables').returning<{ any: boolean; ours: boolean }>(`
   select
@@ -37,10 +40,9 @@ export async function inspectTarget(db: Database): Promise<string[] | 'foreign'>
   if (!found.ours) return 'foreign'
   const filled: string[] = []
   for (const { name } of await listTables(db)) {
-    if (SEEDED.has(name)) continue
     const [row] = await queryText<{ is_filled: boolean }>(
       db,
-      `select exists (select from "${name}") as is_filled`,
+      `select exists (select from "${name}" where ${OWN_ROWS[name] ?? 'true'}) as is_filled`,
       [],
     )
     if (row?.is_filled) filled.push(name)
@@ -52,31 +54,36 @@ const APPLIED = statement('backup.applied').returning<{ name: string; hash: stri
   'select name, hash from migrations order by name',
 )
 
-/** Drops all views, tables, functions and sequences of the schema that belong to no extension. */
+/** Drops all views, tables, functions, sequences and types of the schema that belong to no extension. */
 const DROP_ALL = statement('backup.drop_all').sql(`
   do $$
   declare
     statement text;
   begin
     for statement in
-      select format('drop %s %s cascade', case when relkind = 'v' then 'view' else 'table' end, oid::regclass)
+      select format('drop %s if exists %s cascade', case when relkind = 'v' then 'view' else 'table' end, oid::regclass)
       from pg_class
       where relkind in ('v', 'r', 'p') and relnamespace = current_schema()::regnamespace
         and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
       order by relkind desc, relname
     loop
-      execute replace(statement, 'drop view', 'drop view if exists');
+      execute statement;
     end loop;
     for statement in
-      select format('drop sequence %s cascade', oid::regclass) from pg_class
+      select format('drop sequence if exists %s cascade', oid::regclass) from pg_class
       where relkind = 'S' and relnamespace = current_schema()::regnamespace
         and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
       union all
-      select format('drop routine %s cascade', oid::regprocedure) from pg_proc
+      select format('drop type if exists %s cascade', oid::regtype) from pg_type
+      where (typtype in ('d', 'e') or exists (select from pg_class where oid = typrelid and relkind = 'c'))
+        and typnamespace = current_schema()::regnamespace
+        and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')
+      union all
+      select format('drop routine if exists %s cascade', oid::regprocedure) from pg_proc
       where pronamespace = current_schema()::regnamespace
         and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
     loop
-      execute replace(replace(statement, 'drop sequence', 'drop sequence if exists'), 'drop routine', 'drop routine if exists');
+      execute statement;
     end loop;
   end $$`)
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { rebuildAllListings } from '../browse/listings/follow-queries.ts'
 import type { Config } from '../config/config.ts'
 import { openDatabase, type Database } from '../db/database.ts'
@@ -16,6 +17,10 @@ import type { Manifest } from './format.ts'
 import { inspectTarget, listUsers, loadBackup } from './load-queries.ts'
 import { syncFolder } from './make-backup.ts'
 import { readBackup, type BackupContent } from './read-backup.ts'
+
+/** Time, in milliseconds, within which the sessions of a stopped service end, and between two checks. */
+const MAX_CLOSING_MS = 2_000
+const RETRY_MS = 100
 
 export type RestorePhase = 'Verifying' | 'Loading' | 'Checking' | 'Rebuilding search'
 
@@ -113,7 +118,7 @@ async function restoreServer(
   // With one connection, every other session is another process.
   const { db, close } = await openDatabase({ ...config, databasePoolSize: 1 })
   try {
-    const users = await listUsers(db)
+    const users = await waitForUsers(db)
     if (users.length > 0)
       throw new Error(
         `The database is in use by mokuroku (from ${users.join(', ')}). Stop the service first.`,
@@ -131,6 +136,14 @@ async function restoreServer(
     return { keptAside: undefined, migrated }
   } finally {
     await close()
+  }
+}
+
+/** Lists the users of a database. Sessions of a service that has just stopped may be visible for a moment. */
+async function waitForUsers(db: Database): Promise<string[]> {
+  for (const start = performance.now(); ; await sleep(RETRY_MS)) {
+    const users = await listUsers(db)
+    if (users.length === 0 || performance.now() - start > MAX_CLOSING_MS) return users
   }
 }
 

@@ -36,7 +36,10 @@ export type BackupContext = {
  * Makes backups at the interval set by `BACKUP_EVERY`. Each runs in its own process, so that the service is not slowed
  * down.
  */
-export function startScheduledBackups(context: BackupContext): PeriodicTask {
+export function startScheduledBackups(
+  context: BackupContext,
+  checkEveryMs = CHECK_INTERVAL_MS,
+): PeriodicTask {
   const { config, log } = context
   let notBefore = 0
   const run = async (stopping: AbortSignal) => {
@@ -54,7 +57,7 @@ export function startScheduledBackups(context: BackupContext): PeriodicTask {
       )
     }
   }
-  return startPeriodicTask(CHECK_INTERVAL_MS, run, (err) =>
+  return startPeriodicTask(checkEveryMs, run, (err) =>
     log.warn({ err }, 'Could not check when the next backup is due; retrying'),
   )
 }
@@ -76,7 +79,7 @@ function makeInTurn(
   if (engine === 'embedded') return makeScheduled(context, folder, { stopping })
   return inLongTransaction(db, Infinity, async (trx) => {
     if ((await tryHoldLock(trx, 'backups')) && (await isDue(trx, everyMs)))
-      await makeScheduled(context, folder, { stopping })
+      await makeScheduled({ ...context, database: { db: trx, engine } }, folder, { stopping })
   })
 }
 

@@ -15,7 +15,7 @@ type Json = Record<string, unknown>
 describeOnEachDatabase('the catalog', (engine) => {
   let service: CatalogService['service']
   let full: CatalogService['full']
-  let readToken: CatalogService['reader']
+  let readToken: CatalogService['limited']
   let ids: CatalogService['ids']
   let get: CatalogService['get']
 
@@ -24,7 +24,7 @@ describeOnEachDatabase('the catalog', (engine) => {
     Readable.from(items).forEach(check, { concurrency: 30 })
 
   before(async () => {
-    ;({ service, full, reader: readToken, ids, get } = await startCatalog(engine))
+    ;({ service, full, limited: readToken, ids, get } = await startCatalog(engine))
   })
   after(() => service.close())
 

@@ -142,7 +142,7 @@ describe('an example in the OpenAPI document', () => {
       })
   }
 
-  for (const [path, address] of Object.entries({
+  for (const [path, url] of Object.entries({
     'people/{id}/works': 'people/49/works?page_size=1',
     'producers/{id}/works': 'producers/19/works?page_size=1',
     'characters/{id}/works': 'characters/2/works?page_size=1',
@@ -153,7 +153,7 @@ describe('an example in the OpenAPI document', () => {
     tags: 'tags?page_size=1',
     'tags/{name}/works': 'tags/key/works?page_size=1',
   }))
-    it(`matches the response of ${address}`, async () => {
-      assertMatches(examplesOf(`${BASE}/${path}`), await fetchData(`${BASE}/${address}`), path)
+    it(`matches the response of ${url}`, async () => {
+      assertMatches(examplesOf(`${BASE}/${path}`), await fetchData(`${BASE}/${url}`), path)
     })
 })

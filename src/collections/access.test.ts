@@ -85,7 +85,7 @@ describeOnDatabase('access to collections', (engine) => {
   it('allows only reads with collection:read', async () => {
     const reading = await createCollectionOwner(service, {
       scope: 'collection:read',
-      user: owner.reader,
+      user: owner.user,
     })
     assert.equal(await responseTo(reading.token, (method) => !reads(method)), '403 AUTH_FORBIDDEN')
     assert.deepEqual((await reading.send('POST', '', { name: 'x' })).details, {
@@ -97,14 +97,14 @@ describeOnDatabase('access to collections', (engine) => {
 
   it('is denied to banned users', async () => {
     const user = await createCollectionOwner(service)
-    await banAccount(service.db, user.reader.id, 'spam')
+    await banAccount(service.db, user.user.id, 'spam')
     await eventually(async () => (await user.send('GET')).code === 'USER_BANNED')
     assert.equal(await responseTo(user.token), '403 USER_BANNED')
   })
 
   it('is denied to deleted accounts even before the revocation of their tokens has spread', async () => {
     const deletedUser = await createCollectionOwner(service)
-    await deleteAccount(service.db, deletedUser.reader.id)
+    await deleteAccount(service.db, deletedUser.user.id)
     const { status, code } = await deletedUser.send('POST', '', { name: 'Too late' })
     assert.deepEqual([status, code], [401, 'AUTH_TOKEN_INVALID'])
   })
@@ -192,7 +192,7 @@ describeOnDatabase('access to collections', (engine) => {
       await createCollectionOwner(service),
       await createCollectionOwner(service),
     ]
-    const { id } = targetUser.reader
+    const { id } = targetUser.user
     const query = `?account_id=${id}&user_id=${id}&sub=${id}`
     const headers = {
       'x-account-id': String(id),

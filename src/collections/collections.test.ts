@@ -37,7 +37,7 @@ describeOnDatabase('the collections API', (engine) => {
     assert.deepEqual(others, [])
     const { id, created_at, updated_at, ...rest } = first
     assert.deepEqual(rest, {
-      owner_id: collector.reader.id,
+      owner_id: collector.user.id,
       name: 'Favourites',
       description: null,
       is_private: false,
@@ -80,9 +80,7 @@ describeOnDatabase('the collections API', (engine) => {
       ['DELETE', `/default${work}`, undefined, 204],
     ] as const) {
       const collector = await createCollectionOwner(service)
-      await sql`delete from collections where account_id = ${collector.reader.id}`.execute(
-        service.db,
-      )
+      await sql`delete from collections where account_id = ${collector.user.id}`.execute(service.db)
       const responses = await Promise.all([1, 2, 3].map(() => collector.send(method, path, body)))
       assert.deepEqual(
         responses.map((response) => response.status),
@@ -100,7 +98,7 @@ describeOnDatabase('the collections API', (engine) => {
 
   it('keeps exactly one default collection until the account is deleted', async () => {
     const { db } = service
-    const { reader: user, send: sendOwn } = await createCollectionOwner(service)
+    const { user, send: sendOwn } = await createCollectionOwner(service)
     const { id } = user
     const [only] = (await sendOwn<{ id: number }[]>('GET')).data
     for (const path of ['/default', `/${only?.id}`])
@@ -144,16 +142,16 @@ describeOnDatabase('the collections API', (engine) => {
   })
 
   it('creates public collections with unpredictable ids by default', async () => {
-    const [one, two] = [await collector.create(), await collector.create()]
-    assert.equal(one.is_private, false)
-    assert.ok(Math.abs(one.id - two.id) > 1_000)
+    const [first, second] = [await collector.create(), await collector.create()]
+    assert.equal(first.is_private, false)
+    assert.ok(Math.abs(first.id - second.id) > 1_000)
   })
 
   it('lists collections in pages, the default one first, then by age', async () => {
     const collector = await createCollectionOwner(service)
     for (const name of ['One', 'Two', 'Three']) await collector.create({ name })
     const names = async (query: string) => (await list(collector, query)).map(({ name }) => name)
-    await sql`update collections set created_at = now() where account_id = ${collector.reader.id} and is_default`.execute(
+    await sql`update collections set created_at = now() where account_id = ${collector.user.id} and is_default`.execute(
       service.db,
     )
     assert.deepEqual(await names(''), ['Favourites', 'One', 'Two', 'Three'])
@@ -332,7 +330,7 @@ describeOnDatabase('the collections API', (engine) => {
     const collector = await createCollectionOwner(service)
     const before = 198
     await sql`insert into collections (account_id, name)
-      select ${collector.reader.id}, 'Filler ' || n from generate_series(1, ${before}) n`.execute(
+      select ${collector.user.id}, 'Filler ' || n from generate_series(1, ${before}) n`.execute(
       service.db,
     )
     const responses = await Promise.all(
@@ -351,7 +349,7 @@ describeOnDatabase('the collections API', (engine) => {
     it('limits a user to two hundred collections even if all requests check before any of them writes', async () => {
       const collector = await createCollectionOwner(service)
       await sql`insert into collections (account_id, name)
-        select ${collector.reader.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(
+        select ${collector.user.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(
         service.db,
       )
       const create = () => collector.send('POST', '', { name: 'Racer' })

@@ -64,15 +64,15 @@ describeOnDatabase('a collection', (engine) => {
   }
 
   it('keeps the id of an item, and uses a different id for the same work in another collection', async () => {
-    const [one, other] = [await collector.create(), await collector.create()]
+    const [first, second] = [await collector.create(), await collector.create()]
     const path = `galgames/${works.galgame}`
-    const added = (await collector.put(one.id, path)).data
-    assert.equal((await collector.put(one.id, path, { note: 'Again.' })).data.id, added.id)
-    assert.notEqual((await collector.put(other.id, path)).data.id, added.id)
-    await collector.send('DELETE', `/${one.id}/items/${path}`)
+    const added = (await collector.put(first.id, path)).data
+    assert.equal((await collector.put(first.id, path, { note: 'Again.' })).data.id, added.id)
+    assert.notEqual((await collector.put(second.id, path)).data.id, added.id)
+    await collector.send('DELETE', `/${first.id}/items/${path}`)
     const restored = await collector.send<CollectionItem>(
       'POST',
-      `/${one.id}/items/${path}/restore`,
+      `/${first.id}/items/${path}/restore`,
     )
     assert.equal(restored.data.id, added.id)
   })
@@ -227,7 +227,7 @@ describeOnDatabase('a collection', (engine) => {
     const pages = await Promise.all([1, 2, 3].map((page) => items(id, `?page=${page}&page_size=1`)))
     assert.deepEqual(
       pages.flatMap((page) => page.items.map(({ work_id }) => work_id)),
-      ids.toSorted((one, other) => other - one),
+      ids.toSorted((a, b) => b - a),
     )
   })
 
@@ -251,8 +251,8 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual([status, text], [204, ''])
     assert.equal((await collector.send('DELETE', path)).status, 204)
     assert.equal((await collector.send('DELETE', `/${id}/items/galgames/999999999`)).status, 204)
-    const { status: gone, code } = await collector.send('GET', path)
-    assert.deepEqual([gone, code], [404, 'COMMON_NOT_FOUND'])
+    const { status: deletedStatus, code } = await collector.send('GET', path)
+    assert.deepEqual([deletedStatus, code], [404, 'COMMON_NOT_FOUND'])
     assert.equal(await countOf(id), 0)
   })
 
@@ -315,14 +315,14 @@ describeOnDatabase('a collection', (engine) => {
     const containing = async (path: string) =>
       (await user.send<ContainingCollection[]>('GET', `/containing/${path}`)).data
     assert.deepEqual(await containing(work), [])
-    const [one, two] = [await user.create({ name: 'One' }), await user.create({ name: 'Two' })]
+    const [first, second] = [await user.create({ name: 'One' }), await user.create({ name: 'Two' })]
     const favorites = (await user.send('GET', '/default')).data
-    for (const { id } of [two, one, favorites]) await user.put(id, work)
+    for (const { id } of [second, first, favorites]) await user.put(id, work)
     await collector.put('default', work)
     assert.deepEqual(await containing(work), [
       { id: favorites.id, name: 'Favourites', is_default: true },
-      { id: one.id, name: 'One', is_default: false },
-      { id: two.id, name: 'Two', is_default: false },
+      { id: first.id, name: 'One', is_default: false },
+      { id: second.id, name: 'Two', is_default: false },
     ])
     assert.deepEqual(await containing(`mangas/${works.manga}`), [])
     for (const path of [`mangas/${works.galgame}`, 'galgames/999999999', 'people/1', 'galgames/x'])
@@ -430,7 +430,7 @@ describeOnDatabase('a collection', (engine) => {
     await inLongTransaction(service.db, Infinity, async (trx) => {
       await sql`insert into works (id, kind) select number, 'galgame' from ${numbers}`.execute(trx)
       await sql`insert into collection_items (account_id, collection_id, work_id, last_put)
-        select ${collector.reader.id}, ${id}, number, 'ADDED' from ${numbers}`.execute(trx)
+        select ${collector.user.id}, ${id}, number, 'ADDED' from ${numbers}`.execute(trx)
       await sql`update collections set item_count = 9998 where id = ${id}`.execute(trx)
     })
     assert.equal(await countOf(id), 9_998)

@@ -70,10 +70,10 @@ const EXAMPLE_ITEMS = {
 
 /** Registers the routes of public collections. A private collection is reported as missing. */
 export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) {
-  const one = '/collections/:id'
+  const collectionPath = '/collections/:id'
 
   app.get<IdParams>(
-    one,
+    collectionPath,
     documentedRoute({
       ...SHARED,
       operationId: 'getPublicCollection',
@@ -89,7 +89,7 @@ export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) 
   )
 
   app.get<IdParams & { Querystring: ItemsQuery }>(
-    `${one}/items`,
+    `${collectionPath}/items`,
     documentedRoute({
       ...SHARED,
       operationId: 'listPublicCollectionItems',

@@ -55,7 +55,7 @@ describeOnDatabase('a public collection', (engine) => {
       id,
       name,
       description,
-      owner: { id: owner.reader.id, name: 'Reader', picture: null },
+      owner: { id: owner.user.id, name: 'Reader', picture: null },
       item_count: 1,
       created_at,
     })
@@ -74,9 +74,9 @@ describeOnDatabase('a public collection', (engine) => {
     const user = await createCollectionOwner(service)
     const { id } = await user.create()
     const profile = { nickname: 'Nagisa', picture: 'https://example.org/nagisa.png' }
-    await updateProfile(service.db, user.reader.id, profile)
+    await updateProfile(service.db, user.user.id, profile)
     const { data, text } = await get(`/${id}`)
-    assert.deepEqual(data.owner, { id: user.reader.id, name: 'Nagisa', picture: profile.picture })
+    assert.deepEqual(data.owner, { id: user.user.id, name: 'Nagisa', picture: profile.picture })
     assert.ok(!text.includes('@'))
   })
 
@@ -138,7 +138,7 @@ describeOnDatabase('a public collection', (engine) => {
     const { id } = await owner.create({ is_private: true })
     const both = await createCollectionOwner(service, {
       scope: 'catalog:read collection:write',
-      user: owner.reader,
+      user: owner.user,
     })
     assert.equal((await get(`/${id}`, both.token)).status, 404)
     await owner.send('PATCH', `/${id}`, { is_private: false })
@@ -146,15 +146,15 @@ describeOnDatabase('a public collection', (engine) => {
   })
 
   it('is hidden if its owner is banned or deleted', async () => {
-    const [banned, gone] = [
+    const [banned, deleted] = [
       await createCollectionOwner(service),
       await createCollectionOwner(service),
     ]
-    for (const user of [banned, gone]) {
+    for (const user of [banned, deleted]) {
       const { id } = await user.create()
       assert.equal((await get(`/${id}`)).status, 200)
-      if (user === banned) await banAccount(service.db, user.reader.id, 'spam')
-      else await deleteAccount(service.db, user.reader.id)
+      if (user === banned) await banAccount(service.db, user.user.id, 'spam')
+      else await deleteAccount(service.db, user.user.id)
       await eventually(async () => (await get(`/${id}`)).status === 404)
       assert.equal((await get(`/${id}/items`)).status, 404)
     }

@@ -31,7 +31,7 @@ export type OwnCollections = { app: FastifyInstance; db: Database; apiUrl: strin
 
 export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
   const path = '/collections'
-  const one = `${path}/:id`
+  const collectionPath = `${path}/:id`
   const success = { 200: Envelope(Ref(Collection)) }
 
   app.get<{ Querystring: PageQuery }>(
@@ -75,7 +75,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
   )
 
   app.get<CollectionRequest>(
-    one,
+    collectionPath,
     documentedRoute({
       ...READ_COLLECTIONS,
       operationId: 'getCollection',
@@ -91,7 +91,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
   )
 
   app.patch<CollectionRequest>(
-    one,
+    collectionPath,
     {
       ...documentedRoute({
         ...WRITE_COLLECTIONS,
@@ -113,7 +113,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
   )
 
   app.delete<CollectionRequest>(
-    one,
+    collectionPath,
     documentedRoute({
       ...WRITE_COLLECTIONS,
       operationId: 'deleteCollection',
@@ -134,7 +134,7 @@ export function collectionRoutes({ app, db, apiUrl, prefix }: OwnCollections) {
   )
 
   app.post<CollectionRequest>(
-    `${one}/restore`,
+    `${collectionPath}/restore`,
     documentedRoute({
       ...WRITE_COLLECTIONS,
       operationId: 'restoreCollection',

@@ -70,8 +70,13 @@ describe('settings', () => {
       pictureMirrors: new Map(),
       imageRequestsPerMinute: 1_200,
       metricsAddress: undefined,
+      otlpEndpoint: undefined,
+      otelServiceName: 'mokuroku',
+      otelSampleRatio: 1,
       logLevel: 'info',
-      logRequests: false,
+      accessLog: 'off',
+      accessLogFormat: 'json',
+      accessLogSample: 1,
     })
   })
 
@@ -323,10 +328,10 @@ describe('an invalid setting', () => {
     })
 
   it('is reported together with all others', () => {
-    const lines = faultsOf({ PORT: 'x', LOG_REQUESTS: 'x', AUTH_URL: 'x', SECRET_KEY: 'x' })
+    const lines = faultsOf({ PORT: 'x', ACCESS_LOG_FORMAT: 'x', AUTH_URL: 'x', SECRET_KEY: 'x' })
     assert.deepEqual(
       lines.map((line) => line.split(' ')[0]),
-      ['PORT', 'AUTH_URL', 'SECRET_KEY', 'LOG_REQUESTS'],
+      ['PORT', 'AUTH_URL', 'SECRET_KEY', 'ACCESS_LOG_FORMAT'],
     )
   })
 

@@ -72,8 +72,15 @@ export type Config = Readonly<{
   pictureMirrors: ReadonlyMap<string, string>
   imageRequestsPerMinute: number
   metricsAddress: { host: string; port: number } | undefined
+  /** The URL may contain a password. */
+  otlpEndpoint: string | undefined
+  otelServiceName: string
+  otelSampleRatio: number
   logLevel: Values['LOG_LEVEL']
-  logRequests: boolean
+  /** `off`, `log`, `stdout` or an absolute path. */
+  accessLog: string
+  accessLogFormat: Values['ACCESS_LOG_FORMAT']
+  accessLogSample: number
 }>
 
 /** Returns the environment, for code that reports where settings come from. Values are read with `readConfig`. */
@@ -135,8 +142,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     pictureMirrors: values.PICTURE_MIRRORS ?? new Map(),
     imageRequestsPerMinute: values.IMAGE_REQUESTS_PER_MINUTE,
     metricsAddress: values.METRICS_ADDRESS,
+    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    otelServiceName: values.OTEL_SERVICE_NAME,
+    otelSampleRatio: values.OTEL_TRACES_SAMPLER_ARG,
     logLevel: values.LOG_LEVEL,
-    logRequests: values.LOG_REQUESTS,
+    accessLog: values.ACCESS_LOG,
+    accessLogFormat: values.ACCESS_LOG_FORMAT,
+    accessLogSample: values.ACCESS_LOG_SAMPLE,
   })
 }
 

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -12,6 +13,13 @@ export function integer(min: number, max: number) {
       throw new Error(`a whole number from ${min} to ${max}`)
     return number
   }
+}
+
+/** Reads a share from 0 to 1. */
+export function share(value: string) {
+  const number = Number(value)
+  if (!/^\d*\.?\d+$/.test(value) || number > 1) throw new Error('a number from 0 to 1')
+  return number
 }
 
 /** Reads a number of processes. `auto` means as many as the machine has cores. */
@@ -39,6 +47,10 @@ export function flag(value: string) {
   if (value === 'true' || value === 'false') return value === 'true'
   throw new Error('true or false')
 }
+
+/** Reads where the access log goes. A path becomes absolute. */
+export const accessLogTarget = (value: string) =>
+  ['off', 'log', 'stdout'].includes(value) ? value : resolve(value)
 
 export function oneOf<const Value extends string>(...values: Value[]) {
   return (value: string) => {
@@ -84,7 +96,7 @@ export function origins(value: string) {
  * Reads the URL of another server. Special characters must be percent-encoded. Otherwise, part of a password could be
  * parsed as a host.
  */
-export function address(example: string, ...schemes: string[]) {
+export function url(example: string, ...schemes: string[]) {
   return (value: string) => {
     const url = URL.parse(value)
     const scheme = schemes.some((known) => value.startsWith(`${known}://`))
@@ -149,8 +161,8 @@ export function pictureMirrors(hosts: readonly string[]) {
 export function proxy(value: string) {
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const example = 'http://user:password@proxy:3128'
-  const url = new URL(address(example, 'http', 'https')(text))
-  if (url.pathname !== '/' || url.search)
+  const { pathname, search } = new URL(url(example, 'http', 'https')(text))
+  if (pathname !== '/' || search)
     throw new Error(`a URL such as ${example}, with special characters percent-encoded`)
   return text
 }
@@ -172,8 +184,8 @@ export function proxyExceptions(value: string) {
 }
 
 /** Reads the URL of a server that uses https or runs on this machine. */
-export function encryptedAddress(example: string) {
-  const read = address(example, 'https', 'http')
+export function encryptedUrl(example: string) {
+  const read = url(example, 'https', 'http')
   return (value: string) => {
     const { protocol, hostname } = new URL(read(value))
     if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
@@ -186,7 +198,7 @@ export function encryptedAddress(example: string) {
 export function contact(value: string) {
   return /^mailto:[^\s@?#<>"]+@[^\s@?#<>"]+$/.test(value)
     ? value
-    : address('mailto:security@host or https://host/contact', 'https')(value)
+    : url('mailto:security@host or https://host/contact', 'https')(value)
 }
 
 function isDecodable(value: string) {

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
 import {
-  address,
+  accessLogTarget,
+  url,
   contact,
-  encryptedAddress,
+  encryptedUrl,
   flag,
   host,
   hostAndPort,
@@ -17,6 +18,7 @@ import {
   proxy,
   proxyExceptions,
   secret,
+  share,
   workerCount,
 } from './setting-readers.ts'
 
@@ -45,7 +47,7 @@ const DUMP_URLS = Object.fromEntries(
   SOURCE_NAMES.toSorted().map((source): [string, Setting<string>] => [
     dumpUrlSetting(source),
     {
-      read: address('https://host/file', 'https', 'http'),
+      read: url('https://host/file', 'https', 'http'),
       default: SOURCES[source].dump.url,
       about: `URL of the newest dump of ${SOURCES[source].dump.title} for \`mokuroku update\`: the file, or a \`.json\` that names it in GitHub's format.`,
     },
@@ -102,7 +104,7 @@ export const SETTINGS = {
       'Number of processes that serve requests. More than one needs a PostgreSQL server. `auto` is one per core, or one with the embedded database.',
   },
   DATABASE_URL: {
-    read: address('postgres://user:password@host/database', 'postgres', 'postgresql'),
+    read: url('postgres://user:password@host/database', 'postgres', 'postgresql'),
     default: undefined,
     about:
       'URL of a PostgreSQL server, version 15 or newer: `postgres://user:password@host/database`. If unset, one process uses the embedded database in `DATA_DIR`.',
@@ -146,7 +148,7 @@ export const SETTINGS = {
   },
   ...DUMP_URLS,
   BANGUMI_API_URL: {
-    read: encryptedAddress('https://api.bgm.tv'),
+    read: encryptedUrl('https://api.bgm.tv'),
     default: 'https://api.bgm.tv',
     about:
       'URL of the API that `mokuroku import bangumi --pictures` requests. Must be https, except on this machine.',
@@ -184,7 +186,7 @@ export const SETTINGS = {
     inLowerCase: true,
   },
   REDIS_URL: {
-    read: address('redis://host:6379', 'redis', 'rediss'),
+    read: url('redis://host:6379', 'redis', 'rediss'),
     default: undefined,
     about:
       'URL of a Redis server that counts the requests of apps for several services. If unset, each service counts for itself, across its workers.',
@@ -198,7 +200,7 @@ export const SETTINGS = {
     secret: 'whole',
   },
   SMTP_URL: {
-    read: address('smtp://user:password@host:587', 'smtp', 'smtps'),
+    read: url('smtp://user:password@host:587', 'smtp', 'smtps'),
     default: undefined,
     about:
       'URL of the mail server: `smtp://user:password@host:587` or `smtps://…:465`. If unset, emails are written to `DATA_DIR/outbox` and their links to the log.',
@@ -304,14 +306,44 @@ export const SETTINGS = {
     about:
       'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    read: url('http://collector:4318', 'http', 'https'),
+    default: undefined,
+    about:
+      'URL of an OpenTelemetry collector that receives traces by OTLP over HTTP. If unset, there are no traces.',
+    secret: 'password',
+  },
+  OTEL_SERVICE_NAME: {
+    read: (value: string) => value,
+    default: 'mokuroku',
+    about: 'Name of this service in traces.',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    read: share,
+    default: '1',
+    about:
+      'Share of the traces to send, from 0 to 1. A trace that a proxy has begun follows its decision.',
+  },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
     default: 'info',
     about: 'Minimum level to log: `fatal`, `error`, `warn`, `info`, `debug` or `silent`.',
   },
-  LOG_REQUESTS: {
-    read: flag,
-    default: 'false',
-    about: 'Whether to log one line per request. This costs about a third of the throughput.',
+  ACCESS_LOG: {
+    read: accessLogTarget,
+    default: 'off',
+    about:
+      'Where to log one line per request: `off`, `log` (the log on standard error), `stdout`, or the path of a file, which SIGHUP reopens.',
+  },
+  ACCESS_LOG_FORMAT: {
+    read: oneOf('json', 'combined'),
+    default: 'json',
+    about:
+      'Format of the access log on `stdout` or in a file: JSON lines, or the combined format of Apache and nginx.',
+  },
+  ACCESS_LOG_SAMPLE: {
+    read: integer(1, 1_000_000),
+    default: '1',
+    about: 'Logs one of this many successful requests (2xx). All others are always logged.',
   },
 } satisfies Record<string, Setting<unknown>>

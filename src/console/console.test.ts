@@ -165,14 +165,14 @@ describeOnDatabase('the console without scripts', (engine) => {
   it('creates an app of each kind that works with its first sample program, or says what it lacks', async () => {
     const maker = await createUser(service, 'Maker')
     const own = await signedInBrowser(service, maker)
-    for (const [kind, address, missing] of [
+    for (const [kind, path, missing] of [
       ['bot', undefined, []],
       ['server', CALLBACK, ['http://127.0.0.1:8976/callback']],
       ['program', 'http://127.0.0.1:4000/callback', []],
     ] as const) {
       const steps = await own.submit(await own.get(`/console/new?kind=${kind}`), {
         client_name: kind,
-        ...(address !== undefined && { address_0: address }),
+        ...(path !== undefined && { address_0: path }),
       })
       const [form] = steps.forms
       assert.ok(form)
@@ -222,14 +222,14 @@ describeOnDatabase('the console without scripts', (engine) => {
     const busy = await createUser(service, 'Twice')
     const own = await signedInBrowser(service, busy)
     const owned = () => listOwnApps(service.db, busy.id)
-    for (const [kind, address, secrets] of [
+    for (const [kind, path, secrets] of [
       ['bot', undefined, 1],
       ['program', 'http://127.0.0.1:4000/callback', 0],
     ] as const) {
       const before = (await owned()).length
       const steps = await own.submit(await own.get(`/console/new?kind=${kind}`), {
         client_name: kind,
-        ...(address !== undefined && { address_0: address }),
+        ...(path !== undefined && { address_0: path }),
       })
       const [form] = steps.forms
       assert.ok(form)
@@ -243,7 +243,7 @@ describeOnDatabase('the console without scripts', (engine) => {
           ),
         ),
       )
-      const [created, ...others] = pages.toSorted((one, other) => other.status - one.status)
+      const [created, ...others] = pages.toSorted((a, b) => b.status - a.status)
       assert.equal((await owned()).length, before + 1)
       const clientId = /id="client-id" value="(mk_[\w-]+)"/.exec(created?.text ?? '')?.[1] ?? ''
       assert.equal(created?.status, 201)

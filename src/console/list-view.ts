@@ -82,8 +82,8 @@ export function stateTag({ messages: { console: texts } }: PageContext, app: App
 
 /** Renders the uploaded logo, or the first letter of the name. Pages load pictures from this service only. */
 export function appLogo({ logo_hash, client_name }: App, side: number): Html {
-  const address = logo_hash === null ? null : logoUrlOf({ logo: null, logo_hash })
-  return address === null
+  const logoUrl = logo_hash === null ? null : logoUrlOf({ logo: null, logo_hash })
+  return logoUrl === null
     ? html`<span class="app-logo initial" aria-hidden="true">${[...client_name][0] ?? '?'}</span>`
-    : html`<img class="app-logo" src="${address}" alt="" width="${side}" height="${side}" decoding="async">`
+    : html`<img class="app-logo" src="${logoUrl}" alt="" width="${side}" height="${side}" decoding="async">`
 }

@@ -44,7 +44,7 @@ ${snippets(context, app, data)}`,
 
 function createdEarlierNotice({ messages: { console: texts } }: PageContext, app: App): Html {
   const secrets = html`<a href="${sectionPath(app, 'secrets')}">${texts.sections.secrets}</a>`
-  return html`${texts.madeBefore} ${app.client_type === 'confidential' && html`${texts.madeBeforeSecret} ${secrets}. `}${texts.madeBeforeOther} <a href="/console/new">${texts.newApp}</a>.`
+  return html`${texts.alreadyCreated} ${app.client_type === 'confidential' && html`${texts.alreadyCreatedSecret} ${secrets}. `}${texts.alreadyCreatedOther} <a href="/console/new">${texts.newApp}</a>.`
 }
 
 /** Scopes with which an app can read the catalog on its own behalf. */

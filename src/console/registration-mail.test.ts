@@ -53,14 +53,14 @@ describe('the owner of a new app', () => {
   async function createOnPage(browser: PlainBrowser, fields = {}) {
     const first = await browser.get('/console/new?kind=bot')
     const second = await browser.submit(first, { client_name: NAME, ...fields })
-    const form = second.forms.find((one) => one.buttons.some(({ value }) => value === 'create'))
+    const form = second.forms.find((item) => item.buttons.some(({ value }) => value === 'create'))
     return form ? browser.submit(second, { act: 'create' }, form) : second
   }
   const idIn = (text: string) => /mk_[\w-]{16}/.exec(text)?.[0] ?? ''
 
   for (const language of ['en', 'ja', 'zh-Hans'] as const)
     it(`is notified by email, in ${language}, of an app created in the console or through the API`, async () => {
-      const { reader: owner, create } = await createDeveloper(service)
+      const { user: owner, create } = await createDeveloper(service)
       await chooseLanguage(owner, language)
       const browser = await signedInBrowser(service, owner)
       browser.headers = {
@@ -91,7 +91,7 @@ describe('the owner of a new app', () => {
     })
 
   it('can report that someone else registered the app, which disables it', async () => {
-    const { reader: owner, create } = await createDeveloper(service)
+    const { user: owner, create } = await createDeveloper(service)
     const { client_id: clientId } = await create({ client_name: NAME })
     const [mail] = await mailed(owner)
     const browser = await signedInBrowser(service, owner)
@@ -106,7 +106,7 @@ describe('the owner of a new app', () => {
   })
 
   it('gets no email about rejected apps or the operator’s, and at most twenty emails an hour', async () => {
-    const { reader: owner, create, send } = await createDeveloper(service)
+    const { user: owner, create, send } = await createDeveloper(service)
     assert.equal((await send('POST', '', { client_name: '' })).status, 422)
     await service.createApp({ accountId: owner.id })
     const browser = await signedInBrowser(service, owner)

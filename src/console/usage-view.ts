@@ -86,7 +86,7 @@ export function refusedTable(context: PageContext, app: App, refused: RefusedReq
 ${whyText(context, { code, reason, coded_reason })}
 ${code === 'invalid_redirect_uri' && app.redirect_uris.length > 0 && html`<p>${texts.registeredAre} ${app.redirect_uris.map((uri) => html`<code>${uri}</code> `)}</p>`}
 <details><summary>${texts.sent}</summary><dl class="facts">
-<div><dt>${texts.toldCode}</dt><dd><code>${code}</code></dd></div>
+<div><dt>${texts.returnedCode}</dt><dd><code>${code}</code></dd></div>
 ${Object.entries(sent).map(([name, value]) => html`<div><dt><code>${name}</code></dt><dd><code>${value}</code></dd></div>`)}
 ${address !== null && html`<div><dt>${texts.from}</dt><dd><code>${address}</code></dd></div>`}
 <div><dt>${texts.requestId}</dt><dd><code>${request_id}</code></dd></div></dl></details></li>`,

@@ -24,7 +24,7 @@ it('every full record has a distinct value for each field, different from the co
   }
 })
 
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 describeOnDatabase('every field of an imported record', (engine) => {
   let service: TestService

@@ -151,7 +151,7 @@ const isNamed = ({ kind, fields }: SourceRecord) =>
   kind !== 'galgame' || Boolean(fields.origin_title?.replaceAll('\0', ''))
 
 function latestRecordsOf(source: Source, imports: Import[]): SourceRecord[] {
-  const records = imports.filter((one) => one.source === source).flatMap((one) => one.records)
+  const records = imports.filter((item) => item.source === source).flatMap((item) => item.records)
   return [...new Map(records.filter(isNamed).map((record) => [keyOf(record), record])).values()]
 }
 

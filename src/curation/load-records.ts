@@ -130,7 +130,7 @@ function countsOf(
   const none = { created: 0, changed: 0, unchanged: 0 }
   const kinds = [...new Set([...stored.map(({ kind }) => kind), ...withdrawn.keys()])].toSorted()
   return kinds.map((kind): RecordCounts => {
-    const counts = stored.find((one) => one.kind === kind) ?? { kind, ...none }
+    const counts = stored.find((item) => item.kind === kind) ?? { kind, ...none }
     const returnedCount = returned.get(kind) ?? 0
     return {
       ...counts,

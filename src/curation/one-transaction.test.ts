@@ -118,15 +118,15 @@ describeOnEachDatabase('an import', (engine) => {
     const { records, close } = await openSource('vndb', SAMPLES.vndb, { allowMissing: 'any' })
     const reported: ImportProgress[] = []
     await importSource(db, 'vndb', records, {
-      onProgress: (one) => void reported.push(one),
+      onProgress: (item) => void reported.push(item),
     }).finally(close)
     const ofPhase = (phase: ImportPhase) =>
-      reported.filter((one) => one.phase === phase).map(({ done }) => done)
+      reported.filter((item) => item.phase === phase).map(({ done }) => done)
     const rows = ofPhase('staging')
     assert.ok(rows.length > 10 && Number(rows.at(-1)) > 1_000, rows.join(' '))
     assert.deepEqual(
       rows,
-      rows.toSorted((one, other) => one - other),
+      rows.toSorted((a, b) => a - b),
     )
     const phases = [...new Set(reported.map(({ phase }) => phase))]
     assert.deepEqual(phases, ['staging', 'reading', 'comparing', 'deriving', 'indexing'])

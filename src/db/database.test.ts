@@ -202,8 +202,8 @@ describeOnEachDatabase('a database', (engine) => {
 })
 
 describeOnEachDatabase('closing a database', (engine) => {
-  const open = (place: { databaseUrl: string | undefined; dataDir: string }) =>
-    openDatabase({ ...place, databasePoolSize: 2, databasePreparedStatements: true })
+  const open = (location: { databaseUrl: string | undefined; dataDir: string }) =>
+    openDatabase({ ...location, databasePoolSize: 2, databasePreparedStatements: true })
 
   it('waits for statements in flight and rejects later ones', async () => {
     const database = await createDatabase(engine, 'sample')

@@ -233,7 +233,6 @@ export type DescribedStatements = {
   'audit.last': { parameters: [readonly (string | null)[], number, string, string, readonly (string | null)[], number, string]; row: { is_it: boolean; details: unknown } }
   'audit.search': { parameters: [number, number, string, string, string, string, number]; row: { id: number; at: Date; kind: string; client_id: string; address: string; user_agent: string; details: unknown; account_id: number; actor_id: number; account_name: string; actor_name: string } }
   'backup.applied': { parameters: []; row: { name: string; hash: string } }
-  'backup.blocks': { parameters: [string]; row: { blocks: number; bytes: number } }
   'backup.drop_all': { parameters: []; row: {} }
   'backup.facts': { parameters: []; row: { taken_at: Date; postgres: string; last_change: number } }
   'backup.find_last': { parameters: [string]; row: { taken_at: string; file: string; bytes: number } }
@@ -248,6 +247,7 @@ export type DescribedStatements = {
   'backup.save_last': { parameters: [string, string]; row: {} }
   'backup.sealed': { parameters: []; row: { bound_to: string; text: string } }
   'backup.sequences': { parameters: []; row: { name: string } }
+  'backup.size': { parameters: [string]; row: { blocks: number; has_long_values: boolean } }
   'backup.tables': { parameters: []; row: { name: string; columns: (string | null)[] } }
   'backup.text_format': { parameters: []; row: { set_config: string } }
   'browse.all_tags_everybody': { parameters: [number, number]; row: { total: number; tags: unknown } }
@@ -312,6 +312,7 @@ export type DescribedStatements = {
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
   'db.try_lock': { parameters: [number]; row: { taken: boolean } }
+  'doctor.find_installed': { parameters: []; row: { at: Date } }
   'doctor.find_rights': { parameters: []; row: { role: string; may_create: boolean; may_use_temporary: boolean; closed_tables: (string | null)[]; foreign_tables: (string | null)[] } }
   'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number; statement_timeout: string } }
   'doctor.find_state': { parameters: []; row: { version: string; number: number; is_read_only: boolean } }

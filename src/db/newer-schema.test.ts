@@ -67,7 +67,7 @@ describe('a running service while another version migrates its database', () => 
         return responses.map(({ status }) => status)
       }),
     )
-    return new Set(statuses.map((one) => one.join(' ')))
+    return new Set(statuses.map((item) => item.join(' ')))
   }
 
   it('responds to all requests as before the migration', async () => {

@@ -4,6 +4,12 @@ import type { DescribedStatements } from './described.ts'
 /** Channel that announces every declared statement to `build/describe-statements.ts`. */
 export const STATEMENTS = channel('mokuroku:statement')
 
+/** Names of the statements by their text. */
+const NAMES = new Map<string, string>()
+
+/** Returns the name of a declared statement by its text. */
+export const statementNameOf = (text: string) => NAMES.get(text)
+
 declare const TYPES: unique symbol
 
 /** Constant SQL text with `$1 …` for its parameters, and a name for logs. */
@@ -31,6 +37,7 @@ export function statementOf<Row, Parameters extends readonly unknown[] = readonl
   text: string,
 ): Statement<Row, Parameters> {
   const prepared = { name, text }
+  NAMES.set(text, name)
   STATEMENTS.publish(prepared)
   return prepared
 }

@@ -43,15 +43,13 @@ describeOnDatabase('the desk', (engine) => {
     return { browser, id }
   }
 
-  const addressOf = ({ url }: DeskRoute) => url.replaceAll(/:(\w+)/g, '1')
+  const pathOf = ({ url }: DeskRoute) => url.replaceAll(/:(\w+)/g, '1')
   const send = (
     browser: PlainBrowser,
-    { method, address }: { method: string; address: string },
+    { method, path }: { method: string; path: string },
     csrf = '',
   ) =>
-    method === 'POST'
-      ? browser.post(address, { _csrf: csrf, reason: 'OTHER' })
-      : browser.get(address)
+    method === 'POST' ? browser.post(path, { _csrf: csrf, reason: 'OTHER' }) : browser.get(path)
   const csrfOf = ({ forms }: Visit) =>
     forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
 
@@ -63,14 +61,14 @@ describeOnDatabase('the desk', (engine) => {
     absent = '/no-such-address',
   ) {
     const { method } = route
-    const response = await send(browser, { method, address: addressOf(route) }, csrf)
-    const nothing = await send(browser, { method, address: absent }, csrf)
+    const response = await send(browser, { method, path: pathOf(route) }, csrf)
+    const missing = await send(browser, { method, path: absent }, csrf)
     const name = `${method} ${route.url}`
     assert.equal(response.status, 404, name)
     // Links to the page in other languages repeat its path.
     assert.equal(
-      response.text.replaceAll(addressOf(route), ''),
-      nothing.text.replaceAll(absent, ''),
+      response.text.replaceAll(pathOf(route), ''),
+      missing.text.replaceAll(absent, ''),
       name,
     )
     // The compression differs, which reveals nothing: the existence of these paths is public.
@@ -78,7 +76,7 @@ describeOnDatabase('the desk', (engine) => {
       [...visit.headers.keys()].filter(
         (name) => !/^(content-(length|encoding)|vary|transfer-encoding)$/.test(name),
       )
-    assert.deepEqual(names(response).toSorted(), names(nothing).toSorted(), name)
+    assert.deepEqual(names(response).toSorted(), names(missing).toSorted(), name)
   }
 
   it('requires a role on every route, and does not start if a route has none', async () => {

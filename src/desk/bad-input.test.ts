@@ -51,9 +51,9 @@ describeOnDatabase('unexpected form values', (engine) => {
       `/desk/apps/${clientId}`,
     ]
     let sent = 0
-    for (const address of pages) {
-      const visit = await browser.get(address)
-      assert.equal(visit.status, 200, address)
+    for (const path of pages) {
+      const visit = await browser.get(path)
+      assert.equal(visit.status, 200, path)
       const forms = visit.forms.filter(
         ({ action }) => !/sign-out|end-others|search/.test(action) && !action.startsWith('/find'),
       )
@@ -163,9 +163,9 @@ describeOnDatabase('unexpected form values', (engine) => {
   it('leave a role unchanged if they name an unknown one', async () => {
     const moderator = await createUser(service)
     await setRole(service.db, moderator.id, 'MODERATOR')
-    const address = `/desk/accounts/${moderator.id}`
-    const visit = await browser.get(address)
-    const form = visit.forms.find(({ action }) => action === `${address}/role`)
+    const path = `/desk/accounts/${moderator.id}`
+    const visit = await browser.get(path)
+    const form = visit.forms.find(({ action }) => action === `${path}/role`)
     const refused = await browser.submit(visit, { role: 'OWNER', note: 'x' }, form)
     assert.deepEqual([refused.status, /This role doesn’t exist/.test(refused.text)], [422, true])
     assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')

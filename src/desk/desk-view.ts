@@ -117,7 +117,7 @@ export type ActionFormOptions = {
 }
 
 /** Renders a form for an action, with a reason. */
-export function actionForm({ messages, csrfField }: PageContext, act: ActionFormOptions): Html {
+export function actionForm({ messages, csrfField }: PageContext, options: ActionFormOptions): Html {
   const {
     action,
     button,
@@ -127,7 +127,7 @@ export function actionForm({ messages, csrfField }: PageContext, act: ActionForm
     note,
     isDangerous,
     controls,
-  } = act
+  } = options
   const id = `why-${[action, ...Object.values(fields)].join('-').replaceAll(/\W+/g, '-')}`
   return html`<form method="post" action="${action}" class="act panel">${csrfField()}${Object.entries(
     fields,
@@ -140,12 +140,12 @@ export function actionForm({ messages, csrfField }: PageContext, act: ActionForm
 }
 
 /** Renders the form for a table row. A button expands it, even without JavaScript. */
-export const expandableActionForm = (context: PageContext, act: ActionFormOptions): Html =>
-  html`<details class="act-step"><summary>${act.button}</summary>${actionForm(context, act)}</details>`
+export const expandableActionForm = (context: PageContext, options: ActionFormOptions): Html =>
+  html`<details class="act-step"><summary>${options.button}</summary>${actionForm(context, options)}</details>`
 
 /** Renders forms side by side. */
-export const actionForms = (context: PageContext, acts: ActionFormOptions[]): Html =>
-  html`<div class="acts tiles">${acts.map((act) => actionForm(context, act))}</div>`
+export const actionForms = (context: PageContext, actions: ActionFormOptions[]): Html =>
+  html`<div class="acts tiles">${actions.map((options) => actionForm(context, options))}</div>`
 
 /** Renders a time in the viewer's time zone, or nothing. */
 export const timeText = (context: PageContext, at: Date | null): Html | undefined =>

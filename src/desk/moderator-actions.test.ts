@@ -44,14 +44,14 @@ describeOnDatabase('an action at the desk', (engine) => {
     return { id, email, browser }
   }
   /** Fills in the form of a page that posts to the given path. */
-  async function act(
+  async function takeAction(
     { browser }: SignedInUser,
     page: string,
     action: string,
     fields: Record<string, string>,
   ) {
     const visit = await browser.get(page)
-    const form = visit.forms.find((one) => one.action === action)
+    const form = visit.forms.find((item) => item.action === action)
     assert.ok(form, `${action} in ${visit.text.slice(0, 1_000)}`)
     return browser.submit(visit, fields, form)
   }
@@ -86,8 +86,8 @@ describeOnDatabase('an action at the desk', (engine) => {
   it('bans an account with a reason, notifies the user, is logged, and can be undone', async () => {
     const user = await createUser()
     const page = `/desk/accounts/${user.id}`
-    assert.equal((await act(admin, page, `${page}/ban`, { note: ' \u0000 ' })).status, 422)
-    const done = await act(admin, page, `${page}/ban`, { note: 'Advertising <b>' })
+    assert.equal((await takeAction(admin, page, `${page}/ban`, { note: ' \u0000 ' })).status, 422)
+    const done = await takeAction(admin, page, `${page}/ban`, { note: 'Advertising <b>' })
     assert.match(done.text, /Account banned/)
     assert.equal((await findAccount(service.db, user.id))?.ban_reason, 'Advertising <b>')
     const [event] = await searchEvents(
@@ -115,7 +115,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     )
     const log = await admin.browser.get(`/desk/log?account=${user.id}&kind=unbanned`)
     assert.match(log.text, /reason: Undone/)
-    const ban = await act(admin, page, `${page}/ban`, { note: '', undo: 'yes' })
+    const ban = await takeAction(admin, page, `${page}/ban`, { note: '', undo: 'yes' })
     assert.equal(ban.status, 422, 'what takes nothing back needs its reason')
     assert.doesNotMatch(
       (await admin.browser.get(page)).text,
@@ -154,7 +154,10 @@ describeOnDatabase('an action at the desk', (engine) => {
       const { clientId } = await service.createApp({ accountId: developer.id })
       const page = `/desk/accounts/${developer.id}`
       assert.match((await admin.browser.get(page)).text, /name="apps" value="disable"/)
-      const banned = await act(admin, page, `${page}/ban`, { note: 'Advertising', ...checked })
+      const banned = await takeAction(admin, page, `${page}/ban`, {
+        note: 'Advertising',
+        ...checked,
+      })
       assert.equal(banned.status, 200)
       assert.deepEqual(
         await queryText(
@@ -201,9 +204,9 @@ describeOnDatabase('an action at the desk', (engine) => {
     const link = `<h2>Picture</h2><p><a href="/desk/accounts/${owner.id}">${name}</a></p>`
     assert.ok(ofAdmin.text.includes(link))
     await show(null)
-    const gone = await hide(stale)
-    assert.deepEqual([gone.status, await listOwnTakedowns(service.db, owner.id)], [409, []])
-    assert.match(gone.text, /It no longer exists/)
+    const missing = await hide(stale)
+    assert.deepEqual([missing.status, await listOwnTakedowns(service.db, owner.id)], [409, []])
+    assert.match(missing.text, /It no longer exists/)
     await show('https://example.org/first.jpg')
     const hidden = await hide(stale)
     assert.match(hidden.text, /Hidden/)
@@ -231,7 +234,10 @@ describeOnDatabase('an action at the desk', (engine) => {
     assert.equal(new URL(passwordPage.url).pathname, '/sign-in')
     assert.deepEqual(await listOwnTakedowns(service.db, author.id), [])
     await moderator.browser.submit(passwordPage, { email: moderator.email, password: PASSWORD })
-    const hidden = await act(moderator, page, `${page}/hide`, { reason: 'SPAM', note: 'Be kind.' })
+    const hidden = await takeAction(moderator, page, `${page}/hide`, {
+      reason: 'SPAM',
+      note: 'Be kind.',
+    })
     assert.match(hidden.text, /Hidden/)
     assert.equal((await listOwnTakedowns(service.db, author.id)).length, 1)
   })
@@ -242,8 +248,8 @@ describeOnDatabase('an action at the desk', (engine) => {
     const { text } = await admin.browser.get(page)
     assert.match(text, /&lt;b&gt;Nasty&lt;\/b&gt;.*&lt;\/script&gt;&lt;i&gt;/s)
     await setRole(service.db, author.id, 'MODERATOR')
-    assert.equal((await act(author, page, `${page}/dismiss`, { note: 'Mine.' })).status, 409)
-    const dismissed = await act(admin, page, `${page}/dismiss`, { note: 'Fine.' })
+    assert.equal((await takeAction(author, page, `${page}/dismiss`, { note: 'Mine.' })).status, 409)
+    const dismissed = await takeAction(admin, page, `${page}/dismiss`, { note: 'Fine.' })
     assert.match(dismissed.text, /stays visible/)
     await undo(dismissed, admin)
     assert.match((await admin.browser.get(page)).text, /Pending/)
@@ -252,7 +258,7 @@ describeOnDatabase('an action at the desk', (engine) => {
   it('shows the form again with an invalid value, the fault and the note', async () => {
     const page = `/desk/entries?kind=galgame&id=${game}`
     const bad = { field: 'release_date', value: '2023-02-30', note: 'From the box.' }
-    const refused = await act(admin, page, '/desk/entries/set', bad)
+    const refused = await takeAction(admin, page, '/desk/entries/set', bad)
     const { status, text, forms } = refused
     assert.equal(status, 422)
     assert.match(
@@ -270,14 +276,14 @@ describeOnDatabase('an action at the desk', (engine) => {
 
   it('sets and clears a field, limits and disables an app, and retries an email', async () => {
     const entry = `/desk/entries?kind=galgame&id=${game}`
-    const set = await act(admin, entry, '/desk/entries/set', {
+    const set = await takeAction(admin, entry, '/desk/entries/set', {
       field: 'trans_title',
       value: 'By hand',
       note: 'A better one.',
     })
     assert.match(set.text, /set by hand/)
     assert.doesNotMatch((await undo(set, admin)).text, /<strong>set by hand/)
-    await act(admin, entry, '/desk/entries/set', {
+    await takeAction(admin, entry, '/desk/entries/set', {
       field: 'trans_title',
       value: 'By hand',
       note: 'Again.',
@@ -287,8 +293,8 @@ describeOnDatabase('an action at the desk', (engine) => {
       ({ action }) => action === unset.action,
     )
     assert.equal(row?.fields['note'], '', 'a row asks for the reason, and does not make one up')
-    assert.equal((await act(admin, unset.page, unset.action, {})).status, 422)
-    await act(admin, unset.page, unset.action, { note: 'The source is right now.' })
+    assert.equal((await takeAction(admin, unset.page, unset.action, {})).status, 422)
+    await takeAction(admin, unset.page, unset.action, { note: 'The source is right now.' })
     const [unsetting] = await searchEvents(service.db, { kind: 'entry_field_unset' }, { limit: 1 })
     assert.equal(unsetting?.details['reason'], 'The source is right now.')
     const developer = await createUser()
@@ -297,11 +303,14 @@ describeOnDatabase('an action at the desk', (engine) => {
       clientName: 'A launcher',
     })
     const page = `/desk/apps/${clientId}`
-    assert.equal((await act(admin, page, `${page}/limit`, { limit: '0', note: 'x' })).status, 422)
-    const limited = await act(admin, page, `${page}/limit`, { limit: '7', note: 'Busy.' })
+    assert.equal(
+      (await takeAction(admin, page, `${page}/limit`, { limit: '0', note: 'x' })).status,
+      422,
+    )
+    const limited = await takeAction(admin, page, `${page}/limit`, { limit: '7', note: 'Busy.' })
     assert.match(limited.text, /<dd>7<\/dd>/)
     assert.doesNotMatch((await undo(limited, admin)).text, /<dd>7<\/dd>/)
-    const disabled = await act(admin, page, `${page}/disable`, { note: 'It leaks.' })
+    const disabled = await takeAction(admin, page, `${page}/disable`, { note: 'It leaks.' })
     assert.match(disabled.text, /App disabled/)
     assert.match((await undo(disabled, admin)).text, /App enabled/)
     await queryText(
@@ -330,7 +339,7 @@ describeOnDatabase('an action at the desk', (engine) => {
 
   it('rejects impossible entry changes with the same message as the command', async () => {
     const same = { kind: 'galgame', from: String(game), into: String(game), note: 'x' }
-    const refused = await act(admin, '/desk/merges', '/desk/merges', same)
+    const refused = await takeAction(admin, '/desk/merges', '/desk/merges', same)
     assert.deepEqual(
       [refused.status, /cannot be merged into itself/.test(refused.text)],
       [409, true],

@@ -5,12 +5,12 @@ import type { Messages } from '../ui/messages.ts'
 import { SignedCookie } from '../ui/forms/signed-cookie.ts'
 import { UNDO_FIELD } from './moderator-action.ts'
 import { deskViewer } from './guard.ts'
-import { undoFormOf, type UndoAct } from './log/undo-form.ts'
+import { undoFormOf, type UndoActionName } from './log/undo-form.ts'
 
 export type DeskNotice = {
   done: keyof Messages['desk']['done']
   /** Undo action and the ID it takes. */
-  undo?: { act: UndoAct; id: string | number }
+  undo?: { action: UndoActionName; id: string | number }
 }
 
 /** Notices travel in a cookie, so that no link can make a page show a false one. */
@@ -22,7 +22,7 @@ export function redirectWithDone(
   path: string,
   { done, undo }: DeskNotice,
 ): FastifyReply {
-  const value = undo ? `${done} ${undo.act} ${undo.id}` : done
+  const value = undo ? `${done} ${undo.action} ${undo.id}` : done
   cookie.set(reply, value, deskViewer(reply.request).accountId)
   return reply.redirect(path, 303)
 }
@@ -34,13 +34,15 @@ export async function takeDoneNotice(
   reply: FastifyReply,
 ): Promise<Html | undefined> {
   const { accountId } = deskViewer(request)
-  const [done = '', act, id] = cookie.take(request, reply, accountId)?.split(' ') ?? []
+  const [done = '', action, id] = cookie.take(request, reply, accountId)?.split(' ') ?? []
   const { messages, csrfField } = request.page
   const { desk: texts } = messages
   const message = new Map(Object.entries(texts.done)).get(done)
   if (message === undefined) return undefined
   const undo =
-    act !== undefined && id !== undefined ? await undoFormOf(db, act, id, accountId) : undefined
+    action !== undefined && id !== undefined
+      ? await undoFormOf(db, action, id, accountId)
+      : undefined
   const fields = { [UNDO_FIELD]: 'yes', ...undo?.fields }
   return html`<div class="notice done cluster" role="status"><p>${message}</p>${
     undo &&

@@ -41,11 +41,11 @@ describeOnDatabase('a notice of the desk planted by another site', (engine) => {
   }
   /** Returns the cookie that an action sets, as the browser would send it to the next page. */
   async function noticeCookie(actor: Administrator, id: number) {
-    const { address, fields } = await roleForm(actor, id, 'MODERATOR')
+    const { address: path, fields } = await roleForm(actor, id, 'MODERATOR')
     const cookies = Object.entries(actor.browser.cookies('/desk')).map(
       ([name, value]) => `${name}=${value}`,
     )
-    const { headers } = await fetch(service.url + address, {
+    const { headers } = await fetch(service.url + path, {
       method: 'POST',
       redirect: 'manual',
       headers: { cookie: cookies.join('; '), origin: service.url },
@@ -91,26 +91,26 @@ describeOnDatabase('a notice of the desk planted by another site', (engine) => {
   it('offers only actions of a fixed list, with well-formed IDs', async () => {
     const [key = ''] = await ensureCookieKeys(service.db, service.config.secretKey)
     /** Returns the action of the undo form, with a notice that the service itself signed. */
-    const actionOf = async (act: string, id: string) => {
-      const text = `${COOKIE}.${admin.id}.${Date.now() + 60_000}.dismissed ${act} ${id}`
+    const actionOf = async (action: string, id: string) => {
+      const text = `${COOKIE}.${admin.id}.${Date.now() + 60_000}.dismissed ${action} ${id}`
       const signature = createHmac('sha256', key).update(text).digest('base64').replaceAll('=', '')
       admin.browser.setCookie(COOKIE, encodeURIComponent(`${text}.${signature}`))
       const { status, text: page, forms } = await admin.browser.get('/desk')
-      assert.equal(status, 200, `${act} ${id}`)
-      assert.ok(page.includes('class="notice done '), `${act} ${id}`)
+      assert.equal(status, 200, `${action} ${id}`)
+      assert.ok(page.includes('class="notice done '), `${action} ${id}`)
       const form = forms.find(({ fields }) => fields['undo'] === 'yes')
       return form && [form.action, form.fields['kind'], form.fields['id'], form.fields['from']]
     }
-    for (const [act, id, form] of [
+    for (const [action, id, form] of [
       ['restore', '7', ['/desk/hidden/7/restore', undefined, undefined, undefined]],
       ['enableApp', 'an-app_1', ['/desk/apps/an-app_1/enable', undefined, undefined, undefined]],
       ['unsetField', 'galgame/7/name', ['/desk/entries/unset', 'galgame', '7', undefined]],
       ['unmergeEntries', 'galgame/7/8', ['/desk/merges/undo', 'galgame', undefined, '7']],
     ] as const)
-      assert.deepEqual(await actionOf(act, id), form)
-    for (const act of ['ban', 'delete', 'constructor', 'toString', '__proto__'])
-      assert.equal(await actionOf(act, '7'), undefined, act)
-    for (const act of [
+      assert.deepEqual(await actionOf(action, id), form)
+    for (const action of ['ban', 'delete', 'constructor', 'toString', '__proto__'])
+      assert.equal(await actionOf(action, '7'), undefined, action)
+    for (const action of [
       'unban',
       'restore',
       'reopenReport',
@@ -119,20 +119,20 @@ describeOnDatabase('a notice of the desk planted by another site', (engine) => {
       'disableApp',
     ])
       for (const id of ['7/role', '../accounts/7', '7?role=ADMIN', '7#', '%2e%2e', ''])
-        assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
-    for (const act of ['unban', 'restore', 'reopenReport', 'reopenMatch'])
+        assert.equal(await actionOf(action, id), undefined, `${action} ${id}`)
+    for (const action of ['unban', 'restore', 'reopenReport', 'reopenMatch'])
       for (const id of ['an-app', '-7', '7e1', '1'.repeat(17)])
-        assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
-    for (const act of ['unsetField', 'putBackField', 'mergeEntries', 'unmergeEntries'])
+        assert.equal(await actionOf(action, id), undefined, `${action} ${id}`)
+    for (const action of ['unsetField', 'putBackField', 'mergeEntries', 'unmergeEntries'])
       for (const id of ['7', 'galgame/7', 'galgame/x/7', 'galgame/7/', 'galgame/7/8/9', '../7/8'])
-        assert.equal(await actionOf(act, id), undefined, `${act} ${id}`)
+        assert.equal(await actionOf(action, id), undefined, `${action} ${id}`)
   })
 
   it('restores the role from the log, not one sent by the browser', async () => {
     const { id } = await createUser(service)
     await setRole(service.db, id, 'MODERATOR')
-    const { address, fields } = await roleForm(admin, id, '')
-    const page = await admin.browser.post(address, fields)
+    const { address: path, fields } = await roleForm(admin, id, '')
+    const page = await admin.browser.post(path, fields)
     const form = page.forms.find(({ fields }) => fields['undo'] === 'yes')
     assert.deepEqual([form?.fields['role'], form?.fields['note']], ['MODERATOR', ''])
     assert.equal((await admin.browser.submit(page, {}, form)).status, 200)

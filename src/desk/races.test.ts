@@ -70,9 +70,9 @@ describe('two concurrent administrators in separate processes', () => {
   }
   /** Returns the text of the notice or error on the resulting page. */
   async function outcomeOf(index: number, visit: Visit): Promise<ActionOutcome> {
-    const address = visit.location === undefined ? undefined : new URL(visit.location, visit.url)
-    const page = address
-      ? await admins[index]?.browser.get(address.pathname + address.search)
+    const redirect = visit.location === undefined ? undefined : new URL(visit.location, visit.url)
+    const page = redirect
+      ? await admins[index]?.browser.get(redirect.pathname + redirect.search)
       : visit
     const [, notice = ''] = /<div class="notice done [^>]*><p>([^<]*)/.exec(page?.text ?? '') ?? []
     const [, refused = ''] = /<main[^>]*>(.*)<\/main>/s.exec(page?.text ?? '') ?? []

@@ -23,13 +23,13 @@ type Admin = { id: number; browser: PlainBrowser; csrf: string }
 
 describeOnDatabase('an undo without a reason', (engine) => {
   let service: TestService
-  let one: Admin
-  let two: Admin
+  let admin: Admin
+  let otherAdmin: Admin
   let works: number[]
   before(async () => {
     service = await startService({ engine })
     works = (await sampleWorks(service.db)).galgame
-    ;[one, two] = await Promise.all([administrator(), administrator()])
+    ;[admin, otherAdmin] = await Promise.all([administrator(), administrator()])
   })
   after(() => service.close())
 
@@ -75,39 +75,42 @@ describeOnDatabase('an undo without a reason', (engine) => {
   it('restores the previous role, but only for the administrator who changed it', async () => {
     const { id } = await createUser(service)
     const path = `/accounts/${id}/role`
-    await isRefused(() => undo(one, path, { role: 'ADMIN' }), 'nothing was done before')
-    await submitAction(one, path, { role: 'MODERATOR' })
-    await isRefused(() => undo(one, path, { role: 'ADMIN' }), 'another role than before')
-    await isRefused(() => undo(two, path, { role: '' }), 'another administrator’s act')
-    await submitAction(two, path, { role: 'ADMIN' })
-    await isRefused(() => undo(one, path, { role: '' }), 'someone has acted since')
+    await isRefused(() => undo(admin, path, { role: 'ADMIN' }), 'nothing was done before')
+    await submitAction(admin, path, { role: 'MODERATOR' })
+    await isRefused(() => undo(admin, path, { role: 'ADMIN' }), 'another role than before')
+    await isRefused(() => undo(otherAdmin, path, { role: '' }), 'another administrator’s act')
+    await submitAction(otherAdmin, path, { role: 'ADMIN' })
+    await isRefused(() => undo(admin, path, { role: '' }), 'someone has acted since')
     assert.equal((await findAccount(service.db, id))?.role, 'ADMIN')
-    await isDone(undo(two, path, { role: 'MODERATOR' }), /Role changed/)
-    await isDone(undo(two, path, { role: 'ADMIN' }), /Role changed/)
-    await submitAction(one, path, { role: '' })
+    await isDone(undo(otherAdmin, path, { role: 'MODERATOR' }), /Role changed/)
+    await isDone(undo(otherAdmin, path, { role: 'ADMIN' }), /Role changed/)
+    await submitAction(admin, path, { role: '' })
     await age()
-    await isRefused(() => undo(one, path, { role: 'MODERATOR' }), 'an act of long ago')
+    await isRefused(() => undo(admin, path, { role: 'MODERATOR' }), 'an act of long ago')
     await setRole(service.db, id, 'ADMIN')
-    await isRefused(() => undo(one, path, { role: '' }), 'an act of the command line')
+    await isRefused(() => undo(admin, path, { role: '' }), 'an act of the command line')
   })
 
   it('restores an app’s previous limit or state', async () => {
     const { id } = await createUser(service)
     const { clientId } = await service.createApp({ accountId: id, clientName: 'An app' })
     const path = `/apps/${clientId}`
-    await isRefused(() => undo(one, `${path}/limit`, { limit: '5' }), 'no limit before')
-    await isRefused(() => undo(one, `${path}/disable`), 'it was never enabled')
-    await submitAction(one, `${path}/limit`, { limit: '7' })
-    await isRefused(() => undo(one, `${path}/limit`, { limit: '1000000' }), 'not the limit before')
+    await isRefused(() => undo(admin, `${path}/limit`, { limit: '5' }), 'no limit before')
+    await isRefused(() => undo(admin, `${path}/disable`), 'it was never enabled')
+    await submitAction(admin, `${path}/limit`, { limit: '7' })
     await isRefused(
-      () => undo(two, `${path}/limit`, { limit: '' }),
+      () => undo(admin, `${path}/limit`, { limit: '1000000' }),
+      'not the limit before',
+    )
+    await isRefused(
+      () => undo(otherAdmin, `${path}/limit`, { limit: '' }),
       'another administrator’s limit',
     )
-    await submitAction(one, `${path}/disable`)
-    await isDone(undo(one, `${path}/limit`, { limit: '' }), /Rate limit changed/)
+    await submitAction(admin, `${path}/disable`)
+    await isDone(undo(admin, `${path}/limit`, { limit: '' }), /Rate limit changed/)
     // A state that the developer has changed in the meantime is kept.
     await queryText(service.db, 'update apps set enabled = false where client_id = $1', [clientId])
-    await isDone(undo(one, `${path}/enable`), /App enabled/)
+    await isDone(undo(admin, `${path}/enable`), /App enabled/)
     const state = 'select enabled, blocked_at, requests_per_minute from apps where client_id = $1'
     assert.deepEqual(await queryText(service.db, state, [clientId]), [
       { enabled: false, blocked_at: null, requests_per_minute: null },
@@ -117,24 +120,24 @@ describeOnDatabase('an undo without a reason', (engine) => {
   it("lifts the actor's own ban", async () => {
     const { id } = await createUser(service)
     await banAccount(service.db, id, 'By command.')
-    await isRefused(() => undo(one, `/accounts/${id}/unban`), 'a ban of the command line')
-    await submitAction(one, `/accounts/${id}/unban`)
-    await submitAction(two, `/accounts/${id}/ban`)
-    await isRefused(() => undo(one, `/accounts/${id}/unban`), 'another administrator’s ban')
+    await isRefused(() => undo(admin, `/accounts/${id}/unban`), 'a ban of the command line')
+    await submitAction(admin, `/accounts/${id}/unban`)
+    await submitAction(otherAdmin, `/accounts/${id}/ban`)
+    await isRefused(() => undo(admin, `/accounts/${id}/unban`), 'another administrator’s ban')
     assert.ok((await findAccount(service.db, id))?.banned_at)
-    await isDone(undo(two, `/accounts/${id}/unban`), /Ban lifted/)
+    await isDone(undo(otherAdmin, `/accounts/${id}/unban`), /Ban lifted/)
   })
 
   it('reverses a merge or an unmerge', async () => {
     const pair = { kind: 'galgame', from: String(works[1]), into: String(works[2]) }
-    await isRefused(() => undo(one, '/merges', pair), 'two that nobody has parted')
-    await submitAction(one, '/merges', pair)
-    await isRefused(() => undo(two, '/merges/undo', pair), 'another administrator’s merge')
-    await isDone(undo(one, '/merges/undo', pair), /Entries separated/)
-    await isDone(undo(one, '/merges', pair), /Entries merged/)
+    await isRefused(() => undo(admin, '/merges', pair), 'two that nobody has parted')
+    await submitAction(admin, '/merges', pair)
+    await isRefused(() => undo(otherAdmin, '/merges/undo', pair), 'another administrator’s merge')
+    await isDone(undo(admin, '/merges/undo', pair), /Entries separated/)
+    await isDone(undo(admin, '/merges', pair), /Entries merged/)
     await age()
-    await isRefused(() => undo(one, '/merges/undo', pair), 'a merge of long ago')
-    await submitAction(one, '/merges/undo', pair)
+    await isRefused(() => undo(admin, '/merges/undo', pair), 'a merge of long ago')
+    await submitAction(admin, '/merges/undo', pair)
   })
 
   it('reopens a rejected match', async () => {
@@ -151,11 +154,11 @@ describeOnDatabase('an undo without a reason', (engine) => {
     )
     const path = `/matches/${match?.id}`
     for (const decision of ['accept', 'reject'])
-      await isRefused(() => undo(one, `${path}/${decision}`, { state: 'open' }), decision)
-    assert.equal((await undo(one, `${path}/reopen`)).status, 409, 'it waits already')
-    await isDone(submitAction(one, `${path}/reject`, { state: 'open' }), /stays separate/)
-    await isRefused(() => undo(two, `${path}/reopen`), 'another administrator’s decision')
-    await isDone(undo(one, `${path}/reopen`), /open for review again/)
+      await isRefused(() => undo(admin, `${path}/${decision}`, { state: 'open' }), decision)
+    assert.equal((await undo(admin, `${path}/reopen`)).status, 409, 'it waits already')
+    await isDone(submitAction(admin, `${path}/reject`, { state: 'open' }), /stays separate/)
+    await isRefused(() => undo(otherAdmin, `${path}/reopen`), 'another administrator’s decision')
+    await isDone(undo(admin, `${path}/reopen`), /open for review again/)
     const state = 'select state, decided_at from matches where id = $1'
     assert.deepEqual(await queryText(service.db, state, [match?.id]), [
       { state: 'open', decided_at: null },
@@ -197,7 +200,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
     it('unmerges its entries and reopens the pair', async () => {
       const { id, path } = await pairOf('waits')
       const separateEntries = await entriesOf('waits')
-      const accepted = await submitAction(one, `${path}/accept`, { state: 'open' })
+      const accepted = await submitAction(admin, `${path}/accept`, { state: 'open' })
       const [into] = await entriesOf('waits')
       const pair = {
         kind: 'person',
@@ -205,37 +208,37 @@ describeOnDatabase('an undo without a reason', (engine) => {
         into: String(into),
       }
       await isRefused(
-        () => undo(two, `${path}/unaccept`, { to: 'open' }),
+        () => undo(otherAdmin, `${path}/unaccept`, { to: 'open' }),
         'another administrator’s decision',
       )
       await isRefused(
-        () => undo(one, `${path}/unaccept`, { to: 'rejected' }),
+        () => undo(admin, `${path}/unaccept`, { to: 'rejected' }),
         'it was not rejected before',
       )
-      await isRefused(() => undo(one, '/merges/undo', pair), 'it would be rejected')
+      await isRefused(() => undo(admin, '/merges/undo', pair), 'it would be rejected')
       assert.equal((await entriesOf('waits')).length, 1)
-      await isDone(offered(one, accepted), /open for review again/)
+      await isDone(offered(admin, accepted), /open for review again/)
       assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', separateEntries])
       assert.equal(
-        (await undo(one, `${path}/unaccept`, { to: 'open' })).status,
+        (await undo(admin, `${path}/unaccept`, { to: 'open' })).status,
         409,
         'it waits already',
       )
       await importRecords(service.db, 'vndb', [person('vndb-waits')])
       assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', separateEntries])
-      await submitAction(one, `${path}/accept`, { state: 'open' })
+      await submitAction(admin, `${path}/accept`, { state: 'open' })
       assert.equal((await entriesOf('waits')).length, 1)
     })
 
     it('is offered even if one record has not been imported yet, but refused once an import has joined the two', async () => {
       const awayPair = await pairOf('away', ['vndb'])
-      const accepted = await submitAction(one, `${awayPair.path}/accept`, { state: 'open' })
-      await isDone(offered(one, accepted), /open for review again/)
+      const accepted = await submitAction(admin, `${awayPair.path}/accept`, { state: 'open' })
+      await isDone(offered(admin, accepted), /open for review again/)
       assert.equal(await stateOf(awayPair.id), 'open')
-      await submitAction(one, `${awayPair.path}/accept`, { state: 'open' })
+      await submitAction(admin, `${awayPair.path}/accept`, { state: 'open' })
       await importRecords(service.db, 'bangumi', [person('bangumi-away')])
       assert.equal((await entriesOf('away')).length, 1, 'the import has joined them')
-      const refused = await undo(one, `${awayPair.path}/unaccept`, { to: 'open' })
+      const refused = await undo(admin, `${awayPair.path}/unaccept`, { to: 'open' })
       assert.deepEqual([refused.status, await stateOf(awayPair.id)], [409, 'accepted'])
       assert.match(refused.text, /is already one entry/)
     })
@@ -243,11 +246,14 @@ describeOnDatabase('an undo without a reason', (engine) => {
     it('restores the rejection of a pair that was rejected before', async () => {
       const { id, path } = await pairOf('apart')
       const separateEntries = await entriesOf('apart')
-      await submitAction(one, `${path}/reject`, { state: 'open' })
-      const accepted = await submitAction(one, `${path}/accept`, { state: 'rejected' })
+      await submitAction(admin, `${path}/reject`, { state: 'open' })
+      const accepted = await submitAction(admin, `${path}/accept`, { state: 'rejected' })
       assert.equal((await entriesOf('apart')).length, 1)
-      await isRefused(() => undo(one, `${path}/unaccept`, { to: 'open' }), 'it did not wait before')
-      await isDone(offered(one, accepted), /stays separate/)
+      await isRefused(
+        () => undo(admin, `${path}/unaccept`, { to: 'open' }),
+        'it did not wait before',
+      )
+      await isDone(offered(admin, accepted), /stays separate/)
       assert.deepEqual([await stateOf(id), await entriesOf('apart')], ['rejected', separateEntries])
     })
 
@@ -267,12 +273,12 @@ describeOnDatabase('an undo without a reason', (engine) => {
          ) where kind = 'person' and external_id = 'vndb-third'`,
         [],
       )
-      await submitAction(one, `${path}/accept`, { state: 'open' })
-      const acceptedSecond = await submitAction(one, `/matches/${second?.id}/accept`, {
+      await submitAction(admin, `${path}/accept`, { state: 'open' })
+      const acceptedSecond = await submitAction(admin, `/matches/${second?.id}/accept`, {
         state: 'open',
       })
       assert.ok(!acceptedSecond.forms.some(({ fields }) => fields['undo'] === 'yes'))
-      const refused = await undo(one, `${path}/unaccept`, { to: 'open' })
+      const refused = await undo(admin, `${path}/unaccept`, { to: 'open' })
       assert.deepEqual([refused.status, await stateOf(id)], [409, 'accepted'])
       assert.match(refused.text, new RegExp(`Match ${second?.id} is already one entry`))
       assert.equal((await entriesOf('twice')).length, 1)
@@ -292,46 +298,52 @@ describeOnDatabase('an undo without a reason', (engine) => {
       assert.ok(form, 'there is a way to undo it')
       return admin.browser.submit(visit, {}, form)
     }
-    await isRefused(() => undo(one, '/entries/set', { ...field, value: 'x' }), 'it sets')
-    await isRefused(() => undo(one, '/entries/put-back', field), 'nothing was set before')
-    const first = await submitAction(one, '/entries/set', { ...field, value: 'First' })
-    await isRefused(() => undo(two, '/entries/unset', field), 'another administrator has set it')
+    await isRefused(() => undo(admin, '/entries/set', { ...field, value: 'x' }), 'it sets')
+    await isRefused(() => undo(admin, '/entries/put-back', field), 'nothing was set before')
+    const first = await submitAction(admin, '/entries/set', { ...field, value: 'First' })
     await isRefused(
-      () => undo(one, '/entries/put-back', field),
+      () => undo(otherAdmin, '/entries/unset', field),
+      'another administrator has set it',
+    )
+    await isRefused(
+      () => undo(admin, '/entries/put-back', field),
       'it was left to the sources before',
     )
-    await isDone(offered(one, first), /follows its sources again/)
+    await isDone(offered(admin, first), /follows its sources again/)
     assert.equal(await value(), undefined)
-    await submitAction(one, '/entries/set', { ...field, value: 'First' })
+    await submitAction(admin, '/entries/set', { ...field, value: 'First' })
     const long = `Second ${'x'.repeat(20_000)}`
-    const second = await submitAction(two, '/entries/set', { ...field, value: long })
-    await isRefused(() => undo(two, '/entries/unset', field), 'it would not bring back the first')
+    const second = await submitAction(otherAdmin, '/entries/set', { ...field, value: long })
     await isRefused(
-      () => undo(one, '/entries/put-back', field),
+      () => undo(otherAdmin, '/entries/unset', field),
+      'it would not bring back the first',
+    )
+    await isRefused(
+      () => undo(admin, '/entries/put-back', field),
       'another administrator has set it since',
     )
-    const back = await offered(two, second)
+    const back = await offered(otherAdmin, second)
     await isDone(Promise.resolve(back), /Field set/)
     assert.equal(await value(), 'First')
-    const repeated = await offered(two, back)
+    const repeated = await offered(otherAdmin, back)
     assert.equal(await value(), long, 'undone twice it is where it began')
-    await offered(two, repeated)
-    const log = await two.browser.get('/desk/log?kind=entry_field_set')
+    await offered(otherAdmin, repeated)
+    const log = await otherAdmin.browser.get('/desk/log?kind=entry_field_set')
     assert.match(log.text, /before: &quot;Second x{400,500}…/)
-    const unset = await submitAction(one, '/entries/unset', field)
+    const unset = await submitAction(admin, '/entries/unset', field)
     await isRefused(
-      () => undo(two, '/entries/put-back', field),
+      () => undo(otherAdmin, '/entries/put-back', field),
       'another administrator has left it',
     )
-    await isDone(offered(one, unset), /Field set/)
+    await isDone(offered(admin, unset), /Field set/)
     assert.equal(await value(), 'First')
-    await submitAction(one, '/entries/set', { ...field, value: 'Third' })
+    await submitAction(admin, '/entries/set', { ...field, value: 'Third' })
     const target = { kind: 'galgame', id: works[0] ?? 0, field: 'trans_title' } as const
     await setField(service.db, target, 'By command')
-    await isRefused(() => undo(one, '/entries/put-back', field), 'it was set by command since')
-    await submitAction(one, '/entries/set', { ...field, value: 'Fourth' })
+    await isRefused(() => undo(admin, '/entries/put-back', field), 'it was set by command since')
+    await submitAction(admin, '/entries/set', { ...field, value: 'Fourth' })
     await age()
-    await isRefused(() => undo(one, '/entries/put-back', field), 'an act of long ago')
+    await isRefused(() => undo(admin, '/entries/put-back', field), 'an act of long ago')
     assert.equal(await value(), 'Fourth')
   })
 
@@ -347,13 +359,13 @@ describeOnDatabase('an undo without a reason', (engine) => {
         note: '',
       })
       assert.ok('report' in created)
-      await submitAction(one, `/reports/${created.report.id}/hide`, { reason: 'SPAM' })
+      await submitAction(admin, `/reports/${created.report.id}/hide`, { reason: 'SPAM' })
       return (await listOwnTakedowns(service.db, author.id))[0]?.id ?? 0
     }
     const [author, secondAuthor] = await Promise.all([createUser(service), createUser(service)])
     const takedown = await hidden(author)
     await isRefused(
-      () => undo(two, `/hidden/${takedown}/restore`),
+      () => undo(otherAdmin, `/hidden/${takedown}/restore`),
       'another administrator has hidden it',
     )
     await queryText(
@@ -361,16 +373,19 @@ describeOnDatabase('an undo without a reason', (engine) => {
       `update takedowns set hidden_at = hidden_at - interval '61 minutes' where id = $1`,
       [takedown],
     )
-    await isRefused(() => undo(one, `/hidden/${takedown}/restore`), 'it was hidden long ago')
+    await isRefused(() => undo(admin, `/hidden/${takedown}/restore`), 'it was hidden long ago')
     const objected = await hidden(secondAuthor)
     await appealTakedown(service.db, secondAuthor.id, objected, 'It was kind.', {})
-    await isRefused(() => undo(one, `/hidden/${objected}/restore`), 'its owner waits for an answer')
     await isRefused(
-      () => undo(two, `/hidden/${objected}/reject`),
+      () => undo(admin, `/hidden/${objected}/restore`),
+      'its owner waits for an answer',
+    )
+    await isRefused(
+      () => undo(otherAdmin, `/hidden/${objected}/reject`),
       'an objection is refused with a reason',
     )
     assert.equal((await findTakedown(service.db, objected))?.restored_at, null)
     const repeated = await hidden(await createUser(service))
-    await isDone(undo(one, `/hidden/${repeated}/restore`), /Visible again/)
+    await isDone(undo(admin, `/hidden/${repeated}/restore`), /Visible again/)
   })
 })

@@ -9,6 +9,8 @@ export const LIMITS = {
   transactionAge: [1_000_000_000, 1_500_000_000],
   /** Share of the allowed connections that are open. */
   connectionShare: 0.9,
+  /** Size of the database in relation to `shared_buffers`. */
+  bufferFactor: 4,
   /** Size of a table in relation to its rows. */
   bloatFactor: 2,
   /** Size, in bytes, below which bloat and missing statistics of a table do not matter. */
@@ -19,7 +21,6 @@ export const LIMITS = {
   certificateDays: [21, 3],
   keyDays: 400,
   importDays: 30,
-  backupHours: 26,
   freeDiskBytes: [2 ** 30, 200 * 2 ** 20],
   /** Size, in bytes, of the body that must pass the proxy. */
   bodyBytes: 5_000_000,

@@ -11,6 +11,7 @@ import { diskCheck } from './machine/disk.ts'
 import { filesCheck } from './machine/files.ts'
 import { processCheck } from './machine/process.ts'
 import { settingsCheck } from './machine/settings.ts'
+import { backupsCheck } from './services/backups.ts'
 import { importsCheck } from './services/imports.ts'
 import { issuerCheck } from './services/issuer.ts'
 import { keysCheck } from './services/keys.ts'
@@ -44,4 +45,5 @@ export const DATABASE_CHECKS: DatabaseCheck[] = [
   proxyCheck,
   outboxCheck,
   importsCheck,
+  backupsCheck,
 ]

@@ -13,6 +13,7 @@ const REASONS: Record<string, WhyCode> = {
   EHOSTUNREACH: 'no_route',
   ENETUNREACH: 'no_route',
   ECONNRESET: 'closed',
+  ECONNECTION: 'closed',
   EPIPE: 'closed',
   ETIMEDOUT: 'silent',
   ABORT_ERR: 'silent',

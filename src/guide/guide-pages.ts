@@ -24,7 +24,7 @@ export const GUIDE_PAGES: readonly GuidePageName[] = [
 export const findGuidePage = (name: string): GuidePageName | undefined =>
   GUIDE_PAGES.find((page) => page === name)
 
-export const guideAddress = (page: GuidePageName) => `/guide/${page}`
+export const guidePath = (page: GuidePageName) => `/guide/${page}`
 
 /** Returns the language of a page's text. The page of tested clients exists in English only. */
 export const languageOf = (page: GuidePageName, language: Language): Language =>
@@ -34,14 +34,14 @@ export const languageOf = (page: GuidePageName, language: Language): Language =>
 export function guideTexts(): (page: GuidePageName, language: Language) => Block[] {
   const read = new Map<string, Block[]>()
   return (page, language) => {
-    const address = addressOf(page, language)
-    const known = read.get(address.href) ?? readMarkdown(readFileSync(address, 'utf8'))
-    read.set(address.href, known)
+    const path = pathOf(page, language)
+    const known = read.get(path.href) ?? readMarkdown(readFileSync(path, 'utf8'))
+    read.set(path.href, known)
     return known
   }
 }
 
-const addressOf = (page: GuidePageName, language: Language) =>
+const pathOf = (page: GuidePageName, language: Language) =>
   page === 'clients'
     ? new URL('../../docs/clients.md', import.meta.url)
     : new URL(`../i18n/locales/${language}/guide/${page}.md`, import.meta.url)

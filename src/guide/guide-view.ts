@@ -1,7 +1,7 @@
 import { html, type Html, type Part } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
-import { GUIDE_PAGES, guideAddress, languageOf, type GuidePageName } from './guide-pages.ts'
+import { GUIDE_PAGES, guidePath, languageOf, type GuidePageName } from './guide-pages.ts'
 import type { Block } from './markdown.ts'
 import { markdownView, type BlockViews } from './markdown-view.ts'
 import { codeBlock } from '../site/components/code-block.ts'
@@ -16,11 +16,11 @@ export function guideContents(
   const { guide: texts, reference } = context.messages
   return framed(context, {
     title: texts.title,
-    place: '/guide',
+    path: '/guide',
     description: texts.lead,
     body: html`<h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
-<ol class="contents">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}">${texts.pages[page]}</a>${page === 'clients' ? html`<p>${texts.clientsLead}</p>` : html`<p${otherLanguage(context, page)}>${leadOf(page)}</p>`}</li>`)}</ol>
+<ol class="contents">${GUIDE_PAGES.map((page) => html`<li><a href="${guidePath(page)}">${texts.pages[page]}</a>${page === 'clients' ? html`<p>${texts.clientsLead}</p>` : html`<p${otherLanguage(context, page)}>${leadOf(page)}</p>`}</li>`)}</ol>
 <p><a href="/docs">${reference.title}</a>: ${reference.lead}</p>`,
   })
 }
@@ -37,7 +37,7 @@ export function guideView(
   const text = markdownView(blocks, { ...views, code: texts.code })
   return framed(context, {
     title: `${texts.pages[page]} · ${texts.title}`,
-    place: guideAddress(page),
+    path: guidePath(page),
     ...(lead !== undefined && { description: views.fill(lead) }),
     body: html`${other && html`<p class="notice">${texts.inEnglish}</p>`}
 <div${other}>${text}</div>
@@ -47,7 +47,7 @@ export function guideView(
   function step(label: string, neighbor: GuidePageName | undefined): Html | false {
     return (
       neighbor !== undefined &&
-      html`<span>${label} <a href="${guideAddress(neighbor)}">${texts.pages[neighbor]}</a></span>`
+      html`<span>${label} <a href="${guidePath(neighbor)}">${texts.pages[neighbor]}</a></span>`
     )
   }
 }
@@ -73,21 +73,21 @@ function framed(
   { messages }: PageContext,
   {
     title,
-    place,
+    path,
     description,
     body,
-  }: { title: string; place: string; description?: string; body: Part },
+  }: { title: string; path: string; description?: string; body: Part },
 ): View {
   const { guide: texts, reference } = messages
-  const current = (address: string) => address === place && html` aria-current="page"`
+  const current = (href: string) => href === path && html` aria-current="page"`
   return {
     title,
     ...GUIDE_FILES,
-    head: { description, canonical: place },
+    head: { description, canonical: path },
     body: html`<div class="manual sidebar">
 <nav class="manual-side" aria-label="${texts.title}">
 <p class="manual-name"><a href="/guide"${current('/guide')}>${texts.title}</a></p>
-<ul class="manual-pages">${GUIDE_PAGES.map((page) => html`<li><a href="${guideAddress(page)}"${current(guideAddress(page))}>${texts.pages[page]}</a></li>`)}
+<ul class="manual-pages">${GUIDE_PAGES.map((page) => html`<li><a href="${guidePath(page)}"${current(guidePath(page))}>${texts.pages[page]}</a></li>`)}
 <li><a href="/docs">${reference.title}</a></li></ul>
 </nav>
 <article class="manual-page">

@@ -76,7 +76,7 @@ describe('an example in the guide', () => {
     const app = await createClient(service)
     const tokens = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       scope: ['openid profile', ...ALL_SCOPES].join(' '),
     })
     const busy = await tokenOf('catalog:full', 1)
@@ -110,21 +110,17 @@ describe('an example in the guide', () => {
       REDIRECT_URI: encodeURIComponent(CALLBACK),
     }
     if (page !== 'sign-in') return names
-    const { code, verifier } = await authorize(service, {
-      app,
-      reader: user,
-      scope: 'openid status:write',
-    })
+    const { code, verifier } = await authorize(service, { app, user, scope: 'openid status:write' })
     const { refresh_token = '' } = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       scope: 'openid status:write offline_access',
       prompt: 'consent',
     })
     return { ...names, CODE: code, VERIFIER: verifier, REFRESH_TOKEN: refresh_token }
   }
 
-  for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
+  for (const page of GUIDE_PAGES.filter((item) => item !== 'clients'))
     it(`gets the documented response on the page ${page}`, async () => {
       const names: Record<string, string> = { ...filled, ...(await namesOn(page)) }
       const fill = (text: string) =>
@@ -140,13 +136,13 @@ describe('an example in the guide', () => {
           body: body === null ? null : fill(body),
         })
         const text = await response.text()
-        const place = `${method} ${path}`
-        assert.equal(response.status, expected.status, `${place}: ${text}`)
+        const operation = `${method} ${path}`
+        assert.equal(response.status, expected.status, `${operation}: ${text}`)
         for (const [name, value] of expected.headers)
-          assertContains(response.headers.get(name), fill(value), `${place} ${name}`)
+          assertContains(response.headers.get(name), fill(value), `${operation} ${name}`)
         const json: unknown = text === '' ? undefined : JSON.parse(text)
         if (expected.body !== undefined)
-          assertContains(json, JSON.parse(fill(JSON.stringify(expected.body))), place)
+          assertContains(json, JSON.parse(fill(JSON.stringify(expected.body))), operation)
         names['ETAG'] = response.headers.get('etag') ?? ''
         if (typeof json === 'object' && json !== null && 'device_code' in json)
           names['DEVICE_CODE'] = String(json.device_code)
@@ -191,12 +187,12 @@ describe('an example in the guide', () => {
       assert.equal(response.status, 200, page)
       const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
       assert.doesNotMatch(main, /undefined|\{(base|auth|api)\}|::[a-z]/, page)
-      for (const [, address = ''] of main.matchAll(/href="([^"]+)"/g)) {
-        const [path = '', anchor] = address.split('#')
+      for (const [, href = ''] of main.matchAll(/href="([^"]+)"/g)) {
+        const [path = '', anchor] = href.split('#')
         if (path.startsWith('https:') || path === '/console') continue
         const target = path === '' ? page : path
         const other = await (await service.get(target, undefined, { accept: 'text/html' })).text()
-        if (anchor !== undefined) assert.ok(other.includes(`id="${anchor}"`), `${page}: ${address}`)
+        if (anchor !== undefined) assert.ok(other.includes(`id="${anchor}"`), `${page}: ${href}`)
         seen.add(target)
       }
     }
@@ -230,7 +226,7 @@ describe('the text of the guide', () => {
 
   it('is written in the language of its folder', () => {
     for (const language of LANGUAGES)
-      for (const page of GUIDE_PAGES.filter((one) => one !== 'clients'))
+      for (const page of GUIDE_PAGES.filter((item) => item !== 'clients'))
         for (const [index, block] of textOf(page, language).entries())
           if (block.kind === 'paragraph' || block.kind === 'heading') {
             assert.match(block.text, scriptPattern(language), `${language} ${page}`)

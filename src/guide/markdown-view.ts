@@ -47,9 +47,7 @@ function inline(text: string, fill: (text: string) => string): Part {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\))/).map((part) => {
     if (part.startsWith('`')) return html`<code>${fill(part.slice(1, -1))}</code>`
     if (part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`
-    const [, label, address] = /^\[([^\]]+)\]\(((?:\/|#|https:\/\/)[^)]*)\)$/.exec(part) ?? []
-    return address === undefined
-      ? part
-      : html`<a href="${address}">${inline(label ?? '', fill)}</a>`
+    const [, label, href] = /^\[([^\]]+)\]\(((?:\/|#|https:\/\/)[^)]*)\)$/.exec(part) ?? []
+    return href === undefined ? part : html`<a href="${href}">${inline(label ?? '', fill)}</a>`
   })
 }

@@ -10,11 +10,11 @@ import { referenceRoutes } from './reference/routes.ts'
 import { snippetsOf, type Flow, type SnippetApp } from './snippets.ts'
 
 /** Registers the guide, whose examples are run by the tests. */
-export async function guideRoutes(app: FastifyInstance, { addresses }: PageRouteOptions) {
+export async function guideRoutes(app: FastifyInstance, { urls }: PageRouteOptions) {
   const texts = guideTexts()
   const referenceFor = references(app)
-  await app.register(referenceRoutes, { addresses, referenceFor })
-  const { baseUrl, apiUrl, authUrl } = addresses
+  await app.register(referenceRoutes, { urls, referenceFor })
+  const { baseUrl, apiUrl, authUrl } = urls
   const fill = (text: string) =>
     text.replaceAll('{base}', baseUrl).replaceAll('{api}', apiUrl).replaceAll('{auth}', authUrl)
   // The example needs the viewer's ID.

@@ -115,7 +115,7 @@ describe('a snippet', { concurrency: 8 }, () => {
     const { url } = service
     const app: SnippetApp = { clientId, clientType, baseUrl: url, authUrl, redirectUri }
     const snippets = snippetsOf({ ...app, ...(secret && { authentication: secret }) }, flow)
-    const snippet = snippets.find((one) => one.language === language)
+    const snippet = snippets.find((item) => item.language === language)
     assert.ok(snippet)
     return { snippet, value }
   }
@@ -129,9 +129,9 @@ describe('a snippet', { concurrency: 8 }, () => {
   async function signIn(program: Program, language: Snippet['language']) {
     await program.waitForOutput('/oidc/auth?')
     await program.waitForOutput('code_challenge=')
-    const [address = ''] = /http\S+\/oidc\/auth\?\S+/.exec(program.output()) ?? []
+    const [url = ''] = /http\S+\/oidc\/auth\?\S+/.exec(program.output()) ?? []
     const browser = await signedInBrowser(service, user)
-    const { location = '' } = await completeFlow(browser, await browser.get(address), user)
+    const { location = '' } = await completeFlow(browser, await browser.get(url), user)
     if (language === 'curl') program.child.stdin?.end(`${location}\n`)
     else assert.equal((await fetch(location)).status, 200)
   }
@@ -171,8 +171,8 @@ describe('a snippet', { concurrency: 8 }, () => {
       { skip: RUNNERS[one.language].skip },
       async () => {
         const relay = one.flow === 'device' ? await startRelay() : undefined
-        const address = `http://127.0.0.1:${await freePort()}/callback`
-        const { snippet, value } = await appFor(one, address, relay?.url)
+        const url = `http://127.0.0.1:${await freePort()}/callback`
+        const { snippet, value } = await appFor(one, url, relay?.url)
         const name = one.secret ?? 'public'
         const program = start(snippet, name, value, one.flow === 'code' ? null : '')
         try {

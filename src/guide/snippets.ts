@@ -99,14 +99,14 @@ export function snippetRedirectUri(redirectUri: string | undefined): string {
 
 /** Replacements for an app, in a fixed order. A placeholder that contains another comes first. */
 function valuesOf({ clientId, baseUrl, authUrl, redirectUri }: SnippetApp): string[] {
-  const address = snippetRedirectUri(redirectUri)
-  const { hostname, port, pathname } = new URL(address)
+  const callback = snippetRedirectUri(redirectUri)
+  const { hostname, port, pathname } = new URL(callback)
   return [
     clientId,
     `${authUrl}/oidc`,
     `${baseUrl}/api/v3/open/search?q=clannad`,
-    encodeURIComponent(address),
-    address,
+    encodeURIComponent(callback),
+    callback,
     hostname.replace(/^\[|\]$/g, ''),
     port,
     pathname,

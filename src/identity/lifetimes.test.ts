@@ -49,12 +49,7 @@ describeOnDatabase('lifetimes', (engine) => {
   })
 
   it('are 14 days for a session, 30 for a refresh token and 180 for a consent', async () => {
-    await obtainTokens(service, {
-      app,
-      reader: user,
-      scope: 'openid offline_access',
-      prompt: 'consent',
-    })
+    await obtainTokens(service, { app, user, scope: 'openid offline_access', prompt: 'consent' })
     await assertRemaining('sessions', sql`account_id = ${user.id}`, 14 * DAY)
     await assertRemaining('oidc_records', sql`model = 'RefreshToken'`, 30 * DAY)
     await assertRemaining('grants', sql`account_id = ${user.id}`, 180 * DAY)

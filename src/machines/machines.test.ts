@@ -150,22 +150,20 @@ describe('the public pages', () => {
   it('list every page visible to guests in the sitemap, and no other', async () => {
     const index = (await get('/sitemap.xml')).text
     const parts = [...index.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
-      ([, address = '']) => new URL(address).pathname,
+      ([, url = '']) => new URL(url).pathname,
     )
     assert.equal(parts.length, 7)
-    const addresses = (await Promise.all(parts.map((part) => get(part)))).flatMap(({ text }) =>
-      [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
-        ([, address = '']) => new URL(address).pathname,
-      ),
+    const urls = (await Promise.all(parts.map((part) => get(part)))).flatMap(({ text }) =>
+      [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => new URL(url).pathname),
     )
     const works = await sampleWorks(service.db)
     assert.deepEqual(
-      addresses.filter((path) => /^\/galgames\/\d/.test(path)),
+      urls.filter((path) => /^\/galgames\/\d/.test(path)),
       works.galgame.map((id) => `/galgames/${id}`),
     )
     const lists = ENTRY_KINDS.map((kind) => `/${KINDS[kind].path}`)
     for (const path of ['/', ...lists, '/tags', '/guide', '/guide/start', '/docs'])
-      assert.ok(addresses.includes(path), path)
+      assert.ok(urls.includes(path), path)
     const unsupportedPaths = [...ENTRY_KINDS.map((kind) => KINDS[kind].path), 'readers'].flatMap(
       (name) => [`${name}-9`, `${name}-999999`],
     )

@@ -9,7 +9,7 @@ import {
   listIndexableProfiles,
   profilePath,
 } from '../profiles/queries.ts'
-import { GUIDE_PAGES, guideAddress } from '../guide/guide-pages.ts'
+import { GUIDE_PAGES, guidePath } from '../guide/guide-pages.ts'
 import { entryPath } from '../site/components/entry-path.ts'
 import { PAGE } from '../site/options.ts'
 
@@ -48,11 +48,11 @@ export async function sitemapRoutes(app: FastifyInstance, { db, listed }: Sitema
   app.get<{ Params: { part: string } }>('/sitemaps/:part', PAGE, async (request, reply) => {
     const { origin } = request.page
     if (!(await listParts(db)).includes(request.params.part.replace(/\.xml$/, ''))) throw notFound()
-    const addresses = urlsOf(db, request.params.part, listed)
-    if (!addresses) throw notFound()
+    const urls = urlsOf(db, request.params.part, listed)
+    if (!urls) throw notFound()
     return reply
       .headers({ ...HEADERS, 'x-request-id': request.id })
-      .send(Readable.from(document(origin, addresses), { objectMode: false }))
+      .send(Readable.from(document(origin, urls), { objectMode: false }))
   })
 }
 
@@ -76,7 +76,7 @@ function urlsOf(
   listed: readonly string[],
 ): AsyncIterable<SitemapUrl> | Iterable<SitemapUrl> | undefined {
   if (part === 'pages.xml')
-    return [...listed, ...GUIDE_PAGES.map(guideAddress)].map((path) => ({ path }))
+    return [...listed, ...GUIDE_PAGES.map(guidePath)].map((path) => ({ path }))
   const [, path, digits] = /^([a-z-]+)-([1-9]\d{0,5})\.xml$/.exec(part) ?? []
   if (path === PROFILES) return profilesOf(db, Number(digits))
   const kind = ENTRY_KINDS.find((name) => KINDS[name].path === path)
@@ -110,12 +110,9 @@ async function* profilesOf(db: Database, number: number): AsyncGenerator<Sitemap
   }
 }
 
-async function* document(
-  origin: string,
-  addresses: AsyncIterable<SitemapUrl> | Iterable<SitemapUrl>,
-) {
+async function* document(origin: string, urls: AsyncIterable<SitemapUrl> | Iterable<SitemapUrl>) {
   yield `${HEAD}<urlset ${NAMESPACE}>\n`
-  for await (const { path, changedAt } of addresses)
+  for await (const { path, changedAt } of urls)
     yield `<url><loc>${origin}${path}</loc>${changedAt ? `<lastmod>${changedAt.toISOString()}</lastmod>` : ''}</url>\n`
   yield '</urlset>\n'
 }

@@ -26,12 +26,12 @@ export function appealTakedown(
   return inTransaction(db, async (trx) => {
     const appealed = await queryRow(trx, APPEAL, [accountId, id, note])
     if (!appealed) return false
-    const { kind: what, subject } = appealed
+    const { kind, subject } = appealed
     await recordEvent(trx, {
       kind: 'appealed',
       accountId,
       ...origin,
-      details: { what, subject, takedown: id },
+      details: { what: kind, subject, takedown: id },
     })
     return true
   })
@@ -83,7 +83,7 @@ export function rejectAppeal(
     if (ownerId !== null)
       await enqueueModerationMail(trx, ownerId, {
         kind: 'appeal_rejected',
-        what: kind,
+        subject: kind,
         note: answer,
         ...(contact !== undefined && { contact }),
       })

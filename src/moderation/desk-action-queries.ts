@@ -97,9 +97,9 @@ export function setAppEnabledAtDesk(
   db: Database,
   clientId: string,
   enabled: boolean,
-  act: DeskAction,
+  action: DeskAction,
 ): Promise<OperatorOutcome> {
-  return changeApp(db, { kind: enabled ? 'app_enabled' : 'app_disabled' }, act, (trx, origin) =>
+  return changeApp(db, { kind: enabled ? 'app_enabled' : 'app_disabled' }, action, (trx, origin) =>
     setAppEnabled(trx, clientId, enabled, origin),
   )
 }
@@ -109,9 +109,9 @@ export function setAppLimitAtDesk(
   db: Database,
   clientId: string,
   limit: number | null,
-  act: DeskAction,
+  action: DeskAction,
 ): Promise<OperatorOutcome> {
-  return changeApp(db, { kind: 'app_limited', limit }, act, (trx, origin) =>
+  return changeApp(db, { kind: 'app_limited', limit }, action, (trx, origin) =>
     setAppLimit(trx, clientId, limit, origin),
   )
 }
@@ -128,9 +128,14 @@ function changeApp(
   return inTransaction(db, async (trx) => {
     const result = await change(trx, { ...origin, reason, authorize })
     if (result.outcome !== 'changed') return result
-    const { client_name: what, account_id: developer } = result.before
+    const { client_name: appName, account_id: developer } = result.before
     if (developer !== null)
-      await enqueueModerationMail(trx, developer, { ...mail, what, note: reason, contact })
+      await enqueueModerationMail(trx, developer, {
+        ...mail,
+        subject: appName,
+        note: reason,
+        contact,
+      })
     return result
   })
 }

@@ -37,20 +37,20 @@ const deltas = (was: string, becomes: string) => `
  * SQL that writes the event and the email of an action, both given as JSON. `act` has a row with the takedown's id if
  * the action was performed.
  */
-const eventAndMail = (act: string, event: string, mail: string) => `
+const eventAndMail = (actionSql: string, event: string, mail: string) => `
   event as (
     insert into audit_events (kind, account_id, actor_id, address, user_agent, details)
     select
       event.kind, event.account_id, event.actor_id, event.address, event.user_agent,
-      event.details || jsonb_build_object('takedown', ${act}.id)
-    from ${act}
+      event.details || jsonb_build_object('takedown', ${actionSql}.id)
+    from ${actionSql}
     cross join jsonb_to_record(${event}::jsonb) event (
       kind text, account_id bigint, actor_id bigint, address text, user_agent text, details jsonb
     )
   ), mail as (
     insert into mails (kind, email, language, details)
     select mail.kind, owner.email, owner.language, mail.details
-    from ${act}
+    from ${actionSql}
     cross join owner
     cross join jsonb_to_record(${mail}::jsonb) mail (kind text, details jsonb)
   )`
@@ -159,7 +159,7 @@ export async function hideSubject(
     note,
     origin.actorId ?? null,
     eventJson({ kind: 'content_hidden', accountId: ownerId ?? undefined, ...origin, details }),
-    mailJson('content_hidden', { what: kind, note }),
+    mailJson('content_hidden', { subject: kind, note }),
   ])
   return created
     ? { outcome: 'hidden', takedown: await findTakedown(db, created.id) }
@@ -190,7 +190,11 @@ export async function restoreSubject(
     origin.actorId ?? null,
     note,
     eventJson({ kind: 'content_restored', accountId: ownerId ?? undefined, ...origin, details }),
-    mailJson('content_restored', { what: kind, note, ...(contact !== undefined && { contact }) }),
+    mailJson('content_restored', {
+      subject: kind,
+      note,
+      ...(contact !== undefined && { contact }),
+    }),
     takedown.appeal_decided_at,
   ])
   if (restored.length > 0) return 'restored'

@@ -103,7 +103,7 @@ describeOnDatabase('a report', (engine) => {
   it('is limited to five an hour, even over concurrent connections', async () => {
     const user = await signIn(service)
     const authors = await Promise.all(Array.from({ length: 8 }, () => signIn(service)))
-    const reviews = await Promise.all(authors.map((one) => write(one)))
+    const reviews = await Promise.all(authors.map((item) => write(item)))
     const responses = await Promise.all(reviews.map((id) => report(user, id)))
     const statuses = responses.map(({ status }) => status).toSorted()
     assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429, 429, 429])
@@ -112,7 +112,7 @@ describeOnDatabase('a report', (engine) => {
     await queryText(
       service.db,
       `update reports set created_at = now() - interval '61 minutes' where account_id = $1`,
-      [user.reader.id],
+      [user.user.id],
     )
     const firstAllowed = reviews.find((_id, index) => responses[index]?.status === 429)
     assert.ok(firstAllowed)
@@ -136,10 +136,10 @@ describeOnDatabase('a report', (engine) => {
     )
     // Neither new text nor the end of a ban restores the review.
     await write(author, 3)
-    await banAccount(service.db, author.reader.id, 'x')
-    await unbanAccount(service.db, author.reader.id)
+    await banAccount(service.db, author.user.id, 'x')
+    await unbanAccount(service.db, author.user.id)
     assert.ok(!(await ids()).includes(id))
-    const [takedown] = await listOwnTakedowns(service.db, author.reader.id)
+    const [takedown] = await listOwnTakedowns(service.db, author.user.id)
     assert.ok(takedown)
     assert.equal(await restoreSubject(service.db, takedown, '', {}), 'unexplained')
     assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'restored')
@@ -152,7 +152,7 @@ describeOnDatabase('a report', (engine) => {
   })
 
   it('can be about a user’s profile or picture, which disappears while hidden', async () => {
-    const { id } = (await signIn(service)).reader
+    const { id } = (await signIn(service)).user
     const picture = 'https://pictures.example/a.png'
     await queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, picture])
     await queryText(
@@ -189,9 +189,9 @@ describeOnDatabase('a report', (engine) => {
   })
 
   it('hides the reported picture of an account, but not one that has replaced it', async () => {
-    const { id } = (await signIn(service)).reader
-    const setPicture = (address: string | null) =>
-      queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, address])
+    const { id } = (await signIn(service)).user
+    const setPicture = (url: string | null) =>
+      queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, url])
     const pictureOf = async () => (await findAccount(service.db, id))?.picture
     const pictures = ['https://a.example/one.png', 'https://a.example/two.png']
     const takedowns: (number | undefined)[] = []
@@ -227,7 +227,7 @@ describeOnDatabase('a report', (engine) => {
     // Marks the email as sent. The outbox deletes the row some time later.
     const isNotified = () =>
       accountFlows(() => service)
-        .mailsTo(writer.reader.email)
+        .mailsTo(writer.user.email)
         .some(
           ({ subject, text }) =>
             subject === 'mokuroku: Your review was hidden' && text.includes('Be kind.'),
@@ -241,8 +241,8 @@ describeOnDatabase('a report', (engine) => {
       'It was <i>kind</i>.',
     )
     assert.equal((await writer.send('POST', path, { note: 'Again.' })).status, 409)
-    const data = await exportAccount(service.db, writer.reader.id)
+    const data = await exportAccount(service.db, writer.user.id)
     assert.equal(data?.takedowns?.length, 1)
-    assert.equal((await exportAccount(service.db, user.reader.id))?.reports?.length, 1)
+    assert.equal((await exportAccount(service.db, user.user.id))?.reports?.length, 1)
   })
 })

@@ -78,7 +78,7 @@ describe('two processes on one database', () => {
   })
 
   it('do not block each other while each creates a report with one statement', async () => {
-    const { reader: user } = await signIn(service)
+    const { user } = await signIn(service)
     const named = { kind: 'REVIEW', id: await review() } as const
     const sent = await ownStatementsOf(() =>
       createReport(service.db, user.id, { named, reason: 'SPAM', note: '' }),
@@ -241,14 +241,14 @@ describe('two processes on one database', () => {
     const [row] = await queryText<{ id: number }>(
       service.db,
       'select id from ratings where account_id = $1',
-      [owner.reader.id],
+      [owner.user.id],
     )
     assert.ok(row)
     const subject = await findSubject(service.db, { kind: 'REVIEW', id: row.id })
     assert.ok(subject)
     const turn = async (round: number) => {
-      const now = (await listOwnTakedowns(service.db, owner.reader.id)).find(
-        (one) => !one.restored_at,
+      const now = (await listOwnTakedowns(service.db, owner.user.id)).find(
+        (item) => !item.restored_at,
       )
       if (now && round % 2 === 1)
         await restoreSubject(service.db, now, 'Fine.', { actorId: accountId })
@@ -261,11 +261,11 @@ describe('two processes on one database', () => {
         turn(round),
         turn(round + 1),
       ])
-    const last = (await listOwnTakedowns(service.db, owner.reader.id)).find(
-      (one) => !one.restored_at,
+    const last = (await listOwnTakedowns(service.db, owner.user.id)).find(
+      (item) => !item.restored_at,
     )
     if (last) await restoreSubject(service.db, last, 'Fine.', {})
-    for (const next of [() => banAccount(service.db, owner.reader.id, 'x'), undefined]) {
+    for (const next of [() => banAccount(service.db, owner.user.id, 'x'), undefined]) {
       await waitForTotals(service.db)
       await assertExactCounts(service.db)
       await next?.()

@@ -8,7 +8,7 @@ import { addSchemas } from '../http/wire/requests/compilers.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../http/wire/requests/paging.ts'
 import { onBothFamilies, USER_PREFIXES } from '../http/wire/addresses/path-families.ts'
 import { requiredField } from '../http/wire/errors/refusals.ts'
-import type { PictureAddresses } from '../http/wire/picture-addresses.ts'
+import type { PictureUrls } from '../http/wire/picture-urls.ts'
 import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
@@ -84,7 +84,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
     },
     async (request, reply) => {
       const { reason, note = '' } = request.body
-      const named = subjectReferenceOf(request.body, app.pictureAddresses)
+      const named = subjectReferenceOf(request.body, app.pictureUrls)
       const result = await createReport(db, accountOf(request), {
         named,
         reason,
@@ -101,13 +101,13 @@ function reportRoutes(app: FastifyInstance, db: Database) {
 /** @throws {ApiError} if a picture is reported without the fields that identify it */
 function subjectReferenceOf(
   { kind, id, type, url }: NewReportBody,
-  addresses: PictureAddresses | undefined,
+  pictureUrls: PictureUrls | undefined,
 ): SubjectReference {
   if (kind !== 'PICTURE') return { kind, id }
   if (type === 'profile') return { kind, type, id }
   if (type === undefined) throw requiredField('type')
   if (url === undefined) throw requiredField('url')
-  return { kind, type, id, url: addresses?.sourceOf(url) ?? url }
+  return { kind, type, id, url: pictureUrls?.sourceOf(url) ?? url }
 }
 
 function takedownRoutes(app: FastifyInstance, db: Database) {

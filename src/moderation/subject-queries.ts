@@ -65,22 +65,22 @@ const FIND_OWN_PICTURE = statement('moderation.find_own_picture').returning<Subj
 /** SQL that returns a row if the entry `$1` has a picture with the URL `$2`. */
 const PICTURES: Record<EntryKind, string> = {
   galgame: `select from galgames where id = $1
-    and (covers @> ${ofAddress('array')} or images @> ${ofAddress('array')})`,
+    and (covers @> ${subjectsOfUrlSql('array')} or images @> ${subjectsOfUrlSql('array')})`,
   light_novel: `select from light_novels where id = $1
-    and (covers @> ${ofAddress('array')}
-      or exists (select from light_novel_volumes where light_novel_id = $1 and covers @> ${ofAddress('array')}))`,
+    and (covers @> ${subjectsOfUrlSql('array')}
+      or exists (select from light_novel_volumes where light_novel_id = $1 and covers @> ${subjectsOfUrlSql('array')}))`,
   manga: `select from mangas where id = $1
-    and (covers @> ${ofAddress('array')}
-      or exists (select from manga_volumes where manga_id = $1 and cover @> ${ofAddress('object')}))`,
-  person: `select from people where id = $1 and image @> ${ofAddress('object')}`,
-  producer: `select from producers where id = $1 and logo @> ${ofAddress('object')}`,
-  character: `select from characters where id = $1 and image @> ${ofAddress('object')}`,
+    and (covers @> ${subjectsOfUrlSql('array')}
+      or exists (select from manga_volumes where manga_id = $1 and cover @> ${subjectsOfUrlSql('object')}))`,
+  person: `select from people where id = $1 and image @> ${subjectsOfUrlSql('object')}`,
+  producer: `select from producers where id = $1 and logo @> ${subjectsOfUrlSql('object')}`,
+  character: `select from characters where id = $1 and image @> ${subjectsOfUrlSql('object')}`,
 }
 const HAS_PICTURE = byKind((kind) =>
   statement(`moderation.has_picture_${kind}`).sql(PICTURES[kind]),
 )
 
-function ofAddress(shape: 'array' | 'object') {
+function subjectsOfUrlSql(shape: 'array' | 'object') {
   const media = `jsonb_build_object('url', $2::text)`
   return shape === 'array' ? `jsonb_build_array(${media})` : media
 }

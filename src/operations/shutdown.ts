@@ -14,11 +14,14 @@ export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
 /**
  * On SIGTERM, SIGINT, SIGHUP or SIGQUIT, runs `stop` once and exits with 0, or with 1 if it failed or took too long. A
  * second signal exits immediately with 1.
+ *
+ * @param onHangup called on SIGHUP instead
  */
-export function stopOnSignals(stop: () => Promise<void>, log: Logger) {
+export function stopOnSignals(stop: () => Promise<void>, log: Logger, onHangup?: () => void) {
   let stoppingSince: number | undefined
   for (const name of STOP_SIGNALS)
     process.on(name, () => {
+      if (name === 'SIGHUP' && onHangup) return onHangup()
       if (stoppingSince !== undefined) {
         if (performance.now() - stoppingSince > ECHO_MS) process.exit(1)
         return

@@ -10,7 +10,7 @@ const TUNNEL_TIMEOUT_MS = 15_000
 
 type OutboundOptions = Pick<RequestOptions, 'method' | 'headers' | 'rejectUnauthorized'> & {
   signal: AbortSignal
-  body?: string
+  body?: string | Uint8Array
   /**
    * Origin of the host. `operator` allows every address. `source` allows only public addresses, and trusts a proxy
    * to resolve the name. `user` allows only public addresses, and gives a proxy the address that was checked.
@@ -78,7 +78,7 @@ function send(
   request: typeof requestHttps,
   url: URL,
   { signal, ...options }: RequestOptions & { signal: AbortSignal },
-  body: string | undefined,
+  body: string | Uint8Array | undefined,
 ): Promise<IncomingMessage> {
   const response = new Promise<IncomingMessage>((fulfill, reject) => {
     request(url, { ...options, signal })

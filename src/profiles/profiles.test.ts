@@ -104,7 +104,7 @@ describeOnDatabase('a public profile', (engine) => {
     })
     const missing = await get('nobody-at-all')
     const bare = ({ body }: AnyJson) => ({ ...body, request_id: '', timestamp: '' })
-    const { id } = me.reader
+    const { id } = me.user
     assert.deepEqual(bare(await get(String(id))), bare(missing))
     await choose({ profile_name: name, shows: ALL })
     for (const part of PARTS) assert.deepEqual(bare(await get(name + part)), bare(missing), part)

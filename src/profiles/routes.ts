@@ -49,7 +49,7 @@ type NameParams = { Params: { name: string } }
 
 /** Registers the routes of public profiles. Hidden parts are reported as missing. */
 export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
-  const one = '/profiles/:name'
+  const profilePath = '/profiles/:name'
 
   async function requireProfile(
     request: FastifyRequest<NameParams>,
@@ -61,7 +61,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
   }
 
   app.get<NameParams>(
-    one,
+    profilePath,
     documentedRoute({
       ...SHARED,
       operationId: 'getPublicProfile',
@@ -74,7 +74,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
   )
 
   app.get<NameParams & { Querystring: PublicListQuery }>(
-    `${one}/list`,
+    `${profilePath}/list`,
     documentedRoute({
       ...SHARED,
       operationId: 'listPublicRecords',
@@ -114,7 +114,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
   )
 
   app.get<NameParams>(
-    `${one}/statistics`,
+    `${profilePath}/statistics`,
     documentedRoute({
       ...SHARED,
       operationId: 'getPublicStatistics',
@@ -132,7 +132,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
   )
 
   app.get<NameParams & { Querystring: PublicReviewsQuery }>(
-    `${one}/reviews`,
+    `${profilePath}/reviews`,
     documentedRoute({
       ...SHARED,
       operationId: 'listReaderReviews',
@@ -155,7 +155,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
   )
 
   app.get<NameParams & { Querystring: PageQuery }>(
-    `${one}/collections`,
+    `${profilePath}/collections`,
     documentedRoute({
       ...SHARED,
       operationId: 'listReaderCollections',

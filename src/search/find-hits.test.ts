@@ -60,7 +60,7 @@ async function startIndexed(engine: Engine) {
   // Databases return the names in different orders.
   const keyOf = ({ section, id, name, isTitle }: NameOfEntry) =>
     `${section} ${id} ${isTitle} ${name}`
-  return { service, names: names.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)) }
+  return { service, names: names.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
 }
 
 const findIn = (
@@ -96,7 +96,7 @@ describeOnEachDatabase('the search index', (engine) => {
       // Searching one section is nine times faster.
       const requested = index % 20 === 0 ? sections : [section]
       const { found, total } = await findIn(service, forms, { sections: requested })
-      const hit = found.find((one) => one.section === section && one.id === id)
+      const hit = found.find((item) => item.section === section && item.id === id)
       if (!hit || hit.level > (isTitle ? 0 : 1))
         lost.push(`${section}/${id} ${name}: ${hit?.level}`)
       const result = { found, total }
@@ -188,7 +188,7 @@ describeOnDatabase('hits of the search index', (engine) => {
     assert.deepEqual(
       compared.found
         .map(({ id, level }) => [id, level])
-        .toSorted((one, other) => Number(one[0]) - Number(other[0])),
+        .toSorted((a, b) => Number(a[0]) - Number(b[0])),
       [
         [1, 2],
         [2, 2],

@@ -34,7 +34,7 @@ export const startSimilar = (db: Database, log: Pick<Logger, 'warn'>): DueTask =
     db,
     makeSimilarSteps(),
     (err) => log.warn({ err }, 'Could not compute similar works; will retry'),
-    { pauses: true },
+    { pauses: true, name: 'similar' },
   )
 
 /** Returns steps whose batch size adapts to the duration of earlier batches. */

@@ -112,12 +112,12 @@ describeOnDatabase('the list of similar works', (engine) => {
   })
 
   it('contains works that share rare tags or characters, but not the work itself', async () => {
-    const [one, other] = await makePair()
+    const [first, second] = await makePair()
     await run(`
       update works set tags = '[{"name": "rare", "likes": 9}, {"name": "rarer", "likes": 8}, {"name": "rarest", "likes": 1}]'
-      where id in (${one.id}, ${other.id})`)
-    assert.deepEqual(await similarTo(one), [`TAGS ${other.id}`])
-    assert.deepEqual(await similarTo(other), [`TAGS ${one.id}`])
+      where id in (${first.id}, ${second.id})`)
+    assert.deepEqual(await similarTo(first), [`TAGS ${second.id}`])
+    assert.deepEqual(await similarTo(second), [`TAGS ${first.id}`])
     const [third, fourth] = await makePair()
     await run(`
       insert into characters (id, name) values (910001, 'Heroine');
@@ -126,26 +126,27 @@ describeOnDatabase('the list of similar works', (engine) => {
   })
 
   it('reflects added and deleted relations on both works', async () => {
-    const [one, other] = await makePair()
-    assert.deepEqual(await similarTo(one), [])
-    await run(`insert into galgame_relations values (${one.id}, 1, ${other.id}, 'SEQUEL')`)
-    assert.deepEqual(await similarTo(one), [`SERIES ${other.id}`])
-    assert.deepEqual(await similarTo(other), [`SERIES ${one.id}`])
-    await run(`delete from galgame_relations where galgame_id = ${one.id}`)
-    assert.deepEqual(await similarTo(one), [])
+    const [first, second] = await makePair()
+    assert.deepEqual(await similarTo(first), [])
+    await run(`insert into galgame_relations values (${first.id}, 1, ${second.id}, 'SEQUEL')`)
+    assert.deepEqual(await similarTo(first), [`SERIES ${second.id}`])
+    assert.deepEqual(await similarTo(second), [`SERIES ${first.id}`])
+    await run(`delete from galgame_relations where galgame_id = ${first.id}`)
+    assert.deepEqual(await similarTo(first), [])
   })
 
   it('lists works with at least three common users first', async () => {
-    const [one, other] = await makePair()
+    const [first, second] = await makePair()
     const sequel = await makeOne()
-    await run(`insert into galgame_relations values (${one.id}, 1, ${sequel.id}, 'SEQUEL')`)
+    await run(`insert into galgame_relations values (${first.id}, 1, ${sequel.id}, 'SEQUEL')`)
     const accounts = await createAccounts(service.db, 3)
     for (const account of accounts.slice(0, 2))
-      for (const work of [one, other]) await like(account, work)
-    assert.deepEqual(await similarTo(one), [`SERIES ${sequel.id}`])
-    for (const work of [one, other]) await like(accounts[2] ?? 0, work, { rate: 7, status: null })
-    assert.deepEqual(await similarTo(one), [`READERS ${other.id}`, `SERIES ${sequel.id}`])
-    assert.deepEqual(await similarTo(other), [`READERS ${one.id}`])
+      for (const work of [first, second]) await like(account, work)
+    assert.deepEqual(await similarTo(first), [`SERIES ${sequel.id}`])
+    for (const work of [first, second])
+      await like(accounts[2] ?? 0, work, { rate: 7, status: null })
+    assert.deepEqual(await similarTo(first), [`READERS ${second.id}`, `SERIES ${sequel.id}`])
+    assert.deepEqual(await similarTo(second), [`READERS ${first.id}`])
   })
 
   it('ignores private ratings, low scores and ratings of banned users', async () => {
@@ -191,20 +192,20 @@ describeOnDatabase('the list of similar works', (engine) => {
   })
 
   it('excludes deleted and merged works even before the next computation', async () => {
-    const [one, other] = await makePair()
+    const [first, second] = await makePair()
     const third = await makeOne()
     await run(`insert into galgame_relations values
-      (${one.id}, 1, ${other.id}, 'SEQUEL'), (${one.id}, 2, ${third.id}, 'SEQUEL')`)
-    assert.equal((await similarTo(one)).length, 2)
+      (${first.id}, 1, ${second.id}, 'SEQUEL'), (${first.id}, 2, ${third.id}, 'SEQUEL')`)
+    assert.equal((await similarTo(first)).length, 2)
     await run(`
-      delete from works where id = ${other.id};
-      insert into merged_entries (kind, id, merged_into) values ('galgame', ${third.id}, ${one.id})`)
-    assert.deepEqual((await send(`galgames/${one.id}/similar`)).body.data.items, [])
-    assert.deepEqual(await similarTo(one), [])
+      delete from works where id = ${second.id};
+      insert into merged_entries (kind, id, merged_into) values ('galgame', ${third.id}, ${first.id})`)
+    assert.deepEqual((await send(`galgames/${first.id}/similar`)).body.data.items, [])
+    assert.deepEqual(await similarTo(first), [])
     const { rows } = await sql`
-      select work_id from work_profiles where work_id in (${other.id}, ${third.id})
+      select work_id from work_profiles where work_id in (${second.id}, ${third.id})
       union all
-      select work_id from similar_works where work_id = ${other.id}`.execute(service.db)
+      select work_id from similar_works where work_id = ${second.id}`.execute(service.db)
     assert.deepEqual(rows, [])
   })
 
@@ -226,17 +227,17 @@ describeOnDatabase('the list of similar works', (engine) => {
   })
 
   it('is recomputed only if the profile of a work changes', async () => {
-    const [one, other] = await makePair()
-    await run(`insert into galgame_relations values (${one.id}, 1, ${other.id}, 'SEQUEL')`)
+    const [first, second] = await makePair()
+    await run(`insert into galgame_relations values (${first.id}, 1, ${second.id}, 'SEQUEL')`)
     await computed()
     const times = async () =>
       (
-        await sql`select computed_at from similar_works where work_id in (${one.id}, ${other.id})`.execute(
+        await sql`select computed_at from similar_works where work_id in (${first.id}, ${second.id})`.execute(
           service.db,
         )
       ).rows
     const before = await times()
-    await run(`update galgames set origin_intro = 'Another' where id = ${one.id}`)
+    await run(`update galgames set origin_intro = 'Another' where id = ${first.id}`)
     await computed()
     assert.deepEqual(await times(), before)
   })

@@ -145,7 +145,7 @@ describe('a page that needs a next step', () => {
       text.indexOf(`class="button${href.endsWith('passkeys') ? ' secondary' : ''}" href="${href}"`),
     )
     assert.ok(
-      order.every((place) => place > 0),
+      order.every((index) => index > 0),
       String(order),
     )
     assert.deepEqual(

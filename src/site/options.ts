@@ -25,7 +25,7 @@ export type PageRouteOptions = {
   frequencies: Searcher['frequencies']
   /** A `mailto:` or https URL. */
   securityContact: string
-  addresses: ServiceUrls
+  urls: ServiceUrls
   operations: DeskDependencies
 }
 

@@ -91,7 +91,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
 
   const keyOf = (kind: WorkKind, workId: number) => ({ accountId: user.id, kind, workId })
   const formOf = (visit: Visit, action: string) => {
-    const form = visit.forms.find((one) => one.action === action)
+    const form = visit.forms.find((item) => item.action === action)
     assert.ok(form, `a form to ${action}`)
     return form
   }
@@ -271,24 +271,29 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     it(`keeps what the first tab saved in the ${form.name}, and shows both values of a field that both changed`, async () => {
       const action = form.action?.() ?? form.page()
       const load = () => browser.get(form.page())
-      const [one, two, three, four] = [await load(), await load(), await load(), await load()]
+      const [first, second, third, fourth] = [
+        await load(),
+        await load(),
+        await load(),
+        await load(),
+      ]
       const send = (visit: Visit, fields: Fields) =>
         browser.submit(visit, fields, formOf(visit, action))
-      assert.equal((await send(one, form.first)).status, 200)
-      const refused = await send(three, form.conflicting)
+      assert.equal((await send(first, form.first)).status, 200)
+      const refused = await send(third, form.conflicting)
       assert.equal(refused.status, 409)
       assert.match(refused.text, /<title>Error: /)
       for (const value of Object.values(form.conflicting))
         assert.ok(refused.text.includes(value), value)
       assert.match(refused.text, /class="conflict"/)
       assert.deepEqual(await form.stored(), form.afterFirst)
-      assert.equal((await send(four, form.pressed ?? {})).status, form.needsReason ? 409 : 200)
+      assert.equal((await send(fourth, form.pressed ?? {})).status, form.needsReason ? 409 : 200)
       assert.deepEqual(
         await form.stored(),
         form.afterFirst,
         'after a form was sent as it was shown',
       )
-      assert.equal((await send(two, form.second)).status, 200)
+      assert.equal((await send(second, form.second)).status, 200)
       assert.deepEqual(await form.stored(), form.both)
       const repeated = formOf(refused, form.repeatedPath?.() ?? action)
       const saved = await browser.submit(refused, form.conflicting, repeated)
@@ -366,9 +371,9 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
 
   it('undoes a bulk change only if none of its works has changed since', async () => {
     const { db } = service
-    const [one, other] = [keyOf('light_novel', works.novel), keyOf('galgame', works.game)]
+    const [first, second] = [keyOf('light_novel', works.novel), keyOf('galgame', works.game)]
     const stored = () =>
-      Promise.all([one, other].map(async (key) => (await findRating(db, key))?.status ?? null))
+      Promise.all([first, second].map(async (key) => (await findRating(db, key))?.status ?? null))
     const set = async (status: string) => {
       const page = await browser.get('/library')
       const { _csrf = '' } = page.forms.find(({ fields }) => '_csrf' in fields)?.fields ?? {}
@@ -382,14 +387,14 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
       assert.ok(form, 'there is a way to undo it')
       return browser.submit(visit, { act: 'undo' }, form)
     }
-    for (const key of [one, other]) await saveRating(db, key, null, { status: 'GOING' })
+    for (const key of [first, second]) await saveRating(db, key, null, { status: 'GOING' })
     const stale = await set('DROPPED')
-    await saveRating(db, other, null, { status: 'PLAN' })
+    await saveRating(db, second, null, { status: 'PLAN' })
     const refused = await undo(stale)
     assert.deepEqual([refused.status, await stored()], [409, ['DROPPED', 'PLAN']])
     assert.match(refused.text, /changed after you opened the page/)
     assert.doesNotMatch((await browser.get(stale.url)).text, /Saved \d/)
-    await saveRating(db, one, null, { status: 'GOING' })
+    await saveRating(db, first, null, { status: 'GOING' })
     const latest = await set('COMPLETED')
     assert.equal((await undo(latest)).status, 200)
     assert.deepEqual(await stored(), ['GOING', 'PLAN'])

@@ -148,7 +148,7 @@ export const SITE_NAMES = namesOf(EXTERNAL_SITES)
 export const RECORD_ID_SITES = SITE_NAMES.filter((name) => name !== 'steam')
 
 const byRank = (field: keyof Source['rank']) =>
-  namesOf(SOURCES).toSorted((one, other) => SOURCES[one].rank[field] - SOURCES[other].rank[field])
+  namesOf(SOURCES).toSorted((a, b) => SOURCES[a].rank[field] - SOURCES[b].rank[field])
 
 /** Returns a record with one value per source. */
 export const bySource = <Value>(make: (source: SourceName) => Value) =>

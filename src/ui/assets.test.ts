@@ -87,16 +87,16 @@ describe('page assets', () => {
   })
 
   it('are immutable for a year under a versioned URL, and compressed for clients that accept it', async () => {
-    const address = assetUrls(assets)('style.css')
-    assert.match(address, /^\/assets\/style\.css\?v=[\w-]{10}$/)
-    const plain = await app.inject(address)
+    const url = assetUrls(assets)('style.css')
+    assert.match(url, /^\/assets\/style\.css\?v=[\w-]{10}$/)
+    const plain = await app.inject(url)
     assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable')
     for (const [accepted, encoding, open] of [
       ['gzip, deflate, br', 'br', brotliDecompressSync],
       ['gzip;q=0.5, br;q=0', 'gzip', gunzipSync],
     ] as const) {
       const { headers, rawPayload } = await app.inject({
-        url: address,
+        url,
         headers: { 'accept-encoding': accepted },
       })
       assert.equal(headers['content-encoding'], encoding)

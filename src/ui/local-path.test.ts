@@ -35,9 +35,9 @@ describe('localPath', () => {
       '',
     ]
     for (const target of targets) {
-      const address = localPath(target, ['lang'])
-      assert.match(address, /^\/(?![/\\])/, target)
-      assert.equal(new URL(address, 'https://ours.example').origin, 'https://ours.example', target)
+      const path = localPath(target, ['lang'])
+      assert.match(path, /^\/(?![/\\])/, target)
+      assert.equal(new URL(path, 'https://ours.example').origin, 'https://ours.example', target)
     }
   })
 })

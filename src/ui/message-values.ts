@@ -59,7 +59,7 @@ export type TextValues = {
   'importPage.faults.unreadable': { source: string | number }
   'importPage.searchFor': { title: string | number }
   'importPage.withoutTitle': { row: string | number }
-  'importPage.takeOver': { amount: number }
+  'importPage.import': { amount: number }
   'importPage.undone': { amount: number }
   'importPage.undoneKept': { amount: number }
   'library.saveOf': { title: string | number }
@@ -134,6 +134,6 @@ export type MarkupValues = {
   'desk.imports.updateFailed': { source: string | number; link: Tag }
   'error.wait': { seconds: Tag }
   'importPage.undoLead': { time: Tag }
-  'notMe.goes': { since: Tag }
-  'notMe.stays': { since: Tag }
+  'notMe.removed': { since: Tag }
+  'notMe.kept': { since: Tag }
 }

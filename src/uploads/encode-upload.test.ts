@@ -75,7 +75,7 @@ describe('an uploaded picture', () => {
   it('waits behind at most eight others', async () => {
     const picture = await makeTestPicture(64, 64)
     const encoded = await Promise.all(Array.from({ length: 12 }, () => encodeUpload(picture)))
-    const faults = encoded.map((one) => ('fault' in one ? one.fault : undefined))
+    const faults = encoded.map((item) => ('fault' in item ? item.fault : undefined))
     assert.deepEqual(faults, [...Array(9).fill(undefined), ...Array(3).fill('picture_busy')])
     assert.ok('bytes' in (await encodeUpload(picture)))
   })

@@ -154,13 +154,13 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
   })
 
   it('belong to their account: a copy by another user survives the deletion of one', async () => {
-    const [one, other] = [await createUploader(), await createUploader()]
+    const [first, second] = [await createUploader(), await createUploader()]
     const bytes = await makeTestPicture(220, 220)
-    await one.upload(bytes)
-    await other.upload(bytes)
-    const path = (await one.picture()) ?? ''
-    assert.equal(await other.picture(), path)
-    await deleteAccount(service.db, one.id)
+    await first.upload(bytes)
+    await second.upload(bytes)
+    const path = (await first.picture()) ?? ''
+    assert.equal(await second.picture(), path)
+    await deleteAccount(service.db, first.id)
     assert.equal((await service.get(path)).status, 200)
     // A reference to a picture does not make the account its owner.
     const third = await createUploader()
@@ -191,10 +191,10 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
       ['a bomb', bomb(30_000, 30_000), /maximum is 24 million/],
       ['an animation of thousands of frames', frames(2_000), /Choose a still picture/],
     ]
-    for (const [name, bytes, words] of cases) {
+    for (const [name, bytes, message] of cases) {
       const { status, text } = await upload(bytes, { type: 'image/png' })
       assert.equal(status, 422, name)
-      assert.match(text, words, name)
+      assert.match(text, message, name)
     }
     assert.equal(await picture(), null)
     assert.equal((await upload(await makeTestPicture(), { csrf: false })).status, 403)
@@ -230,25 +230,26 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
 
   it('share a URL with identical pictures of others, which survive a takedown or ban of one account', async () => {
     const picture = await makeTestPicture(60, 60)
-    const [one, two] = [await createUploader(), await createUploader()]
-    await one.upload(picture)
-    await two.upload(picture)
-    const address = (await findAccount(service.db, one.id))?.picture ?? ''
-    const statusOf = async () => (await service.get(new URL(address, service.url).pathname)).status
+    const [first, second] = [await createUploader(), await createUploader()]
+    await first.upload(picture)
+    await second.upload(picture)
+    const pictureUrl = (await findAccount(service.db, first.id))?.picture ?? ''
+    const statusOf = async () =>
+      (await service.get(new URL(pictureUrl, service.url).pathname)).status
     const hide = async (id: number) => {
       const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id })
       assert.ok(subject)
       await hideSubject(service.db, subject, { reason: 'HATE', note: 'N' }, {})
     }
-    await hide(one.id)
+    await hide(first.id)
     assert.equal(await statusOf(), 200)
-    await banAccount(service.db, two.id, 'R')
+    await banAccount(service.db, second.id, 'R')
     assert.equal(await statusOf(), 404)
-    await unbanAccount(service.db, two.id)
+    await unbanAccount(service.db, second.id)
     assert.equal(await statusOf(), 200)
-    await hide(two.id)
+    await hide(second.id)
     assert.equal(await statusOf(), 404)
-    const [takedown] = await listOwnTakedowns(service.db, two.id)
+    const [takedown] = await listOwnTakedowns(service.db, second.id)
     assert.ok(takedown)
     assert.equal(await restoreSubject(service.db, takedown, 'Fine.', {}), 'restored')
     assert.equal(await statusOf(), 200)
@@ -271,17 +272,17 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     }
     const statusOf = async (path: string) => (await service.get(path)).status
     const shared = await makeTestPicture(70, 70)
-    const address = await keepLogo(shared)
+    const pictureUrl = await keepLogo(shared)
     await one.upload(shared)
-    assert.equal(await one.picture(), address)
+    assert.equal(await one.picture(), pictureUrl)
     const subject = await findSubject(service.db, { kind: 'PICTURE', type: 'profile', id: one.id })
     assert.ok(subject)
     await hideSubject(service.db, subject, { reason: 'HATE', note: 'N' }, {})
-    assert.equal(await statusOf(address), 404, 'the logo does not count')
+    assert.equal(await statusOf(pictureUrl), 404, 'the logo does not count')
     await other.upload(shared)
-    assert.equal(await statusOf(address), 200, 'another reader shows it')
+    assert.equal(await statusOf(pictureUrl), 200, 'another reader shows it')
     await banAccount(service.db, other.id, 'R')
-    assert.equal(await statusOf(address), 404)
+    assert.equal(await statusOf(pictureUrl), 404)
 
     const logo = await keepLogo(await makeTestPicture(71, 71))
     assert.equal(await statusOf(logo), 200)

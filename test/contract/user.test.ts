@@ -63,7 +63,7 @@ describeOnDatabase('the user API contract', (engine) => {
     service = await startService({ engine })
     const me = await signIn(service, { scope: 'user:read status:write collection:write' })
     token = me.token
-    readerId = me.reader.id
+    readerId = me.user.id
     await updateProfile(service.db, readerId, {
       picture: 'https://example.org/nagisa.png',
       bio: 'Reads.',
@@ -261,7 +261,7 @@ describeOnDatabase('the user API contract', (engine) => {
   })
 
   it('has apps with a logo, and null where a change creates no new secret', async () => {
-    const { reader: user } = await signIn(service)
+    const { user } = await signIn(service)
     const by = { token: (await consoleTokens(service, user)).access_token }
     const logo = 'https://example.org/logo.png'
     const body = { client_name: 'A launcher', logo }
@@ -272,16 +272,16 @@ describeOnDatabase('the user API contract', (engine) => {
       status: 201,
     })
     assert.equal(created.logo, logo)
-    const one = `${APPS_PATH}/${created.client_id}`
+    const path = `${APPS_PATH}/${created.client_id}`
     const secretOf = async (path: string) => 'client_secret' in (await send('app', path, by))
-    assert.equal(await secretOf(one), false)
+    assert.equal(await secretOf(path), false)
     const [listed] = await send('apps', APPS_PATH, by)
     assert.deepEqual(['client_secret' in listed, listed.logo], [false, logo])
     const patch = (change: object) => ({ ...by, method: 'PATCH', body: change })
-    assert.equal((await send('appWithoutSecret', one, patch({ logo: null }))).logo, null)
-    await send('appWithoutSecret', one, patch({ client_type: 'public' }))
-    await send('appWithSecret', one, patch({ client_type: 'confidential' }))
-    await send('appWithSecret', `${one}/secret`, { ...by, method: 'POST' })
+    assert.equal((await send('appWithoutSecret', path, patch({ logo: null }))).logo, null)
+    await send('appWithoutSecret', path, patch({ client_type: 'public' }))
+    await send('appWithSecret', path, patch({ client_type: 'confidential' }))
+    await send('appWithSecret', `${path}/secret`, { ...by, method: 'POST' })
     const open = { client_name: 'Open', client_type: 'public' }
     await send('appWithoutSecret', APPS_PATH, { ...by, method: 'POST', body: open, status: 201 })
     for (const wrong of [
@@ -291,6 +291,6 @@ describeOnDatabase('the user API contract', (engine) => {
       'javascript:1',
       7,
     ])
-      await send(null, one, { ...patch({ logo: wrong }), status: 422 })
+      await send(null, path, { ...patch({ logo: wrong }), status: 422 })
   })
 })

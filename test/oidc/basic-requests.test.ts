@@ -186,8 +186,8 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
 
   it('oidcc-ensure-post-request-succeeds: accepts a form of the app’s site', async () => {
     const { path, verifier } = request({})
-    const [address = '', query = ''] = path.split('?')
-    const response = await fetch(service.url + address, {
+    const [endpoint = '', query = ''] = path.split('?')
+    const response = await fetch(service.url + endpoint, {
       method: 'POST',
       redirect: 'manual',
       headers: {

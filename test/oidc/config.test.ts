@@ -154,10 +154,10 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
     try {
       const discovered = await readDiscovery({ url: `http://127.0.0.1:${behindProxy.config.port}` })
       assert.equal(discovered['issuer'], 'https://id.example/oidc')
-      const addresses = Object.entries(discovered).filter(([name]) => /_endpoint$|_uri$/.test(name))
-      assert.equal(addresses.length, 9)
-      for (const [name, address] of addresses)
-        assert.ok(String(address).startsWith('https://id.example/oidc/'), name)
+      const endpoints = Object.entries(discovered).filter(([name]) => /_endpoint$|_uri$/.test(name))
+      assert.equal(endpoints.length, 9)
+      for (const [name, url] of endpoints)
+        assert.ok(String(url).startsWith('https://id.example/oidc/'), name)
     } finally {
       await behindProxy.close()
     }

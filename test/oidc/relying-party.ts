@@ -48,9 +48,9 @@ export function requestAs(
 /** Checks a successful authorization response, and returns its code. */
 export function codeOf({ service }: RelyingParty, visit: Visit, state = 'a state'): string {
   assert.equal(visit.status, 303)
-  const address = new URL(visit.location ?? '')
-  assert.equal(address.hash, '')
-  assert.equal(address.origin + address.pathname, CALLBACK)
+  const url = new URL(visit.location ?? '')
+  assert.equal(url.hash, '')
+  assert.equal(url.origin + url.pathname, CALLBACK)
   const { code = '', ...rest } = Object.fromEntries(authorizationResponse(visit))
   assert.match(code, /^[\w-]{22,}$/)
   assert.deepEqual(rest, { state, iss: `${service.url}/oidc` })

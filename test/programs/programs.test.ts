@@ -333,7 +333,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       ),
       await asReader('GET /api/v3/open/user/me'),
     )
-    assert.equal(data.name, user.reader.name)
+    assert.equal(data.name, user.user.name)
   })
 
   it('saves a favorite in the default collection', async () => {
@@ -514,8 +514,8 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     }
     const nsfw = await sampleWorks(service.db, true)
     assert.deepEqual(
-      [...(held.get('GALGAME') ?? [])].toSorted((one, other) => one - other),
-      [...works.galgame, ...nsfw.galgame].toSorted((one, other) => one - other),
+      [...(held.get('GALGAME') ?? [])].toSorted((a, b) => a - b),
+      [...works.galgame, ...nsfw.galgame].toSorted((a, b) => a - b),
     )
     for (const name of [...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME'])
       assert.ok((held.get(name)?.size ?? 0) > 0, `no change of ${name}`)

@@ -121,7 +121,7 @@ function parseMail(bytes: Buffer): Mail {
   const { headers, text } = readMail(bytes)
   const header = (name: string) =>
     new RegExp(`^${name}: (.*)$`, 'mi').exec(headers)?.[1]?.trim() ?? ''
-  const link = text.match(/http\S+/g)?.find((address) => !address.includes('/not-me?'))
+  const link = text.match(/http\S+/g)?.find((url) => !url.includes('/not-me?'))
   return { to: header('to').replaceAll(/[<>]/g, ''), subject: header('subject'), text, link }
 }
 

@@ -12,7 +12,7 @@ export const PASSWORD = 'a long enough one'
 export const HOSTILE = `"><script>alert(1)</script>'`
 
 export const formTo = (visit: Visit, action: string) => {
-  const form = visit.forms.find((one) => one.action === action)
+  const form = visit.forms.find((item) => item.action === action)
   assert.ok(form, `no form to ${action} in:\n${visit.text}`)
   return form
 }

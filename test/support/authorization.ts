@@ -164,10 +164,10 @@ export async function authorize(
   service: TestService,
   {
     app,
-    reader: user,
+    user,
     browser = new PlainBrowser(service.url),
     ...parameters
-  }: { app: TestApp; reader: TestUser; browser?: PlainBrowser } & Record<
+  }: { app: TestApp; user: TestUser; browser?: PlainBrowser } & Record<
     string,
     string | undefined | object
   >,

@@ -50,8 +50,8 @@ export class PlainBrowser {
     this.#jar.clear()
   }
 
-  get(address: string): Promise<Visit> {
-    return this.#follow(new URL(address, this.site), { method: 'GET' })
+  get(url: string): Promise<Visit> {
+    return this.#follow(new URL(url, this.site), { method: 'GET' })
   }
 
   /** Submits a form with the user's input and the pressed button. */
@@ -61,16 +61,16 @@ export class PlainBrowser {
     form = formWith(visit, Object.keys(filled)),
   ): Promise<Visit> {
     const fields = new URLSearchParams({ ...form.fields, ...filled })
-    const address = new URL(form.action, visit.url)
+    const url = new URL(form.action, visit.url)
     if (form.method === 'get') {
-      address.search = fields.toString()
-      return this.#follow(address, { method: 'GET' })
+      url.search = fields.toString()
+      return this.#follow(url, { method: 'GET' })
     }
-    return this.post(address.href, fields)
+    return this.post(url.href, fields)
   }
 
-  post(address: string, fields: URLSearchParams | Record<string, string>): Promise<Visit> {
-    return this.#follow(new URL(address, this.site), {
+  post(url: string, fields: URLSearchParams | Record<string, string>): Promise<Visit> {
+    return this.#follow(new URL(url, this.site), {
       method: 'POST',
       body: new URLSearchParams(fields).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.site },
@@ -78,8 +78,8 @@ export class PlainBrowser {
   }
 
   /** Submits a form that may contain files. */
-  postForm(address: string, form: FormData): Promise<Visit> {
-    return this.#follow(new URL(address, this.site), {
+  postForm(url: string, form: FormData): Promise<Visit> {
+    return this.#follow(new URL(url, this.site), {
       method: 'POST',
       body: form,
       headers: { origin: this.site },
@@ -87,15 +87,15 @@ export class PlainBrowser {
   }
 
   async #follow(start: URL, init: RequestInit): Promise<Visit> {
-    let address = start
+    let url = start
     let request = init
     for (let hops = 0; hops < 12; hops += 1) {
-      const response = await this.#ask(address, request)
+      const response = await this.#ask(url, request)
       const location = response.headers.get('location')
       if (location === null || response.status < 300 || response.status > 399) {
         const text = await response.text()
         return {
-          url: address.href,
+          url: url.href,
           status: response.status,
           headers: response.headers,
           text,
@@ -103,11 +103,11 @@ export class PlainBrowser {
           location: undefined,
         }
       }
-      const next = new URL(location, address)
-      if (next.origin !== new URL(this.site).origin || next.protocol !== address.protocol) {
+      const next = new URL(location, url)
+      if (next.origin !== new URL(this.site).origin || next.protocol !== url.protocol) {
         await response.arrayBuffer()
         return {
-          url: address.href,
+          url: url.href,
           status: response.status,
           headers: response.headers,
           text: '',
@@ -116,17 +116,17 @@ export class PlainBrowser {
         }
       }
       await response.arrayBuffer()
-      address = next
+      url = next
       request = { method: 'GET' }
     }
     throw new Error(`${start.href} redirects without end`)
   }
 
-  async #ask(address: URL, init: RequestInit): Promise<Response> {
-    const cookies = Object.entries(this.cookies(address.pathname)).map(
+  async #ask(url: URL, init: RequestInit): Promise<Response> {
+    const cookies = Object.entries(this.cookies(url.pathname)).map(
       ([name, value]) => `${name}=${value}`,
     )
-    const response = await fetch(address, {
+    const response = await fetch(url, {
       ...init,
       redirect: 'manual',
       headers: {
@@ -146,9 +146,9 @@ export class PlainBrowser {
       attributes.find((text) => text.toLowerCase().startsWith(`${expected}=`))?.split('=')[1]
     const path = attribute('path') ?? '/'
     const expires = attribute('expires')
-    const gone =
+    const isAborted =
       attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now())
-    if (gone || value === '') this.#jar.delete(`${name}@${path}`)
+    if (isAborted || value === '') this.#jar.delete(`${name}@${path}`)
     else this.#jar.set(`${name}@${path}`, { value, path })
   }
 }

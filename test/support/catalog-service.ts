@@ -14,7 +14,7 @@ export type CatalogService = {
   service: TestService
   /** Tokens with catalog:full and catalog:read. */
   full: string
-  reader: string
+  limited: string
   /** Ids of sample entries, named by the property that a test needs. */
   ids: Record<
     'clannad' | 'nsfwGalgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character',
@@ -49,7 +49,7 @@ export async function startCatalog(engine: Engine): Promise<CatalogService> {
   return {
     service,
     full,
-    reader: readToken,
+    limited: readToken,
     ids,
     async get(path, token = full, headers = {}) {
       const response = await service.get(path, token, headers)

@@ -19,9 +19,9 @@ export type ChangesResponse = { items: ChangeItem[]; latest_id: number; has_more
 const problems = responseValidator()
 
 /** Retries on 503 with Retry-After, like a client of the feed. Fails after a minute. */
-export async function fetchWithRetry(address: string, init: RequestInit): Promise<Response> {
+export async function fetchWithRetry(url: string, init: RequestInit): Promise<Response> {
   for (const deadline = Date.now() + 60_000; ;) {
-    const response = await fetch(address, init)
+    const response = await fetch(url, init)
     if (response.status !== 503 || Date.now() > deadline) return response
     assert.ok(Number(response.headers.get('retry-after')) >= 1)
     await sleep(100)

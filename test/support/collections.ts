@@ -31,7 +31,7 @@ export const requestCollections = <Data>(
 
 /** A user with a token who requests their own collections. */
 export type CollectionOwner = {
-  reader: TestUser
+  user: TestUser
   token: string
   /** Sends a request below `/v3/user/me/collections`. */
   send<Data = Collection>(method: string, path?: string, body?: Body): Promise<ApiResponse<Data>>
@@ -51,9 +51,9 @@ export async function createCollectionOwner(
 ): Promise<CollectionOwner> {
   const owner = existing ?? (await createUser(service))
   const app = await createClient(service)
-  const { access_token: token } = await obtainTokens(service, { app, reader: owner, scope })
+  const { access_token: token } = await obtainTokens(service, { app, user: owner, scope })
   const collector: CollectionOwner = {
-    reader: owner,
+    user: owner,
     token,
     send: (method, path = '', body) =>
       requestCollections(service, OWN_COLLECTIONS + path, token, {

@@ -39,13 +39,13 @@ export function openCommandLine(server: string): CommandLine {
 /** Resolves to the URL that a login prints for the user to open. */
 export async function loginUrlOf(login: Program): Promise<string> {
   await login.waitForOutput('Waiting for confirmation')
-  const [, address = ''] = /^Open (\S+)$/m.exec(login.output()) ?? []
-  return address
+  const [, url = ''] = /^Open (\S+)$/m.exec(login.output()) ?? []
+  return url
 }
 
 /** Opens the page that asks the user to confirm the device. */
-export async function openConfirmation(browser: PlainBrowser, address: string): Promise<Visit> {
-  const page = await browser.get(address)
+export async function openConfirmation(browser: PlainBrowser, url: string): Promise<Visit> {
+  const page = await browser.get(url)
   return page.forms.some(({ fields }) => 'confirm' in fields) ? page : browser.submit(page)
 }
 

@@ -5,9 +5,9 @@ import { syncBuiltinESMExports } from 'node:module'
 export async function recordComparisons(work: () => Promise<unknown>): Promise<number[]> {
   const compared: number[] = []
   const { timingSafeEqual } = crypto
-  crypto.timingSafeEqual = (one, other) => {
-    compared.push(one.byteLength)
-    return timingSafeEqual(one, other)
+  crypto.timingSafeEqual = (a, b) => {
+    compared.push(a.byteLength)
+    return timingSafeEqual(a, b)
   }
   syncBuiltinESMExports()
   try {

@@ -1,3 +1,5 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { execute } from './execute.ts'
 import { missingProgram } from './required-programs.ts'
 
@@ -12,6 +14,18 @@ export const makeDebian = (root: string, packages: string[] = []) =>
     RELEASE,
     root,
   ])
+
+/**
+ * Makes programs in a folder trust the authorities that this machine adds to those of Node.
+ *
+ * @returns environment variables for these programs
+ */
+export function trustAuthorities(root: string): string[] {
+  const [from, to] = [process.env['NODE_EXTRA_CA_CERTS'], '/etc/authorities.pem']
+  if (!from) return []
+  copyFileSync(from, join(root, to))
+  return [`NODE_EXTRA_CA_CERTS=${to}`]
+}
 
 /** Returns false and says why if this machine cannot run a program of the tests. In CI, that is a failure. */
 export function requirePrograms(packages: string[]): boolean {

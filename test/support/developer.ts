@@ -28,7 +28,7 @@ export type DeveloperResponse<Data = ToldApp> = {
 
 /** A user with a console token, who sends the console's requests. */
 export type Developer = {
-  reader: TestUser
+  user: TestUser
   token: string
   /**
    * Sends a request below `/api/v3/user/me/developer/apps`, and validates the response against `openapi.json`.
@@ -92,7 +92,7 @@ export async function createDeveloper(
   const user = await createUser(service, name)
   const { access_token: token } = await consoleTokens(service, user)
   const developer: Developer = {
-    reader: user,
+    user,
     token,
     send: (method, path = '', body, url = service.url) =>
       sendDeveloperRequest(url, { token, method, path, ...(body !== undefined && { body }) }),

@@ -24,9 +24,7 @@ export function recordDurations(durations: Durations) {
  * time.
  */
 export const longestFirst = (files: string[], known: Durations): string[] =>
-  files.toSorted(
-    (one, other) => (known[other] ?? Infinity) - (known[one] ?? Infinity) || (one < other ? -1 : 1),
-  )
+  files.toSorted((a, b) => (known[b] ?? Infinity) - (known[a] ?? Infinity) || (a < b ? -1 : 1))
 
 /** Formats the ten slowest files, one per line. */
 export const formatSlowest = (durations: Durations): string =>

@@ -84,10 +84,10 @@ export async function findUnexecutedSql(folder: string): Promise<string[]> {
   const exceptions = new Set<string>()
   for await (const file of glob('{src,bin}/**/*.ts', { cwd: ROOT })) {
     if (file.endsWith('.test.ts')) continue
-    for (const { key, owner, place } of sqlOf(file, readFileSync(join(ROOT, file), 'utf8')))
+    for (const { key, owner, location } of sqlOf(file, readFileSync(join(ROOT, file), 'utf8')))
       if (!executed.has(key)) {
         const exception = [file, `${file} ${owner}`].find((name) => name in RUN_BY_PROGRAMS)
-        if (exception === undefined) unexecuted.push(`${place} ${owner}`)
+        if (exception === undefined) unexecuted.push(`${location} ${owner}`)
         else exceptions.add(exception)
       }
   }
@@ -96,7 +96,7 @@ export async function findUnexecutedSql(folder: string): Promise<string[]> {
 }
 
 /** A place in the sources. `owner` is the name of the enclosing declaration. */
-type Sql = { key: string; owner: string; place: string }
+type Sql = { key: string; owner: string; location: string }
 
 /** Lists the `sql` templates of a file and its calls that send a query. */
 function sqlOf(file: string, source: string): Sql[] {
@@ -104,9 +104,9 @@ function sqlOf(file: string, source: string): Sql[] {
   const found: Sql[] = []
   const add = (offset: number, key?: string) => {
     const lines = source.slice(0, offset).split('\n')
-    const place = `${file}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
+    const location = `${file}:${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`
     const enclosing = program.body.find(({ start, end }) => start <= offset && offset < end)
-    found.push({ key: key ?? place, owner: enclosing ? nameOf(enclosing) : '', place })
+    found.push({ key: key ?? location, owner: enclosing ? nameOf(enclosing) : '', location })
   }
   new Visitor({
     TaggedTemplateExpression({ tag, quasi, start }) {

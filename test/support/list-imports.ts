@@ -84,7 +84,7 @@ export async function exportRatings(me: SignedInUser): Promise<AnyJson[]> {
 }
 
 /** Deletes all ratings of a user. */
-export async function deleteAllRatings({ db }: TestService, { reader: user }: SignedInUser) {
+export async function deleteAllRatings({ db }: TestService, { user }: SignedInUser) {
   const { rows } = await sql<{ kind: WorkKind; work_id: number }>`
     select kind, work_id from ratings where account_id = ${user.id}`.execute(db)
   for (const { kind, work_id } of rows)

@@ -96,8 +96,8 @@ function mutateValue(line: string, random: SeededRandom): string {
     return cells.join('\t')
   }
   const places = [...line.matchAll(/:\s*("(?:[^"\\]|\\.)*"|-?\d+|true|false|null)/g)]
-  const place = places.length > 0 ? random.pick(places) : undefined
-  if (!place) return value
+  const position = places.length > 0 ? random.pick(places) : undefined
+  if (!position) return value
   const inserted = random.chance(0.5) ? JSON.stringify(value) : value
-  return `${line.slice(0, place.index)}:${inserted}${line.slice(place.index + place[0].length)}`
+  return `${line.slice(0, position.index)}:${inserted}${line.slice(position.index + position[0].length)}`
 }

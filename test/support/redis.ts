@@ -52,9 +52,9 @@ export async function startRedis(): Promise<RedisServer> {
     url,
     async stop() {
       if (server.exitCode !== null || server.signalCode !== null) return
-      const gone = new Promise((resolve) => server.once('exit', resolve))
+      const exited = new Promise((resolve) => server.once('exit', resolve))
       server.kill('SIGKILL')
-      await gone
+      await exited
     },
     async start() {
       await sleep(50)

@@ -1,7 +1,7 @@
 /** The part of schema.org's vocabulary that pages use: the types of each property, and its values. */
-const THING_PROPERTIES = ['name', 'alternateName', 'description', 'url', 'image', 'sameAs']
+const SHARED_PROPERTIES = ['name', 'alternateName', 'description', 'url', 'image', 'sameAs']
 const WORK = [
-  ...THING_PROPERTIES,
+  ...SHARED_PROPERTIES,
   'author',
   'publisher',
   'datePublished',
@@ -14,17 +14,23 @@ const PROPERTIES: Record<string, string[]> = {
   Book: [...WORK, 'isbn', 'illustrator'],
   BookSeries: WORK,
   ComicSeries: WORK,
-  Person: THING_PROPERTIES,
-  Organization: [...THING_PROPERTIES, 'logo', 'foundingDate'],
-  ProfilePage: [...THING_PROPERTIES, 'dateCreated', 'mainEntity'],
-  CollectionPage: [...THING_PROPERTIES, 'author', 'dateModified', 'mainEntity'],
-  ItemList: [...THING_PROPERTIES, 'itemListElement', 'numberOfItems'],
-  ListItem: [...THING_PROPERTIES, 'position'],
-  AggregateRating: [...THING_PROPERTIES, 'ratingValue', 'ratingCount', 'bestRating', 'worstRating'],
+  Person: SHARED_PROPERTIES,
+  Organization: [...SHARED_PROPERTIES, 'logo', 'foundingDate'],
+  ProfilePage: [...SHARED_PROPERTIES, 'dateCreated', 'mainEntity'],
+  CollectionPage: [...SHARED_PROPERTIES, 'author', 'dateModified', 'mainEntity'],
+  ItemList: [...SHARED_PROPERTIES, 'itemListElement', 'numberOfItems'],
+  ListItem: [...SHARED_PROPERTIES, 'position'],
+  AggregateRating: [
+    ...SHARED_PROPERTIES,
+    'ratingValue',
+    'ratingCount',
+    'bestRating',
+    'worstRating',
+  ],
 }
 
 const isDate = (value: unknown) => /^\d{4}-\d{2}-\d{2}$/.test(String(value))
-const isAddress = (value: unknown) => URL.canParse(String(value))
+const isUrl = (value: unknown) => URL.canParse(String(value))
 const isNode =
   (...types: string[]) =>
   (value: unknown) =>
@@ -37,10 +43,10 @@ const isMoment = (value: unknown) =>
   isDate(String(value).slice(0, 10)) && !Number.isNaN(Date.parse(String(value)))
 
 const VALUES: Record<string, (value: unknown) => boolean> = {
-  url: isAddress,
-  image: isAddress,
-  logo: isAddress,
-  sameAs: isAddress,
+  url: isUrl,
+  image: isUrl,
+  logo: isUrl,
+  sameAs: isUrl,
   datePublished: isDate,
   foundingDate: isDate,
   dateCreated: isDate,

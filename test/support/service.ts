@@ -3,7 +3,7 @@ import { createApp, type NewApp } from '../../src/apps/queries.ts'
 import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { memoryThrottle, type Throttle } from '../../src/http/admission/throttle.ts'
-import { summarizeOutages } from '../../src/operations/summarize-outages.ts'
+import { summarizeOutages } from '../../src/operations/log/summarize-outages.ts'
 import { openServer, type Server } from '../../src/server.ts'
 import {
   createDatabase,
@@ -60,7 +60,7 @@ const listening = new Set<string>()
 /** Returns the open services and databases of this process, except those kept for later tests. */
 export function listOpenResources(): string[] {
   const idle = new Set(idleServices().flatMap(({ url, config }) => [url, config.dataDir]))
-  return [...listening, ...leftoverDatabases()].filter((one) => !idle.has(one))
+  return [...listening, ...leftoverDatabases()].filter((item) => !idle.has(item))
 }
 
 export async function startService({

@@ -4,6 +4,6 @@ export async function fetchSitemapPaths(url: string): Promise<string[]> {
     await fetch(`${url}/sitemaps/pages.xml`, { headers: { accept: 'text/html' } })
   ).text()
   return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
-    ([, address = '']) => new URL(address).pathname,
+    ([, location = '']) => new URL(location).pathname,
   )
 }

@@ -39,12 +39,12 @@ export const readListings = (db: Database) => rowsOf(db, 'select * from listings
 /** Asserts that counts, totals and sums match the catalog. */
 export async function assertExactListings(db: Database) {
   const same = async (name: string, stored: string, fresh: string) => {
-    const [one, other] = [await rowsOf(db, stored), await rowsOf(db, fresh)].map((rows) =>
+    const [first, second] = [await rowsOf(db, stored), await rowsOf(db, fresh)].map((rows) =>
       rows.map((row) => JSON.stringify(row)),
     )
     const without = (rows: string[] = [], others: string[] = []) =>
       rows.filter((row) => !others.includes(row))
-    assert.deepEqual([without(one, other), without(other, one)], [[], []], name)
+    assert.deepEqual([without(first, second), without(second, first)], [[], []], name)
   }
   await same(
     'entries',

@@ -32,7 +32,7 @@ export type ApiRequest = {
 
 /** A user with a token, who sends requests like an app. */
 export type SignedInUser = {
-  reader: TestUser
+  user: TestUser
   token: string
   /** Validates each response against the document. */
   send<Data = AnyJson>(
@@ -113,9 +113,9 @@ export async function signIn(
 ): Promise<SignedInUser> {
   const user = await createUser(service)
   const client = app ?? (await createClient(service))
-  const { access_token: token } = await obtainTokens(service, { app: client, reader: user, scope })
+  const { access_token: token } = await obtainTokens(service, { app: client, user, scope })
   return {
-    reader: user,
+    user,
     token,
     send: (method, path, body) => sendApiRequest(service.url, { token, method, path, body }),
   }

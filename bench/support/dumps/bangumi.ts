@@ -90,9 +90,9 @@ function writeCharacter(dump: Dump, id: number) {
 
 function writeWork(dump: Dump, number: number) {
   const { draw } = dump
-  const place = (number * 37) % 100
-  const isGame = place >= MANGAS + NOVELS
-  const platform = isGame ? 4001 : place < MANGAS ? 1001 : 1002
+  const offset = (number * 37) % 100
+  const isGame = offset >= MANGAS + NOVELS
+  const platform = isGame ? 4001 : offset < MANGAS ? 1001 : 1002
   const title = draw.name('japanese', 24)
   const isSeries = !isGame && draw.chance(0.5)
   const work = writeSubject(dump, { type: isGame ? 4 : 1, platform, title, series: isSeries })

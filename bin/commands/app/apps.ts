@@ -4,7 +4,7 @@ import { confirm, YES_OPTION, type ConfirmOptions } from '../../confirm.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../../print.ts'
 import { callDeveloperApi, pathOf, type ApiCall } from '../../remote/developer-api.ts'
 import { printable } from '../../../src/kernel/printable.ts'
-import { SERVER_OPTION, serverAddress, type ServerOptions } from '../../remote/server-address.ts'
+import { SERVER_OPTION, findServerUrl, type ServerOptions } from '../../remote/find-server-url.ts'
 import { UsageError } from '../../usage-error.ts'
 import { hoursAsSeconds } from './app-status.ts'
 import { toBody, withSettings, type SettingOptions } from './app-settings.ts'
@@ -85,7 +85,7 @@ export const appsCommand = () =>
 const withCommon = (command: Command) => command.option(...SERVER_OPTION).option(...JSON_OPTION)
 
 async function list(options: Options) {
-  const { data } = await callDeveloperApi(await serverAddress(options))
+  const { data } = await callDeveloperApi(await findServerUrl(options))
   // as: the response of §4.2
   const apps = data as DeveloperApp[]
   const rows = apps.map((app) => [
@@ -139,7 +139,7 @@ async function rotateSecret(
 
 async function remove(clientId: string, options: Options & ConfirmOptions) {
   const path = pathOf(clientId)
-  const server = await serverAddress(options)
+  const server = await findServerUrl(options)
   const isConfirmed = await confirm(options, async () => {
     const { data } = await callDeveloperApi(server, { path })
     // as: the response of §4.2
@@ -155,7 +155,7 @@ async function remove(clientId: string, options: Options & ConfirmOptions) {
 }
 
 async function change(options: Options, call: ApiCall): Promise<ChangedApp> {
-  const { data, details } = await callDeveloperApi(await serverAddress(options), call)
+  const { data, details } = await callDeveloperApi(await findServerUrl(options), call)
   const { dropped_scopes: dropped } = details
   if (Array.isArray(dropped))
     process.stderr.write(

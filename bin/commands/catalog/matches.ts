@@ -57,7 +57,7 @@ export const matchesCommand = () =>
 const decision = (
   name: string,
   description: string,
-  act: (ranges: Range[], options: PrintOptions) => Promise<void>,
+  decide: (ranges: Range[], options: PrintOptions) => Promise<void>,
 ) =>
   new Command(name)
     .description(description)
@@ -67,7 +67,7 @@ const decision = (
       collectRanges,
     )
     .option(...JSON_OPTION)
-    .action(act)
+    .action(decide)
 
 /** Numbers from `first` to `last`. `isOne` is true for a single number, which must name an existing pair. */
 type Range = { first: number; last: number; isOne: boolean }

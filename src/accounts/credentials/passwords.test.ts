@@ -4,15 +4,15 @@ import { hashPassword, passwordMatches } from './passwords.ts'
 
 describe('a password', () => {
   it('is hashed with argon2id and its own salt', async () => {
-    const [one, two] = await Promise.all([
+    const [first, second] = await Promise.all([
       hashPassword('correct horse'),
       hashPassword('correct horse'),
     ])
-    assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
-    assert.notEqual(one, two)
-    assert.equal(await passwordMatches('correct horse', one), true)
-    assert.equal(await passwordMatches('correct horse ', one), false)
-    assert.equal(await passwordMatches('', one), false)
+    assert.match(first, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    assert.notEqual(first, second)
+    assert.equal(await passwordMatches('correct horse', first), true)
+    assert.equal(await passwordMatches('correct horse ', first), false)
+    assert.equal(await passwordMatches('', first), false)
   })
 
   it('matches in any Unicode normalization', async () => {

@@ -50,9 +50,9 @@ describeOnDatabase('a second factor', (engine) => {
 
   it('is described to authenticator apps in the standard format', async () => {
     const { uri, secret } = await makeAccount()
-    const address = new URL(uri)
-    assert.equal(address.protocol + address.host, 'otpauth:totp')
-    assert.deepEqual(Object.fromEntries(address.searchParams), {
+    const url = new URL(uri)
+    assert.equal(url.protocol + url.host, 'otpauth:totp')
+    assert.deepEqual(Object.fromEntries(url.searchParams), {
       issuer: 'mokuroku',
       secret,
       algorithm: 'SHA1',

@@ -20,7 +20,7 @@ export type ModerationMailKind = keyof typeof OBJECTIONS
 
 export type ModerationDetails = {
   /** Kind of the hidden content, or name of the app. */
-  what?: string
+  subject?: string
   /** Note from the moderator; empty if this reverts an earlier action. */
   note: string
   /** `mailto:` or https address for owners who can no longer sign in. */
@@ -59,7 +59,7 @@ export function composeModerationMail(
   const { appeal, ...others } = texts.objections
   const objection = OBJECTIONS[kind]
   if (objection === 'appeal')
-    parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: texts.object })
+    parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: texts.appeal })
   // Falls back to the service's own address if the operator has configured none.
   else parts.push({ text: others[objection]({ contact: contact || authUrl }) })
   return renderMail(language, fill(subject), parts)

@@ -21,7 +21,7 @@ describeOnDatabase('GET user/me', (engine) => {
   async function tokenOf(user: TestUser, scope: string) {
     const { access_token } = await obtainTokens(service, {
       app: await createClient(service),
-      reader: user,
+      user,
       scope,
     })
     return access_token

@@ -219,10 +219,10 @@ describeOnDatabase('a sign-in attempt', (engine) => {
   })
 
   it('gets a response even if right and wrong attempts from one address race for the same accounts', async () => {
-    const [one, two] = [await makeAccount(), await makeAccount()]
+    const [first, second] = [await makeAccount(), await makeAccount()]
     const results = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        (index % 2 ? one : two).attempt({
+        (index % 2 ? first : second).attempt({
           address: '203.0.113.200',
           ...(index % 3 === 0 && { password: 'wrong horse' }),
         }),

@@ -124,17 +124,17 @@ function faultsOfText({
       faults.push({ field: 'client_name', code: 'name.length' })
     else if (NOT_IN_LINE.test(name)) faults.push({ field: 'client_name', code: 'name.characters' })
   }
-  for (const [field, address] of Object.entries({ client_uri, logo }))
-    if (address !== undefined && address !== null && !isWebAddress(address))
+  for (const [field, uri] of Object.entries({ client_uri, logo }))
+    if (uri !== undefined && uri !== null && !isWebUri(uri))
       faults.push({ field, code: 'web_address' })
-  for (const [field, address] of Object.entries({ privacy_uri, terms_uri })) {
-    const fault = typeof address === 'string' ? faultOfPageUri(address) : undefined
+  for (const [field, uri] of Object.entries({ privacy_uri, terms_uri })) {
+    const fault = typeof uri === 'string' ? faultOfPageUri(uri) : undefined
     if (fault !== undefined) faults.push({ field, ...fault })
   }
   return faults
 }
 
-function isWebAddress(uri: string) {
+function isWebUri(uri: string) {
   const url = URL.parse(uri)
   const plain =
     uri.length <= 2_048 &&

@@ -9,7 +9,7 @@ import { addUsage, type UsageCounts } from './usage-queries.ts'
 
 export type Usage = {
   /** Increments a counter, in memory. */
-  count(clientId: string, what: keyof UsageCounts): void
+  count(clientId: string, counter: keyof UsageCounts): void
   /**
    * Counts a request by its route and the first digit of its status, in memory. An `amount` of -1 reverts a count.
    */

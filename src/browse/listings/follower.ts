@@ -8,6 +8,9 @@ import { LISTING_STEPS } from './follow-queries.ts'
  * readers and scores. Several processes may run this task; they take turns.
  */
 export const startListings = (db: Database, log: Logger): DueTask =>
-  startDueSteps(db, LISTING_STEPS, (err) =>
-    log.warn({ err }, 'Could not update listings; will retry'),
+  startDueSteps(
+    db,
+    LISTING_STEPS,
+    (err) => log.warn({ err }, 'Could not update listings; will retry'),
+    { name: 'listings' },
   )

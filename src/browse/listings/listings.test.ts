@@ -157,11 +157,11 @@ describeOnDatabase('listings', (engine) => {
     await run(`insert into galgame_staff (galgame_id, position, person_id, role)
       select ${otherWork.id}, 900, ${work.person}, 'ART'`)
     const accounts = await createAccounts(db, 4)
-    const [one = 0, two = 0, three = 0, four = 0] = accounts
+    const [one = 0, second = 0, third = 0, fourth = 0] = accounts
     for (const user of accounts)
       await writeRating(db, user, work, { rate: 4 + accounts.indexOf(user) })
     await writeRating(db, one, otherWork, { status: 'PLAN' })
-    await writeRating(db, two, otherWork, { status_private: true, rate: 10 })
+    await writeRating(db, second, otherWork, { status_private: true, rate: 10 })
     const check = async (
       name: { score: number; readers: number },
       sum: { all: number; shown: number },
@@ -174,10 +174,10 @@ describeOnDatabase('listings', (engine) => {
       await assertExactListings(db)
     }
     await check({ score: 5.5, readers: 4 }, { shown: 5, all: 5 })
-    await banAccount(db, four, 'a test')
+    await banAccount(db, fourth, 'a test')
     await check({ score: 5, readers: 3 }, { shown: 4, all: 4 })
-    await unbanAccount(db, four)
-    await deleteAccount(db, three)
+    await unbanAccount(db, fourth)
+    await deleteAccount(db, third)
     await run(`update works set nsfw = true where id = ${otherWork.id}`)
     await check({ score: 5.33, readers: 3 }, { shown: 3, all: 4 })
     await run(

@@ -31,7 +31,7 @@ export type FirstEntriesOptions = {
   sort: SortName
   limit: number
   seesNsfw: boolean
-  /** Latest date (`YYYY-MM-DD`) to includewhen sorting by date. */
+  /** Latest date (`YYYY-MM-DD`) to include when sorting by date. */
   until?: string
 }
 

@@ -105,9 +105,9 @@ describeOnDatabase('a list of entries', (engine) => {
     date: ({ release_date }) => [-Date.parse(release_date ?? '0001-01-01T00:00:00Z')],
     changed: ({ changed_at }) => [-Date.parse(changed_at)],
   }
-  const compare = (one: (string | number)[], other: (string | number)[]) => {
-    const place = one.findIndex((value, index) => value !== other[index])
-    return place < 0 ? 0 : (one[place] ?? 0) < (other[place] ?? 0) ? -1 : 1
+  const compare = (a: (string | number)[], b: (string | number)[]) => {
+    const index = a.findIndex((value, index) => value !== b[index])
+    return index < 0 ? 0 : (a[index] ?? 0) < (b[index] ?? 0) ? -1 : 1
   }
 
   for (const [kind, sorts] of Object.entries(SORTS))

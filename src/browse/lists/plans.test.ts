@@ -20,13 +20,13 @@ const MAX_ROWS_READ = 0.8 * (ENTRIES / 4)
 const EXECUTIONS = 7
 
 describeOnDatabase('lists of a large catalog', () => {
-  let place: TestDatabase
+  let testDatabase: TestDatabase
   let database: OpenDatabase
   before(async () => {
-    place = await createDatabase('server', 'empty')
+    testDatabase = await createDatabase('server', 'empty')
     // A single connection, so that its read statistics include every statement.
     database = await openDatabase({
-      ...place,
+      ...testDatabase,
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
@@ -34,7 +34,7 @@ describeOnDatabase('lists of a large catalog', () => {
   })
   after(async () => {
     await database.close()
-    await place.remove()
+    await testDatabase.remove()
   })
 
   async function reads() {
@@ -153,7 +153,7 @@ describeOnDatabase('lists of a large catalog', () => {
     const found = await listMaxIds(database.db)
     const end = await reads()
     assert.deepEqual(
-      found.toSorted((one, other) => (one.kind < other.kind ? -1 : 1)),
+      found.toSorted((a, b) => (a.kind < b.kind ? -1 : 1)),
       expected,
     )
     assert.equal(end.scans, start.scans, 'the whole table was read')

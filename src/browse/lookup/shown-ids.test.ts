@@ -19,7 +19,7 @@ type Detail = {
   steam_apps?: { app_id: number }[]
   external_source?: { vndb: string | null; bangumi: string | null }
 }
-type Question = { source: string; id: string; address: string }
+type LookupCase = { source: string; id: string; url: string }
 
 /** URL pattern of an entry's page, keyed by site. */
 const ADDRESSES: Record<string, (kind: EntryKind, id: string) => string> = {
@@ -31,7 +31,7 @@ const ADDRESSES: Record<string, (kind: EntryKind, id: string) => string> = {
 }
 
 /** Returns the external ids in an entry's detail. */
-function shownIds(kind: EntryKind, detail: Detail): Question[] {
+function shownIds(kind: EntryKind, detail: Detail): LookupCase[] {
   const vndb = detail.vndb_id ?? null
   const shown: [string, string | number | null | undefined][] = [
     ['vndb', typeof vndb === 'number' ? `v${vndb}` : vndb],
@@ -47,8 +47,8 @@ function shownIds(kind: EntryKind, detail: Detail): Question[] {
       ? []
       : [{ source, id: typeof id === 'number' ? String(id) : id }],
   )
-  return [...new Map(requested.map((one) => [`${one.source} ${one.id}`, one])).values()].map(
-    (one) => ({ ...one, address: ADDRESSES[one.source]?.(kind, one.id) ?? '' }),
+  return [...new Map(requested.map((item) => [`${item.source} ${item.id}`, item])).values()].map(
+    (item) => ({ ...item, url: ADDRESSES[item.source]?.(kind, item.id) ?? '' }),
   )
 }
 
@@ -66,7 +66,7 @@ describeOnDatabase('an external id', (engine) => {
         const seen = new Map<string, number>()
         for (const [kind, { path }] of Object.entries(KINDS) as [EntryKind, { path: string }][])
           for (const detail of await detailsOf(service, token, path))
-            for (const { source: site, id, address } of shownIds(kind, detail)) {
+            for (const { source: site, id, url } of shownIds(kind, detail)) {
               seen.set(site, (seen.get(site) ?? 0) + 1)
               const query = new URLSearchParams({ source: site, id, type: kind })
               const { items } = await fetchData<{
@@ -76,7 +76,7 @@ describeOnDatabase('an external id', (engine) => {
                 items.some((item) => item.type === kind && item.entry.id === detail.id),
                 `lookup of ${site} ${id}, which ${path}/${detail.id} shows`,
               )
-              const search = new URLSearchParams({ q: address, types: kind, page_size: '50' })
+              const search = new URLSearchParams({ q: url, types: kind, page_size: '50' })
               const hits = await fetchData<{ items: { type: string; id: number }[] }>(
                 service,
                 token,
@@ -84,7 +84,7 @@ describeOnDatabase('an external id', (engine) => {
               )
               assert.ok(
                 hits.items.some((hit) => hit.id === detail.id),
-                `search for ${address}, which ${path}/${detail.id} shows`,
+                `search for ${url}, which ${path}/${detail.id} shows`,
               )
             }
         assert.ok((seen.get(source) ?? 0) > 20, JSON.stringify([...seen]))

@@ -1,7 +1,7 @@
 import { ENVELOPE_PREFIX } from '../../http/wire/errors/envelope.ts'
 import type { ContentEncoding } from '../../http/wire/content-encoding.ts'
 import { etagOf } from '../../http/wire/etag.ts'
-import type { PictureAddresses } from '../../http/wire/picture-addresses.ts'
+import type { PictureUrls } from '../../http/wire/picture-urls.ts'
 import type { OpenBody } from '../../http/wire/open-compression.ts'
 
 /**
@@ -55,13 +55,10 @@ export function fromEncodedData(data: string): CachedResponse {
 }
 
 /** Replaces the sources' picture URLs in a response with this service's. Does nothing when called again. */
-export function rewritePictureUrls(
-  response: CachedResponse,
-  addresses: PictureAddresses | undefined,
-) {
-  if (response.hasRewrittenPictures || !addresses) return
+export function rewritePictureUrls(response: CachedResponse, pictureUrls: PictureUrls | undefined) {
+  if (response.hasRewrittenPictures || !pictureUrls) return
   response.hasRewrittenPictures = true
-  const body = addresses.rewriteJson(response.body)
+  const body = pictureUrls.rewriteJson(response.body)
   if (body === response.body) return
   response.body = body
   response.etag = etagOf(Buffer.from(encodedData(response), BODY_ENCODING))

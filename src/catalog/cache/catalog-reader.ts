@@ -9,7 +9,7 @@ import {
 import { ENTRIES } from '../entries/entries.ts'
 import type { EntryKind, WorkKind } from '../kinds.ts'
 import { listCacheKey } from './list-cache-key.ts'
-import type { PictureAddresses } from '../../http/wire/picture-addresses.ts'
+import type { PictureUrls } from '../../http/wire/picture-urls.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { WorkList } from '../statements.ts'
 
@@ -20,11 +20,11 @@ export type ReadList = { total: number; items: unknown[] }
 export class CatalogReader {
   readonly #db: Database
   readonly #cache: ResponseCache
-  readonly #addresses: PictureAddresses | undefined
+  readonly #addresses: PictureUrls | undefined
 
-  constructor(db: Database, cache: ResponseCache, addresses: PictureAddresses | undefined) {
+  constructor(db: Database, cache: ResponseCache, pictureUrls: PictureUrls | undefined) {
     this.#db = db
-    this.#addresses = addresses
+    this.#addresses = pictureUrls
     this.#cache = cache
   }
 

@@ -7,7 +7,7 @@ import {
   type CachedResponse,
   type QueriedResponse,
 } from './cached-response.ts'
-import type { PictureAddresses } from '../../http/wire/picture-addresses.ts'
+import type { PictureUrls } from '../../http/wire/picture-urls.ts'
 import { ResponseCache } from './response-cache.ts'
 
 const KEY = 'galgame/1'
@@ -52,8 +52,8 @@ describe('cached responses', () => {
     assert.equal(dataOf(cache.get('galgame/2')), '2')
   })
 
-  for (const [words, invalidate] of INVALIDATIONS) {
-    it(`exclude a response read before ${words} was invalidated, and later requests do not wait for it`, async () => {
+  for (const [name, invalidate] of INVALIDATIONS) {
+    it(`exclude a response read before ${name} was invalidated, and later requests do not wait for it`, async () => {
       const cache = new ResponseCache(10_000)
       const before = loadOf(cache)
       invalidate(cache)
@@ -65,7 +65,7 @@ describe('cached responses', () => {
       assert.equal(dataOf(cache.get(KEY)), 'new')
     })
 
-    it(`come from the later load once ${words} has been invalidated, even if the earlier load ends first`, async () => {
+    it(`come from the later load once ${name} has been invalidated, even if the earlier load ends first`, async () => {
       const cache = new ResponseCache(10_000)
       const before = loadOf(cache)
       invalidate(cache)
@@ -78,7 +78,7 @@ describe('cached responses', () => {
       assert.equal(dataOf(await shared), 'new')
     })
 
-    it(`come from a batch, except those read before ${words} was invalidated`, async () => {
+    it(`come from a batch, except those read before ${name} was invalidated`, async () => {
       const cache = new ResponseCache(10_000)
       const batch = loadManyOf(cache, 1, 2)
       invalidate(cache)
@@ -87,7 +87,7 @@ describe('cached responses', () => {
       const loaded = await batch.loaded
       assert.deepEqual([dataOf(loaded.get(1)), dataOf(loaded.get(2))], ['old', 'two'])
       assert.equal(cache.get(KEY), undefined)
-      assert.equal(dataOf(cache.get('galgame/2')), words === 'everything' ? undefined : 'two')
+      assert.equal(dataOf(cache.get('galgame/2')), name === 'everything' ? undefined : 'two')
       detail.resolve(found('new'))
       await detail.loaded
       assert.equal(dataOf(cache.get(KEY)), 'new')
@@ -126,12 +126,12 @@ describe('a full cache', () => {
 
   it('counts the picture URLs sent with a response toward its size', async () => {
     const cache = new ResponseCache(MAX_BYTES)
-    const addresses = {
+    const pictureUrls = {
       rewriteJson: (body: string) => body.padEnd(2 * BODY_BYTES),
-    } as PictureAddresses
+    } as PictureUrls
     for (const key of KEYS) {
       const response = await cache.load(key, async () => found(bodyOf(key)))
-      if (response) rewritePictureUrls(response, addresses)
+      if (response) rewritePictureUrls(response, pictureUrls)
     }
     const { responses, bytes } = cache.size
     assert.ok(

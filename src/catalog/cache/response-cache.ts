@@ -88,8 +88,8 @@ export class ResponseCache implements OwningCache {
     if (notLoading.length > 0) {
       const found = findAll(notLoading.map(([, id]) => id))
       for (const [key, id] of notLoading) {
-        const one = found.then((responses) => responses.get(id))
-        void this.#startLoad(key, one)
+        const response = found.then((responses) => responses.get(id))
+        void this.#startLoad(key, response)
       }
     }
     const loads = [...ids].map(async ([key, id]) => {

@@ -34,7 +34,7 @@ export function sendCached(
   response: CachedResponse,
   link?: string,
 ) {
-  if (request.caller) rewritePictureUrls(response, request.server.pictureAddresses)
+  if (request.caller) rewritePictureUrls(response, request.server.pictureUrls)
   const encoding =
     response.body.length < MIN_COMPRESSED_BYTES
       ? undefined

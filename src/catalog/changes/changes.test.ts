@@ -373,28 +373,30 @@ describeOnDatabase('the change feed', (engine) => {
       await changesSeen(
         run(`insert into galgame_producers values (${work}, 1, ${rows[0]?.id}, 'DEVELOPER')`),
       )
-      const telling = await changesSeen(run('truncate producers cascade'))
+      const changes = await changesSeen(run('truncate producers cascade'))
       assert.deepEqual(
-        telling.full.filter((item) => item.includes('producer')).toSorted(),
+        changes.full.filter((item) => item.includes('producer')).toSorted(),
         rows.map(({ id }) => `DELETE producer ${id}`).toSorted(),
       )
-      assert.ok(telling.full.includes(`UPSERT galgame ${work}`))
+      assert.ok(changes.full.includes(`UPSERT galgame ${work}`))
     })
   })
 
   describe('MERGE', () => {
     it('is sent for an entry merged into another', async () => {
-      const [kept, gone] = [await make('person'), await make('person')]
+      const [kept, deleted] = [await make('person'), await make('person')]
       assert.deepEqual(
         await changesSeen(
-          run(`insert into merged_entries (kind, id, merged_into) values ('person', ${gone}, ${kept});
-               delete from people where id = ${gone}`),
+          run(`insert into merged_entries (kind, id, merged_into) values ('person', ${deleted}, ${kept});
+               delete from people where id = ${deleted}`),
         ),
-        both(`MERGE person ${gone} into ${kept}`),
+        both(`MERGE person ${deleted} into ${kept}`),
       )
       assert.deepEqual(
-        await changesSeen(run(`delete from merged_entries where kind = 'person' and id = ${gone}`)),
-        both(`DELETE person ${gone}`),
+        await changesSeen(
+          run(`delete from merged_entries where kind = 'person' and id = ${deleted}`),
+        ),
+        both(`DELETE person ${deleted}`),
       )
     })
 

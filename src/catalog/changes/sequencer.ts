@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import type { DueTask } from '../../db/upkeep/due-tasks.ts'
+import { traceTask } from '../../kernel/async/trace-task.ts'
 import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/async/periodic-task.ts'
 import {
   HAS_PENDING_CHANGES,
@@ -40,7 +41,7 @@ export function startSequencer(db: Database, log: Logger): DueTask {
 
   const task = startPeriodicTask(
     () => (hasMore ? 0 : UNTIL_WOKEN),
-    pass,
+    () => traceTask('feed', pass),
     (err) => log.warn({ err }, 'Could not number catalog changes; will retry'),
   )
   return { ...task, isDue: HAS_PENDING_CHANGES }

@@ -43,7 +43,7 @@ const success = { 200: Envelope(Ref(CollectionItem)) }
 export function itemRoutes({ app, db }: OwnCollections) {
   const path = '/collections'
   const items = `${path}/:id/items`
-  const one = `${items}/:kind/:work_id`
+  const itemPath = `${items}/:kind/:work_id`
 
   app.get<CollectionRequest & { Querystring: ItemsQuery }>(
     items,
@@ -69,7 +69,7 @@ export function itemRoutes({ app, db }: OwnCollections) {
   )
 
   app.get<ItemRequest>(
-    one,
+    itemPath,
     documentedRoute({
       ...READ_COLLECTIONS,
       operationId: 'getCollectionItem',
@@ -85,7 +85,10 @@ export function itemRoutes({ app, db }: OwnCollections) {
     },
   )
 
-  putAndDeleteRoutes({ app, db }, one, { put: 'putCollectionItem', remove: 'deleteCollectionItem' })
+  putAndDeleteRoutes({ app, db }, itemPath, {
+    put: 'putCollectionItem',
+    remove: 'deleteCollectionItem',
+  })
   putAndDeleteRoutes({ app, db }, `${path}/:id/:kind/:work_id`, {
     put: 'putIntoCollection',
     remove: 'takeOutOfCollection',
@@ -109,7 +112,7 @@ export function itemRoutes({ app, db }: OwnCollections) {
   )
 
   app.put<ItemRequest & { Body: ItemPosition }>(
-    `${one}/position`,
+    `${itemPath}/position`,
     documentedRoute({
       ...WRITE_COLLECTIONS,
       operationId: 'moveCollectionItem',
@@ -130,7 +133,7 @@ export function itemRoutes({ app, db }: OwnCollections) {
   )
 
   app.post<ItemRequest>(
-    `${one}/restore`,
+    `${itemPath}/restore`,
     documentedRoute({
       ...WRITE_COLLECTIONS,
       operationId: 'restoreCollectionItem',

@@ -117,7 +117,7 @@ ${textField('terms_uri', texts.terms, fields.terms_uri, { fault: faults['terms_u
 const ADDRESS = html` inputmode="url" autocomplete="off" spellcheck="false" maxlength="4000"`
 
 /** Renders one field per redirect URI, each with its fault. */
-export const addressFields = (
+export const uriFields = (
   { messages: { console: texts } }: PageContext,
   fields: AppFields,
   faults: AppFormFaults,
@@ -140,13 +140,13 @@ export function scopeFields(
   given: string[] = [],
 ): Html {
   const { console: texts } = messages
-  const hasAddress = fields.redirect_uris.some(Boolean)
+  const hasRedirectUri = fields.redirect_uris.some(Boolean)
   const scopeNames = new Map(Object.entries(messages.scopes))
   const box = (scope: string, isUsers: boolean) => {
     const fault = faults[`scope_${scope}`]
-    const isShut = isUsers && !hasAddress && !fields.scopes.includes(scope)
+    const isShut = isUsers && !hasRedirectUri && !fields.scopes.includes(scope)
     const id = `scope_${scope}`
-    return html`<div class="scope-row"><div class="check"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.scopes.includes(scope) && html` checked`}${isShut && html` disabled`}${fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}><label for="${id}">${scopeNames.get(scope) ?? scope} <code>${scope}</code>${isShut && html` <span class="quiet">${texts.needsAddress}</span>`}</label></div>${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}${hasAddress && needed(scope)}</div>`
+    return html`<div class="scope-row"><div class="check"><input type="checkbox" id="${id}" name="${id}" value="yes"${fields.scopes.includes(scope) && html` checked`}${isShut && html` disabled`}${fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}><label for="${id}">${scopeNames.get(scope) ?? scope} <code>${scope}</code>${isShut && html` <span class="quiet">${texts.needsAddress}</span>`}</label></div>${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}${hasRedirectUri && needed(scope)}</div>`
   }
   const needed = (scope: string) => {
     const id = `required_${scope}`
@@ -158,7 +158,7 @@ ${given.map((scope) => html`<p class="quiet">${scopeNames.get(scope) ?? scope} <
 <fieldset class="scope-choice"><legend>${texts.userScopes}</legend>
 ${CHECKBOX_SCOPES.user.map((scope) => box(scope, true))}</fieldset>
 ${
-  hasAddress &&
+  hasRedirectUri &&
   html`<fieldset class="scope-choice"><legend>${texts.signInScopes}</legend><p class="hint">${texts.signInScopesHint}</p>
 ${SIGN_IN_SCOPES.map((scope) => html`<div class="scope-row always">${scopeNames.get(scope) ?? scope} <code>${scope}</code>${needed(scope)}</div>`)}</fieldset>`
 }`

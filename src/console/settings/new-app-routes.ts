@@ -25,7 +25,7 @@ import {
   needsRedirectUri,
   type AppKind,
 } from './app-kinds.ts'
-import { addressesView, kindView, scopesView, secretView } from './new-app-view.ts'
+import { urisView, kindView, scopesView, secretView } from './new-app-view.ts'
 import { sendConsolePage, type OwnedOptions } from '../options.ts'
 import { appPath } from '../own-app.ts'
 
@@ -37,7 +37,7 @@ export function newAppRoutes(
   app.get('/console/new', PAGE, async (request, reply) => {
     const kind = queryParameterOf(request, 'kind')
     const view = isAppKind(kind)
-      ? addressesView(request.page, { kind, fields: firstFields(kind), faults: {} })
+      ? urisView(request.page, { kind, fields: firstFields(kind), faults: {} })
       : kindView(request.page)
     return sendConsolePage(request, reply, view)
   })
@@ -57,10 +57,10 @@ export function newAppRoutes(
     const written = { kind, fields, faults }
     const concernsScopes = (name: string) => name.startsWith('scope_')
     const isWrongBefore = Object.keys(faults).some((name) => !concernsScopes(name))
-    const act = isRestored(request) ? '' : fieldOf(request, 'act')
+    const action = isRestored(request) ? '' : fieldOf(request, 'act')
     if (isWrongBefore)
-      return sendConsolePage(request, reply, addressesView(page, written), { status: 422 })
-    if (act === 'back') return sendConsolePage(request, reply, addressesView(page, written))
+      return sendConsolePage(request, reply, urisView(page, written), { status: 422 })
+    if (action === 'back') return sendConsolePage(request, reply, urisView(page, written))
     if (fieldOf(request, 'step') !== 'scopes') {
       const suggested = fields.scopes.length > 0 ? fields.scopes : ['catalog:read']
       return sendConsolePage(
@@ -72,7 +72,7 @@ export function newAppRoutes(
     if (Object.keys(faults).length > 0)
       return sendConsolePage(request, reply, scopesView(page, written), { status: 422 })
     const formKey = fieldOf(request, 'form_key')
-    if (act !== 'create' || !isToken(formKey))
+    if (action !== 'create' || !isToken(formKey))
       return sendConsolePage(request, reply, scopesView(page, written))
     try {
       const owner = accountOf(request)
@@ -93,7 +93,7 @@ export function newAppRoutes(
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'DEVELOPER_APP_LIMIT_EXCEEDED') throw error
       const tooMany = { client_name: page.messages.appFaults.tooManyApps({ most: appsPerAccount }) }
-      return sendConsolePage(request, reply, addressesView(page, { ...written, faults: tooMany }), {
+      return sendConsolePage(request, reply, urisView(page, { ...written, faults: tooMany }), {
         status: 422,
       })
     }

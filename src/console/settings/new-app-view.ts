@@ -5,7 +5,7 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import {
   aboutFields,
-  addressFields,
+  uriFields,
   carriedFields,
   faultNotice,
   scopeFields,
@@ -39,7 +39,7 @@ ${APP_KIND_NAMES.map(
   )
 }
 
-export function addressesView(context: PageContext, { kind, fields, faults }: Written): View {
+export function urisView(context: PageContext, { kind, fields, faults }: Written): View {
   const { console: texts } = context.messages
   return step(
     context,
@@ -48,7 +48,7 @@ export function addressesView(context: PageContext, { kind, fields, faults }: Wr
     html`${faultNotice(context, faults)}<form method="post" action="/console/new">${context.csrfField()}
 <input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="addresses">
 ${aboutFields(context, fields, faults)}
-${kind === 'bot' ? html`<p class="quiet">${texts.noAddresses}</p>` : addressFields(context, fields, faults)}
+${kind === 'bot' ? html`<p class="quiet">${texts.noAddresses}</p>` : uriFields(context, fields, faults)}
 <div class="actions side-by-side"><button>${texts.next}</button><a class="button secondary" href="/console/new">${texts.back}</a></div>
 </form>`,
   )

@@ -7,7 +7,7 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import {
   aboutFields,
-  addressFields,
+  uriFields,
   appChangeOf,
   faultNotice,
   scopeFields,
@@ -43,7 +43,7 @@ export function settingsView(context: PageContext, app: App, data: SettingsData)
     body: html`${conflict ?? faultNotice(context, faults)}
 <div class="with-preview"><form method="post" action="${path}">${context.csrfField()}${loaded}
 <h2>${texts.about}</h2>${aboutFields(context, fields, ofForm)}
-${addressFields(context, fields, ofForm)}
+${uriFields(context, fields, ofForm)}
 <h2>${texts.scopes}</h2>${scopeFields(context, fields, ofForm, given)}
 <div class="actions"><button>${texts.save}</button></div></form>
 ${

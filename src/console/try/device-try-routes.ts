@@ -29,7 +29,7 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { authUrl, accountOf } = options
   const targetOf = (request: FastifyRequest): TryTarget => ({
     server: app,
-    address: request.ip,
+    apiUrl: request.ip,
     authUrl,
   })
   const show = (
@@ -116,8 +116,8 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
 function outcomeOf({ messages: { console: texts } }: PageContext, [token]: HttpStep[]) {
   const { error, error_description: description } = token?.body ?? {}
   if (token?.status === 200) return { text: texts.deviceAllowed, isFinal: true }
-  if (error === 'authorization_pending') return { text: texts.notDecided, isFinal: false }
-  if (error === 'slow_down') return { text: texts.tooSoon, isFinal: false }
+  if (error === 'authorization_pending') return { text: texts.pending, isFinal: false }
+  if (error === 'slow_down') return { text: texts.slowDown, isFinal: false }
   const reported = [error, description].filter((text) => typeof text === 'string')
   return {
     text: `${texts.refusedBy} ${reported.join(' · ')}`.slice(0, 500),

@@ -50,6 +50,6 @@ function pollForm(context: PageContext, app: App, outcome: PollOutcome | undefin
     return html`<div class="poll">${state}<p><a class="button" href="${path}">${texts.tryAgain}</a></p></div>`
   return html`<div class="poll">${state}<form method="post" action="${path}/device/poll" class="card" data-poll>${context.csrfField()}
 ${app.client_type === 'confidential' && secretField(context, 'poll')}
-<p class="quiet">${texts.askHint}</p>
-<div class="actions side-by-side"><button>${texts.ask}</button><button class="secondary" name="times" value="2">${texts.askTwice}</button></div></form></div>`
+<p class="quiet">${texts.pollHint}</p>
+<div class="actions side-by-side"><button>${texts.ask}</button><button class="secondary" name="times" value="2">${texts.pollTwice}</button></div></form></div>`
 }

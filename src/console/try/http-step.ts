@@ -24,7 +24,7 @@ export type HttpStep = {
 export type ShownStep = Pick<HttpStep, 'title' | 'request' | 'response'>
 
 /** Target of the requests: this process, with the viewer's IP address. */
-export type TryTarget = { server: FastifyInstance; address: string; authUrl: string }
+export type TryTarget = { server: FastifyInstance; apiUrl: string; authUrl: string }
 
 /** Maximum number of characters of a response that are shown. */
 const MAX_SHOWN = 4_000
@@ -42,7 +42,7 @@ const SECRETS = new Set([
 
 /** Sends one request in a flow and records it with its response. */
 export async function tryStep(
-  { server, address, authUrl }: TryTarget,
+  { server, apiUrl, authUrl }: TryTarget,
   title: string,
   request: ApiTryRequest,
 ): Promise<HttpStep> {
@@ -58,7 +58,7 @@ export async function tryStep(
     method: request.method,
     url: request.path,
     headers,
-    remoteAddress: address,
+    remoteAddress: apiUrl,
     ...(body !== undefined && { payload: body }),
   })
   const parsed = parse(response.body)
@@ -86,7 +86,7 @@ export async function tryStep(
 export const stepList = ({ messages: { console: texts } }: PageContext, steps: ShownStep[]): Html =>
   html`<ol class="http-steps">${steps.map(
     ({ title, request, response }) =>
-      html`<li><h2>${title}</h2><div class="exchange tiles"><div><h3>${texts.request}</h3><pre tabindex="0" aria-label="${texts.request}: ${title}">${request}</pre></div><div><h3>${texts.answer}</h3><pre tabindex="0" aria-label="${texts.answer}: ${title}">${response}</pre></div></div></li>`,
+      html`<li><h2>${title}</h2><div class="exchange tiles"><div><h3>${texts.request}</h3><pre tabindex="0" aria-label="${texts.request}: ${title}">${request}</pre></div><div><h3>${texts.response}</h3><pre tabindex="0" aria-label="${texts.response}: ${title}">${response}</pre></div></div></li>`,
   )}</ol>`
 
 /** Masks a secret but shows its beginning and length, which is enough to recognize it. */

@@ -88,7 +88,7 @@ async function tryRefresh(
     form: { grant_type: 'refresh_token', refresh_token: refreshToken, ...proof.form },
   })
   const { refresh_token: next = refreshToken, access_token: accessToken } = step.body
-  return { step, tokens: [next, accessToken].filter((one) => typeof one === 'string') }
+  return { step, tokens: [next, accessToken].filter((item) => typeof item === 'string') }
 }
 
 /** Returns the path of an API that the scopes allow. */

@@ -36,7 +36,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const callbackOf = (own: App) => `${authUrl}${sectionPath(own, 'try')}/callback`
   const targetOf = (request: FastifyRequest): TryTarget => ({
     server: app,
-    address: request.ip,
+    apiUrl: request.ip,
     authUrl,
   })
   const show = (
@@ -66,7 +66,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     return show(request, reply, own, { steps })
   })
 
-  const setAddress = async (
+  const setPictureUrl = async (
     request: FastifyRequest<AppRoute>,
     reply: FastifyReply,
     isWanted: boolean,
@@ -87,9 +87,11 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     await updateOwnApp(db, accountOf(request), own.client_id, changeOf, originOf(request))
     return reply.redirect(sectionPath(own, 'try'), 303)
   }
-  app.post<AppRoute>(`${PATH}/register`, PAGE, (request, reply) => setAddress(request, reply, true))
+  app.post<AppRoute>(`${PATH}/register`, PAGE, (request, reply) =>
+    setPictureUrl(request, reply, true),
+  )
   app.post<AppRoute>(`${PATH}/unregister`, PAGE, (request, reply) =>
-    setAddress(request, reply, false),
+    setPictureUrl(request, reply, false),
   )
 
   app.post<AppRoute>(`${PATH}/begin`, PAGE, async (request, reply) => {
@@ -216,7 +218,7 @@ function browserSteps(
   ]
   return [
     {
-      title: texts.steps.answer,
+      title: texts.steps.response,
       request: `GET ${callback}\n?${parameters.join('\n&')}`,
       response: 'HTTP 200',
     },

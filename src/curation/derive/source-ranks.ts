@@ -47,7 +47,7 @@ export const TITLES: Record<
 }
 
 const placeIn = (ranks: readonly Source[], source: string) =>
-  `array_position(array[${ranks.map((one) => `'${one}'`).join(', ')}], ${source})`
+  `array_position(array[${ranks.map((item) => `'${item}'`).join(', ')}], ${source})`
 
 /** SQL for the rank of a source, 1 for the most trusted. */
 export const sourceRank = (source: string) => sql.raw(placeIn(SOURCE_RANK, source))

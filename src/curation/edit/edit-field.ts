@@ -97,7 +97,7 @@ export function setField(
 
 async function findShownField(trx: Database, { kind, id, field }: EntryField) {
   const { fields } = await showEntry(trx, kind, id)
-  return fields.find((one) => one.field === field)
+  return fields.find((item) => item.field === field)
 }
 
 /**

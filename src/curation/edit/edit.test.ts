@@ -82,7 +82,7 @@ describeOnDatabase('an entry from several sources', (engine) => {
     )
   const field = async (name: string) => {
     const { fields } = await showEntry(db, 'galgame', clannad)
-    return fields.find((one) => one.field === name)
+    return fields.find((item) => item.field === name)
   }
   const target = (name: string) => ({ kind: 'galgame' as const, id: clannad, field: name })
 
@@ -121,7 +121,7 @@ describeOnDatabase('an entry from several sources', (engine) => {
   })
 
   it('is shown with the languages of a text field side by side', async () => {
-    const names = (await showEntry(db, 'galgame', clannad)).fields.map((one) => one.field)
+    const names = (await showEntry(db, 'galgame', clannad)).fields.map((item) => item.field)
     const first = names.indexOf('origin_title')
     assert.deepEqual(names.slice(first, first + 3), ['origin_title', 'trans_title', 'en_title'])
   })

@@ -66,7 +66,7 @@ export async function findShrinks(
   return large
     .map(({ what, lost }) => ({ what, lost, before: totals.get(what) ?? lost }))
     .filter(({ before, lost }) => lost > before * MAX_LOST_SHARE)
-    .toSorted((one, other) => (one.what < other.what ? -1 : 1))
+    .toSorted((a, b) => (a.what < b.what ? -1 : 1))
 }
 
 /**

@@ -16,7 +16,7 @@ const CATALOG = '/api/v3/open'
 const RATES = '/v3/user/me/rates'
 
 /** VNDB records: some to withdraw, and some that stay and refer to them. */
-const GOING: SourceRecord[] = [
+const WITHDRAWN: SourceRecord[] = [
   galgame(
     'v1',
     {
@@ -92,7 +92,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
     token = await service.token('catalog:full catalog:sync')
     follower = new FeedFollower(token)
     await importRecords(service.db, 'bangumi', OF_BANGUMI)
-    await importAll(...GOING, ...STAYING, SHARED)
+    await importAll(...WITHDRAWN, ...STAYING, SHARED)
     await followSample(service.db)
     for (const name of ['Clannad', 'Tomoyo', 'Kanon', 'Maeda', 'Hinoue', 'Nagisa', 'n1'])
       ids[name] = await idOf(name)
@@ -248,7 +248,7 @@ describeOnDatabase('a withdrawn entry', (engine) => {
 
   it('returns with its id and ratings', async () => {
     await changes()
-    const { kinds } = await importAll(...GOING, ...STAYING, SHARED)
+    const { kinds } = await importAll(...WITHDRAWN, ...STAYING, SHARED)
     assert.deepEqual(
       kinds.map(({ kind, created, changed, returned }) =>
         [kind, created, changed, returned].join(' '),

@@ -155,15 +155,15 @@ describeOnDatabase('records that look the same', (engine) => {
     const { rows } = await sql<{ external_id: string; entry_id: number }>`
       select external_id, entry_id from source_records`.execute(db)
     const idOf = (id: string) => rows.find(({ external_id }) => external_id === id)?.entry_id ?? 0
-    for (const place of names.keys())
-      await mergeEntries(db, { kind: 'character', from: idOf(`${place}`), into: idOf(`c${place}`) })
+    for (const index of names.keys())
+      await mergeEntries(db, { kind: 'character', from: idOf(`${index}`), into: idOf(`c${index}`) })
     const { remarks } = await run('vndb', ...girls)
     assert.deepEqual(remarks, [
       {
         code: 'match.contradiction',
         count: 5,
         example: [1, 2, 3, 4]
-          .map((place) => `character bangumi:${place} ${idOf(`c${place}`)} (gender)`)
+          .map((index) => `character bangumi:${index} ${idOf(`c${index}`)} (gender)`)
           .join(', '),
       },
     ])
@@ -391,9 +391,9 @@ describeOnDatabase('records that look the same', (engine) => {
   })
   async function runCast(vndb: Partial<CharacterFields>[], bangumi: Partial<CharacterFields>[]) {
     const ids = (prefix: string, cast: object[]) => cast.map((_, index) => `${prefix}${index}`)
-    const [one, other] = inOneGame(castOf(...ids('c', vndb)), castOf(...ids('', bangumi)))
-    await run('vndb', one, ...vndb.map((fields, index) => character(`c${index}`, fields)))
-    await run('bangumi', other, ...bangumi.map((fields, index) => character(`${index}`, fields)))
+    const [first, second] = inOneGame(castOf(...ids('c', vndb)), castOf(...ids('', bangumi)))
+    await run('vndb', first, ...vndb.map((fields, index) => character(`c${index}`, fields)))
+    await run('bangumi', second, ...bangumi.map((fields, index) => character(`${index}`, fields)))
   }
 
   it('are listed for review if characters differ in sex, birthday or blood type', async () => {

@@ -118,19 +118,22 @@ async function planMerges(
   const rejected = await loadRejected(trx, pairs)
   const places = new Map<string, { to: string; rule: string }>()
   const rootOf = (key: string): string => {
-    const place = places.get(key)
-    return place ? rootOf(place.to) : key
+    const index = places.get(key)
+    return index ? rootOf(index.to) : key
   }
   const members = new Map<string, string[]>()
   const membersOf = (key: string) => members.get(key) ?? [key]
 
   for (const pair of pairs) {
-    const [one, other] = [rootOf(keyOf(pair.kind, pair.one)), rootOf(keyOf(pair.kind, pair.other))]
-    if (one === other) continue
-    const [ofOne, ofOther] = [facts.get(one), facts.get(other)]
+    const [first, second] = [
+      rootOf(keyOf(pair.kind, pair.one)),
+      rootOf(keyOf(pair.kind, pair.other)),
+    ]
+    if (first === second) continue
+    const [ofOne, ofOther] = [facts.get(first), facts.get(second)]
     if (!ofOne || !ofOther) continue
-    const isRejected = membersOf(one).some((a) =>
-      membersOf(other).some((b) => rejected.has(`${a} ${b}`) || rejected.has(`${b} ${a}`)),
+    const isRejected = membersOf(first).some((a) =>
+      membersOf(second).some((b) => rejected.has(`${a} ${b}`) || rejected.has(`${b} ${a}`)),
     )
     if (isRejected) continue
     if (ofOne.sources.intersection(ofOther.sources).size > 0) {
@@ -148,7 +151,9 @@ async function planMerges(
       )
       continue
     }
-    const [from, into] = isAbsorbed(one, ofOne, other, ofOther) ? [one, other] : [other, one]
+    const [from, into] = isAbsorbed(first, ofOne, second, ofOther)
+      ? [first, second]
+      : [second, first]
     if (ofOne.isKnown && ofOther.isKnown)
       report.note(
         { code: 'match.merged' },

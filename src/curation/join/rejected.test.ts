@@ -43,10 +43,10 @@ describeOnDatabase('a rejected pair', (engine) => {
     )
     return Object.fromEntries(rows.map(({ name, entry_id }) => [name, entry_id]))
   }
-  async function assertSeparate(one: string, other: string, name = '') {
+  async function assertSeparate(a: string, b: string, name = '') {
     const found = await entries()
-    assert.ok(found[one] && found[other], `${name}: both records exist`)
-    assert.notEqual(found[one], found[other], name)
+    assert.ok(found[a] && found[b], `${name}: both records exist`)
+    assert.notEqual(found[a], found[b], name)
     assert.deepEqual(await matches('open'), [], name)
   }
 

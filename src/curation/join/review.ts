@@ -131,9 +131,9 @@ async function acceptIn(
 ): Promise<AcceptedMatch> {
   const match = await requireMatch(trx, id, seen)
   await decide(trx, id, 'accepted')
-  const [one, other] = [match.one.entry_id, match.other.entry_id]
-  if (one === null || other === null || one === other) return { match, merged: undefined }
-  const [from, into] = await orderByRatings(trx, match.kind, one, other)
+  const [first, second] = [match.one.entry_id, match.other.entry_id]
+  if (first === null || second === null || first === second) return { match, merged: undefined }
+  const [from, into] = await orderByRatings(trx, match.kind, first, second)
   return { match, merged: await mergeIn(trx, { kind: match.kind, from, into }, 'accepted') }
 }
 

@@ -207,12 +207,12 @@ async function wasUndone(trx: Database, { kind, from, into }: EntryPair): Promis
 export async function requireEntry(trx: Database, kind: EntryKind, id: number): Promise<void> {
   const { rows } = await sql<{ kind: string }>`
     select resource_type as kind from catalog_entries
-    where resource_id = ${id} and resource_type in (${sql.join(ENTRY_KINDS.map((one) => sql.lit(one)))})`.execute(
+    where resource_id = ${id} and resource_type in (${sql.join(ENTRY_KINDS.map((item) => sql.lit(item)))})`.execute(
     trx,
   )
   if (rows.some((row) => row.kind === kind)) return
   const other = isWorkKind(kind)
-    ? ENTRY_KINDS.find((one) => isWorkKind(one) && rows.some((row) => row.kind === one))
+    ? ENTRY_KINDS.find((item) => isWorkKind(item) && rows.some((row) => row.kind === item))
     : undefined
   throw new MergeError(
     other

@@ -95,9 +95,9 @@ describeOnDatabase('merging two entries', (engine) => {
     putItem(db, { accountId, key: 'default' }, work, note)
   const pairOf = (from: Work, into: Work) => ({ kind: from.kind, from: from.id, into: into.id })
   const threeWorks = () => {
-    const [one, two, three] = works
-    assert.ok(one && two && three)
-    return [one, two, three] as const
+    const [first, second, third] = works
+    assert.ok(first && second && third)
+    return [first, second, third] as const
   }
 
   it('removes the relation between the two entries, which undoing the merge restores', async () => {
@@ -253,61 +253,66 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.ok(sent.length > 10)
     assert.deepEqual(
       sent
-        .map((one) => one.sql)
+        .map((item) => item.sql)
         .filter((text) => /\banalyze\b.*\b(source_records|galgames|works)\b/is.test(text)),
       [],
     )
   })
 
   it('redirects a chain of merges to its end, and can be undone there', async () => {
-    const [one, two, three] = threeWorks()
-    await mergeEntries(db, pairOf(one, two))
-    await mergeEntries(db, pairOf(two, three))
-    assert.deepEqual(await responseOf(one), ['WIKI_RESOURCE_MERGED', three.id])
+    const [first, second, third] = threeWorks()
+    await mergeEntries(db, pairOf(first, second))
+    await mergeEntries(db, pairOf(second, third))
+    assert.deepEqual(await responseOf(first), ['WIKI_RESOURCE_MERGED', third.id])
     await assert.rejects(
-      unmergeEntries(db, pairOf(one, two)),
+      unmergeEntries(db, pairOf(first, second)),
       /has since been merged into \d+\. Unmerge that first/,
     )
-    await unmergeEntries(db, pairOf(two, three))
-    assert.deepEqual(await responseOf(one), ['WIKI_RESOURCE_MERGED', two.id])
-    await unmergeEntries(db, pairOf(one, two))
-    assert.deepEqual(await responseOf(one), [`alias of v${round}1`])
+    await unmergeEntries(db, pairOf(second, third))
+    assert.deepEqual(await responseOf(first), ['WIKI_RESOURCE_MERGED', second.id])
+    await unmergeEntries(db, pairOf(first, second))
+    assert.deepEqual(await responseOf(first), [`alias of v${round}1`])
   })
 
   it('is rejected with a reason if it is not possible', async () => {
-    const [one, two, three] = threeWorks()
+    const [first, second, third] = threeWorks()
     const refused = (
       from: number,
       into: number,
       reason: RegExp,
       kind: 'galgame' | 'manga' = 'galgame',
     ) => assert.rejects(mergeEntries(db, { kind, from, into }), reason)
-    await refused(one.id, one.id, /cannot be merged into itself/)
-    await refused(999_999, one.id, /galgame 999999 does not exist\./)
-    await refused(one.id, two.id, /manga \d+ does not exist: \d+ is of the kind galgame\./, 'manga')
-    await mergeEntries(db, pairOf(one, two))
-    await refused(one.id, three.id, /was already merged into \d+/)
-    await refused(three.id, one.id, /was merged into \d+\. Merge into/)
-    await refused(two.id, one.id, /Unmerge it first/)
-    await assert.rejects(unmergeEntries(db, pairOf(two, three)), /was not merged into/)
+    await refused(first.id, first.id, /cannot be merged into itself/)
+    await refused(999_999, first.id, /galgame 999999 does not exist\./)
+    await refused(
+      first.id,
+      second.id,
+      /manga \d+ does not exist: \d+ is of the kind galgame\./,
+      'manga',
+    )
+    await mergeEntries(db, pairOf(first, second))
+    await refused(first.id, third.id, /was already merged into \d+/)
+    await refused(third.id, first.id, /was merged into \d+\. Merge into/)
+    await refused(second.id, first.id, /Unmerge it first/)
+    await assert.rejects(unmergeEntries(db, pairOf(second, third)), /was not merged into/)
   })
 
   it('moves people’s credits, and work lists then show the remaining person', async () => {
     const { rows } = await sql<{ id: number }>`
       select entry_id as id from source_records
       where kind = 'person' and external_id like ${`sv${round}_`} order by external_id`.execute(db)
-    const [one, two] = rows.map(({ id }) => id)
-    assert.ok(one && two)
+    const [first, second] = rows.map(({ id }) => id)
+    assert.ok(first && second)
     const [work] = threeWorks()
     const creditsOf = async () => {
       const { rows: credits } = await sql<{ person_id: number }>`
         select person_id from galgame_staff where galgame_id = ${work.id}`.execute(db)
       return credits.map(({ person_id }) => person_id)
     }
-    await mergeEntries(db, { kind: 'person', from: one, into: two })
-    assert.deepEqual(await creditsOf(), [two])
-    await unmergeEntries(db, { kind: 'person', from: one, into: two })
-    assert.deepEqual(await creditsOf(), [one])
+    await mergeEntries(db, { kind: 'person', from: first, into: second })
+    assert.deepEqual(await creditsOf(), [second])
+    await unmergeEntries(db, { kind: 'person', from: first, into: second })
+    assert.deepEqual(await creditsOf(), [first])
   })
 
   it('is not repeated by later imports once it has been undone', async () => {
@@ -375,7 +380,7 @@ describeOnDatabase('merging two entries', (engine) => {
       from rating_changes where client_id = 'a test' and work_id = ${into.id}`.execute(db)
     const written = new Set(rows.map((row) => `${row.account} ${row.minutes}`))
     assert.deepEqual(
-      acknowledged.filter((one) => !written.has(`${one.account} ${one.minutes}`)),
+      acknowledged.filter((item) => !written.has(`${item.account} ${item.minutes}`)),
       [],
     )
     const { rows: counted } = await sql`

@@ -66,9 +66,9 @@ export async function fetchPictures(
       await showPictures(db)
       const batch = await listMissingPictures(db, BATCH_SIZE)
       if (batch.length === 0) return summary
-      for (const one of batch) {
-        const result = await fetchWithRetries(one, { ...options, wait, waitForTurn })
-        await savePicture(db, one, result.path)
+      for (const picture of batch) {
+        const result = await fetchWithRetries(picture, { ...options, wait, waitForTurn })
+        await savePicture(db, picture, result.path)
         summary.requested += 1
         if (result.path !== null) summary.found += 1
         if (result.refused !== undefined) summary.refused.push(result.refused)
@@ -87,12 +87,12 @@ type RetryOptions = PictureApiOptions & {
 }
 
 async function fetchWithRetries(
-  one: MissingPicture,
+  picture: MissingPicture,
   { wait, waitForTurn, ...options }: RetryOptions,
 ): Promise<Exclude<PictureResult, { retryReason: string }>> {
   for (let attempt = 1; ; attempt += 1) {
     await waitForTurn()
-    const result = await requestPicture(one, options)
+    const result = await requestPicture(picture, options)
     if (!('retryReason' in result)) return result
     if (attempt === MAX_ATTEMPTS)
       throw new FetchError(

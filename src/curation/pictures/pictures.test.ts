@@ -120,8 +120,8 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     violence: 0,
   })
   const cover = (path: string, sexual = 0) => [{ ...picture(path, sexual), votes: 0 }]
-  const person = (id: number, address: unknown) =>
-    serveText(JSON.stringify({ id, images: address && { large: address } }))
+  const person = (id: number, url: unknown) =>
+    serveText(JSON.stringify({ id, images: url && { large: url } }))
 
   it('are requested at one per second, and only once each, whatever the result', async () => {
     server.at(
@@ -157,7 +157,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     server.at('/v0/persons/8', person(8, `${IMAGES}/pic/crt/l/cc/8_prsn.jpg?r=1597241889`))
     server.at('/v0/persons/9', person(9, `${IMAGES}/pic/crt/l/cc/9_prsn.jpg`))
     server.at('/v0/characters/7', person(7, null))
-    assert.deepEqual(await summaryOf(), { asked: 6, found: 4, refused: [] })
+    assert.deepEqual(await summaryOf(), { requested: 6, found: 4, refused: [] })
     assert.ok(!server.requests.some((request) => /subjects\/[12]\//.test(request)))
     assert.deepEqual(
       (await dataOf('light-novels/2/volumes'))[0]?.['covers'],
@@ -176,7 +176,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     server.requests.splice(0)
     assert.deepEqual(
       [await summaryOf(), server.requests],
-      [{ asked: 0, found: 0, refused: [] }, []],
+      [{ requested: 0, found: 0, refused: [] }, []],
     )
   })
 
@@ -225,7 +225,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
         response.writeHead(200).end(JSON.stringify({ images: { large: '' } }))
       })
       const { waits, ...summary } = await run(30)
-      assert.deepEqual([summary, waits], [{ asked: 1, found: 0, refused: [] }, [120, 60]])
+      assert.deepEqual([summary, waits], [{ requested: 1, found: 0, refused: [] }, [120, 60]])
     })
 
     it('ends the run if it never arrives, and the next run repeats the request', async () => {
@@ -248,17 +248,17 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       )
     })
 
-    for (const address of [
+    for (const url of [
       'http://lain.bgm.tv/pic/crt/l/a/7.jpg',
       'https://evil.example/pic/crt/l/a/7.jpg',
       'https://lain.bgm.tv.evil.example/pic/crt/l/a/7.jpg',
       'https://lain.bgm.tv/pic/crt/l/../../x.jpg',
       'https://lain.bgm.tv/pic/cover/l/a/7.jpg',
     ])
-      it(`is refused if it leads to another host: ${address}`, async () => {
+      it(`is refused if it leads to another host: ${url}`, async () => {
         await repeated()
-        server.at('/v0/characters/7', person(7, address))
-        assert.deepEqual(await summaryOf(), { asked: 1, found: 0, refused: [address] })
+        server.at('/v0/characters/7', person(7, url))
+        assert.deepEqual(await summaryOf(), { requested: 1, found: 0, refused: [url] })
         assert.deepEqual((await dataOf('characters/1'))[0]?.['image'], null)
       })
 
@@ -285,7 +285,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     it('is applied by the next run if the run is killed', async () => {
       await repeated()
       await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
-      assert.deepEqual(await summaryOf(), { asked: 0, found: 0, refused: [] })
+      assert.deepEqual(await summaryOf(), { requested: 0, found: 0, refused: [] })
       // Read from the database, because the service may cache its response for a second.
       const { rows } = await sql<{ image: object }>`select image from characters`.execute(
         service.db,

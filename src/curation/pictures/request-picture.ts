@@ -80,12 +80,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toPath(folder: 'cover' | 'crt', address: unknown): PictureResult {
-  if (typeof address !== 'string' || address === '' || PLACEHOLDER.test(address))
-    return { path: null }
-  const [, where, path] = PICTURE.exec(address) ?? []
+function toPath(folder: 'cover' | 'crt', url: unknown): PictureResult {
+  if (typeof url !== 'string' || url === '' || PLACEHOLDER.test(url)) return { path: null }
+  const [, where, path] = PICTURE.exec(url) ?? []
   if (path === undefined || where !== folder || path.includes('..'))
-    return { path: null, refused: printableWithin(300, address) }
+    return { path: null, refused: printableWithin(300, url) }
   return { path }
 }
 

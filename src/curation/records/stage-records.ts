@@ -91,7 +91,7 @@ function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {
   for (const name of bounded.flatMap(({ incomplete }) => incomplete))
     report.note({ code: 'field.too_long', params: { kind, field: name } }, external_id)
   const hasRemarks =
-    impossible.length + bounded.flatMap((one) => [...one.cut, ...one.incomplete]).length > 0
+    impossible.length + bounded.flatMap((item) => [...item.cut, ...item.incomplete]).length > 0
   const written = (stored: Record<string, unknown>, lists: object, same: unknown) => ({
     kind,
     external_id: storableText(external_id),

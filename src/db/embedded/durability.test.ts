@@ -89,9 +89,9 @@ describe('the embedded database', () => {
 
 describe('an acknowledged write', () => {
   it('is on disk, because the operating system has synced the write-ahead log', async (test) => {
-    const place = await createDatabase('embedded', 'sample', 'disk')
+    const database = await createDatabase('embedded', 'sample', 'disk')
     const synced = recordSyncs(test)
-    const { db, close } = await open(place.dataDir)
+    const { db, close } = await open(database.dataDir)
     const settings = await sql`
       select name, setting from pg_settings
       where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')
@@ -120,7 +120,7 @@ describe('an acknowledged write', () => {
 
     synced.stop()
     await close()
-    await place.remove()
+    await database.remove()
   })
 
   it('is equally safe in a new database, because all its files are synced', async (test) => {

@@ -135,7 +135,7 @@ export function startAutovacuum(
 ): PeriodicTask {
   let bySize: SizeBounds | undefined = SMALL
   const pass = async (stopping: AbortSignal) => {
-    const options = { uncounted: bySize, stopping }
+    const options = { bySize, stopping }
     // This is also done after a failure: one bad table must not cause all other tables to be vacuumed every minute.
     bySize = undefined
     await vacuumDue(db, options)

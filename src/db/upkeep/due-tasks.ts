@@ -4,6 +4,7 @@ import {
   UNTIL_WOKEN,
   type PeriodicTask,
 } from '../../kernel/async/periodic-task.ts'
+import { traceTask } from '../../kernel/async/trace-task.ts'
 import type { Database } from '../database.ts'
 import { queryText } from '../query.ts'
 
@@ -55,9 +56,9 @@ export function dueQuery<Name extends string>(all: Readonly<Record<Name, Due>>) 
 
 /**
  * Options of a run. `stopping` ends it after the current batch. With `pauses`, the run pauses after each batch for as
- * long as the batch took.
+ * long as the batch took. `name` is the name of the task in traces.
  */
-type RunOptions = { stopping?: AbortSignal; pauses?: boolean }
+type RunOptions = { stopping?: AbortSignal; pauses?: boolean; name?: string }
 
 /**
  * Runs the most urgent due step, one batch at a time, until no step is due. Skips a step for the rest of the run once
@@ -66,7 +67,7 @@ type RunOptions = { stopping?: AbortSignal; pauses?: boolean }
 export async function runDueSteps(
   db: Database,
   steps: DueSteps,
-  { stopping, pauses = false }: RunOptions = {},
+  { stopping, pauses = false, name: task = 'steps' }: RunOptions = {},
 ): Promise<void> {
   const findDue = dueQuery(steps)
   let remaining = Object.entries(steps)
@@ -76,7 +77,9 @@ export async function runDueSteps(
     const next = remaining.find(([name]) => due[name])
     if (!next) return
     const began = performance.now()
-    if (!(await next[1].run(db))) remaining = remaining.filter((step) => step !== next)
+    const [step, { run }] = next
+    if (!(await traceTask(`${task}.${step}`, () => run(db))))
+      remaining = remaining.filter((step) => step !== next)
     if (pauses)
       await sleep(performance.now() - began, undefined, {
         ...(stopping && { signal: stopping }),
@@ -90,7 +93,7 @@ export function startDueSteps(
   db: Database,
   steps: DueSteps,
   onError: (error: unknown) => void,
-  options: Pick<RunOptions, 'pauses'> = {},
+  options: Pick<RunOptions, 'pauses' | 'name'> = {},
 ): DueTask {
   const run = (stopping: AbortSignal) => runDueSteps(db, steps, { ...options, stopping })
   return { ...startPeriodicTask(UNTIL_WOKEN, run, onError), isDue: anyDue(steps) }

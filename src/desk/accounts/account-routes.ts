@@ -41,8 +41,8 @@ type IdParams = { Params: { id: string } }
 export async function deskAccountRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, operations, securityContact: contact } = options
   const idOf = (request: FastifyRequest<IdParams>) => parseId(request.params.id)
-  const addressOf = (id: number) => `/desk/accounts/${id}`
-  const actOf = (
+  const accountPath = (id: number) => `/desk/accounts/${id}`
+  const actionOf = (
     request: FastifyRequest,
     actionReason: ActionReason = { reason: readReason(request) },
   ): DeskAction => ({ origin: actorOf(request), ...actionReason, contact })
@@ -60,7 +60,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
   async function show(
     request: FastifyRequest<IdParams>,
     reply: FastifyReply,
-    { status = 200, ...data }: Pick<AccountData, 'notice' | 'tried'> & { status?: number },
+    { status = 200, ...data }: Pick<AccountData, 'notice' | 'typed'> & { status?: number },
   ) {
     const id = idOf(request)
     const [account, counts, events] = await Promise.all([
@@ -77,43 +77,52 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
   app.post<IdParams>('/desk/accounts/:id/ban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const { accounts: texts } = request.page.messages.desk
-    const outcome = await banAtDesk(db, id, actOf(request), fieldOf(request, 'apps') === 'disable')
+    const outcome = await banAtDesk(
+      db,
+      id,
+      actionOf(request),
+      fieldOf(request, 'apps') === 'disable',
+    )
     if (outcome === 'missing') throw notFound()
     if (outcome === 'self') refuseAction(texts.self)
     if (outcome === 'has_role') refuseAction(texts.hasRole)
-    if (outcome === 'already') return redirectWithDone(reply, addressOf(id), { done: 'already' })
+    if (outcome === 'already') return redirectWithDone(reply, accountPath(id), { done: 'already' })
     operations.wakeOutbox()
-    return redirectWithDone(reply, addressOf(id), { done: 'banned', undo: { act: 'unban', id } })
+    return redirectWithDone(reply, accountPath(id), {
+      done: 'banned',
+      undo: { action: 'unban', id },
+    })
   })
 
   app.post<IdParams>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
-    const acts = { kinds: ['banned', 'unbanned'], accountId: id } as const
+    const actions = { kinds: ['banned', 'unbanned'], accountId: id } as const
     const outcome = await unbanAtDesk(
       db,
       id,
-      actOf(request, readActionReason(request, acts, { kinds: ['banned'] })),
+      actionOf(request, readActionReason(request, actions, { kinds: ['banned'] })),
     )
     if (outcome === 'missing') throw notFound()
-    if (outcome === 'already') return redirectWithDone(reply, addressOf(id), { done: 'already' })
+    if (outcome === 'already') return redirectWithDone(reply, accountPath(id), { done: 'already' })
     operations.wakeOutbox()
-    return redirectWithDone(reply, addressOf(id), { done: 'unbanned' })
+    return redirectWithDone(reply, accountPath(id), { done: 'unbanned' })
   })
 
   app.post<IdParams>('/desk/accounts/:id/factors', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
-    const act = actOf(request)
+    const action = actionOf(request)
     if (deskViewer(request).accountId === id) refuseAction(request.page.messages.desk.accounts.self)
-    const outcome = await resetFactorsAtDesk(db, id, act)
+    const outcome = await resetFactorsAtDesk(db, id, action)
     if (outcome === 'missing') throw notFound()
-    if (outcome === 'already') return redirectWithDone(reply, addressOf(id), { done: 'noFactors' })
+    if (outcome === 'already')
+      return redirectWithDone(reply, accountPath(id), { done: 'noFactors' })
     operations.wakeOutbox()
-    return redirectWithDone(reply, addressOf(id), { done: 'factors' })
+    return redirectWithDone(reply, accountPath(id), { done: 'factors' })
   })
 
   app.post<IdParams>('/desk/accounts/:id/sessions', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
-    const { origin, reason } = actOf(request)
+    const { origin, reason } = actionOf(request)
     if (!(await findAccount(db, id))) throw notFound()
     const ended = await inTransaction(db, async (trx) => {
       const sessions = await endSessions(trx, id, 'all')
@@ -123,10 +132,10 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
       await enqueueModerationMail(trx, id, { kind: 'sessions_ended', note: reason, contact })
       return sessions
     })
-    if (ended.length === 0) return redirectWithDone(reply, addressOf(id), { done: 'noSessions' })
+    if (ended.length === 0) return redirectWithDone(reply, accountPath(id), { done: 'noSessions' })
     operations.announceSignOut(ended)
     operations.wakeOutbox()
-    return redirectWithDone(reply, addressOf(id), { done: 'sessions' })
+    return redirectWithDone(reply, accountPath(id), { done: 'sessions' })
   })
 
   app.post<IdParams>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {
@@ -142,7 +151,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
       undoneAction,
       { role },
     )
-    const result = await conflictIn(setRoleAtDesk(db, id, role, actOf(request, actionReason)))
+    const result = await conflictIn(setRoleAtDesk(db, id, role, actionOf(request, actionReason)))
     if (result instanceof FormConflict) {
       const label = request.page.messages.desk.columns.role
       const notice = changedMeanwhile(request, result, (_name, stored) => ({
@@ -151,15 +160,15 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
       }))
       return show(request, reply, {
         notice,
-        tried: { role, note: actionReason.reason },
+        typed: { role, note: actionReason.reason },
         status: 409,
       })
     }
     if (result.outcome === 'missing') throw notFound()
     if (result.outcome === 'last_admin') refuseAction(texts.lastAdmin)
     if (result.outcome === 'same')
-      return redirectWithDone(reply, addressOf(id), { done: 'already' })
+      return redirectWithDone(reply, accountPath(id), { done: 'already' })
     operations.wakeOutbox()
-    return redirectWithDone(reply, addressOf(id), { done: 'role', undo: { act: 'role', id } })
+    return redirectWithDone(reply, accountPath(id), { done: 'role', undo: { action: 'role', id } })
   })
 }

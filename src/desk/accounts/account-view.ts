@@ -52,13 +52,13 @@ export type AccountData = {
   isOwn: boolean
   notice: Html | undefined
   /** Role that was refused because of a conflict, with its reason. */
-  tried?: { role: Role | null; note: string } | undefined
+  typed?: { role: Role | null; note: string } | undefined
 }
 
 /** Renders one account with the available actions and its history. */
 export function accountView(
   context: PageContext,
-  { account, counts, events, isOwn, notice, tried }: AccountData,
+  { account, counts, events, isOwn, notice, typed }: AccountData,
 ): View {
   const { desk: texts } = context.messages
   const { columns, accounts: own } = texts
@@ -81,49 +81,49 @@ export function accountView(
       [own.factorState, factors],
       [own.apps, counts.apps],
     ])}
-<h2>${own.acts}</h2>${actionForms(context, actsOf(context, { account, isOwn, counts, tried }))}
+<h2>${own.acts}</h2>${actionForms(context, actionsOf(context, { account, isOwn, counts, typed }))}
 <h2>${own.history}</h2>${eventTable(context, events)}
 <p><a href="/desk/log?account=${account.id}">${texts.more}</a></p>`,
   })
 }
 
-function actsOf(
+function actionsOf(
   { messages }: PageContext,
   {
     account,
     isOwn,
     counts: { apps },
-    tried,
-  }: Pick<AccountData, 'account' | 'isOwn' | 'counts' | 'tried'>,
+    typed,
+  }: Pick<AccountData, 'account' | 'isOwn' | 'counts' | 'typed'>,
 ): ActionFormOptions[] {
   const { id, banned_at: bannedAt, role } = account
-  const chosen = tried ? tried.role : role
+  const chosen = typed ? typed.role : role
   const { accounts: texts, columns } = messages.desk
-  const act = (name: string, title: string, isDangerous = false): ActionFormOptions => ({
+  const action = (name: string, title: string, isDangerous = false): ActionFormOptions => ({
     action: `/desk/accounts/${id}/${name}`,
     title,
     button: title,
     isDangerous,
   })
   const roles = ['', ...ROLES].map(
-    (one) =>
-      html`<option value="${one}"${one === (chosen ?? '') && html` selected`}>${one === '' ? texts.noRole : one}</option>`,
+    (item) =>
+      html`<option value="${item}"${item === (chosen ?? '') && html` selected`}>${item === '' ? texts.noRole : item}</option>`,
   )
-  const roleAct: ActionFormOptions = {
-    ...act('role', texts.role),
-    note: tried?.note,
+  const roleAction: ActionFormOptions = {
+    ...action('role', texts.role),
+    note: typed?.note,
     controls: html`${loadedField({ role })}<div class="field"><label for="role">${columns.role}</label><select id="role" name="role">${roles}</select></div>`,
   }
   const ban: ActionFormOptions = {
-    ...act('ban', texts.ban, true),
+    ...action('ban', texts.ban, true),
     ...(apps > 0 && {
       controls: html`<div class="field"><label><input type="checkbox" name="apps" value="disable"> ${texts.disableApps({ apps })}</label></div>`,
     }),
   }
   return [
-    ...(bannedAt ? [act('unban', texts.unban)] : isOwn ? [] : [ban]),
-    act('sessions', texts.sessions),
-    ...(isOwn ? [] : [act('factors', texts.factors, true)]),
-    roleAct,
+    ...(bannedAt ? [action('unban', texts.unban)] : isOwn ? [] : [ban]),
+    action('sessions', texts.sessions),
+    ...(isOwn ? [] : [action('factors', texts.factors, true)]),
+    roleAction,
   ]
 }

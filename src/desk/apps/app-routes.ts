@@ -31,13 +31,13 @@ type IdParams = { Params: { id: string } }
 /** Registers the pages that search and administer users' apps. */
 export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, operations, securityContact: contact } = options
-  const actOf = (request: FastifyRequest, actionReason: ActionReason): DeskAction => ({
+  const actionOf = (request: FastifyRequest, actionReason: ActionReason): DeskAction => ({
     origin: actorOf(request),
     ...actionReason,
     contact,
   })
   /** Selects logged operator changes to one of an app's settings. */
-  const actsOn = (clientId: string, changed: string): ActionFilter => ({
+  const actionsOn = (clientId: string, changed: string): ActionFilter => ({
     kinds: ['app_changed'],
     clientId,
     about: { by: 'operator', changed: [changed] },
@@ -64,7 +64,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
   async function show(
     request: FastifyRequest<IdParams>,
     reply: FastifyReply,
-    { status = 200, ...data }: Pick<AppData, 'notice' | 'tried'> & { status?: number },
+    { status = 200, ...data }: Pick<AppData, 'notice' | 'typed'> & { status?: number },
   ) {
     const found = await appOf(request)
     const events = await searchEvents(db, { clientId: found.client_id }, { limit: EVENTS })
@@ -79,15 +79,20 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     app.post<IdParams>(`/desk/apps/:id/${name}`, FOR_ADMINS, async (request, reply) => {
       const { client_id: id } = await appOf(request)
       const undoneAction = { kinds: ['app_changed'], details: { enabled: !isEnabled } } as const
-      const actionReason = readActionReason(request, actsOn(id, 'enabled'), undoneAction)
-      const { outcome } = await setAppEnabledAtDesk(db, id, isEnabled, actOf(request, actionReason))
+      const actionReason = readActionReason(request, actionsOn(id, 'enabled'), undoneAction)
+      const { outcome } = await setAppEnabledAtDesk(
+        db,
+        id,
+        isEnabled,
+        actionOf(request, actionReason),
+      )
       if (outcome === 'missing') throw notFound()
-      const address = `/desk/apps/${id}`
-      if (outcome === 'same') return redirectWithDone(reply, address, { done: 'already' })
+      const path = `/desk/apps/${id}`
+      if (outcome === 'same') return redirectWithDone(reply, path, { done: 'already' })
       operations.wakeOutbox()
-      return redirectWithDone(reply, address, {
+      return redirectWithDone(reply, path, {
         done: isEnabled ? 'enabled' : 'disabled',
-        undo: { act: isEnabled ? 'disableApp' : 'enableApp', id },
+        undo: { action: isEnabled ? 'disableApp' : 'enableApp', id },
       })
     })
 
@@ -101,11 +106,13 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     const undoneAction = { kinds: ['app_changed'], details: { before: limit } } as const
     const actionReason = readActionReason(
       request,
-      actsOn(id, 'requests_per_minute'),
+      actionsOn(id, 'requests_per_minute'),
       undoneAction,
       { requests_per_minute: limit },
     )
-    const result = await conflictIn(setAppLimitAtDesk(db, id, limit, actOf(request, actionReason)))
+    const result = await conflictIn(
+      setAppLimitAtDesk(db, id, limit, actionOf(request, actionReason)),
+    )
     if (result instanceof FormConflict) {
       const label = request.page.messages.desk.columns.limit
       const notice = changedMeanwhile(request, result, (_name, stored) => ({
@@ -114,14 +121,14 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
       }))
       return show(request, reply, {
         notice,
-        tried: { limit: typed, note: actionReason.reason },
+        typed: { limit: typed, note: actionReason.reason },
         status: 409,
       })
     }
     if (result.outcome === 'missing') throw notFound()
-    const address = `/desk/apps/${id}`
-    if (result.outcome === 'same') return redirectWithDone(reply, address, { done: 'already' })
+    const path = `/desk/apps/${id}`
+    if (result.outcome === 'same') return redirectWithDone(reply, path, { done: 'already' })
     operations.wakeOutbox()
-    return redirectWithDone(reply, address, { done: 'limited', undo: { act: 'appLimit', id } })
+    return redirectWithDone(reply, path, { done: 'limited', undo: { action: 'appLimit', id } })
   })
 }

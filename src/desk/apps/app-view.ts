@@ -48,14 +48,14 @@ export type AppData = {
   events: FoundEvent[]
   notice: Html | undefined
   /** Limit that was refused because of a conflict, with its reason. */
-  tried?: { limit: string; note: string } | undefined
+  typed?: { limit: string; note: string } | undefined
 }
 
 /** Renders one app with the available actions and its history. */
-export function deskAppView(context: PageContext, { app, events, notice, tried }: AppData): View {
+export function deskAppView(context: PageContext, { app, events, notice, typed }: AppData): View {
   const { desk: texts } = context.messages
   const { columns, apps: own, accounts } = texts
-  const address = `/desk/apps/${app.client_id}`
+  const path = `/desk/apps/${app.client_id}`
   const limit = app.requests_per_minute
   return deskView(context, {
     part: 'apps',
@@ -71,17 +71,17 @@ export function deskAppView(context: PageContext, { app, events, notice, tried }
     ])}
 <h2>${accounts.acts}</h2>${actionForms(context, [
       {
-        action: `${address}/${app.is_enabled ? 'disable' : 'enable'}`,
+        action: `${path}/${app.is_enabled ? 'disable' : 'enable'}`,
         title: app.is_enabled ? own.disable : own.enable,
         button: app.is_enabled ? own.disable : own.enable,
         isDangerous: app.is_enabled,
       },
       {
-        action: `${address}/limit`,
+        action: `${path}/limit`,
         title: own.limit,
         button: own.limit,
-        note: tried?.note,
-        controls: html`${loadedField({ requests_per_minute: limit })}<div class="field"><label for="limit">${own.limitHint}</label><input id="limit" name="limit" inputmode="numeric" maxlength="7" autocomplete="off" value="${tried?.limit ?? limit}"></div>`,
+        note: typed?.note,
+        controls: html`${loadedField({ requests_per_minute: limit })}<div class="field"><label for="limit">${own.limitHint}</label><input id="limit" name="limit" inputmode="numeric" maxlength="7" autocomplete="off" value="${typed?.limit ?? limit}"></div>`,
       },
     ])}
 <h2>${accounts.history}</h2>${eventTable(context, events)}`,

@@ -73,8 +73,8 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
     { conflict, ...typed }: { conflict: FormConflict; act: 'set' | 'unset'; value: string },
   ) {
     const notice = changedMeanwhile(request, conflict, describeField(request))
-    const tried = { ...typed, field, note: fieldOf(request, 'note') }
-    return show(request, reply, { kind, id, notice, tried, status: 409 })
+    const typedForm = { ...typed, field, note: fieldOf(request, 'note') }
+    return show(request, reply, { kind, id, notice, tried: typedForm, status: 409 })
   }
 
   app.post('/desk/entries/set', FOR_ADMINS, async (request, reply) => {
@@ -83,7 +83,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
     const { value, fault } = parse(request, target, typed)
     if (fault !== undefined) {
       const { kind, id, field } = target
-      const tried = {
+      const typedForm = {
         act: 'set',
         field,
         value: typed,
@@ -95,7 +95,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
         kind,
         id,
         notice: undefined,
-        tried: { ...tried, loaded },
+        tried: { ...typedForm, loaded },
         status: 422,
       })
     }
@@ -110,7 +110,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
 
   app.post('/desk/entries/unset', FOR_ADMINS, async (request, reply) => {
     const target = targetIn(request)
-    const actionReason = readActionReason(request, actsOn(target), {
+    const actionReason = readActionReason(request, actionsOn(target), {
       kinds: ['entry_field_set'],
       details: { replaced: false },
     })
@@ -126,9 +126,9 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
     if (outcome instanceof FormConflict)
       return showConflict(request, reply, target, { conflict: outcome, act: 'unset', value: '' })
     const { done, before } = outcome
-    if (!done) return redirectWithDone(reply, addressOf(target), { done: 'already' })
-    const undo = { act: 'putBackField', id: undoId(target) } as const
-    return redirectWithDone(reply, addressOf(target), {
+    if (!done) return redirectWithDone(reply, pathOf(target), { done: 'already' })
+    const undo = { action: 'putBackField', id: undoId(target) } as const
+    return redirectWithDone(reply, pathOf(target), {
       done: 'unset',
       ...(before !== undefined && { undo }),
     })
@@ -139,8 +139,8 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
     const afterChange = auditedSet(request, isUnexplainedUndo(request) ? '' : readReason(request))
     let value: unknown
     const valueAfter = async (trx: Database, current: unknown) => {
-      const { before, after } = await requireOwnLastAction(request, trx, actsOn(target), {
-        kinds: FIELD_ACTS,
+      const { before, after } = await requireOwnLastAction(request, trx, actionsOn(target), {
+        kinds: FIELD_ACTIONS,
       })
       // Overrides set by command are not in the log.
       const isAsLeft = isDeepStrictEqual(
@@ -198,10 +198,10 @@ const describeField =
     return { label: field, value: locked ? `${text} (${page.messages.desk.entries.byHand})` : text }
   }
 
-const FIELD_ACTS = ['entry_field_set', 'entry_field_unset'] as const
+const FIELD_ACTIONS = ['entry_field_set', 'entry_field_unset'] as const
 
-const actsOn = (target: Target): ActionFilter => ({
-  kinds: FIELD_ACTS,
+const actionsOn = (target: Target): ActionFilter => ({
+  kinds: FIELD_ACTIONS,
   about: auditedTarget(target),
 })
 
@@ -219,11 +219,11 @@ const auditedBefore = ({ before }: EditOutcome) =>
 
 /** If the field had an override before, the undo restores it instead of unsetting the field. */
 function sendSet(reply: FastifyReply, { done, before, ...target }: EditOutcome): FastifyReply {
-  if (!done) return redirectWithDone(reply, addressOf(target), { done: 'already' })
-  const act = before === undefined ? 'unsetField' : 'putBackField'
-  return redirectWithDone(reply, addressOf(target), {
+  if (!done) return redirectWithDone(reply, pathOf(target), { done: 'already' })
+  const action = before === undefined ? 'unsetField' : 'putBackField'
+  return redirectWithDone(reply, pathOf(target), {
     done: 'set',
-    undo: { act, id: undoId(target) },
+    undo: { action, id: undoId(target) },
   })
 }
 
@@ -252,6 +252,6 @@ function parse(
   }
 }
 
-const addressOf = ({ kind, id }: Target) => `/desk/entries?kind=${kind}&id=${id}`
+const pathOf = ({ kind, id }: Target) => `/desk/entries?kind=${kind}&id=${id}`
 const auditedTarget = ({ kind, id, field }: Target) => ({ entry_kind: kind, entry: id, field })
 const undoId = ({ kind, id, field }: Target) => `${kind}/${id}/${field}`

@@ -58,25 +58,26 @@ ${shown && entryFields(context, shown, tried)}`,
 function entryFields(
   context: PageContext,
   { kind, id, records, merged, fields }: ShownEntry,
-  tried: EntryData['tried'],
+  typedForm: EntryData['tried'],
 ): Html {
   const { desk: texts } = context.messages
   const { columns } = texts
-  const unsetAct = ({ field, ...state }: ShownField): ActionFormOptions => ({
+  const unsetAction = ({ field, ...state }: ShownField): ActionFormOptions => ({
     action: '/desk/entries/unset',
     button: texts.entries.unset,
     fields: { kind, id: String(id), field },
     controls: loadedField({ [field]: fieldState(state) }),
   })
-  const refused = tried?.act === 'unset' && fields.find(({ field }) => field === tried.field)
+  const refused =
+    typedForm?.act === 'unset' && fields.find(({ field }) => field === typedForm.field)
   // Placed above the table, because the table is long.
   const refusedPart = html`<div class="acts tiles">${
     refused
-      ? actionForm(context, { ...unsetAct(refused), title: refused.field, note: tried.note })
-      : setForm(context, { kind, id, fields, tried })
+      ? actionForm(context, { ...unsetAction(refused), title: refused.field, note: typedForm.note })
+      : setForm(context, { kind, id, fields, tried: typedForm })
   }</div>`
   const stated = fields.filter(({ statements, from }) => statements.length > 0 || from.length > 0)
-  return html`${tried && refusedPart}${factList([
+  return html`${typedForm && refusedPart}${factList([
     [columns.kind, html`<a href="${entryPath(kind, id)}">${kindText(context, kind)} ${id}</a>`],
     [
       texts.entries.records,
@@ -98,7 +99,7 @@ ${deskTable(
   stated.map((shown) => [
     html`<code>${shown.field}</code>`,
     shown.locked
-      ? html`<strong>${texts.entries.byHand}</strong> ${shown !== refused && expandableActionForm(context, unsetAct(shown))}`
+      ? html`<strong>${texts.entries.byHand}</strong> ${shown !== refused && expandableActionForm(context, unsetAction(shown))}`
       : shown.from.join(', '),
     shortened(shown.value),
     shown.statements
@@ -107,7 +108,7 @@ ${deskTable(
       .join('; '),
   ]),
 )}
-${(!tried || refused) && html`<h2>${texts.entries.set}</h2><div class="acts tiles">${setForm(context, { kind, id, fields })}</div>`}`
+${(!typedForm || refused) && html`<h2>${texts.entries.set}</h2><div class="acts tiles">${setForm(context, { kind, id, fields })}</div>`}`
 }
 
 type SetForm = Pick<ShownEntry, 'kind' | 'id' | 'fields'> & Pick<EntryData, 'tried'>

@@ -69,7 +69,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
     const { one, other } = match
     // If both were one entry before, rejecting this pair cannot separate them.
     const wasOne = one.entry_id !== null && one.entry_id === other.entry_id
-    const undo = { act: 'unacceptMatch', id } as const
+    const undo = { action: 'unacceptMatch', id } as const
     return redirectWithDone(reply, '/desk/matches', { done: 'accepted', ...(!wasOne && { undo }) })
   })
 
@@ -112,7 +112,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
     const { id } = await decided(request, change)
     return redirectWithDone(reply, '/desk/matches', {
       done: 'notSame',
-      undo: { act: 'reopenMatch', id },
+      undo: { action: 'reopenMatch', id },
     })
   })
 
@@ -145,25 +145,25 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
 
   app.post('/desk/merges', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const actionReason = readActionReason(request, actsOn(pair), { kinds: ['entries_unmerged'] })
+    const actionReason = readActionReason(request, actionsOn(pair), { kinds: ['entries_unmerged'] })
     const afterChange = audited(request, 'entries_merged', actionReason, () => auditedPair(pair))
     const { done } = await explainRefusal(request, mergeEntries(db, pair, { afterChange }))
     if (!done) return redirectWithDone(reply, '/desk/merges', { done: 'already' })
     return redirectWithDone(reply, '/desk/merges', {
       done: 'merged',
-      undo: { act: 'unmergeEntries', id: undoId(pair) },
+      undo: { action: 'unmergeEntries', id: undoId(pair) },
     })
   })
 
   app.post('/desk/merges/undo', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
-    const actionReason = readActionReason(request, actsOn(pair), { kinds: ['entries_merged'] })
+    const actionReason = readActionReason(request, actionsOn(pair), { kinds: ['entries_merged'] })
     const afterChange = audited(request, 'entries_unmerged', actionReason, () => auditedPair(pair))
     const { done } = await explainRefusal(request, unmergeEntries(db, pair, afterChange))
     if (!done) return redirectWithDone(reply, '/desk/merges', { done: 'already' })
     return redirectWithDone(reply, '/desk/merges', {
       done: 'unmerged',
-      undo: { act: 'mergeEntries', id: undoId(pair) },
+      undo: { action: 'mergeEntries', id: undoId(pair) },
     })
   })
 }
@@ -182,7 +182,7 @@ async function decided<Result>(request: FastifyRequest, work: Promise<Result>): 
   }
 }
 
-const actsOn = (pair: EntryPair): ActionFilter => ({
+const actionsOn = (pair: EntryPair): ActionFilter => ({
   kinds: ['entries_merged', 'entries_unmerged', ...MATCH_DECISIONS],
   about: auditedPair(pair),
 })

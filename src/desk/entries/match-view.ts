@@ -31,10 +31,10 @@ export function matchesView(context: PageContext, data: MatchesData): View {
         value === undefined ? [] : [[name, String(value)]],
       ),
     ).toString()}`
-  const decision = (match: Match, act: 'accept' | 'reject') =>
+  const decision = (match: Match, action: 'accept' | 'reject') =>
     expandableActionForm(context, {
-      action: `/desk/matches/${match.id}/${act}`,
-      button: texts.matches[act],
+      action: `/desk/matches/${match.id}/${action}`,
+      button: texts.matches[action],
       fields: { state },
     })
   return deskView(context, {
@@ -43,18 +43,18 @@ export function matchesView(context: PageContext, data: MatchesData): View {
     notice,
     body: html`${chips(
       columns.state,
-      MATCH_STATES.map((one) => ({
-        href: query({ state: one }),
-        text: texts.matches.states[one],
-        isCurrent: one === state,
-        ...(one === state && { amount: String(total) }),
+      MATCH_STATES.map((item) => ({
+        href: query({ state: item }),
+        text: texts.matches.states[item],
+        isCurrent: item === state,
+        ...(item === state && { amount: String(total) }),
       })),
     )}${chips(
       columns.kind,
-      ENTRY_KINDS.map((one) => ({
-        href: query({ kind: one === kind ? undefined : one }),
-        text: kindText(context, one),
-        isCurrent: one === kind,
+      ENTRY_KINDS.map((item) => ({
+        href: query({ kind: item === kind ? undefined : item }),
+        text: kindText(context, item),
+        isCurrent: item === kind,
       })),
     )}${deskTable(
       context,

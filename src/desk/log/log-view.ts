@@ -11,7 +11,7 @@ type LogData = {
   events: FoundEvent[]
   kinds: string[]
   /** Filter as entered, keyed by query parameter, and its errors. */
-  asked: LogFilter['typed']
+  typed: LogFilter['typed']
   faults: LogFilter['faults']
   /** ID after which the next page starts. */
   next: number | undefined
@@ -20,12 +20,12 @@ type LogData = {
 /** Renders the audit log and its filter form. */
 export function logView(
   context: PageContext,
-  { events, kinds, asked, faults, next }: LogData,
+  { events, kinds, typed, faults, next }: LogData,
 ): View {
   const { desk: texts, kindNames } = context.messages
   const { columns } = texts
   const parameters = new URLSearchParams(
-    Object.entries(asked).flatMap(([name, value]) => (value === '' ? [] : [[name, value]])),
+    Object.entries(typed).flatMap(([name, value]) => (value === '' ? [] : [[name, value]])),
   )
   if (next !== undefined) parameters.set('before', String(next))
   const fault = (field: LogField) =>
@@ -35,18 +35,18 @@ export function logView(
     faults[field] !== undefined && html` aria-invalid="true" aria-describedby="log-${field}-error"`
   const option = (kind: string): Html => {
     const name = labelFor(kindNames.events, kind)
-    return html`<option value="${kind}"${kind === asked.kind && html` selected`}>${name === kind ? kind : `${name} (${kind})`}</option>`
+    return html`<option value="${kind}"${kind === typed.kind && html` selected`}>${name === kind ? kind : `${name} (${kind})`}</option>`
   }
   const isRefused = Object.keys(faults).length > 0
   return deskView(context, {
     part: 'log',
     lead: texts.log.lead,
     body: html`<form method="get" action="/desk/log" class="desk-find cluster">
-<label>${columns.account}<input name="account" value="${asked.account}" inputmode="numeric" maxlength="15" autocomplete="off"${marked('account')}>${fault('account')}</label>
-<label>${columns.app}<input name="app" value="${asked.app}" maxlength="64" autocomplete="off"${marked('app')}>${fault('app')}</label>
+<label>${columns.account}<input name="account" value="${typed.account}" inputmode="numeric" maxlength="15" autocomplete="off"${marked('account')}>${fault('account')}</label>
+<label>${columns.app}<input name="app" value="${typed.app}" maxlength="64" autocomplete="off"${marked('app')}>${fault('app')}</label>
 <label>${columns.event}<select name="kind"${marked('kind')}><option value=""></option>${kinds.map(option)}</select>${fault('kind')}</label>
-<label>${texts.log.since}<input type="date" name="since" value="${asked.since}"${marked('since')}>${fault('since')}</label>
-<label>${texts.log.until}<input type="date" name="until" value="${asked.until}"${marked('until')}>${fault('until')}</label>
+<label>${texts.log.since}<input type="date" name="since" value="${typed.since}"${marked('since')}>${fault('since')}</label>
+<label>${texts.log.until}<input type="date" name="until" value="${typed.until}"${marked('until')}>${fault('until')}</label>
 <button class="secondary">${texts.find}</button></form>
 ${!isRefused && eventTable(context, events)}
 ${next !== undefined && html`<p><a href="/desk/log?${parameters.toString()}">${texts.more}</a></p>`}`,

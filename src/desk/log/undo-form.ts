@@ -2,13 +2,13 @@ import { findOwnLastAction, type ActionFilter } from '../../audit/undo-queries.t
 import type { Database } from '../../db/database.ts'
 
 type Form = { action: string; fields?: Record<string, string> }
-type Act = {
+type UndoableAction = {
   /** Pattern of the IDs the action takes. */
   id: RegExp
   /**
    * Source of the previous value that this action restores: the logged actions to search, and the form field it fills.
    */
-  before?: { acts(id: string): ActionFilter; detail: string; field: string }
+  before?: { actions(id: string): ActionFilter; detail: string; field: string }
   form(parts: string[]): Form
 }
 
@@ -18,12 +18,12 @@ const ENTRY_FIELD = /^[\w-]{1,30}\/\d{1,16}\/\w{1,60}$/
 const ENTRY_PAIR = /^[\w-]{1,30}\/\d{1,16}\/\d{1,16}$/
 
 const below =
-  (path: string, act: string) =>
-  ([id = '']: string[]) => ({ action: `/desk/${path}/${id}/${act}` })
+  (path: string, actionName: string) =>
+  ([id = '']: string[]) => ({ action: `/desk/${path}/${id}/${actionName}` })
 const entryField =
-  (act: string) =>
+  (actionName: string) =>
   ([kind = '', id = '', field = '']: string[]) => ({
-    action: `/desk/entries/${act}`,
+    action: `/desk/entries/${actionName}`,
     fields: { kind, id, field },
   })
 const entryPair =
@@ -31,12 +31,12 @@ const entryPair =
   ([kind = '', from = '', into = '']: string[]) => ({ action, fields: { kind, from, into } })
 
 /** Actions that a notice of the desk offers as an undo. */
-const ACTS = {
+const UNDOABLE_ACTIONS = {
   unban: { id: NUMBER, form: below('accounts', 'unban') },
   role: {
     id: NUMBER,
     before: {
-      acts: (id) => ({ kinds: ['role_changed'], accountId: Number(id) }),
+      actions: (id) => ({ kinds: ['role_changed'], accountId: Number(id) }),
       detail: 'before',
       field: 'role',
     },
@@ -49,7 +49,7 @@ const ACTS = {
   appLimit: {
     id: APP,
     before: {
-      acts: (clientId) => ({
+      actions: (clientId) => ({
         kinds: ['app_changed'],
         clientId,
         about: { by: 'operator', changed: ['requests_per_minute'] },
@@ -62,7 +62,7 @@ const ACTS = {
   unacceptMatch: {
     id: NUMBER,
     before: {
-      acts: (id) => ({ kinds: ['match_accepted'], about: { match: Number(id) } }),
+      actions: (id) => ({ kinds: ['match_accepted'], about: { match: Number(id) } }),
       detail: 'was',
       field: 'to',
     },
@@ -73,11 +73,12 @@ const ACTS = {
   putBackField: { id: ENTRY_FIELD, form: entryField('put-back') },
   mergeEntries: { id: ENTRY_PAIR, form: entryPair('/desk/merges') },
   unmergeEntries: { id: ENTRY_PAIR, form: entryPair('/desk/merges/undo') },
-} satisfies Record<string, Act>
+} satisfies Record<string, UndoableAction>
 
-export type UndoAct = keyof typeof ACTS
+export type UndoActionName = keyof typeof UNDOABLE_ACTIONS
 
-const isUndoAct = (text: string): text is UndoAct => Object.hasOwn(ACTS, text)
+const isUndoActionName = (text: string): text is UndoActionName =>
+  Object.hasOwn(UNDOABLE_ACTIONS, text)
 
 /**
  * Builds the form that undoes the actor's last action. Values to restore come from the audit log.
@@ -86,16 +87,16 @@ const isUndoAct = (text: string): text is UndoAct => Object.hasOwn(ACTS, text)
  */
 export async function undoFormOf(
   db: Database,
-  act: string,
+  actionName: string,
   id: string,
   actorId: number,
 ): Promise<Form | undefined> {
-  if (!isUndoAct(act)) return undefined
-  const { id: shape, before, form }: Act = ACTS[act]
+  if (!isUndoActionName(actionName)) return undefined
+  const { id: shape, before, form }: UndoableAction = UNDOABLE_ACTIONS[actionName]
   if (!shape.test(id)) return undefined
   const { action, fields } = form(id.split('/'))
   if (!before) return { action, ...(fields && { fields }) }
-  const on = before.acts(id)
+  const on = before.actions(id)
   const details = await findOwnLastAction(db, on, { kinds: on.kinds }, actorId)
   if (!details) return undefined
   const value = details[before.detail]

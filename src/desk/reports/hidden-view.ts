@@ -70,8 +70,8 @@ export function hiddenView(
 ): View {
   const { desk: texts, reports: reportWords } = context.messages
   const { columns } = texts
-  const mayAct = !takedown.restored_at
-  const address = `/desk/hidden/${takedown.id}`
+  const canDecide = !takedown.restored_at
+  const path = `/desk/hidden/${takedown.id}`
   return deskView(context, {
     part: 'hidden',
     title: `${reportWords.kinds[takedown.kind]} · ${stateOf(context, takedown)}`,
@@ -88,26 +88,26 @@ ${subjectContent(context, takedown, text)}
 ${
   takedown.appeal !== null &&
   html`<h2>${texts.hidden.appealed}</h2><blockquote class="desk-text">${takedown.appeal}</blockquote>${
-    takedown.appeal_answer !== null && html`<p>${reportWords.answer}: ${takedown.appeal_answer}</p>`
+    takedown.appeal_answer !== null && html`<p>${reportWords.reply}: ${takedown.appeal_answer}</p>`
   }`
 }
 ${isAppealed && !mayDecide && html`<p class="notice">${texts.hidden.notYou}</p>`}
 <div class="acts tiles">${
-      mayAct &&
+      canDecide &&
       actionForm(context, {
-        action: `${address}/restore`,
+        action: `${path}/restore`,
         title: texts.hidden.restore,
         button: texts.hidden.restore,
       })
     }${
-      mayAct &&
+      canDecide &&
       isAppealed &&
       mayDecide &&
       actionForm(context, {
-        action: `${address}/reject`,
+        action: `${path}/reject`,
         title: texts.hidden.reject,
         button: texts.hidden.reject,
-        reason: texts.hidden.answer,
+        reason: texts.hidden.reply,
       })
     }</div>`,
   })

@@ -96,11 +96,11 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     const { outcome, takedown } = await hideSubject(db, report, { reason, note }, actorOf(request))
     operations.wakeOutbox()
     if (!takedown) refuseAction(request.page.messages.desk.queue.gone)
-    const address = `/desk/hidden/${takedown.id}`
-    if (outcome === 'already') return redirectWithDone(reply, address, { done: 'alreadyHidden' })
-    return redirectWithDone(reply, address, {
+    const path = `/desk/hidden/${takedown.id}`
+    if (outcome === 'already') return redirectWithDone(reply, path, { done: 'alreadyHidden' })
+    return redirectWithDone(reply, path, {
       done: 'hidden',
-      undo: { act: 'restore', id: takedown.id },
+      undo: { action: 'restore', id: takedown.id },
     })
   })
 
@@ -112,7 +112,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       return redirectWithDone(reply, `/desk/reports/${report.id}`, { done: 'decided' })
     return redirectWithDone(reply, `/desk/reports/${report.id}`, {
       done: 'dismissed',
-      undo: { act: 'reopenReport', id: report.id },
+      undo: { action: 'reopenReport', id: report.id },
     })
   })
 

@@ -108,12 +108,12 @@ ${takedown && html`<p>${texts.queue.isHidden} <a href="/desk/hidden/${takedown.i
         { text: columns.state },
         { text: columns.at },
       ],
-      reports.map((one) => [
-        one.reporter,
-        reportWords.reasons[one.reason],
-        one.note,
-        reportWords.states[one.state],
-        timeText(context, one.created_at),
+      reports.map((item) => [
+        item.reporter,
+        reportWords.reasons[item.reason],
+        item.note,
+        reportWords.states[item.state],
+        timeText(context, item.created_at),
       ]),
     )}
 <div class="acts tiles">${!takedown && hideForm(context, report)}${

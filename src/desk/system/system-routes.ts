@@ -96,7 +96,7 @@ export async function systemRoutes(
     return sendCatalogPage(
       request,
       reply,
-      logView(request.page, { events: shown, kinds, asked: typed, faults, next }),
+      logView(request.page, { events: shown, kinds, typed, faults, next }),
       { status: isRefused ? 422 : 200 },
     )
   })

@@ -83,19 +83,10 @@ ${
     findings.map((finding) => findingView(context, id, finding)),
   )}</ul>`
 }
-<details class="all-checks"><summary>${texts.all({ count: results.length })}</summary>${deskTable(
-    context,
-    [
-      { text: texts.check },
-      { text: context.messages.desk.columns.state },
-      { text: texts.duration, isNumber: true },
-    ],
-    results.map(({ id, status, milliseconds }) => [
-      titleOfCheck(context.language, id),
-      texts.status[status],
-      status === 'skipped' ? '' : `${milliseconds} ms`,
-    ]),
-  )}</details>`
+<details class="all-checks"><summary>${texts.all({ count: results.length })}</summary><ul class="check-list">${results.map(
+    ({ id, status, milliseconds }) =>
+      html`<li><span>${titleOfCheck(context.language, id)}</span> <span class="quiet">${texts.status[status]}${status !== 'skipped' && ` · ${milliseconds} ms`}</span></li>\n`,
+  )}</ul></details>`
 }
 
 /** Renders a finding without the error text of other programs, which may name addresses inside the network. */
@@ -117,14 +108,18 @@ export function healthView(context: PageContext, data: HealthData): View {
     body: html`${examinationView(context, data.examination)}
 <h2>${own.database}</h2>${factList([
       ['PostgreSQL', database.version],
-      [own.answer, `${database.answered_in} ms`],
+      [own.responseTime, `${database.answered_in} ms`],
       [own.size, mebibytes(database.bytes)],
       [own.pool, poolSize],
       [own.open, database.connections],
       [own.migration, database.last_migration],
       [
         own.redis,
-        redis === undefined ? own.notUsed : redis ? own.there : html`<strong>${own.away}</strong>`,
+        redis === undefined
+          ? own.notUsed
+          : redis
+            ? own.connected
+            : html`<strong>${own.unreachable}</strong>`,
       ],
     ])}
 <h2>${own.process}</h2>${factList([

@@ -42,8 +42,8 @@ export const serverCheck: DatabaseCheck = {
     if (!facts) return []
     const { buffers, bytes, machines } = facts
     const findings = connectionFindings(context, facts, allowed)
-    // A server with little memory may still hold a small database completely.
-    if (buffers <= DEFAULT_BUFFERS && bytes > 4 * buffers)
+    // A server with little memory may still hold the whole of a small database.
+    if (buffers <= DEFAULT_BUFFERS && bytes > limits.bufferFactor * buffers)
       findings.push(
         warning('server.small_buffers', {
           params: { buffers: toMebibytes(buffers), size: toMebibytes(bytes) },

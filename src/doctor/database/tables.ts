@@ -14,7 +14,10 @@ type TableFacts = {
   factor: number
 }
 
-/** The size of the rows is estimated from statistics: a header of 28 bytes, and the average width of each column. */
+/**
+ * The size of the rows is estimated from statistics: a header of 28 bytes, and the average width of each column. Tables
+ * that another session has locked are left out, because reading their size would wait for the lock.
+ */
 const LIST_TABLES = statement('doctor.list_tables').returning<TableFacts>(`
   select
     relation.relname::text as name,
@@ -22,14 +25,21 @@ const LIST_TABLES = statement('doctor.list_tables').returning<TableFacts>(`
     (coalesce(n_mod_since_analyze, 0) / greatest(reltuples, 1))::float8 as changed_share,
     extract(days from now() - greatest(last_analyze, last_autoanalyze))::integer as days,
     (pg_relation_size(relation.oid) / greatest(reltuples * (28 + widths.bytes), 8192))::float8 as factor
-  from pg_class relation
+  from (
+    select oid, relname, reltuples
+    from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and not exists (
+      select from pg_locks where relation = pg_class.oid and mode = 'AccessExclusiveLock' and granted
+    )
+    offset 0
+  ) relation
   left join pg_stat_user_tables counts on counts.relid = relation.oid
   cross join lateral (
     select coalesce(sum(avg_width * (1 - null_frac)), 0) as bytes
     from pg_stats
     where schemaname = current_schema() and tablename = relation.relname
   ) widths
-  where relnamespace = current_schema()::regnamespace and relkind = 'r' and pg_relation_size(relation.oid) >= $1
+  where pg_relation_size(relation.oid) >= $1
   order by pg_relation_size(relation.oid) desc`)
 
 /** Share of changed rows from which statistics mislead the planner. Autovacuum analyzes from a tenth on. */

@@ -1,15 +1,9 @@
-import type { IncomingMessage } from 'node:http'
-import { text } from 'node:stream/consumers'
-import { TLSSocket } from 'node:tls'
 import { parseJsonObject } from '../../kernel/is-json-object.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
-import { requestOutbound } from '../../outbound/request-outbound.ts'
 import type { CheckContext, Limits, MachineCheck } from '../check.ts'
 import { fault, graded, warning, type Finding } from '../finding.ts'
 import { detailOf, whyOf } from '../why.ts'
-
-/** Time, in milliseconds, for one request to a public URL. */
-const TIMEOUT_MS = 4_000
+import { requestPublic, type PublicResponse } from './public-request.ts'
 
 const DAY_MS = 86_400_000
 
@@ -34,10 +28,10 @@ async function checkUrl(context: CheckContext, url: string, setting: string): Pr
   const isIssuer = url === context.config.authUrl
   const path = isIssuer ? '/oidc/.well-known/openid-configuration' : '/health/live'
   try {
-    const { response, body } = await get(new URL(path, url))
+    const response = await requestPublic(new URL(path, url))
     return [
       ...checkCertificate(response, setting, context),
-      ...checkResponse(response, body, { setting, issuer: isIssuer ? `${url}/oidc` : undefined }),
+      ...checkResponse(response, { setting, issuer: isIssuer ? `${url}/oidc` : undefined }),
     ]
   } catch (error) {
     const why = whyOf(error)
@@ -54,44 +48,31 @@ async function checkUrl(context: CheckContext, url: string, setting: string): Pr
   }
 }
 
-/** Sends a request that follows no redirect. Invalid certificates are accepted here and reported afterwards. */
-async function get(url: URL): Promise<{ response: IncomingMessage; body: string }> {
-  const response = await requestOutbound(url, {
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    rejectUnauthorized: false,
-    headers: { accept: 'application/json' },
-    chosenBy: 'operator',
-  })
-  return { response, body: await text(response) }
-}
-
 function checkCertificate(
-  { socket }: IncomingMessage,
+  { certificate }: PublicResponse,
   setting: string,
   { limits, now }: { limits: Limits; now: () => number },
 ): Finding[] {
-  if (!(socket instanceof TLSSocket)) return []
-  const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - now()) / DAY_MS)
+  if (!certificate) return []
+  const days = Math.floor((certificate.validTo.getTime() - now()) / DAY_MS)
   if (days < 0) return [fault('issuer.certificate_expired', { params: { setting, days: -days } })]
-  if (!socket.authorized)
-    return [
-      fault('issuer.certificate_invalid', {
-        params: { setting, reason: String(socket.authorizationError) },
-      }),
-    ]
+  const { fault: reason } = certificate
   const [soon, verySoon] = limits.certificateDays
-  return graded(-days, [-soon, -verySoon], 'issuer.certificate_expires', { setting, days })
+  return [
+    ...(reason === undefined
+      ? []
+      : [fault('issuer.certificate_invalid', { params: { setting, reason } })]),
+    ...graded(-days, [-soon, -verySoon], 'issuer.certificate_expires', { setting, days }),
+  ]
 }
 
 function checkResponse(
-  { statusCode = 0, headers }: IncomingMessage,
-  body: string,
+  { status, headers, body }: PublicResponse,
   { setting, issuer }: { setting: string; issuer: string | undefined },
 ): Finding[] {
-  if (statusCode >= 300 && statusCode < 400)
+  if (status >= 300 && status < 400)
     return [fault('issuer.redirect', { params: { setting, target: headers.location ?? '' } })]
-  if (statusCode !== 200)
-    return [fault('issuer.status', { params: { setting, status: statusCode } })]
+  if (status !== 200) return [fault('issuer.status', { params: { setting, status } })]
   if (issuer === undefined) return []
   const announced = parseJsonObject(body)?.['issuer']
   if (typeof announced !== 'string') return [fault('issuer.other_program', { params: { setting } })]

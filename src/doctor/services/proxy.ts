@@ -1,5 +1,4 @@
 import { findCookieKeys } from '../../identity/provider/storage/cookie-keys.ts'
-import { errorCode } from '../../kernel/error-code.ts'
 import { isJsonObject, parseJsonObject } from '../../kernel/is-json-object.ts'
 import {
   createProbeToken,
@@ -8,13 +7,10 @@ import {
   PROBE_PATH,
   type ProbeResult,
 } from '../../operations/probe.ts'
-import { fetchOutbound } from '../../outbound/fetch-outbound.ts'
 import type { DatabaseCheck, DatabaseContext } from '../check.ts'
 import { fault, warning, type Finding } from '../finding.ts'
 import { detailOf } from '../why.ts'
-
-/** Time, in milliseconds, for one request through the proxies. */
-const TIMEOUT_MS = 4_000
+import { requestPublic } from './public-request.ts'
 
 /** Sends marked requests through the public URLs, and compares what arrives with `TRUSTED_PROXIES` and the limits. */
 export const proxyCheck: DatabaseCheck = {
@@ -64,12 +60,7 @@ async function probeUrl(
     if (large.result?.bytes !== bodyBytes)
       findings.push(fault('proxy.body_rejected', { params: { setting, status: large.status } }))
   } catch (error) {
-    findings.push(
-      fault('proxy.body_cut', {
-        params: { setting },
-        detail: errorCode(error instanceof Error ? error.cause : undefined) ?? detailOf(error),
-      }),
-    )
+    findings.push(fault('proxy.body_cut', { params: { setting }, detail: detailOf(error) }))
   }
   return findings
 }
@@ -84,19 +75,16 @@ async function sendProbe(
   key: string,
   bytes: number,
 ): Promise<{ status: number; result?: ProbeResult }> {
-  const response = await fetchOutbound(url, {
-    method: 'POST',
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+  const { status, body } = await requestPublic(url, {
     headers: {
       'content-type': 'application/octet-stream',
+      'content-length': bytes,
       'x-forwarded-for': PROBE_ADDRESS,
       [PROBE_HEADER]: createProbeToken(key),
     },
     body: new Uint8Array(bytes),
   })
-  const { status } = response
-  const data = parseJsonObject(await response.text())?.['data']
+  const data = parseJsonObject(body)?.['data']
   if (status !== 200 || !isJsonObject(data)) return { status }
   return { status, result: { hops: Number(data['hops']), bytes: Number(data['bytes']) } }
 }

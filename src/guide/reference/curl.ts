@@ -1,5 +1,5 @@
 import type { ServiceUrls } from '../../site/options.ts'
-import { hostOf } from './address.ts'
+import { hostOf } from './paths.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 import { exampleOf, exampleText } from './example.ts'
 
@@ -10,14 +10,14 @@ export const shellQuoted = (text: string): string => `'${text.replaceAll("'", St
 export function curlOf(
   operation: ApiOperation,
   { schemas }: Pick<ApiReference, 'schemas'>,
-  addresses: ServiceUrls,
+  urls: ServiceUrls,
 ): string {
   const { method, path, parameters, audiences, body } = operation
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.isRequired)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(exampleText(schema, schemas))}`)
     .join('&')
-  const target = hostOf(operation, addresses) + path + (query === '' ? '' : `?${query}`)
+  const target = hostOf(operation, urls) + path + (query === '' ? '' : `?${query}`)
   const isJson = body?.types[0] === 'application/json'
   return [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${shellQuoted(target)}`,

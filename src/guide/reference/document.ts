@@ -97,7 +97,7 @@ function operationOf(
   operation: Json,
   components: Json,
 ): ApiOperation {
-  const security = listOf(operation['security']).flatMap((one) => Object.entries(one))
+  const security = listOf(operation['security']).flatMap((item) => Object.entries(item))
   const content = objectOf(objectOf(operation['requestBody'])['content'])
   const types = Object.keys(content)
   const id = stringOf(operation['operationId'])
@@ -138,15 +138,15 @@ function operationOf(
 const withoutAccess = (description: string) => description.split('\n\n').slice(0, -1).join(' ')
 
 /** Sorts path parameters first. */
-const byPlace = (one: ApiParameter, other: ApiParameter) =>
-  Number(other.in === 'path') - Number(one.in === 'path')
+const byPlace = (a: ApiParameter, b: ApiParameter) =>
+  Number(b.in === 'path') - Number(a.in === 'path')
 
 function parameterIn(parameter: Json): ApiParameter {
-  const place = parameter['in']
+  const location = parameter['in']
   const schema = objectOf(parameter['schema'])
   return {
     name: stringOf(parameter['name']),
-    in: place === 'path' || place === 'header' ? place : 'query',
+    in: location === 'path' || location === 'header' ? location : 'query',
     isRequired: parameter['required'] === true,
     descriptions: [
       stringOf(objectOf(schema['items'])['description']),
@@ -196,9 +196,7 @@ function errorsIn(operations: ApiOperation[]): ApiError[] {
   )
   return [...once.values()]
     .flatMap(([first]) => first ?? [])
-    .toSorted((one, other) =>
-      `${one.status} ${one.code}` < `${other.status} ${other.code}` ? -1 : 1,
-    )
+    .toSorted((a, b) => (`${a.status} ${a.code}` < `${b.status} ${b.code}` ? -1 : 1))
 }
 
 const REFERENCE = /^#\/components\/(\w+)\/(.+)$/

@@ -36,10 +36,10 @@ function exampleObject(schema: Json, schemas: Schemas): Json {
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
   const properties = Object.entries(objectOf(schema['properties']))
   const chosen = properties.filter(([name]) => required.has(name))
-  const telling = properties.filter(([, property]) =>
+  const informative = properties.filter(([, property]) =>
     Boolean(exampleOf(objectOf(property), schemas)),
   )
-  const sent = chosen.length > 0 ? chosen : telling.slice(0, 1)
+  const sent = chosen.length > 0 ? chosen : informative.slice(0, 1)
   return Object.fromEntries(
     sent
       .map(([name, property]) => [name, exampleOf(objectOf(property), schemas)] as const)

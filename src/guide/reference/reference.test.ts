@@ -62,16 +62,16 @@ describe('the reference', () => {
       const { status, main } = await send(`/docs/schemas/${name}`)
       assert.equal(status, 200, name)
       assert.doesNotMatch(main, /undefined|\[object/, name)
-      for (const [, address = ''] of main.matchAll(/href="(\/docs\/[^"#]*)/g)) seen.add(address)
+      for (const [, href = ''] of main.matchAll(/href="(\/docs\/[^"#]*)/g)) seen.add(href)
     }
     const errors = await send('/docs/errors')
     for (const { id } of operations.values()) {
       const { main } = await send(`/docs/${id}`)
       for (const [, anchor = ''] of main.matchAll(/href="\/docs\/errors#([^"]+)"/g))
         assert.ok(errors.main.includes(`id="${anchor}"`), `${id} ${anchor}`)
-      for (const [, address = ''] of main.matchAll(/href="(\/docs\/[^"#]*)/g)) seen.add(address)
+      for (const [, href = ''] of main.matchAll(/href="(\/docs\/[^"#]*)/g)) seen.add(href)
     }
-    for (const address of seen) assert.equal((await send(address)).status, 200, address)
+    for (const href of seen) assert.equal((await send(href)).status, 200, href)
   })
 
   it('is filtered by words in any order and letter case', async () => {
@@ -130,10 +130,8 @@ describe('the reference', () => {
       const hosts = path.startsWith('/docs') ? `'self' ${authUrl} ${API_URL}` : "'self'"
       assert.ok(policy.includes(`connect-src ${hosts};`), policy)
       assert.doesNotMatch(text, /<script(?![^>]* src="\/assets\/)|<style| style=| on\w+="/, path)
-      for (const [, address = ''] of text.matchAll(
-        /(?:<script src|rel="stylesheet" href)="([^"]+)"/g,
-      ))
-        assert.equal((await service.get(address)).status, 200, address)
+      for (const [, href = ''] of text.matchAll(/(?:<script src|rel="stylesheet" href)="([^"]+)"/g))
+        assert.equal((await service.get(href)).status, 200, href)
     }
   })
 

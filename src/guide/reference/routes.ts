@@ -24,15 +24,15 @@ const MAX_QUERY = 100
 /** Registers the API reference, generated from the routes. */
 export async function referenceRoutes(
   app: FastifyInstance,
-  { addresses, referenceFor }: Pick<PageRouteOptions, 'addresses'> & { referenceFor: References },
+  { urls, referenceFor }: Pick<PageRouteOptions, 'urls'> & { referenceFor: References },
 ) {
   const client = {
     id: REFERENCE_CLIENT_ID,
-    redirectUri: referenceRedirectUri(addresses.authUrl),
+    redirectUri: referenceRedirectUri(urls.authUrl),
     scopes: [...withImplied(REFERENCE_SCOPES)],
   }
   // Origins that issue tokens and serve the API.
-  const hosts = [...new Set(Object.values(addresses))].join(' ')
+  const hosts = [...new Set(Object.values(urls))].join(' ')
   const headers = {
     'content-security-policy': contentSecurityPolicy("'self' data:", `'self' ${hosts}`),
     // Isolates pages that hold a token from their opener and from windows they open.
@@ -45,10 +45,7 @@ export async function referenceRoutes(
 
   app.get('/docs', LISTED_PAGE, (request, reply) => {
     const q = startOf(queryParameterOf(request, 'q'), MAX_QUERY)
-    const view = operationListView(request.page, referenceFor(request.page.language), {
-      q,
-      addresses,
-    })
+    const view = operationListView(request.page, referenceFor(request.page.language), { q, urls })
     return sendCatalogPage(request, reply, view, { headers })
   })
   app.get('/docs/schemas', PAGE, (request, reply) =>
@@ -80,8 +77,7 @@ export async function referenceRoutes(
   app.get<{ Params: { id: string } }>('/docs/:id', PAGE, (request, reply) => {
     const reference = referenceFor(request.page.language)
     const operation = reference.operations.get(request.params.id)
-    const view =
-      operation && operationView(request.page, reference, { operation, addresses, client })
+    const view = operation && operationView(request.page, reference, { operation, urls, client })
     return sendCatalogPage(request, reply, orMissing(view), { headers })
   })
 }

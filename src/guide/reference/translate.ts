@@ -12,19 +12,19 @@ export type ReferenceWords = {
 }
 
 /** Translates the summaries, tags and errors of the reference. */
-export function translateReference(reference: ApiReference, words: ReferenceWords): ApiReference {
+export function translateReference(reference: ApiReference, texts: ReferenceWords): ApiReference {
   const operations = new Map(
     [...reference.operations.values()].map((operation) => [
       operation.id,
-      translated(operation, words),
+      translated(operation, texts),
     ]),
   )
   return {
     ...reference,
     operations,
-    meanings: new Map(Object.entries(words.errors)),
+    meanings: new Map(Object.entries(texts.errors)),
     tags: reference.tags.map((tag) => {
-      const { name: title, text: description } = words.tags[tag.name] ?? {
+      const { name: title, text: description } = texts.tags[tag.name] ?? {
         name: tag.title,
         text: tag.description,
       }
@@ -34,16 +34,16 @@ export function translateReference(reference: ApiReference, words: ReferenceWord
         description,
         operations: tag.operations
           .map(({ id }) => operations.get(id))
-          .filter((one) => one !== undefined),
+          .filter((item) => item !== undefined),
       }
     }),
   }
 }
 
-const translated = (operation: ApiOperation, words: ReferenceWords): ApiOperation => ({
+const translated = (operation: ApiOperation, texts: ReferenceWords): ApiOperation => ({
   ...operation,
-  summary: words.operations[operation.id] ?? operation.summary,
-  tagTitle: words.tags[operation.tag]?.name ?? operation.tag,
+  summary: texts.operations[operation.id] ?? operation.summary,
+  tagTitle: texts.tags[operation.tag]?.name ?? operation.tag,
   // Includes English, so that "rating" matches in every language.
-  searched: `${operation.searched} ${words.operations[operation.id] ?? ''} ${words.tags[operation.tag]?.name ?? ''}`,
+  searched: `${operation.searched} ${texts.operations[operation.id] ?? ''} ${texts.tags[operation.tag]?.name ?? ''}`,
 })

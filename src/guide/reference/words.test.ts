@@ -127,7 +127,7 @@ describe('the reference’s translated strings', () => {
       return /<main[^>]*>(.*)<\/main>/s.exec(text)?.[1] ?? ''
     }
 
-    for (const language of TRANSLATIONS.filter((one) => !usesLatinScript(one)))
+    for (const language of TRANSLATIONS.filter((item) => !usesLatinScript(item)))
       it(`leave no unmarked English sentence in ${language}`, async () => {
         for (const path of pages) {
           const main = await mainOf(path, language)

@@ -115,7 +115,7 @@ function hoistSchemas(value: unknown, hoisted: Components): unknown {
   if (!isObject(value)) return value
   const { title, enum: values, type, ...rest } = value
   if (typeof title === 'string' && Array.isArray(values)) {
-    const strings = values.filter((one) => one !== null)
+    const strings = values.filter((item) => item !== null)
     const reference = hoist('schemas', title, { type: 'string', title, enum: strings }, hoisted)
     const isNullable = Array.isArray(type) && type.includes('null')
     return { ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference), ...rest }
@@ -137,11 +137,11 @@ function shorten(schema: Json): Json {
   const { anyOf, enum: values, ...rest } = schema
   if (Array.isArray(values) && values.length === 1) return { ...rest, const: values[0] }
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
-  const [one, other]: unknown[] = anyOf
+  const [first, second]: unknown[] = anyOf
   const isScalar =
-    isObject(one) && SCALARS.has(one['type']) && !('enum' in one) && !('const' in one)
-  if (!isScalar || !isObject(other) || other['type'] !== 'null') return schema
-  return { ...one, ...rest, type: [one['type'], 'null'] }
+    isObject(first) && SCALARS.has(first['type']) && !('enum' in first) && !('const' in first)
+  if (!isScalar || !isObject(second) || second['type'] !== 'null') return schema
+  return { ...first, ...rest, type: [first['type'], 'null'] }
 }
 
 const SCALARS = new Set<unknown>(['string', 'integer', 'number', 'boolean'])

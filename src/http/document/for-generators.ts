@@ -61,7 +61,7 @@ function makeNullableOneOf(schema: Json) {
   if (
     !Array.isArray(anyOf) ||
     anyOf.length !== 2 ||
-    !anyOf.some((one) => isObject(one) && one['type'] === 'null')
+    !anyOf.some((item) => isObject(item) && item['type'] === 'null')
   )
     return
   delete schema['anyOf']

@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify'
 import { USER_PREFIXES } from '../wire/addresses/path-families.ts'
 import { adaptToGenerators } from './for-generators.ts'
-import type { PictureAddresses } from '../wire/picture-addresses.ts'
+import type { PictureUrls } from '../wire/picture-urls.ts'
 import { hoistComponents } from './components.ts'
 import { INFO, TAGS } from './introduction.ts'
 import { serveDocument } from './serve-document.ts'
@@ -14,7 +14,7 @@ export type DocumentOptions = {
   /** Description of each scope. */
   scopes: { application: Record<string, string>; user: Record<string, string> }
   /** Signs the picture URLs in examples. */
-  examplePictures: PictureAddresses
+  examplePictures: PictureUrls
 }
 
 /** Generates the OpenAPI document from the routes and serves it at `/openapi.json`. Call it before the routes. */

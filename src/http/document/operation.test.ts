@@ -18,8 +18,7 @@ const ALWAYS = [200, 401, 403, 405, 429, 500, 503]
 
 const statusesOf = (more: Partial<Operation>) =>
   Object.keys(operation({ ...DECLARED, ...more }).response ?? {}).map(Number)
-const withStatuses = (...statuses: number[]) =>
-  [...ALWAYS, ...statuses].toSorted((one, other) => one - other)
+const withStatuses = (...statuses: number[]) => [...ALWAYS, ...statuses].toSorted((a, b) => a - b)
 
 describe('operation', () => {
   it('derives the refusals from what the route declares', () => {

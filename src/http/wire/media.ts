@@ -13,8 +13,8 @@ const media = {
 export const MediaDto = Named('MediaDto', media)
 export type MediaDto = Static<typeof MediaDto>
 
-const grade = (what: string) =>
-  Type.Integer({ minimum: 0, maximum: 2, description: `${what}: 0 is safe` })
+const grade = (kind: string) =>
+  Type.Integer({ minimum: 0, maximum: 2, description: `${kind}: 0 is safe` })
 
 /** A picture with its content grades. */
 export const RatedMediaDto = Named('RatedMediaDto', {
@@ -26,14 +26,13 @@ export const RatedMediaDto = Named('RatedMediaDto', {
 export type RatedMediaDto = Static<typeof RatedMediaDto>
 
 /** Pictures are identified by URL only, so the id is 48 bits of the URL's hash. */
-const mediaId = (address: string) =>
-  1 + createHash('sha256').update(address).digest().readUIntBE(0, 6)
+const mediaId = (url: string) => 1 + createHash('sha256').update(url).digest().readUIntBE(0, 6)
 
 export const toMedia = (
-  address: string,
+  url: string,
   width: number | null = null,
   height: number | null = null,
-): MediaDto => ({ id: mediaId(address), src: address, width, height })
+): MediaDto => ({ id: mediaId(url), src: url, width, height })
 
 /** Converts a catalog picture to RatedMediaDto (§2.2). */
 export const toRatedMedia = (picture: {

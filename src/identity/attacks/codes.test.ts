@@ -113,7 +113,7 @@ describeOnDatabase('a code from a tampered request', (engine) => {
   })
 
   it('requires its own complete verifier', async () => {
-    const { code, verifier } = await authorize(service, { app, reader: user })
+    const { code, verifier } = await authorize(service, { app, user })
     const wrong = [
       '',
       challengeOf(verifier),
@@ -143,7 +143,7 @@ describeOnDatabase('a code from a tampered request', (engine) => {
   })
 
   it('is rejected with a different redirect_uri, even a registered one', async () => {
-    const { code, verifier } = await authorize(service, { app, reader: user })
+    const { code, verifier } = await authorize(service, { app, user })
     for (const redirectUri of [
       OTHER_URI,
       `${CALLBACK}/`,
@@ -167,7 +167,7 @@ describeOnDatabase('a code from a tampered request', (engine) => {
 
   it('is returned with the exact issuer, as errors are', async () => {
     const issuer = `${service.url}/oidc`
-    const { answer: response } = await authorize(service, { app, reader: user })
+    const { answer: response } = await authorize(service, { app, user })
     assert.equal(response.get('iss'), issuer)
     const failures: Record<string, string | undefined>[] = [
       { scope: 'openid developer:apps' },
@@ -240,7 +240,7 @@ describeOnDatabase('a stolen code', (engine) => {
   after(() => service.close())
 
   it('is rejected for any other client, however it is presented', async () => {
-    const { code, verifier } = await authorize(service, { app, reader: user })
+    const { code, verifier } = await authorize(service, { app, user })
     const form = {
       grant_type: 'authorization_code',
       code,
@@ -267,7 +267,7 @@ describeOnDatabase('a stolen code', (engine) => {
   it('revokes its whole grant when used twice, even concurrently', async () => {
     const { code, verifier } = await authorize(service, {
       app,
-      reader: user,
+      user,
       scope: 'openid',
       prompt: 'consent',
     })

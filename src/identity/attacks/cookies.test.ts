@@ -148,7 +148,7 @@ describeOnDatabase('page cookies', (engine) => {
     service = await shareService(engine)
     app = await createClient(service)
     user = await createUser(service)
-    browser = (await authorize(service, { app, reader: user, scope: 'openid' })).browser
+    browser = (await authorize(service, { app, user, scope: 'openid' })).browser
   })
   after(() => service.close())
 

@@ -80,9 +80,9 @@ describeOnDatabase('a page given hostile text', (engine) => {
         .execute()
       const browser = new PlainBrowser(service.url)
       browser.headers = { ...browser.headers, 'user-agent': name, 'accept-language': name }
-      const check = (visit: Visit, what: string) => {
-        assert.equal(visit.location, undefined, what)
-        assertSafe(visit, `${what}, ${name}`)
+      const check = (visit: Visit, label: string) => {
+        assert.equal(visit.location, undefined, label)
+        assertSafe(visit, `${label}, ${name}`)
         return visit
       }
       const { path } = authorizationRequest(hostile, {

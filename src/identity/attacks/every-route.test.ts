@@ -20,12 +20,12 @@ describe('every route', () => {
   let service: TestService
   let admin: PlainBrowser
   let caller: SignedInUser
-  let addresses: { method: string; url: string }[]
+  let routes: { method: string; url: string }[]
   before(async () => {
     service = await startService({
       environment: { IMAGE_REQUESTS_PER_MINUTE: '1000000', IMAGES: 'off' },
     })
-    addresses = routesOf(service).filter(
+    routes = routesOf(service).filter(
       // Routes of the provider, which `garbage.test.ts` covers, and the sign-out.
       ({ method, url }) =>
         !/^\/oidc|\*|sign-out/.test(url) && /^(GET|POST|PUT|PATCH|DELETE)$/.test(method),
@@ -49,10 +49,10 @@ describe('every route', () => {
       '/account',
     ])
       assert.ok(
-        addresses.some((one) => one.method === 'GET' && one.url === url),
-        `${url} is not among ${addresses.length}`,
+        routes.some((item) => item.method === 'GET' && item.url === url),
+        `${url} is not among ${routes.length}`,
       )
-    assert.ok(addresses.length > 250, String(addresses.length))
+    assert.ok(routes.length > 250, String(routes.length))
   })
 
   /** Responses with a server error, and requests without a response. */
@@ -83,7 +83,7 @@ describe('every route', () => {
     url.replaceAll(/:\w+(\([^)]*\))?/g, malformed)
   /** Returns a subset of the fields that differs from call to call. */
   const fieldsOf = (malformed: string, index: number) =>
-    NAMES.filter((_, place) => (place + index) % 5 === 0).map(
+    NAMES.filter((_, position) => (position + index) % 5 === 0).map(
       (name) => `${name}=${malformed.slice(0, 500)}`,
     )
 
@@ -93,10 +93,10 @@ describe('every route', () => {
       .join('; ')
     const authorization = `Bearer ${caller.token}`
     const failures = await failuresOf((malformed, index) =>
-      addresses
+      routes
         .filter(({ method }) => method === 'GET')
-        .flatMap(({ method, url }, place): [string, RequestInit][] => {
-          const query = fieldsOf(malformed, index)[place % 9] ?? ''
+        .flatMap(({ method, url }, position): [string, RequestInit][] => {
+          const query = fieldsOf(malformed, index)[position % 9] ?? ''
           const path = `${pathWith(url, malformed)}?${query}`
           const html = { accept: 'text/html' }
           return [
@@ -126,7 +126,7 @@ describe('every route', () => {
       '{"status":7,"name":[],"title":{}}',
     ]
     const failures = await failuresOf((malformed, index) =>
-      addresses
+      routes
         .filter(({ method }) => method !== 'GET')
         .map(({ method, url }): [string, RequestInit] => {
           const path = pathWith(url, malformed)

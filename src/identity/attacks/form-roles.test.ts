@@ -149,11 +149,11 @@ describe('every form', () => {
   })
   after(() => service.close())
 
-  const addressOf = (url: string) => url.replaceAll(/:(\w+)/g, '1')
+  const pathOf = (url: string) => url.replaceAll(/:(\w+)/g, '1')
 
   async function send(role: Role, url: string, withToken: boolean): Promise<FormResponse> {
     const { browser, csrf } = users[role]
-    const path = addressOf(url)
+    const path = pathOf(url)
     const cookies = Object.entries(browser.cookies(path)).map(([name, value]) => `${name}=${value}`)
     const response = await fetch(service.url + path, {
       method: 'POST',
@@ -182,7 +182,7 @@ describe('every form', () => {
   for (const [audience, urls] of Object.entries(FORMS) as [Audience, string[]][])
     it(`is denied to everyone else if it is for ${audience}`, async () => {
       for (const url of urls) {
-        for (const role of ROLES.filter((one) => !ALLOWED[audience].includes(one))) {
+        for (const role of ROLES.filter((item) => !ALLOWED[audience].includes(item))) {
           const { status, leadsTo, text } = await send(role, url, true)
           const description = `${role} at ${url}: ${status} ${leadsTo}`
           if (audience === 'OWNER')

@@ -37,7 +37,7 @@ describeOnDatabase('a form sent by another site', (engine) => {
     signsIn: boolean,
   ): Promise<{ browser: PlainBrowser; pages: Visit[] }> {
     const browser = new PlainBrowser(service.url)
-    if (signsIn) await authorize(service, { app, reader: user, browser, scope: 'openid' })
+    if (signsIn) await authorize(service, { app, user, browser, scope: 'openid' })
     const device = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
@@ -171,7 +171,7 @@ describeOnDatabase('a form sent by another site', (engine) => {
   })
 
   it('does not sign the user out', async () => {
-    const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })
+    const { browser } = await authorize(service, { app, user, scope: 'openid' })
     await browser.get('/oidc/session/end')
     for (const xsrf of ['', 'x', undefined])
       await assertRejected(
@@ -275,7 +275,7 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
 
   it('does not carry its session over to the next account', async () => {
     const other = await createUser(service)
-    const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })
+    const { browser } = await authorize(service, { app, user, scope: 'openid' })
     const before = new PlainBrowser(service.url)
     for (const [name, value] of cookieEntries(browser)) before.setCookie(name, value)
     const page = await browser.get(
@@ -289,16 +289,16 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
     const victim = new PlainBrowser(service.url)
     const { browser: attacker } = await authorize(service, {
       app,
-      reader: await createUser(service),
+      user: await createUser(service),
       scope: 'openid',
     })
     const { path } = authorizationRequest(app, { prompt: 'login' })
     const page = await victim.get(path)
     const uid = new URL(page.url).searchParams.get('interaction') ?? ''
     assert.match(uid, /^[\w-]{21,}$/)
-    for (const address of [`/interaction/${uid}`, `/oidc/auth/${uid}`, `/oidc/device/${uid}`]) {
-      const visit = await attacker.get(address)
-      assert.equal(visit.status, 400, address)
+    for (const link of [`/interaction/${uid}`, `/oidc/auth/${uid}`, `/oidc/device/${uid}`]) {
+      const visit = await attacker.get(link)
+      assert.equal(visit.status, 400, link)
       assert.equal(visit.location, undefined)
     }
     const denied = await attacker.post(`/interaction/${uid}`, { decision: 'deny' })
@@ -314,7 +314,7 @@ describeOnDatabase('a browser prepared by an attacker', (engine) => {
   it('does not consent for an account that has signed in since the form was shown', async () => {
     const other = await createUser(service)
     const fresh = await createClient(service)
-    const { browser } = await authorize(service, { app, reader: user, scope: 'openid' })
+    const { browser } = await authorize(service, { app, user, scope: 'openid' })
     const consent = await browser.get(authorizationRequest(fresh).path)
     assert.match(consent.text, new RegExp(user.email))
     await browser.submit(await browser.get(authorizationRequest(app, { prompt: 'login' }).path), {

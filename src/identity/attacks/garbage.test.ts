@@ -89,8 +89,8 @@ describeOnDatabase('a malformed parameter', (engine) => {
     headers: Record<string, string> = {},
   ) {
     const description = `${method} ${path} ${query.slice(0, 300)}`
-    const address = method === 'GET' ? `${path}?${query}` : path
-    const { status } = await send(service.url, address, {
+    const target = method === 'GET' ? `${path}?${query}` : path
+    const { status } = await send(service.url, target, {
       method,
       headers: { ...HTML, ...(method === 'POST' && FORM), ...headers },
       ...(method === 'POST' && { body: query }),

@@ -61,7 +61,7 @@ async function createCredentials(service: TestService): Promise<Map<string, stri
   for (const kind of ['access_token', 'id_token', 'refresh_token']) note(kind, body[kind])
   const renewed = await refresh(service, app, String(body['refresh_token']))
   note('next refresh token', renewed.body['refresh_token'])
-  const opaque = await obtainTokens(service, { app, reader: user, browser, scope: 'openid email' })
+  const opaque = await obtainTokens(service, { app, user, browser, scope: 'openid email' })
   note('opaque token', opaque.access_token)
   await service.get('/oidc/me', opaque.access_token)
   const application = await sendTokenRequest(service, app, {
@@ -121,7 +121,7 @@ describeOnDatabase('bearer credentials', (engine) => {
     await withTestDatabase(database, (db) => resealSecrets(db, undefined, SECRET_KEY))
     service = await startService({
       database,
-      environment: { LOG_REQUESTS: 'true', LOG_LEVEL: 'debug', SECRET_KEY },
+      environment: { ACCESS_LOG: 'log', LOG_LEVEL: 'debug', SECRET_KEY },
     })
     secrets = await createCredentials(service)
   })

@@ -108,7 +108,7 @@ describeOnDatabase('the provider, after a change while a page is open,', (engine
       await ban(user.id, null)
     }
     const fresh = await createUser(service)
-    const { code, verifier } = await authorize(service, { app, reader: fresh })
+    const { code, verifier } = await authorize(service, { app, user: fresh })
     await ban(fresh.id, new Date())
     assert.equal((await redeem(service, app, code, verifier)).status, 400)
   })
@@ -178,7 +178,7 @@ describeOnDatabase('the provider, after a change while a page is open,', (engine
     app = await createClient(service)
     const { browser } = await authorize(service, {
       app,
-      reader: user,
+      user,
       scope: 'status:read offline_access',
       prompt: 'consent',
     })
@@ -247,7 +247,7 @@ describeOnDatabase('the provider, after a change while a page is open,', (engine
 
   it('serves concurrent requests of one browser, and keeps it signed in', async () => {
     app = await createClient(service)
-    const { browser } = await authorize(service, { app, reader: user })
+    const { browser } = await authorize(service, { app, user })
     const { path } = authorizationRequest(app, { prompt: 'none' })
     for (let round = 0; round < 3; round += 1) {
       const visits = await Promise.all(Array.from({ length: 6 }, () => browser.get(path)))
@@ -263,7 +263,7 @@ describeOnDatabase('the provider, after a change while a page is open,', (engine
     const victim = await createUser(service)
     const { path } = authorizationRequest(app, { prompt: 'none', scope: 'openid' })
     for (let round = 0; round < 3; round += 1) {
-      const { browser } = await authorize(service, { app, reader: victim, scope: 'openid' })
+      const { browser } = await authorize(service, { app, user: victim, scope: 'openid' })
       const cookies = browser.cookies('/oidc/auth')
       const concurrent = Array.from({ length: 12 }, async (_, index) => {
         const thief = new PlainBrowser(service.url)

@@ -144,7 +144,7 @@ describeOnDatabase('a redirect_uri that resembles a registered one', (engine) =>
     const { path: bare } = authorizationRequest(app, { redirect_uri: undefined })
     const evil = encodeURIComponent('https://evil.example/cb')
     const good = encodeURIComponent(WEB_URI)
-    for (const address of [
+    for (const uri of [
       `${path}&redirect_uri=${evil}`,
       `${path}&redirect_uri=${good}`,
       `${bare}&redirect_uri=${evil}&redirect_uri=${good}`,
@@ -154,8 +154,8 @@ describeOnDatabase('a redirect_uri that resembles a registered one', (engine) =>
       `${bare}&redirect_uri%00=${good}`,
       bare,
     ]) {
-      const { status, headers } = await send(service.url, address, { headers: HTML })
-      assert.deepEqual([status, headers.location], [400, undefined], address)
+      const { status, headers } = await send(service.url, uri, { headers: HTML })
+      assert.deepEqual([status, headers.location], [400, undefined], uri)
     }
   })
 
@@ -228,7 +228,7 @@ describeOnDatabase('a redirect_uri that resembles a registered one', (engine) =>
 
   it('must be identical at the token endpoint', async () => {
     for (const redirect_uri of [LOOPBACK, WITH_QUERY]) {
-      const tokens = await obtainTokens(service, { app, reader: user, redirect_uri })
+      const tokens = await obtainTokens(service, { app, user, redirect_uri })
       assert.equal(tokens.token_type, 'Bearer', `${redirect_uri} itself is fine`)
     }
   })
@@ -270,17 +270,17 @@ describeOnDatabase('an open redirect', (engine) => {
         const query = new URLSearchParams(
           Object.fromEntries(NAMES.map((name) => [name, target])),
         ).toString()
-        for (const address of [
+        for (const uri of [
           `${page}?${query}`,
           `${page}?lang=ja&${query}`,
           `${page}?${query}&lang=ja`,
         ]) {
-          const { status, headers } = await send(service.url, address, { headers: HTML })
+          const { status, headers } = await send(service.url, uri, { headers: HTML })
           assert.ok(
             headers.location === undefined || own(headers.location),
-            `${address} → ${headers.location}`,
+            `${uri} → ${headers.location}`,
           )
-          assert.ok(status < 500, `${address}: ${status}`)
+          assert.ok(status < 500, `${uri}: ${status}`)
         }
       }
   })

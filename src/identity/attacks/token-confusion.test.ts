@@ -51,16 +51,15 @@ describeOnDatabase('a token of the wrong kind', (engine) => {
     user = await createUser(service)
     tokens = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       scope: 'openid profile offline_access catalog:read',
       prompt: 'consent',
     })
-    opaque = (await obtainTokens(service, { app, reader: user, scope: 'openid email' }))
-      .access_token
+    opaque = (await obtainTokens(service, { app, user, scope: 'openid email' })).access_token
     application = await service.token('catalog:full')
     otherTokens = await obtainTokens(service, {
       app: other,
-      reader: user,
+      user,
       scope: 'openid offline_access',
       prompt: 'consent',
     })

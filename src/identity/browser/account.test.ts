@@ -208,8 +208,8 @@ describeOnDatabase('account pages', (engine) => {
   it('delete the account, sign the user out and confirm the deletion', async () => {
     const { id, email, browser } = await pages.createSignedInUser()
     const other = await pages.signIn(email)
-    const gone = await fillForm(browser, '/account/delete', { current_password: PASSWORD })
-    assert.match(gone.text, /Your account will be deleted/)
+    const deletedPage = await fillForm(browser, '/account/delete', { current_password: PASSWORD })
+    assert.match(deletedPage.text, /Your account will be deleted/)
     assert.ok((await pages.account(id)).deletion_requested_at)
     for (const one of [browser, other]) assert.match((await one.get('/account')).url, /\/sign-in$/)
   })

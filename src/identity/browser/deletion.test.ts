@@ -39,13 +39,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     await signIn(browser, user)
     return { reader: user, browser }
   }
-  async function submitDeletion({
-    reader: user,
-    browser,
-  }: {
-    reader: TestUser
-    browser: PlainBrowser
-  }) {
+  async function submitDeletion({ user, browser }: { user: TestUser; browser: PlainBrowser }) {
     const page = await browser.get('/account/delete')
     const form = page.forms.find(({ action }) => action === '/account/delete')
     return browser.submit(page, { current_password: user.password }, form)
@@ -65,7 +59,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
   it('shows its owner what is deleted and offers an export, and is then signed out, hidden and inaccessible to apps', async () => {
     const { reader: user, browser } = await createSignedInUser()
     const app = await createClient(service)
-    const tokens = await obtainTokens(service, { app, reader: user, scope: SCOPE })
+    const tokens = await obtainTokens(service, { app, user, scope: SCOPE })
     const call = (path = '') =>
       fetch(`${service.url}/v3/user/me${path}`, {
         headers: { authorization: `Bearer ${tokens.access_token}` },
@@ -90,7 +84,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.match(page.text, /your collections/)
     assert.ok(page.text.indexOf('href="/account/data"') < page.text.indexOf('current_password'))
 
-    const requested = await submitDeletion({ reader: user, browser })
+    const requested = await submitDeletion({ user, browser })
     assert.match(requested.text, /Your account will be deleted/)
     assert.match((await browser.get('/account')).url, /\/sign-in$/)
     assert.match(
@@ -125,7 +119,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     await sql`
       insert into ratings (account_id, work_id, kind, rate, updated_at)
       values (${user.id}, ${work}, 'galgame', 7, now())`.execute(service.db)
-    await submitDeletion({ reader: user, browser })
+    await submitDeletion({ user, browser })
     const question = await signIn(browser, user)
     assert.match(question.url, /\/sign-in\/keep$/)
     assert.match(
@@ -150,7 +144,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
       ['sign_in', 'deletion_cancelled', 'deletion_requested'],
     )
     // The other browser's late reply to the earlier question has no effect.
-    await submitDeletion({ reader: user, browser })
+    await submitDeletion({ user, browser })
     assert.match((await stale.get('/sign-in/keep')).url, /\/sign-in$/)
   })
 
@@ -223,7 +217,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     const attacker = new PlainBrowser(service.url)
     await signIn(attacker, user)
     const link = new URL(await waitForLink(service.config.dataDir, user.email, '/not-me'))
-    await submitDeletion({ reader: user, browser: attacker })
+    await submitDeletion({ user, browser: attacker })
     await sql`update accounts set email = ${`thief-${user.id}@example.com`} where id = ${user.id}`.execute(
       service.db,
     )

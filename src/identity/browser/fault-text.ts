@@ -6,6 +6,6 @@ export function faultText(
   { signUpFaults }: Messages,
   { fault }: Checked<string>,
 ): string | undefined {
-  const words: Partial<Record<FieldFault['code'], string>> = signUpFaults
-  return fault && (words[fault.code] ?? fault.code)
+  const texts: Partial<Record<FieldFault['code'], string>> = signUpFaults
+  return fault && (texts[fault.code] ?? fault.code)
 }

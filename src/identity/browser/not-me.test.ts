@@ -31,7 +31,7 @@ describeOnDatabase('the “not me” page', (engine) => {
     const own = await service.createApp({ accountId: user.id, clientName: 'Own app' })
     const ownTokens = await obtainTokens(service, {
       app: trusted,
-      reader: user,
+      user,
       scope: SCOPE,
       prompt: 'consent',
     })
@@ -51,7 +51,7 @@ describeOnDatabase('the “not me” page', (engine) => {
     assert.equal(await finishEmailChange(service.db, link, { language: 'en' }), 'changed')
     const thiefTokens = await obtainTokens(service, {
       app: stolen,
-      reader: { ...user, email: attackerEmail },
+      user: { ...user, email: attackerEmail },
       scope: SCOPE,
       prompt: 'consent',
     })

@@ -66,11 +66,11 @@ describeOnDatabase('the password reset', (engine) => {
     const offline = await createClient(service)
     const kept = {
       app: offline,
-      reader: user,
+      user,
       scope: 'openid status:write offline_access',
       prompt: 'consent',
     }
-    await obtainTokens(service, { app, reader: user })
+    await obtainTokens(service, { app, user })
     await obtainTokens(service, kept)
     const browser = newBrowser()
     await askReset(browser, user.email)
@@ -90,7 +90,7 @@ describeOnDatabase('the password reset', (engine) => {
     const app = await createClient(service)
     const requestFields = {
       app,
-      reader: user,
+      user,
       scope: 'openid status:write catalog:read offline_access',
       prompt: 'consent',
     }

@@ -225,19 +225,19 @@ describeOnDatabase('an authorization request', (engine) => {
     const doubled = `${authorizationRequest(app).path}&client_id=${app.clientId}`
     const unknown = `/oidc/auth?client_id=${app.clientId}&request_uri=${encodeURIComponent('urn:nothing')}`
     const assertErrorPage = async (
-      address: string,
+      target: string,
       language: string,
-      words: RegExp,
+      message: RegExp,
       technical: RegExp,
     ) => {
       const reading = new PlainBrowser(service.url)
       reading.headers['accept-language'] = language
-      const { text } = await reading.get(address)
+      const { text } = await reading.get(target)
       const [, shown = ''] =
         /<div class="notice error" role="alert"[^>]*><p>([^<]*)<\/p>/.exec(text) ?? []
-      assert.match(shown, words, address)
-      if (language !== 'en') assert.doesNotMatch(shown, /parameter|request/, address)
-      assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, address)
+      assert.match(shown, message, target)
+      if (language !== 'en') assert.doesNotMatch(shown, /parameter|request/, target)
+      assert.match(/<code lang="en">([^<]*)<\/code>/.exec(text)?.[1] ?? '', technical, target)
     }
     await assertErrorPage(
       path,

@@ -77,7 +77,7 @@ describeOnDatabase('back-channel logout', (engine) => {
     return app
   }
   const signInAt = async (app: TestApp, browser: PlainBrowser) =>
-    (await obtainTokens(service, { app, reader: user, browser, scope: 'openid' })).id_token ?? ''
+    (await obtainTokens(service, { app, user, browser, scope: 'openid' })).id_token ?? ''
   async function signOut(browser: PlainBrowser) {
     const page = await browser.get('/oidc/session/end')
     return browser.submit(page, { logout: 'yes' }, formWith(page, ['logout']))
@@ -101,19 +101,19 @@ describeOnDatabase('back-channel logout', (engine) => {
   }
 
   it('notifies every app of the session with its own token, and no other app', async () => {
-    const [one, other] = [await notified('/one'), await notified('/other', false)]
+    const [first, second] = [await notified('/one'), await notified('/other', false)]
     const otherNotified = await notified('/elsewhere')
     await signInAt(otherNotified, await signedInBrowser(service, user))
     const browser = await signedInBrowser(service, user)
-    const idToken = await signInAt(one, browser)
-    assert.ok(!('sid' in decodeJwt(await signInAt(other, browser))))
+    const idToken = await signInAt(first, browser)
+    assert.ok(!('sid' in decodeJwt(await signInAt(second, browser))))
     await signOut(browser)
     await eventually(async () => receiver.received.length === 2)
     const [logoutToken] = tokensSentTo('/one')
     assert.equal(logoutToken?.type, 'application/x-www-form-urlencoded')
-    const { sub, sid } = await verified(one, logoutToken?.token ?? '')
+    const { sub, sid } = await verified(first, logoutToken?.token ?? '')
     assert.deepEqual([sub, sid], [String(user.id), decodeJwt(idToken)['sid']])
-    const withoutSession = await verified(other, tokensSentTo('/other')[0]?.token ?? '')
+    const withoutSession = await verified(second, tokensSentTo('/other')[0]?.token ?? '')
     assert.deepEqual([withoutSession.sub, 'sid' in withoutSession], [String(user.id), false])
   })
 

@@ -41,7 +41,7 @@ describeOnDatabase('an app of a banned developer', (engine) => {
     const browser = await signedInBrowser(service, user)
     const { refresh_token } = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       browser,
       scope,
       prompt: 'consent',

@@ -28,7 +28,7 @@ describeOnDatabase('the code flow', (engine) => {
     app = await createClient(service)
     user = await createUser(service)
     browser = await signedInBrowser(service, user)
-    await authorize(service, { app, reader: user, browser })
+    await authorize(service, { app, user, browser })
   })
   after(() => service.close())
 
@@ -41,7 +41,7 @@ describeOnDatabase('the code flow', (engine) => {
         .map((statement) => statement.sql)
         .filter((text) => tables.test(text))
     const first = await sent(async () => {
-      ;({ code, verifier } = await authorize(service, { app, reader: user, browser }))
+      ;({ code, verifier } = await authorize(service, { app, user, browser }))
     })
     assert.equal(first.length, 3, first.join('\n'))
     const second = await sent(() => redeem(service, app, code, verifier))
@@ -88,17 +88,17 @@ describeOnDatabase('the code flow', (engine) => {
       return row
     }
     const before = await stored()
-    await authorize(service, { app, reader: user, browser })
+    await authorize(service, { app, user, browser })
     assert.deepEqual(await stored(), before)
     await sql`
       update sessions set
         payload = jsonb_set(payload::jsonb, '{exp}', to_jsonb((payload::jsonb ->> 'exp')::integer - 61))::text,
         expires_at = expires_at - interval '61 seconds'`.execute(service.db)
     const earlier = await stored()
-    await authorize(service, { app, reader: user, browser })
+    await authorize(service, { app, user, browser })
     assert.ok((await stored()).expires_at.getTime() >= earlier.expires_at.getTime() + 61_000)
     const other = await createClient(service)
-    await authorize(service, { app: other, reader: user, browser })
+    await authorize(service, { app: other, user, browser })
     assert.ok((await stored()).payload.includes(other.clientId))
   })
 
@@ -120,7 +120,7 @@ describeOnDatabase('the code flow', (engine) => {
     let before = await ago('2 minutes')
     const { refresh_token = '' } = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       browser,
       scope: 'openid offline_access',
       prompt: 'consent',

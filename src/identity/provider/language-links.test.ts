@@ -105,12 +105,7 @@ describeOnDatabase('language and theme links on the provider’s pages', (engine
 
   it('appear on the sign-out page without repeating an ID token, and the page still names the app', async () => {
     const browser = await signedInBrowser(service, user)
-    const { id_token = '' } = await obtainTokens(service, {
-      app,
-      reader: user,
-      browser,
-      scope: 'openid',
-    })
+    const { id_token = '' } = await obtainTokens(service, { app, user, browser, scope: 'openid' })
     const query = new URLSearchParams({
       id_token_hint: id_token,
       post_logout_redirect_uri: 'https://app.example/',

@@ -38,12 +38,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     parameters: Record<string, string> = SESSION_BOUND,
     client = app,
   ) => {
-    const tokens = await obtainTokens(service, {
-      app: client,
-      reader: user,
-      browser,
-      ...parameters,
-    })
+    const tokens = await obtainTokens(service, { app: client, user, browser, ...parameters })
     return { ...tokens, id_token: tokens.id_token ?? '' }
   }
   const end = (browser: PlainBrowser, parameters: Record<string, string> = {}) =>
@@ -53,7 +48,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     return status !== 200 || !url.endsWith('/sign-in')
   }
   const confirm = (browser: PlainBrowser, page: Visit) => browser.submit(page, { logout: 'yes' })
-  const isGone = (token: string) =>
+  const isRejected = (token: string) =>
     eventually(async () => (await catalogStatus(service, token)) === '401 AUTH_TOKEN_INVALID')
 
   it('asks the user, and redirects to the app’s URI with its state', async () => {
@@ -97,7 +92,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     const opaque = await tokensOf(browser, { scope: 'openid' }, opaqueApp)
     const { id_token, access_token } = await tokensOf(browser)
     await confirm(browser, await end(browser, { id_token_hint: id_token }))
-    await isGone(access_token)
+    await isRejected(access_token)
     assert.equal((await fetchUserinfo(service, opaque.access_token)).status, 401)
     assert.equal(await catalogStatus(service, offline.access_token), '200')
     assert.equal((await refresh(service, offlineApp, offline.refresh_token ?? '')).status, 200)
@@ -111,7 +106,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     const otherTokens = await tokensOf(there)
     const { id_token, access_token } = await tokensOf(here)
     await confirm(here, await end(here, { id_token_hint: id_token }))
-    await isGone(access_token)
+    await isRejected(access_token)
     assert.ok(await isSignedIn(there))
     assert.equal(await catalogStatus(service, otherTokens.access_token), '200')
   })
@@ -130,7 +125,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     const { location } = await browser.submit(page, {}, form)
     assert.equal(location, POST_LOGOUT_URI)
     assert.ok(await isSignedIn(browser))
-    await isGone(access_token)
+    await isRejected(access_token)
     assert.equal(await catalogStatus(service, other.access_token), '200')
   })
 

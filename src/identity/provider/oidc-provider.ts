@@ -3,8 +3,8 @@
  * LTS line.
  */
 const { warn } = console
-console.warn = (...words: unknown[]) => {
-  if (!String(words[0]).includes('Unsupported runtime')) warn(...words)
+console.warn = (...values: unknown[]) => {
+  if (!String(values[0]).includes('Unsupported runtime')) warn(...values)
 }
 const { default: Provider, errors, interactionPolicy } = await import('oidc-provider')
 console.warn = warn

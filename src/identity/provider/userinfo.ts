@@ -72,7 +72,7 @@ const headersOf = (request: FastifyRequest) => ({
 
 /** Sends an error as a challenge (RFC 6750 §3.1), as relying parties expect here. */
 function sendBearerError(request: FastifyRequest, reply: FastifyReply, error: ApiError) {
-  const words =
+  const message =
     error.status === 403
       ? error.code === 'USER_BANNED'
         ? 'access_denied'
@@ -81,5 +81,5 @@ function sendBearerError(request: FastifyRequest, reply: FastifyReply, error: Ap
   return reply
     .status(error.status)
     .headers({ ...headersOf(request), ...error.headers })
-    .send({ error: words, error_description: error.message })
+    .send({ error: message, error_description: error.message })
 }

@@ -45,7 +45,7 @@ describeOnDatabase('an authorization code', (engine) => {
   after(() => service.close())
 
   const issueCode = (client = app, parameters: Record<string, string> = OFFLINE) =>
-    authorize(service, { app: client, reader: user, browser, ...parameters })
+    authorize(service, { app: client, user, browser, ...parameters })
   const isRefused = (
     { status, body }: ProviderResponse,
     error: string,
@@ -300,7 +300,7 @@ describeOnDatabase('an authorization code', (engine) => {
   it('revokes every token of its first use when used twice', async () => {
     const { code, verifier, ...tokens } = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       browser,
       ...OFFLINE,
     })
@@ -313,7 +313,7 @@ describeOnDatabase('an authorization code', (engine) => {
     for (const late of [true, false]) {
       const { code, verifier, ...tokens } = await obtainTokens(service, {
         app,
-        reader: user,
+        user,
         browser,
         ...OFFLINE,
       })
@@ -340,7 +340,7 @@ describeOnDatabase('an authorization code', (engine) => {
   it('also revokes refreshed tokens when it is used twice', async () => {
     const { code, verifier, refresh_token } = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       browser,
       ...OFFLINE,
     })
@@ -379,13 +379,13 @@ describeOnDatabase('an authorization code', (engine) => {
   it('ends only its own authorization when used twice', async () => {
     const one = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       browser: await signedInBrowser(service, user),
       ...OFFLINE,
     })
     const other = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       browser: await signedInBrowser(service, user),
       ...OFFLINE,
     })
@@ -408,12 +408,7 @@ describeOnDatabase('an authorization code', (engine) => {
 
   it('is stored as a hash, like all bearer credentials', async () => {
     const { code } = await issueCode()
-    const { refresh_token = '' } = await obtainTokens(service, {
-      app,
-      reader: user,
-      browser,
-      ...OFFLINE,
-    })
+    const { refresh_token = '' } = await obtainTokens(service, { app, user, browser, ...OFFLINE })
     const rows = await service.db.selectFrom('oidc_records').selectAll().execute()
     const sessions = await service.db.selectFrom('sessions').selectAll().execute()
     const stored = JSON.stringify([rows, sessions])

@@ -53,7 +53,7 @@ describe('refresh tokens with two processes', () => {
     const scope = 'openid offline_access catalog:read'
     const { refresh_token } = await obtainTokens(service, {
       app,
-      reader: user,
+      user,
       browser,
       scope,
       prompt: 'consent',
@@ -81,7 +81,7 @@ describe('refresh tokens with two processes', () => {
     return (JSON.parse(text) as { refresh_token: string }).refresh_token
   }
 
-  async function act(stored: Stored, random: SeededRandom) {
+  async function refreshOrReuse(stored: Stored, random: SeededRandom) {
     const token = stored.before !== undefined && random.chance(0.4) ? stored.before : stored.last
     if (token === stored.last) delete stored.before
     const responses = await Promise.all(
@@ -116,7 +116,7 @@ describe('refresh tokens with two processes', () => {
       killer,
       ...clients.map(async (stored) => {
         const chance = random.fork()
-        while (!storm.signal.aborted) await act(stored, chance)
+        while (!storm.signal.aborted) await refreshOrReuse(stored, chance)
       }),
     ])
 

@@ -37,7 +37,7 @@ describeOnDatabase('a refresh token', (engine) => {
   async function tokensOf(client = app, scope = REQUESTED) {
     const tokens = await obtainTokens(service, {
       app: client,
-      reader: user,
+      user,
       browser,
       scope,
       prompt: 'consent',

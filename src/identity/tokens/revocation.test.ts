@@ -41,12 +41,7 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
   after(() => service.close())
 
   const tokensOf = async (client = app, parameters: Record<string, string> = OFFLINE) => {
-    const tokens = await obtainTokens(service, {
-      app: client,
-      reader: user,
-      browser,
-      ...parameters,
-    })
+    const tokens = await obtainTokens(service, { app: client, user, browser, ...parameters })
     return { ...tokens, refresh_token: tokens.refresh_token ?? '' }
   }
   const about =
@@ -65,7 +60,7 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
           )
   const revoke = about('revocation')
   const introspect = about('introspection')
-  const isGone = (token: string) =>
+  const isRejected = (token: string) =>
     eventually(async () => (await catalogStatus(service, token)) === '401 AUTH_TOKEN_INVALID')
   const inactive = { active: false }
 
@@ -75,8 +70,8 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
     const next = String(body['refresh_token'])
     assert.equal((await revoke(next)).status, 200)
     assert.equal((await refresh(service, app, next)).body['error'], 'invalid_grant')
-    await isGone(first.access_token)
-    await isGone(String(body['access_token']))
+    await isRejected(first.access_token)
+    await isRejected(String(body['access_token']))
   })
 
   it('returns an empty JSON object, even for an unknown token', async () => {
@@ -96,7 +91,7 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
     const { access_token, refresh_token } = await tokensOf()
     const repeated = await refresh(service, app, refresh_token)
     assert.equal((await revoke(access_token)).status, 200)
-    await isGone(access_token)
+    await isRejected(access_token)
     assert.equal((await fetchUserinfo(service, access_token)).status, 401)
     assert.deepEqual((await introspect(access_token)).body, inactive)
     assert.equal(await catalogStatus(service, String(repeated.body['access_token'])), '200')
@@ -107,12 +102,12 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
     const token = async () =>
       ((await (await service.requestToken(app, 'catalog:read')).json()) as { access_token: string })
         .access_token
-    const [one, two] = [await token(), await token()]
-    assert.equal((await introspect(one)).body['active'], true)
-    assert.equal((await revoke(one)).status, 200)
-    await isGone(one)
-    assert.equal(await catalogStatus(service, two), '200')
-    assert.deepEqual((await introspect(one)).body, inactive)
+    const [first, second] = [await token(), await token()]
+    assert.equal((await introspect(first)).body['active'], true)
+    assert.equal((await revoke(first)).status, 200)
+    await isRejected(first)
+    assert.equal(await catalogStatus(service, second), '200')
+    assert.deepEqual((await introspect(first)).body, inactive)
   })
 
   it('revokes an opaque access token at once', async () => {
@@ -132,14 +127,14 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
       [true, OFFLINE.scope, String(user.id)],
     )
     await openid.tokenRevocation(config, refresh_token, { token_type_hint: 'refresh_token' })
-    await isGone(access_token)
+    await isRejected(access_token)
     assert.equal((await openid.tokenIntrospection(config, access_token)).active, false)
   })
 
   it('works for a public app’s own tokens', async () => {
     const { access_token, refresh_token } = await tokensOf(publicApp)
     assert.equal((await revoke(access_token, publicApp)).status, 200)
-    await isGone(access_token)
+    await isRejected(access_token)
     assert.equal((await revoke(refresh_token, publicApp)).status, 200)
     assert.equal((await refresh(service, publicApp, refresh_token)).body['error'], 'invalid_grant')
   })
@@ -155,7 +150,7 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
     // Once this process has seen a later revocation, it would also have seen the ones above.
     const mark = await tokensOf()
     await revoke(mark.access_token)
-    await isGone(mark.access_token)
+    await isRejected(mark.access_token)
     assert.equal(await catalogStatus(service, access_token), '200')
     assert.equal((await fetchUserinfo(service, opaque.access_token)).status, 200)
     assert.equal((await refresh(service, app, refresh_token)).status, 200)

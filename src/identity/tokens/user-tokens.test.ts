@@ -40,7 +40,7 @@ describeOnDatabase('user-level tokens', (engine) => {
   after(() => service.close())
 
   const tokensFor = (scope: string, more: Record<string, string> = {}) =>
-    obtainTokens(service, { app, reader: user, browser, scope, ...more })
+    obtainTokens(service, { app, user, browser, scope, ...more })
   const verified = async (token: string) => {
     // as: a JWK set as defined in RFC 7517
     const jwks = (await (await service.get('/oidc/jwks')).json()) as JSONWebKeySet
@@ -315,7 +315,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     const victim = await createClient(service)
     const { access_token } = await obtainTokens(service, {
       app: victim,
-      reader: user,
+      user,
       browser,
       scope: 'openid',
     })

@@ -305,11 +305,14 @@ describe('signing keys', () => {
 
   it('are created only once when two processes start together', async () => {
     const database = await createDatabase('server', 'nothing')
-    const [one, two] = await Promise.all([startService({ database }), startService({ database })])
-    const keys = await one.db.selectFrom('signing_keys').select('alg').execute()
+    const [first, second] = await Promise.all([
+      startService({ database }),
+      startService({ database }),
+    ])
+    const keys = await first.db.selectFrom('signing_keys').select('alg').execute()
     assert.deepEqual(keys.map(({ alg }) => alg).toSorted(), ['ES256', 'RS256'])
-    await one.close()
-    await two.close()
+    await first.close()
+    await second.close()
     await database.remove()
   })
 })

@@ -89,30 +89,18 @@ describeOnEachDatabase('a revoked token', (engine) => {
   }
   const waitForResponse = (token: string, expected: string) =>
     eventually(async () => (await statusesOf(token)) === expected, `${expected} everywhere`)
-  const GONE = '401 AUTH_TOKEN_INVALID'
+  const REJECTED = '401 AUTH_TOKEN_INVALID'
 
   /** Creates a user with consent for an app, and tokens of both kinds. */
   async function allowed(client?: Awaited<ReturnType<typeof createClient>>) {
     const app = client ?? (await createClient(service))
     const user = await createUser(service)
     const browser = await signedInBrowser(service, user)
-    const tokens = await obtainTokens(service, { app, reader: user, browser, ...OFFLINE })
-    const opaque = await obtainTokens(service, {
-      app,
-      reader: user,
-      browser,
-      scope: 'openid profile',
-    })
+    const tokens = await obtainTokens(service, { app, user, browser, ...OFFLINE })
+    const opaque = await obtainTokens(service, { app, user, browser, scope: 'openid profile' })
     assert.equal(await statusesOf(tokens.access_token), '200')
     const { access_token: jwt, refresh_token = '' } = tokens
-    return {
-      app,
-      reader: user,
-      browser,
-      jwt,
-      opaque: opaque.access_token,
-      refreshToken: refresh_token,
-    }
+    return { app, user, browser, jwt, opaque: opaque.access_token, refreshToken: refresh_token }
   }
   type Allowed = Awaited<ReturnType<typeof allowed>>
   const refreshError = async ({ app, refreshToken }: Allowed) => {
@@ -120,26 +108,28 @@ describeOnEachDatabase('a revoked token', (engine) => {
     return status === 200 ? '200' : `${status} ${String(body['error'])}`
   }
   const userinfoStatus = async (token: string) => (await fetchUserinfo(service, token)).status
-  const assertStillWorks = async (one: Allowed) => {
-    assert.equal(await statusesOf(one.jwt), '200')
-    assert.equal(await userinfoStatus(one.opaque), 200)
-    assert.equal(await refreshError(one), '200')
+  const assertStillWorks = async (grant: Allowed) => {
+    assert.equal(await statusesOf(grant.jwt), '200')
+    assert.equal(await userinfoStatus(grant.opaque), 200)
+    assert.equal(await refreshError(grant), '200')
   }
 
   it('is rejected after its app’s consent is withdrawn, and the app has to ask again', async () => {
-    const one = await allowed()
-    const sameApp = await allowed(one.app)
-    const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
-    assert.ok(await withdrawConsents(service.db, one.reader.id, {}, one.app.clientId))
-    await waitForResponse(one.jwt, GONE)
-    assert.equal(await userinfoStatus(one.opaque), 401)
-    assert.equal(await userinfoStatus(one.jwt), 401)
-    assert.equal(await refreshError(one), '400 invalid_grant')
-    assert.equal((await redeem(service, one.app, code, verifier)).body['error'], 'invalid_grant')
-    const repeated = await one.browser.get(authorizationRequest(one.app, { scope: 'openid' }).path)
+    const grant = await allowed()
+    const sameApp = await allowed(grant.app)
+    const { code, verifier } = await authorize(service, { ...grant, scope: 'openid' })
+    assert.ok(await withdrawConsents(service.db, grant.user.id, {}, grant.app.clientId))
+    await waitForResponse(grant.jwt, REJECTED)
+    assert.equal(await userinfoStatus(grant.opaque), 401)
+    assert.equal(await userinfoStatus(grant.jwt), 401)
+    assert.equal(await refreshError(grant), '400 invalid_grant')
+    assert.equal((await redeem(service, grant.app, code, verifier)).body['error'], 'invalid_grant')
+    const repeated = await grant.browser.get(
+      authorizationRequest(grant.app, { scope: 'openid' }).path,
+    )
     assert.ok(repeated.forms.some(({ buttons }) => buttons.some(({ name }) => name === 'decision')))
-    assert.ok((await completeFlow(one.browser, repeated, one.reader)).location)
-    assert.equal(await statusesOf(one.jwt), GONE, 'and what was withdrawn stays so')
+    assert.ok((await completeFlow(grant.browser, repeated, grant.user)).location)
+    assert.equal(await statusesOf(grant.jwt), REJECTED, 'and what was withdrawn stays so')
     await assertStillWorks(sameApp)
   })
 
@@ -150,7 +140,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       { token: jwt },
       basicAuthorization(app),
     )
-    await waitForResponse(jwt, GONE)
+    await waitForResponse(jwt, REJECTED)
   })
 
   /** Creates a token and deletes its grant. */
@@ -161,7 +151,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       { token: refreshToken },
       basicAuthorization(app),
     )
-    await waitForResponse(jwt, GONE)
+    await waitForResponse(jwt, REJECTED)
     return jwt
   }
 
@@ -189,7 +179,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     async () => {
       assert.ok(other)
       const { url } = other
-      const isGone = async (token: string) => {
+      const isRejected = async (token: string) => {
         const headers = { authorization: `Bearer ${token}` }
         const response = await fetch(`${url}/api/v3/open/people/1`, { headers })
         await response.arrayBuffer()
@@ -198,7 +188,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
       /** Returns the milliseconds until the other process rejects a token. */
       async function measure(isNotified: boolean) {
         const token = await service.token()
-        assert.equal(await isGone(token), false)
+        assert.equal(await isRejected(token), false)
         const { jti } = decodeJwt(token)
         await service.db.transaction().execute(async (trx) => {
           if (!isNotified)
@@ -211,7 +201,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
             await sql`alter table change_signals enable trigger notify_change`.execute(trx)
         })
         const committed = performance.now()
-        while (!(await isGone(token)));
+        while (!(await isRejected(token)));
         return performance.now() - committed
       }
       const times = { notified: [] as number[], polled: [] as number[] }
@@ -225,82 +215,86 @@ describeOnEachDatabase('a revoked token', (engine) => {
   )
 
   it('gets 403 USER_BANNED while its account is banned', async () => {
-    const one = await allowed()
-    const bystander = await allowed(one.app)
-    const { code, verifier } = await authorize(service, { ...one, scope: 'openid' })
-    const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)
-    await banAccount(service.db, one.reader.id, 'spam')
-    await waitForResponse(one.jwt, '403 USER_BANNED')
-    assert.ok([401, 403].includes(await userinfoStatus(one.opaque)))
-    assert.equal(await userinfoStatus(one.jwt), 403)
-    assert.equal(await refreshError(one), '400 invalid_grant')
-    assert.equal((await redeem(service, one.app, code, verifier)).body['error'], 'invalid_grant')
-    const late = await one.browser.submit(open, { decision: 'allow' })
+    const grant = await allowed()
+    const bystander = await allowed(grant.app)
+    const { code, verifier } = await authorize(service, { ...grant, scope: 'openid' })
+    const open = await grant.browser.get(
+      authorizationRequest(grant.app, { prompt: 'consent' }).path,
+    )
+    await banAccount(service.db, grant.user.id, 'spam')
+    await waitForResponse(grant.jwt, '403 USER_BANNED')
+    assert.ok([401, 403].includes(await userinfoStatus(grant.opaque)))
+    assert.equal(await userinfoStatus(grant.jwt), 403)
+    assert.equal(await refreshError(grant), '400 invalid_grant')
+    assert.equal((await redeem(service, grant.app, code, verifier)).body['error'], 'invalid_grant')
+    const late = await grant.browser.submit(open, { decision: 'allow' })
     assert.equal(late.location, undefined)
-    const page = await one.browser.get(authorizationRequest(one.app).path)
-    const refused = await one.browser.submit(page, {
-      email: one.reader.email,
-      password: one.reader.password,
+    const page = await grant.browser.get(authorizationRequest(grant.app).path)
+    const refused = await grant.browser.submit(page, {
+      email: grant.user.email,
+      password: grant.user.password,
     })
     assert.deepEqual([refused.status, refused.location], [403, undefined])
-    const none = await one.browser.get(authorizationRequest(one.app, { prompt: 'none' }).path)
+    const none = await grant.browser.get(authorizationRequest(grant.app, { prompt: 'none' }).path)
     assert.match(none.location ?? '', /error=login_required/)
     await assertStillWorks(bystander)
 
-    await unbanAccount(service.db, one.reader.id)
-    await waitForResponse(one.jwt, '200')
-    assert.equal(await refreshError(one), '200')
+    await unbanAccount(service.db, grant.user.id)
+    await waitForResponse(grant.jwt, '200')
+    assert.equal(await refreshError(grant), '200')
     const back = new PlainBrowser(service.url)
     const visit = await completeFlow(
       back,
-      await back.get(authorizationRequest(one.app).path),
-      one.reader,
+      await back.get(authorizationRequest(grant.app).path),
+      grant.user,
     )
     assert.match(visit.location ?? '', /code=/)
   })
 
   it('is rejected once its account is deleted', async () => {
-    const one = await allowed()
-    await deleteAccount(service.db, one.reader.id)
-    await waitForResponse(one.jwt, GONE)
-    assert.equal(await userinfoStatus(one.opaque), 401)
-    assert.equal(await refreshError(one), '400 invalid_grant')
-    const visit = await one.browser.get(authorizationRequest(one.app).path)
+    const grant = await allowed()
+    await deleteAccount(service.db, grant.user.id)
+    await waitForResponse(grant.jwt, REJECTED)
+    assert.equal(await userinfoStatus(grant.opaque), 401)
+    assert.equal(await refreshError(grant), '400 invalid_grant')
+    const visit = await grant.browser.get(authorizationRequest(grant.app).path)
     assert.ok(visit.forms.some(({ fields }) => 'password' in fields))
   })
 
   it('is rejected while its app is disabled', async () => {
-    const one = await allowed()
+    const grant = await allowed()
     const setEnabled = (enabled: boolean) =>
       service.db
         .updateTable('apps')
         .set({ enabled })
-        .where('client_id', '=', one.app.clientId)
+        .where('client_id', '=', grant.app.clientId)
         .execute()
     await setEnabled(false)
-    await waitForResponse(one.jwt, GONE)
-    await eventually(async () => (await userinfoStatus(one.opaque)) === 401)
-    assert.equal(await refreshError(one), '401 invalid_client')
-    assert.equal((await one.browser.get(authorizationRequest(one.app).path)).status, 400)
+    await waitForResponse(grant.jwt, REJECTED)
+    await eventually(async () => (await userinfoStatus(grant.opaque)) === 401)
+    assert.equal(await refreshError(grant), '401 invalid_client')
+    assert.equal((await grant.browser.get(authorizationRequest(grant.app).path)).status, 400)
     await setEnabled(true)
-    await waitForResponse(one.jwt, '200')
-    await eventually(async () => (await userinfoStatus(one.opaque)) === 200)
-    await assertStillWorks(one)
+    await waitForResponse(grant.jwt, '200')
+    await eventually(async () => (await userinfoStatus(grant.opaque)) === 200)
+    await assertStillWorks(grant)
   })
 
   it('is rejected once its app is deleted, as application tokens are', async () => {
-    const one = await allowed()
-    const response = await service.requestToken(one.app, 'catalog:read')
+    const grant = await allowed()
+    const response = await service.requestToken(grant.app, 'catalog:read')
     // as: a token response as defined in §5.5
     const { access_token } = (await response.json()) as { access_token: string }
     assert.equal(await statusesOf(access_token), '200')
-    const open = await one.browser.get(authorizationRequest(one.app, { prompt: 'consent' }).path)
-    await service.db.deleteFrom('apps').where('client_id', '=', one.app.clientId).execute()
-    await waitForResponse(one.jwt, GONE)
-    await waitForResponse(access_token, GONE)
-    assert.equal(await userinfoStatus(one.opaque), 401)
-    assert.equal(await refreshError(one), '401 invalid_client')
-    const late = await one.browser.submit(open, { decision: 'allow' })
+    const open = await grant.browser.get(
+      authorizationRequest(grant.app, { prompt: 'consent' }).path,
+    )
+    await service.db.deleteFrom('apps').where('client_id', '=', grant.app.clientId).execute()
+    await waitForResponse(grant.jwt, REJECTED)
+    await waitForResponse(access_token, REJECTED)
+    assert.equal(await userinfoStatus(grant.opaque), 401)
+    assert.equal(await refreshError(grant), '401 invalid_client')
+    const late = await grant.browser.submit(open, { decision: 'allow' })
     assert.deepEqual([late.status, late.location], [400, undefined])
   })
 

@@ -61,8 +61,8 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
 ${app.developer && html`<div><dt>${texts.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${texts.developerSince({ day: formatDay(context, app.developer.since) })}</span></dd></div>`}
 <div><dt>${texts.inUse}</dt><dd>${texts.readers({ amount: app.readers })}<br><span class="quiet">${texts.appSince({ day: formatDay(context, app.createdAt) })}</span></dd></div>
-${app.homepage && html`<div><dt>${texts.website}</dt><dd>${addressLink(app.homepage)}</dd></div>`}
-${app.redirectHost !== '' && html`<div><dt>${texts.sendsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? texts.thisSite : texts.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
+${app.homepage && html`<div><dt>${texts.website}</dt><dd>${uriLink(app.homepage)}</dd></div>`}
+${app.redirectHost !== '' && html`<div><dt>${texts.redirectsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? texts.thisSite : texts.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
 ${device && deviceFacts(messages.device, context, device)}
 </dl>
 ${device && html`<div class="notice"><p>${messages.device.warning}</p></div>`}
@@ -86,7 +86,7 @@ ${offline && html`<p>${texts.offline({ day: formatDay(context, offline.until), d
 <button class="secondary" name="decision" value="deny">${texts.deny}</button>
 </div>
 </form>
-<p class="quiet">${texts.takeBack}</p>
+<p class="quiet">${texts.removeAccess}</p>
 ${termsLinks(messages, app)}`,
   }
 }
@@ -135,9 +135,9 @@ export const appLogoImage = ({ logo, name }: Pick<AppCard, 'logo' | 'name'>): Ht
 
 function termsLinks({ consent: texts }: Messages, { privacy, terms }: AppCard) {
   if (privacy === null && terms === null) return undefined
-  return html`<p class="quiet">${privacy !== null && addressLink(privacy, texts.privacy)}${
+  return html`<p class="quiet">${privacy !== null && uriLink(privacy, texts.privacy)}${
     privacy !== null && terms !== null && ' · '
-  }${terms !== null && addressLink(terms, texts.terms)}</p>`
+  }${terms !== null && uriLink(terms, texts.terms)}</p>`
 }
 
 export const scopeText = ({ scopes }: Messages, scope: string) =>
@@ -150,7 +150,7 @@ const withheldScopeText = (messages: Messages, scope: string) =>
  * Links to an http or https URL. Shows any other URL as text, because it could run a script. Host names are shown in
  * ASCII, as browsers send them, because letters of other alphabets can imitate another host.
  */
-const addressLink = (uri: string, text = URL.parse(uri)?.href ?? uri) =>
+const uriLink = (uri: string, text = URL.parse(uri)?.href ?? uri) =>
   /^https?:\/\//i.test(uri)
     ? html`<a href="${uri}" rel="noopener nofollow noreferrer">${text}</a>`
     : html`${uri}`

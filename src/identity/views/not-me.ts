@@ -45,7 +45,7 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
 <p>${restoredEmail === undefined ? texts.text : texts.textPutBack({ email: restoredEmail })}</p>
 ${
   parts.length > 0 &&
-  html`<p>${texts.goes({ since: () => timeElement(page, since) })}</p>
+  html`<p>${texts.removed({ since: () => timeElement(page, since) })}</p>
 <ul>${parts.map((part) => html`<li>${part}</li>\n`)}</ul>`
 }
 ${
@@ -53,7 +53,7 @@ ${
   html`<p>${texts.changed}</p>
 <ul>${changed.map((name) => html`<li><strong>${name}</strong></li>\n`)}</ul>`
 }
-<p class="quiet">${texts.stays({ since: () => timeElement(page, since) })}</p>
+<p class="quiet">${texts.kept({ since: () => timeElement(page, since) })}</p>
 <form method="post" action="${action}">
 ${csrfField()}
 <div class="actions"><button class="danger">${texts.submit}</button></div>

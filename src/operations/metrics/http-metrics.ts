@@ -1,65 +1,96 @@
-import type { FastifyInstance } from 'fastify'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { REFUSED_CONNECTION } from '../../http/wire/connections.ts'
 import type { Metrics } from './registry.ts'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
+/** Channel of Node that announces each response that was sent. */
+const FINISHED = 'http.server.response.finish'
+
+const BEGAN = Symbol('began')
+const ROUTE = Symbol('route')
+
+type Route = FastifyContextConfig & { url?: string }
+type Marked = IncomingMessage & { [BEGAN]?: number; [ROUTE]?: Route }
 type Observe = (seconds: number) => void
 
-/** Reports requests and connections of the app. Call it before the app has routes. */
+/**
+ * Reports requests and connections of the app. A hook marks each request, and Node's own channel announces the
+ * response: a hook of Fastify for responses would cost as much as the rest of a cached response.
+ */
 export function measureHttp(app: FastifyInstance, metrics: Metrics) {
-  const durations = metrics.histogram('http_server_request_duration_seconds')
+  const observerFor = metrics.counts('http_server_request_duration_seconds')
   const refused = metrics.counter('http_server_refused_total')
   const throttled = metrics.counter('mokuroku_throttled_total')
-  const active = metrics.gauge('http_server_active_requests')
-  /** Observers by route template, method and status, so that no request builds labels. */
-  const observers = new Map<string, Map<string, Observe[]>>()
-  let activeRequests = 0
-  let connections = 0
+  const open = new Set<Socket>()
+  const unmatched: Route = {}
+  /** Observers by route, method and status, so that no request builds labels. */
+  const observers = new Map<Route, Map<string, Observe[]>>()
 
-  function observerOf(route: string, method: string, status: number): Observe {
+  function observerOf(route: Route, method: string, status: number): Observe {
     let byMethod = observers.get(route)
     if (!byMethod) observers.set(route, (byMethod = new Map<string, Observe[]>()))
     let byStatus = byMethod.get(method)
     if (!byStatus) byMethod.set(method, (byStatus = []))
-    return (byStatus[status] ??= observerFor(route, method, status))
+    return (byStatus[status] ??= observerFor({
+      http_request_method: method,
+      http_route: route.url ?? 'unmatched',
+      http_response_status_code: String(status),
+    }))
   }
 
-  function observerFor(route: string, method: string, status: number): Observe {
-    const histogram = durations.labels(method, route, String(status))
-    return (seconds) => histogram.observe(seconds)
-  }
-
-  app.addHook('onRequest', (_request, _reply, done) => {
-    activeRequests += 1
+  app.addHook('onRequest', (request, _reply, done) => {
+    const raw: Marked = request.raw
+    raw[BEGAN] = performance.now()
+    const { config } = request.routeOptions
+    raw[ROUTE] = request.is404 ? unmatched : config
     done()
   })
-  app.addHook('onResponse', (request, reply, done) => {
-    activeRequests -= 1
-    const { url, config } = request.routeOptions
-    const { statusCode } = reply.raw
-    const method = METHODS.has(request.method) ? request.method : '_OTHER'
-    observerOf(url ?? 'unmatched', method, statusCode)(reply.elapsedTime / 1_000)
+
+  const onFinished = (message: unknown) => {
+    // as: the message that Node documents
+    const { request, response, server } = message as {
+      request: Marked
+      response: ServerResponse
+      server: unknown
+    }
+    if (server !== app.server) return
+    const { method = '', [BEGAN]: began, [ROUTE]: route = unmatched } = request
+    const { statusCode } = response
+    const seconds = began === undefined ? 0 : (performance.now() - began) / 1_000
+    observerOf(route, METHODS.has(method) ? method : '_OTHER', statusCode)(seconds)
     if (statusCode === 429) {
       refused.labels('throttle').inc()
-      throttled.labels(config.access ?? 'none').inc()
+      throttled.labels(route.access ?? 'none').inc()
     }
-    done()
+  }
+  subscribe(FINISHED, onFinished)
+  app.addHook('onClose', async () => {
+    unsubscribe(FINISHED, onFinished)
   })
+
   app.server.on('connection', (socket) => {
-    connections += 1
-    socket.once('close', () => (connections -= 1))
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
   })
   app.server.on(REFUSED_CONNECTION, () => refused.labels('connections').inc())
   app.server.on('clientError', () => refused.labels('bad_request').inc())
 
   metrics.onCollect(() => {
-    active.set(activeRequests)
-    const busy = Math.min(activeRequests, connections)
-    metrics.gauge('http_server_connections').labels('active').set(busy)
+    let active = 0
+    for (const socket of open) if (isResponding(socket)) active += 1
+    metrics.gauge('http_server_active_requests').set(active)
+    metrics.gauge('http_server_connections').labels('active').set(active)
     metrics
       .gauge('http_server_connections')
       .labels('idle')
-      .set(connections - busy)
+      .set(open.size - active)
   })
 }
+
+/** Whether a request of the connection waits for its response. Node keeps the response in this property until then. */
+const isResponding = (socket: Socket & { _httpMessage?: unknown }) =>
+  socket._httpMessage !== undefined && socket._httpMessage !== null

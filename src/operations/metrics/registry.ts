@@ -17,6 +17,7 @@ export type Metrics = ReturnType<typeof openMetrics>
 export function openMetrics() {
   const registry = new Registry()
   const collectors: (() => unknown)[] = []
+  const counted: (() => Sample)[] = []
 
   /** Returns the one instrument of a metric. */
   function instrument<Name extends MetricName, Instrument>(
@@ -51,6 +52,26 @@ export function openMetrics() {
         name,
         ({ buckets = [] }, options) => new Histogram({ ...options, buckets: [...buckets] }),
       ),
+    /**
+     * Returns a function that creates the observers of a histogram, by labels. Each only adds to an array, which costs a
+     * tenth of the library's histogram.
+     */
+    counts(name: NamesOf<'histogram'>) {
+      const series: CountedSeries[] = []
+      counted.push(() => sampleOf(name, series))
+      return (labels: Record<string, string>): ((value: number) => void) => {
+        const buckets: readonly number[] = METRICS[name].buckets
+        const counts = new Float64Array(buckets.length + 1)
+        const own: CountedSeries = { labels, counts, sum: 0 }
+        series.push(own)
+        return (value) => {
+          let bucket = 0
+          while (value > (buckets[bucket] ?? Infinity)) bucket += 1
+          counts[bucket] = (counts[bucket] ?? 0) + 1
+          own.sum += value
+        }
+      }
+    },
     /** Omits a metric until it is reported again. */
     withdraw: (name: MetricName) => registry.removeSingleMetric(name),
     /** Runs `collector` before each reading of the values, to set those that are not counted as they happen. */
@@ -65,9 +86,32 @@ export function openMetrics() {
       for (const sample of samples)
         if (METRICS[sample.name as MetricName].type === 'summary')
           Object.assign(sample, { type: 'summary' })
-      return samples
+      return [...samples, ...counted.map((sample) => sample())]
     },
   }
+}
+
+/** Counts of each bucket, the last of which has no bound. */
+type CountedSeries = { labels: Record<string, string>; counts: Float64Array; sum: number }
+
+/** Returns counted series in the form of the library's histograms. */
+function sampleOf(name: NamesOf<'histogram'>, series: readonly CountedSeries[]): Sample {
+  const { buckets, about } = METRICS[name]
+  const values = series.flatMap(({ labels, counts, sum }) => {
+    let total = 0
+    const bounds = [...buckets, '+Inf']
+    return [
+      ...bounds.map((le, index) => ({
+        metricName: `${name}_bucket`,
+        labels: { le, ...labels },
+        value: (total += counts[index] ?? 0),
+      })),
+      { metricName: `${name}_sum`, labels, value: sum },
+      { metricName: `${name}_count`, labels, value: total },
+    ]
+  })
+  // as: the library's types omit the form of histograms
+  return { name, help: about, type: 'histogram', aggregator: 'sum', values } as unknown as Sample
 }
 
 type InstrumentOptions<Name extends MetricName> = {

@@ -17,6 +17,8 @@ export type ToWorker =
   | { type: 'announce' }
   /** The worker must finish the requests in flight and exit. */
   | { type: 'stop' }
+  /** The worker must reopen its access log. */
+  | { type: 'reopen' }
   | { type: 'question'; id: number; question: Question }
   | { type: 'window'; space: ThrottleSpace; response: CounterResponse }
 

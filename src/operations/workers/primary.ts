@@ -5,7 +5,7 @@ import { Windows } from '../../http/admission/leases/shared-counter.ts'
 import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
 import type { WorkersMonitor } from './monitor-workers.ts'
-import { respawnDelays } from './respawn.ts'
+import { respawnDelays } from './respawn-delays.ts'
 
 export type PrimaryOptions = {
   count: number
@@ -24,15 +24,12 @@ export type PrimaryOptions = {
  * connections and distributes them to the workers in turn. One worker is on duty for the periodic tasks, and another
  * takes over when it exits.
  *
- * @returns a function that stops all workers after their requests in flight, and rejects if one of them fails to stop
+ * @returns `stop`, which stops all workers after their requests in flight and rejects if one of them fails to stop
  */
-export function startWorkers({
-  count,
-  environment,
-  releasePort,
-  monitor,
-  log,
-}: PrimaryOptions): () => Promise<void> {
+export function startWorkers({ count, environment, releasePort, monitor, log }: PrimaryOptions): {
+  stop: () => Promise<void>
+  reopenAccessLogs: () => void
+} {
   const workers = new Set<Worker>()
   /** Start times of the listening workers, oldest first. */
   const listening = new Map<Worker, number>()
@@ -153,5 +150,10 @@ export function startWorkers({
     for (const worker of workers) worker.process.kill('SIGKILL')
   })
   fork()
-  return stop
+  return {
+    stop,
+    reopenAccessLogs() {
+      for (const worker of workers) send(worker, { type: 'reopen' })
+    },
+  }
 }

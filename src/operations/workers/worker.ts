@@ -35,6 +35,8 @@ export type Primary = {
    * immediately.
    */
   stopWith(stop: () => Promise<void>, log: Logger): void
+  /** Sets how this process reopens its access log. */
+  reopenWith(reopen: () => void): void
 }
 
 /**
@@ -48,6 +50,7 @@ export function linkToPrimary(): Primary {
   const receivers = new Map<ThrottleSpace, (response: CounterResponse) => void>()
   let monitor: Monitor | undefined
   let stop = (): void => process.exit(0)
+  let reopen = () => {}
   // Ignores the error if the primary process is gone, because this process then ends too.
   const send = (message: ToPrimary) => process.send?.(message, undefined, undefined, () => {})
 
@@ -58,6 +61,7 @@ export function linkToPrimary(): Primary {
     else if (message.type === 'duty') duty.resolve()
     else if (message.type === 'listen') listenGate.resolve()
     else if (message.type === 'announce') allListen.resolve()
+    else if (message.type === 'reopen') reopen()
     else if (message.type === 'question') void answer(message.id, message.question)
     else stop()
   })
@@ -88,6 +92,9 @@ export function linkToPrimary(): Primary {
     allListen() {
       send({ type: 'listening' })
       return allListen.promise
+    },
+    reopenWith(reopenLog) {
+      reopen = reopenLog
     },
     hangUp: () => process.channel?.unref(),
     stopWith(close, log) {

@@ -69,12 +69,16 @@ describeOnDatabase('a work’s keyword list', (engine) => {
 
   it('is updated when a review changes or its author is banned', async () => {
     const work = newWork()
-    const [one = 0, two = 0] = await review(work, ['melancholy', 'melancholy indeed', 'sunset'])
+    const [first = 0, second = 0] = await review(work, [
+      'melancholy',
+      'melancholy indeed',
+      'sunset',
+    ])
     assert.deepEqual(await keywordsOf(work), [{ keyword: 'melancholy', count: 2 }])
-    await writeRating(service.db, one, work, { rate_content: 'sunset over there' })
+    await writeRating(service.db, first, work, { rate_content: 'sunset over there' })
     assert.deepEqual(await keywordsOf(work), [{ keyword: 'sunset', count: 2 }])
-    await banAccount(service.db, one, 'a test')
-    await banAccount(service.db, two, 'a test')
+    await banAccount(service.db, first, 'a test')
+    await banAccount(service.db, second, 'a test')
     assert.deepEqual(await keywordsOf(work), [])
   })
 

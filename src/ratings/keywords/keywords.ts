@@ -27,6 +27,6 @@ export async function countKeywords(texts: readonly string[]): Promise<Keyword[]
   return [...counts]
     .map(([keyword, count]) => ({ keyword, count }))
     .filter(({ count }) => count >= needed)
-    .toSorted((one, other) => other.count - one.count || (one.keyword < other.keyword ? -1 : 1))
+    .toSorted((a, b) => b.count - a.count || (a.keyword < b.keyword ? -1 : 1))
     .slice(0, MAX_KEYWORDS)
 }

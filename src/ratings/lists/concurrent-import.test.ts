@@ -19,7 +19,7 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { countBlocked } from '#test/blocked-connections.ts'
 
-const DO = { dry_run: false }
+const APPLY = { dry_run: false }
 
 describeOnDatabase('an import concurrent with other requests', (engine) => {
   let service: TestService
@@ -39,9 +39,9 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       const sendBanned = createImporter(service, banned)
       let imported: Promise<AnyJson> | undefined
       await service.db.transaction().execute(async (trx) => {
-        await banAccount(trx, banned.reader.id, 'a test')
+        await banAccount(trx, banned.user.id, 'a test')
         imported = sendBanned(
-          { source: 'vndb', ...DO },
+          { source: 'vndb', ...APPLY },
           vndbList(['<vn id="v4"><vote>7</vote></vn>']),
         )
         await eventually(async () => {
@@ -51,7 +51,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       })
       assert.equal((await imported)?.status, 200)
       const { rows } =
-        await sql`select hidden from ratings where account_id = ${banned.reader.id}`.execute(
+        await sql`select hidden from ratings where account_id = ${banned.user.id}`.execute(
           service.db,
         )
       assert.deepEqual(rows, [{ hidden: true }])
@@ -67,7 +67,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v24')}`,
       { rate: 4 },
     )
-    await send({ source: 'vndb', ...DO, overwrite: true }, await readFixture('vndb-list.xml'))
+    await send({ source: 'vndb', ...APPLY, overwrite: true }, await readFixture('vndb-list.xml'))
     assert.deepEqual(await exportRatings(other), before)
     const mine = await exportRatings(me)
     const rateOf = (id: string) => mine.find(({ external_ids }) => external_ids.vndb === id)?.rate
@@ -81,7 +81,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       const music = (turn % 10) + 1
       const [imported, put] = await Promise.all([
         send(
-          { source: 'vndb', ...DO, overwrite: true },
+          { source: 'vndb', ...APPLY, overwrite: true },
           vndbList([`<vn id="v4"><vote>${(turn % 9) + 1}.5</vote></vn>`]),
         ),
         me.send('PUT', path, { rate_music: music, time_to_finish_minutes: turn }),
@@ -99,7 +99,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
   it('runs one at a time per user, without blocking other users', async () => {
     const other = createImporter(service, await signIn(service))
     const file = await readFixture('vndb-list.xml')
-    const sendImport = () => send({ source: 'vndb', ...DO, overwrite: true }, file)
+    const sendImport = () => send({ source: 'vndb', ...APPLY, overwrite: true }, file)
     const [responses, otherResponse] = await Promise.all([
       Promise.all(Array.from({ length: 5 }, sendImport)),
       other({ source: 'vndb' }, file),
@@ -131,8 +131,8 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
     let imported: Promise<AnyJson> | undefined
     let puts: Promise<AnyJson>[] = []
     await service.db.transaction().execute(async (trx) => {
-      await sql`select from accounts where id = ${me.reader.id} for update`.execute(trx)
-      imported = send({ source: 'vndb', ...DO }, vndbList(['<vn id="v4"><vote>7</vote></vn>']))
+      await sql`select from accounts where id = ${me.user.id} for update`.execute(trx)
+      imported = send({ source: 'vndb', ...APPLY }, vndbList(['<vn id="v4"><vote>7</vote></vn>']))
       await eventually(async () => {
         const { rows } = await sql`select from pg_locks where not granted`.execute(trx)
         return rows.length > 0
@@ -178,8 +178,8 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
     const second = createImporter(service, me, '/api/v3/open/user/me/rates/import')
     const file = await readFixture('vndb-list.xml')
     const responses = await Promise.all([
-      send({ source: 'vndb', ...DO, overwrite: true }, file),
-      second({ source: 'vndb', ...DO, overwrite: true }, file),
+      send({ source: 'vndb', ...APPLY, overwrite: true }, file),
+      second({ source: 'vndb', ...APPLY, overwrite: true }, file),
     ])
     assert.deepEqual(
       responses.map(({ data }) => [data.counts.created, data.counts.unchanged]).toSorted(),
@@ -205,7 +205,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
     )
     try {
       const file = await readFixture('vndb-list.xml')
-      assert.equal((await send({ source: 'vndb', ...DO, overwrite: true }, file)).status, 500)
+      assert.equal((await send({ source: 'vndb', ...APPLY, overwrite: true }, file)).status, 500)
     } finally {
       await sql`drop trigger refuse_change on ratings`.execute(service.db)
     }

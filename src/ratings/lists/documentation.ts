@@ -50,7 +50,7 @@ export const EXPORT_ROUTE = documentedRoute({
               {
                 exported_at: DateTime,
                 ratings: Type.Array(
-                  Type.Unsafe(Type.Union(EXPORTED_RATINGS.map((one) => Ref(one)))),
+                  Type.Unsafe(Type.Union(EXPORTED_RATINGS.map((item) => Ref(item)))),
                 ),
               },
               { additionalProperties: false },

@@ -257,7 +257,7 @@ describeOnDatabase('a list export', (engine) => {
     const { data: review } = await other.send('PUT', galgame(1), { rate_content: 'Theirs.' })
     await me.send('PUT', `/v3/user/me/reviews/${review.id}/vote`, { vote: 'LIKE' })
     // Compares values with those that the user receives in JSON.
-    const held: AnyJson = JSON.parse(JSON.stringify(await exportAccount(service.db, me.reader.id)))
+    const held: AnyJson = JSON.parse(JSON.stringify(await exportAccount(service.db, me.user.id)))
     assert.deepEqual(
       held.ratings.map(({ work_id }: AnyJson) => work_id),
       (await exportRatings(me)).map(({ work_id }) => work_id),

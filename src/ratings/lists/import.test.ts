@@ -19,7 +19,7 @@ import {
   type Importer,
 } from '#test/list-imports.ts'
 
-const DO = { dry_run: false }
+const APPLY = { dry_run: false }
 
 describeOnDatabase('a list import', (engine) => {
   let service: TestService
@@ -54,7 +54,7 @@ describeOnDatabase('a list import', (engine) => {
 
   it('imports status, vote and privacy from VNDB, but no notes', async () => {
     const file = await readFixture('vndb-list.xml')
-    const { status, data } = await send({ source: 'vndb', ...DO }, file)
+    const { status, data } = await send({ source: 'vndb', ...APPLY }, file)
     assert.equal(status, 200)
     assert.deepEqual(outcomesById(data), {
       v4: 'CREATED',
@@ -114,7 +114,7 @@ describeOnDatabase('a list import', (engine) => {
 
   it('imports games and books from Bangumi with their public comments', async () => {
     const { status, data } = await send(
-      { source: 'bangumi', ...DO },
+      { source: 'bangumi', ...APPLY },
       await readFixture('bangumi-collections.json'),
     )
     assert.equal(status, 200)
@@ -160,7 +160,7 @@ describeOnDatabase('a list import', (engine) => {
     const file = await readFixture('mal-manga-list.xml')
     const dry = await send({ source: 'mal' }, file)
     const { status, data } = await send(
-      { source: 'mal', ...DO },
+      { source: 'mal', ...APPLY },
       gzipSync(file),
       'application/gzip',
     )
@@ -231,13 +231,13 @@ describeOnDatabase('a list import', (engine) => {
     )
     const file = await readFixture('vndb-list.xml')
 
-    const report = (await send({ source: 'vndb', ...DO }, file)).data
+    const report = (await send({ source: 'vndb', ...APPLY }, file)).data
     assert.equal(outcomesById(report)['v4'], 'KEPT')
     assert.equal(outcomesById(report)['v17'], 'UNCHANGED')
     const { data: before } = await me.send('GET', clannad)
     for (const [field, value] of Object.entries(mine)) assert.equal(before[field], value)
 
-    const over = (await send({ source: 'vndb', ...DO, overwrite: true }, file)).data
+    const over = (await send({ source: 'vndb', ...APPLY, overwrite: true }, file)).data
     assert.equal(over.overwrite, true)
     assert.deepEqual(over.rows[0].changes, {
       status: { from: 'DROPPED', to: 'COMPLETED' },
@@ -250,7 +250,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.ok(now.updated_at > before.updated_at)
     assert.equal(now.id, before.id)
 
-    const repeated = (await send({ source: 'vndb', ...DO, overwrite: true }, file)).data
+    const repeated = (await send({ source: 'vndb', ...APPLY, overwrite: true }, file)).data
     assert.equal(repeated.counts.unchanged, 6)
     assert.deepEqual((await me.send('GET', clannad)).data, now)
   })
@@ -263,9 +263,9 @@ describeOnDatabase('a list import', (engine) => {
     ]
     await me.send('PUT', `${galgames}/${clannad}`, { status_private: true })
     await me.send('PUT', `${galgames}/${fate}`, { status: 'DROPPED' })
-    await send({ source: 'vndb', ...DO, overwrite: true }, await readFixture('vndb-list.xml'))
+    await send({ source: 'vndb', ...APPLY, overwrite: true }, await readFixture('vndb-list.xml'))
     await send(
-      { source: 'bangumi', ...DO, overwrite: true },
+      { source: 'bangumi', ...APPLY, overwrite: true },
       await readFixture('bangumi-collections.json'),
     )
     assert.equal((await me.send('GET', `${galgames}/${clannad}`)).data.status_private, true)
@@ -277,7 +277,7 @@ describeOnDatabase('a list import', (engine) => {
     const row = (id: string, vote: string) =>
       `<vn id="${id}"><title>T</title><vote>${vote}</vote></vn>`
     const rows = [row('v4', '11'), row('v4', '8'), row('v4', '9')]
-    const { data } = await send({ source: 'vndb', ...DO }, vndbList(rows))
+    const { data } = await send({ source: 'vndb', ...APPLY }, vndbList(rows))
     assert.deepEqual(
       data.rows.map(({ outcome, reason }: AnyJson) => [outcome, reason]),
       [
@@ -294,7 +294,7 @@ describeOnDatabase('a list import', (engine) => {
       { work_type: 'galgame', external_ids: { vndb: 'v4' }, rate: 7 },
       { work_type: 'galgame', external_ids: { bangumi: '13' }, rate: 2 },
     ]
-    const { data } = await send({ source: 'mokuroku', ...DO }, twice)
+    const { data } = await send({ source: 'mokuroku', ...APPLY }, twice)
     assert.deepEqual(
       data.rows.map(({ outcome }: AnyJson) => outcome),
       ['CREATED', 'SKIPPED'],
@@ -344,7 +344,7 @@ describeOnDatabase('a list import', (engine) => {
     ]
     const good = { subject_id: 13, subject_type: 4, type: 2, rate: 5 }
     const rows = [...items.map(([field]) => ({ ...good, ...field })), null, 7, [], 'x']
-    const { data } = await send({ source: 'bangumi', ...DO }, rows)
+    const { data } = await send({ source: 'bangumi', ...APPLY }, rows)
     for (const [index, [, reason]] of items.entries())
       if (reason) {
         assert.equal(data.rows[index].outcome, 'INVALID', JSON.stringify(data.rows[index]))
@@ -376,7 +376,7 @@ describeOnDatabase('a list import', (engine) => {
   })
 
   it('appears in the history with its app', async () => {
-    await send({ source: 'vndb', ...DO }, await readFixture('vndb-list.xml'))
+    await send({ source: 'vndb', ...APPLY }, await readFixture('vndb-list.xml'))
     const { data } = await me.send('GET', '/v3/user/me/rates/history?page_size=6')
     for (const { action, client_id } of data.items) {
       assert.equal(action, 'CREATED')

@@ -20,7 +20,7 @@ describeOnDatabase('an export that loses its database', (engine) => {
   it('reads only as fast as the client, and is aborted with a log entry', async (t) => {
     const service = await startService({ engine })
     try {
-      const { token, reader: user } = await signIn(service)
+      const { token, user } = await signIn(service)
       await sql`
         insert into works (id, kind)
         select id, 'light_novel' from generate_series(1000001, 1000000 + ${RATINGS}::bigint) id`.execute(

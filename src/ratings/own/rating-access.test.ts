@@ -32,12 +32,12 @@ describeOnDatabase('access to ratings', (engine) => {
   ][] => {
     const ofWorks = ['light-novels', 'galgames', 'mangas'].flatMap(
       (kind): [string, string, string, object?][] => {
-        const one = `/v3/user/me/rates/${kind}/${novel}`
+        const ratingPath = `/v3/user/me/rates/${kind}/${novel}`
         return [
-          ['PUT', one, 'status:write', {}],
-          ['GET', one, 'status:read'],
-          ['DELETE', one, 'status:write'],
-          ['GET', `${one}/history`, 'status:read'],
+          ['PUT', ratingPath, 'status:write', {}],
+          ['GET', ratingPath, 'status:read'],
+          ['DELETE', ratingPath, 'status:write'],
+          ['GET', `${ratingPath}/history`, 'status:read'],
         ]
       },
     )
@@ -46,17 +46,17 @@ describeOnDatabase('access to ratings', (engine) => {
       ['GET', '/v3/user/me/rates', 'status:read'],
       ['GET', '/v3/user/me/rates/history', 'status:read'],
     ]
-    return all.flatMap(([method, address, needs, body]) => [
-      [method, address, needs, body],
-      [method, address.replace('/v3/', '/api/v3/open/'), needs, body],
+    return all.flatMap(([method, target, needs, body]) => [
+      [method, target, needs, body],
+      [method, target.replace('/v3/', '/api/v3/open/'), needs, body],
     ])
   }
   const refusals = async (token?: string) => {
     const responses = new Set<string>()
-    for (const [method, address, , body] of operations()) {
+    for (const [method, target, , body] of operations()) {
       const { status, code, headers } = await sendApiRequest(service.url, {
         method,
-        path: address,
+        path: target,
         ...(token !== undefined && { token }),
         ...(body && { body }),
       })
@@ -77,28 +77,28 @@ describeOnDatabase('access to ratings', (engine) => {
   it('requires status:read to read and status:write to write, or returns 403 with the scope', async () => {
     const other = await signIn(service, { scope: 'collection:write user:read' })
     const reading = await signIn(service, { scope: 'status:read' })
-    for (const [method, address, needs, body] of operations()) {
-      const refused = await other.send(method, address, body)
+    for (const [method, target, needs, body] of operations()) {
+      const refused = await other.send(method, target, body)
       assert.deepEqual(
         [refused.status, refused.code],
         [403, 'AUTH_FORBIDDEN'],
-        `${method} ${address}`,
+        `${method} ${target}`,
       )
       assert.equal(refused.body.error.details.required_scope, needs)
-      const { status } = await reading.send(method, address, body)
-      if (needs === 'status:write') assert.equal(status, 403, `${method} ${address}`)
-      else assert.ok(status === 200 || status === 404, `${method} ${address}: ${status}`)
+      const { status } = await reading.send(method, target, body)
+      if (needs === 'status:write') assert.equal(status, 403, `${method} ${target}`)
+      else assert.ok(status === 200 || status === 404, `${method} ${target}: ${status}`)
     }
     // status:write includes status:read.
     await me.send('PUT', path, { rate: 5 })
-    for (const address of [path, '/v3/user/me/rates', '/v3/user/me/rates/history'])
-      assert.equal((await me.send('GET', address)).status, 200, address)
+    for (const target of [path, '/v3/user/me/rates', '/v3/user/me/rates/history'])
+      assert.equal((await me.send('GET', target)).status, 200, target)
   })
 
   it('uses the token’s account and ignores any other account in the request', async () => {
     const other = await signIn(service)
     const mine = (await me.send('PUT', path, { rate: 9 })).body
-    const targetUser = me.reader.id
+    const targetUser = me.user.id
     const named = `?account_id=${targetUser}&user_id=${targetUser}&sub=${targetUser}&user=${targetUser}`
     const headers = {
       'x-user-id': String(targetUser),
@@ -106,11 +106,11 @@ describeOnDatabase('access to ratings', (engine) => {
       'x-sub': String(targetUser),
       cookie: `account_id=${targetUser}`,
     }
-    const send = (method: string, address: string, body?: object) =>
+    const send = (method: string, target: string, body?: object) =>
       sendApiRequest(service.url, {
         token: other.token,
         method,
-        path: `${address}${named}`,
+        path: `${target}${named}`,
         headers,
         ...(body && { body }),
       })
@@ -142,7 +142,7 @@ describeOnDatabase('access to ratings', (engine) => {
   it('returns 403 to a banned user within a second', async () => {
     const banned = await signIn(service)
     await banned.send('PUT', path, { rate: 5 })
-    await banAccount(service.db, banned.reader.id, 'spam')
+    await banAccount(service.db, banned.user.id, 'spam')
     await eventually(async () => (await refusals(banned.token)) === '403 USER_BANNED')
   })
 
@@ -151,12 +151,12 @@ describeOnDatabase('access to ratings', (engine) => {
     await leaving.send('PUT', path, { rate: 5 })
     await leaving.send('PUT', path, { rate: 6 })
     await assert.rejects(
-      service.db.deleteFrom('accounts').where('id', '=', leaving.reader.id).execute(),
+      service.db.deleteFrom('accounts').where('id', '=', leaving.user.id).execute(),
     )
-    await deleteAccount(service.db, leaving.reader.id)
+    await deleteAccount(service.db, leaving.user.id)
     for (const table of ['ratings', 'rating_changes'] as const) {
       const { rows } = await sql`
-        select from ${sql.table(table)} where account_id = ${leaving.reader.id}`.execute(service.db)
+        select from ${sql.table(table)} where account_id = ${leaving.user.id}`.execute(service.db)
       assert.equal(rows.length, 0, table)
     }
   })
@@ -191,7 +191,7 @@ describeOnDatabase('the limit of sixty requests a minute', (engine) => {
       assert.equal((await other.send('GET', path)).status, 200)
       const { access_token } = await obtainTokens(service, {
         app: await createClient(service),
-        reader: one.reader,
+        user: one.user,
         scope: 'status:read',
       })
       assert.equal((await sendApiRequest(service.url, { token: access_token, path })).status, 200)

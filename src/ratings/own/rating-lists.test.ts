@@ -169,13 +169,13 @@ describeOnDatabase('a user’s rating list', (engine) => {
   })
 
   it('orders ratings changed at the same moment by work id, highest first', async () => {
-    await sql`update ratings set updated_at = '2026-01-01' where account_id = ${me.reader.id}`.execute(
+    await sql`update ratings set updated_at = '2026-01-01' where account_id = ${me.user.id}`.execute(
       service.db,
     )
     // The first page fixes the order of later pages.
     const first = await idsOf('page_size=4')
     const pages = await Promise.all([2, 3, 4].map((page) => idsOf(`page=${page}&page_size=4`)))
-    const ids = written.map(({ id }) => id).toSorted((one, other) => other - one)
+    const ids = written.map(({ id }) => id).toSorted((a, b) => b - a)
     assert.deepEqual([first, ...pages].flat(), ids)
   })
 

@@ -84,20 +84,20 @@ describeOnDatabase('a rating', (engine) => {
     const path = freshNovel()
     const other = path.replace('/v3/', '/api/v3/open/')
     const bare = (await me.send('PUT', path, { rate: 7 })).body
-    for (const [method, address] of [
+    for (const [method, target] of [
       ['PUT', other],
       ['GET', other],
       ['GET', path],
     ] as const) {
       const { status, body, data } = await me.send(
         method,
-        address,
+        target,
         method === 'PUT' ? {} : undefined,
       )
       assert.equal(status, 200)
       assert.equal(body.success, true)
       assert.match(body.timestamp, TIME)
-      assert.deepEqual(data, bare, `${method} ${address}`)
+      assert.deepEqual(data, bare, `${method} ${target}`)
     }
   })
 
@@ -286,7 +286,7 @@ describeOnDatabase('a rating', (engine) => {
         await trx
           .selectFrom('accounts')
           .select('id')
-          .where('id', '=', me.reader.id)
+          .where('id', '=', me.user.id)
           .forNoKeyUpdate()
           .execute()
         const { status, code, headers } = await me.send('PUT', path, { rate: 5 })

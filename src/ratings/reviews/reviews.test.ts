@@ -46,7 +46,7 @@ describeOnDatabase('a work’s review list', (engine) => {
 
   it('contains text, scores of the work’s kind and the author’s name, but no email address', async () => {
     await sql`update accounts set nickname = 'Nagisa', picture = 'https://example.org/n.png'
-      where id = ${me.reader.id}`.execute(service.db)
+      where id = ${me.user.id}`.execute(service.db)
     const novel = newWork()
     const review = {
       rate: 8.5,
@@ -54,7 +54,7 @@ describeOnDatabase('a work’s review list', (engine) => {
       rate_content: 'A quiet ending.',
       status: 'COMPLETED' as const,
     }
-    const { id, created_at, updated_at } = await writeRating(service.db, me.reader.id, novel, {
+    const { id, created_at, updated_at } = await writeRating(service.db, me.user.id, novel, {
       ...review,
       time_to_finish_minutes: 90,
     })
@@ -64,7 +64,7 @@ describeOnDatabase('a work’s review list', (engine) => {
         id,
         created_at: created_at.toISOString(),
         updated_at: updated_at.toISOString(),
-        user: { id: me.reader.id, name: 'Nagisa', picture: 'https://example.org/n.png' },
+        user: { id: me.user.id, name: 'Nagisa', picture: 'https://example.org/n.png' },
         ...review,
         rate_character: null,
         rate_illustration: null,
@@ -220,7 +220,7 @@ describeOnDatabase('a work’s review list', (engine) => {
     }
     const { access_token } = await obtainTokens(service, {
       app: await createClient(service),
-      reader: await createUser(service),
+      user: await createUser(service),
       scope: 'catalog:read',
     })
     assert.equal(await statusOf(`${workPathOf(into)}/rates`, access_token), '200')

@@ -19,7 +19,7 @@ export function summarize(counts: ScoreCount[]) {
   const sorted = counts
     // Tenths are whole numbers, so their sums are exact.
     .map(({ score, amount }) => ({ tenths: Math.round(score * 10), amount }))
-    .toSorted((one, other) => one.tenths - other.tenths)
+    .toSorted((a, b) => a.tenths - b.tenths)
   const total = sorted.reduce((sum, { amount }) => sum + amount, 0)
   const sum = sorted.reduce((all, { tenths, amount }) => all + tenths * amount, 0)
   const scores = Object.fromEntries(WHOLE_POINTS.map((points) => [String(points), 0]))

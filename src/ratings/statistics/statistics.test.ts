@@ -73,11 +73,11 @@ describeOnDatabase('the statistics route', (engine) => {
   it('returns statuses, scores by whole points, mean, median and Bayesian mean', async () => {
     const [work, other] = [newWork('light_novel'), newWork('light_novel')]
     const users = await createAccounts(service.db, 4)
-    const [one = 0, two = 0, three = 0, four = 0] = users
+    const [one = 0, second = 0, third = 0, fourth = 0] = users
     await writeRating(service.db, one, work, { rate: 8.5, rate_plot: 7, status: 'COMPLETED' })
-    await writeRating(service.db, two, work, { rate: 8.6, rate_plot: 7.5, status: 'COMPLETED' })
-    await writeRating(service.db, three, work, { rate: 2, status: 'DROPPED' })
-    await writeRating(service.db, four, work, { rate: 10, status: 'PLAN' })
+    await writeRating(service.db, second, work, { rate: 8.6, rate_plot: 7.5, status: 'COMPLETED' })
+    await writeRating(service.db, third, work, { rate: 2, status: 'DROPPED' })
+    await writeRating(service.db, fourth, work, { rate: 10, status: 'PLAN' })
     for (const user of users) await writeRating(service.db, user, other, { rate: 5 })
     const { statuses, sub_scores, ...overall } = await statisticsOf(work)
     assert.deepEqual(statuses, { ...noUsers, COMPLETED: 2, DROPPED: 1, PLAN: 1 })
@@ -115,10 +115,10 @@ describeOnDatabase('the statistics route', (engine) => {
 
   it('excludes private ratings from counts but not from averages, and reflects changes of privacy', async () => {
     const work = newWork('light_novel')
-    const [one = 0, two = 0] = await createAccounts(service.db, 2)
+    const [one = 0, second = 0] = await createAccounts(service.db, 2)
     await writeRating(service.db, one, work, { rate: 6, status: 'COMPLETED' })
     const alone = await statisticsOf(work)
-    await writeRating(service.db, two, work, {
+    await writeRating(service.db, second, work, {
       rate: 8,
       rate_plot: 9,
       status: 'DROPPED',
@@ -127,32 +127,32 @@ describeOnDatabase('the statistics route', (engine) => {
     const hidden = await statisticsOf(work)
     assert.deepEqual(hidden.statuses, alone.statuses)
     assert.deepEqual([hidden.total, hidden.mean, hidden.sub_scores.rate_plot.mean], [2, 7, 9])
-    await writeRating(service.db, two, work, { status: 'PLAN' })
+    await writeRating(service.db, second, work, { status: 'PLAN' })
     assert.deepEqual(
       await statisticsOf(work),
       hidden,
       'a change of a private status does not affect the response',
     )
-    await writeRating(service.db, two, work, { status_private: false })
+    await writeRating(service.db, second, work, { status_private: false })
     assert.equal((await statisticsOf(work)).statuses.PLAN, 1)
-    await writeRating(service.db, two, work, { status_private: true })
+    await writeRating(service.db, second, work, { status_private: true })
     assert.deepEqual(await statisticsOf(work), hidden)
   })
 
   it('counts public reviews and ratings, including those without a status', async () => {
     const work = newWork('galgame')
-    const [one = 0, two = 0, three = 0] = await createAccounts(service.db, 3)
+    const [one = 0, second = 0, third = 0] = await createAccounts(service.db, 3)
     const countsOf = async () => {
       const { content_count, total_count, played_count, rated_count } = await statisticsOf(work)
       return { content_count, total_count, played_count, rated_count }
     }
     await writeRating(service.db, one, work, { rate: 8, rate_content: 'Quiet.', status: null })
-    await writeRating(service.db, two, work, {
+    await writeRating(service.db, second, work, {
       rate: 9,
       rate_content: 'Mine.',
       status_private: true,
     })
-    await writeRating(service.db, three, work, { rate_content: 'Good.' })
+    await writeRating(service.db, third, work, { rate_content: 'Good.' })
     assert.deepEqual(await countsOf(), {
       content_count: 2,
       total_count: 2,
@@ -160,14 +160,14 @@ describeOnDatabase('the statistics route', (engine) => {
       rated_count: 2,
     })
     assert.deepEqual((await statisticsOf(work)).statuses, { ...noUsers, GOING: 1 })
-    await writeRating(service.db, three, work, { status: null, rate_content: '' })
+    await writeRating(service.db, third, work, { status: null, rate_content: '' })
     assert.deepEqual(await countsOf(), {
       content_count: 1,
       total_count: 2,
       played_count: 0,
       rated_count: 2,
     })
-    await writeRating(service.db, two, work, { status_private: false })
+    await writeRating(service.db, second, work, { status_private: false })
     assert.deepEqual(await countsOf(), {
       content_count: 2,
       total_count: 3,
@@ -194,15 +194,15 @@ describeOnDatabase('the statistics route', (engine) => {
 
   it('excludes ratings of banned users', async () => {
     const work = newWork('galgame')
-    const [one = 0, two = 0] = await createAccounts(service.db, 2)
+    const [one = 0, second = 0] = await createAccounts(service.db, 2)
     await writeRating(service.db, one, work, { rate: 6 })
     const alone = await statisticsOf(work)
-    await writeRating(service.db, two, work, { rate: 9, rate_music: 4 })
+    await writeRating(service.db, second, work, { rate: 9, rate_music: 4 })
     const both = await statisticsOf(work)
     assert.notDeepEqual(both, alone)
-    await banAccount(service.db, two, 'a test')
+    await banAccount(service.db, second, 'a test')
     assert.deepEqual(await statisticsOf(work), alone)
-    await unbanAccount(service.db, two)
+    await unbanAccount(service.db, second)
     assert.deepEqual(await statisticsOf(work), both)
   })
 

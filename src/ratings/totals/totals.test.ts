@@ -90,16 +90,17 @@ describeOnDatabase('a work’s published rating', (engine) => {
 
   it('reflects changed and cleared scores, deleted ratings and deleted accounts', async () => {
     const work = newWork()
-    const [one = 0, other = 0, third = 0] = await createAccounts(service.db, 3)
-    for (const user of [one, other, third]) await writeRating(service.db, user, work, { rate: 6 })
+    const [first = 0, second = 0, third = 0] = await createAccounts(service.db, 3)
+    for (const user of [first, second, third])
+      await writeRating(service.db, user, work, { rate: 6 })
     await eventuallyShows(work, { score: 6, total: 3 })
-    await writeRating(service.db, one, work, { rate: 9 })
+    await writeRating(service.db, first, work, { rate: 9 })
     await eventuallyShows(work, { score: 7, total: 3 })
-    await writeRating(service.db, one, work, { rate: null })
+    await writeRating(service.db, first, work, { rate: null })
     await eventuallyShows(work, { score: 6, total: 2 })
     await deleteRating(
       service.db,
-      { accountId: other, kind: 'light_novel', workId: work.id },
+      { accountId: second, kind: 'light_novel', workId: work.id },
       'a test',
     )
     await eventuallyShows(work, { score: 6, total: 1 })
@@ -113,13 +114,13 @@ describeOnDatabase('a work’s published rating', (engine) => {
 
   it('excludes the scores of users while they are banned', async () => {
     const work = newWork()
-    const [one = 0, other = 0] = await createAccounts(service.db, 2)
-    await writeRating(service.db, one, work, { rate: 4 })
-    await writeRating(service.db, other, work, { rate: 8 })
+    const [first = 0, second = 0] = await createAccounts(service.db, 2)
+    await writeRating(service.db, first, work, { rate: 4 })
+    await writeRating(service.db, second, work, { rate: 8 })
     await eventuallyShows(work, { score: 6, total: 2 })
-    await banAccount(service.db, other, 'a test')
+    await banAccount(service.db, second, 'a test')
     await eventuallyShows(work, { score: 4, total: 1 })
-    await unbanAccount(service.db, other)
+    await unbanAccount(service.db, second)
     await eventuallyShows(work, { score: 6, total: 2 })
   })
 
@@ -156,7 +157,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
   if (engine === 'server')
     it('is updated without waiting for writers or blocking them', async () => {
       const [work, other] = [newWork(), newWork()]
-      const [one = 0, two = 0, three = 0] = await createAccounts(service.db, 3)
+      const [one = 0, two = 0, third = 0] = await createAccounts(service.db, 3)
       await service.db.transaction().execute(async (first) => {
         await writeRating(first, one, work, { rate: 5, rate_content: 'x', status: 'COMPLETED' })
         const inSecond = async (second: Database) => {
@@ -164,8 +165,8 @@ describeOnDatabase('a work’s published rating', (engine) => {
           await writeRating(second, two, work, { rate: 7, rate_content: 'y', status: 'COMPLETED' })
           await writeRating(first, one, work, { rate: 6 })
           await writeRating(second, two, work, { rate: 8 })
-          await asAnotherProcess(() => writeRating(service.db, three, work, { rate: 3 }))
-          await asAnotherProcess(() => writeRating(service.db, three, other, { rate: 9 }))
+          await asAnotherProcess(() => writeRating(service.db, third, work, { rate: 3 }))
+          await asAnotherProcess(() => writeRating(service.db, third, other, { rate: 9 }))
           await eventuallyShows(work, { score: 3, total: 1 })
           await eventuallyShows(other, { score: 9, total: 1 })
           await writeRating(second, two, work, { rate: null })
@@ -181,17 +182,17 @@ describeOnDatabase('a work’s published rating', (engine) => {
       const { db } = service
       const works = novels.slice(0, 6)
       for (let round = 0; round < 15; round += 1) {
-        const [one = 0, other = 0] = await createAccounts(db, 2)
+        const [first = 0, second = 0] = await createAccounts(db, 2)
         for (const [author, voter] of [
-          [one, other],
-          [other, one],
+          [first, second],
+          [second, first],
         ] as const)
           for (const work of works) {
             const { id } = await writeRating(db, author, work, { rate: 5, rate_content: 'x' })
             await saveVote(db, voter, id, 'LIKE')
           }
-        const leave = round % 3 === 0 ? banAccount(db, one, 'a test') : deleteAccount(db, one)
-        await Promise.all([leave, deleteAccount(otherProcess.db, other)])
+        const leave = round % 3 === 0 ? banAccount(db, first, 'a test') : deleteAccount(db, first)
+        await Promise.all([leave, deleteAccount(otherProcess.db, second)])
       }
     })
 
@@ -214,17 +215,17 @@ describeOnDatabase('a work’s published rating', (engine) => {
   if (engine === 'server')
     it('allows the deletion of an account that is deleting a rating', async () => {
       const { db } = service
-      const [one, other] = [newWork(), newWork()]
+      const [first, second] = [newWork(), newWork()]
       const [user = 0] = await createAccounts(db, 1)
-      const { id } = await writeRating(db, user, one, { rate: 5 })
-      await writeRating(db, user, other, { rate: 5 })
+      const { id } = await writeRating(db, user, first, { rate: 5 })
+      await writeRating(db, user, second, { rate: 5 })
       const done: Promise<unknown>[] = []
       await db.transaction().execute(async (trx) => {
         // The deletion holds a lock on the account and waits for the account's first rating.
         await sql`select from ratings where id = ${id} for update`.execute(trx)
         done.push(asAnotherProcess(() => deleteAccount(otherProcess.db, user)))
         await blocked(trx, 1)
-        const key = { accountId: user, kind: other.kind, workId: other.id }
+        const key = { accountId: user, kind: second.kind, workId: second.id }
         done.push(asAnotherProcess(() => deleteRating(db, key, 'a test')))
         await blocked(trx, 2)
       })
@@ -267,17 +268,17 @@ describeOnDatabase('a work’s published rating', (engine) => {
       done.acts >= 500 && done.leavers >= 20 && (engine === 'embedded' || done.killed >= 5)
     const deadline = Date.now() + 60_000
     /** Repeats random actions until the test has seen enough of each. */
-    const repeat = async (act: (random: SeededRandom) => Promise<unknown>, pause = 0) => {
+    const repeat = async (change: (random: SeededRandom) => Promise<unknown>, pause = 0) => {
       const chance = random.fork()
       while (!isEnough() && Date.now() < deadline) {
-        await act(chance).catch(handleFailure)
+        await change(chance).catch(handleFailure)
         await sleep(pause)
       }
     }
     await Promise.all([
       ...Array.from({ length: 16 }, (_, index) =>
         repeat((chance) =>
-          actAs(index % 2 ? db : otherProcess.db, users[index % users.length] ?? 0, chance),
+          changeAs(index % 2 ? db : otherProcess.db, users[index % users.length] ?? 0, chance),
         ),
       ),
       repeat(async (chance) => {
@@ -329,7 +330,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
     assert.ok(expected.filter(({ rating }) => rating.total > 0).length > 3, 'some ratings remain')
 
     /** Runs a random action on a random work. */
-    async function actAs(on: typeof db, user: number, random: SeededRandom) {
+    async function changeAs(on: typeof db, user: number, random: SeededRandom) {
       done.acts += 1
       const work = random.pick(works)
       const roll = random.next()

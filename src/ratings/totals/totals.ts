@@ -30,6 +30,9 @@ export async function watchTotals(db: Database, signals: Signals): Promise<Total
  * number of processes may run the task; they take turns.
  */
 export const startTotals = (db: Database, log: Logger): DueTask =>
-  startDueSteps(db, DELTA_STEPS, (err) =>
-    log.warn({ err }, 'Could not apply rating and vote deltas; will retry'),
+  startDueSteps(
+    db,
+    DELTA_STEPS,
+    (err) => log.warn({ err }, 'Could not apply rating and vote deltas; will retry'),
+    { name: 'totals' },
   )

@@ -37,12 +37,12 @@ const FILL = [
 ]
 
 describeOnDatabase('a rebuild of the search index', (engine) => {
-  let place: TestDatabase
+  let testDatabase: TestDatabase
   let database: OpenDatabase
   before(async () => {
-    place = await createDatabase(engine, 'empty')
+    testDatabase = await createDatabase(engine, 'empty')
     database = await openDatabase({
-      ...place,
+      ...testDatabase,
       databasePoolSize: 1,
       databasePreparedStatements: true,
     })
@@ -53,7 +53,7 @@ describeOnDatabase('a rebuild of the search index', (engine) => {
   })
   after(async () => {
     await database.close()
-    await place.remove()
+    await testDatabase.remove()
   })
 
   /** Returns the statements that scan a large table once per row of another table, with these tables. */

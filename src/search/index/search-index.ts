@@ -43,6 +43,9 @@ export const INDEX_STEPS: DueSteps = {
  * numbers of readers. Several processes may run this task; they take turns.
  */
 export const startSearchIndex = (db: Database, log: Logger): DueTask =>
-  startDueSteps(db, INDEX_STEPS, (err) =>
-    log.warn({ err }, 'Could not update the search index; will retry'),
+  startDueSteps(
+    db,
+    INDEX_STEPS,
+    (err) => log.warn({ err }, 'Could not update the search index; will retry'),
+    { name: 'search' },
   )

@@ -44,8 +44,8 @@ export function parseExternalIds(query: string): ExternalId[] {
   if (bare) return idOf('vndb', bare[1] ?? bare[2], bare[3])
   const prefixed = PREFIXED_ID.exec(text)
   if (prefixed) return idOf(prefixed[1], prefixed[2], prefixed[3])
-  const address = PAGE_URL.exec(text)
-  return address ? idOf(address[1], address[2] ?? address[3], address[4]) : []
+  const url = PAGE_URL.exec(text)
+  return url ? idOf(url[1], url[2] ?? url[3], url[4]) : []
 }
 
 function idOf(named = '', page: string | undefined, digits: string | undefined): ExternalId[] {

@@ -68,7 +68,7 @@ export function foldWords(name: string, toCanonical = canonicalHan): string[] {
   // A second normalization may be needed: in `ゝ゛`, the first one turns `゛` into a space and a combining mark, and the
   // second one combines that mark with `ゝ`.
   const symbols = text.normalize('NFKC').replaceAll(SPACE_OR_INVISIBLE, '').normalize('NFKC')
-  return symbols === '' ? [] : truncate([symbols])
+  return truncate([symbols])
 }
 
 /** Collapses runs of spaces and trims the text, so that spaces do not affect where the text is truncated. */

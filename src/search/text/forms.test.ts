@@ -62,7 +62,7 @@ describe('readings', () => {
 
   it('keep Han characters and distinguish other languages', () => {
     assert.equal(readingOf('乙女の剣'), '乙女no剣')
-    for (const [one, other] of [
+    for (const [first, second] of [
       ['night', 'knight'],
       ['air', 'ear'],
       ['fan', 'han'],
@@ -70,8 +70,10 @@ describe('readings', () => {
       ['wara', 'ara'],
       ['mahjong', 'majong'],
       ['22', '2'],
+      ['ohyo', 'oyo'],
+      ['tsa', 'ta'],
     ] as const)
-      assert.notEqual(readingOf(one), readingOf(other))
+      assert.notEqual(readingOf(first), readingOf(second))
     assert.equal(readingOf('Nightshade'), 'nightsyade')
   })
 
@@ -162,6 +164,7 @@ describe('grams', () => {
     assert.deepEqual(gramsOfText('key2'), ['ke', 'key', 'ey', 'ey2', 'y2'])
     assert.deepEqual(gramsOfText('第2'), ['第', '第2'])
     assert.deepEqual(gramsOfText('x'), [])
+    assert.deepEqual(gramsOfText('a月bc'), ['a月', '月', '月b', 'bc'])
     assert.deepEqual(gramsOfText('ᄀᇿ'), ['ᄀ', 'ᄀᇿ', 'ᇿ'])
     assert.deepEqual(gramsOfText('ሀለሐ'), ['ሀለ', 'ሀለሐ', 'ለሐ'])
   })

@@ -100,25 +100,24 @@ function mergeClasses(one = '', other = ''): void {
 }
 
 /** Merges two characters, unless both are common in the same country, where they have different meanings. */
-function mergeUnlessBothCommon(one: string, other: string): void {
-  if (NEVER_MERGED.has(one) || NEVER_MERGED.has(other)) return
-  if (!COMMON_CHARACTERS.some((common) => common.has(one) && common.has(other)))
-    mergeClasses(one, other)
+function mergeUnlessBothCommon(a: string, b: string): void {
+  if (NEVER_MERGED.has(a) || NEVER_MERGED.has(b)) return
+  if (!COMMON_CHARACTERS.some((common) => common.has(a) && common.has(b))) mergeClasses(a, b)
 }
 
 /**
  * Orders characters by use: common ones in Japan, then in China, then the first and largest block, then by code
  * point.
  */
-function byUse(one: string, other: string): number {
-  return rank(one) - rank(other) || (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0)
+function byUse(a: string, b: string): number {
+  return rank(a) - rank(b) || (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0)
 }
 
 /** Ranks characters beyond 16 bits last, because `han-variants.ts` requires a 16-bit representative. */
 function rank(char: string): number {
   const isShort = char.length === 1
-  const place = COMMON_CHARACTERS.findIndex((common) => isShort && common.has(char))
-  if (place !== -1) return place
+  const index = COMMON_CHARACTERS.findIndex((common) => isShort && common.has(char))
+  if (index !== -1) return index
   return char >= '\u4e00' && char <= '\u9fff'
     ? COMMON_CHARACTERS.length
     : COMMON_CHARACTERS.length + (isShort ? 1 : 2)
@@ -131,11 +130,13 @@ function layersOf(field: string): string[][] {
     .flatMap(({ char, value }) =>
       value.split(' ').map((code) => {
         const offset = Number.parseInt(code.slice(0, 2), 16) - FIRST_PLANE
-        const place = `${offset % PLANES_PER_LAYER} ${code.slice(2)}`
-        return { char, place, layer: Math.floor(offset / PLANES_PER_LAYER) }
+        const index = `${offset % PLANES_PER_LAYER} ${code.slice(2)}`
+        return { char, place: index, layer: Math.floor(offset / PLANES_PER_LAYER) }
       }),
     )
     .filter(({ layer }) => layer < LAYERS)
     .toSorted((a, b) => a.layer - b.layer)
-  return [...Map.groupBy(places, ({ place }) => place).values()].map((forms) => forms.map(charOf))
+  return [...Map.groupBy(places, ({ place: index }) => index).values()].map((forms) =>
+    forms.map(charOf),
+  )
 }

@@ -30,7 +30,7 @@ export type CollectionPage = CollectionHead & {
   items: CollectionItem[]
   mosaic: MosaicWork[]
   /** Path of the owner's profile, if it is published. */
-  ownerAddress: string | undefined
+  ownerPath: string | undefined
   sort: ItemOrder
   page: number
   last: number
@@ -42,19 +42,8 @@ export type CollectionPage = CollectionHead & {
 export function collectionView(context: PageContext, data: CollectionPage): View {
   const { messages } = context
   const { collectionPage: texts } = messages
-  const {
-    id,
-    name,
-    description,
-    owner,
-    ownerAddress,
-    amount,
-    isPrivate,
-    isOwn,
-    items,
-    sort,
-    page,
-  } = data
+  const { id, name, description, owner, ownerPath, amount, isPrivate, isOwn, items, sort, page } =
+    data
   const path = collectionPath(id)
   const parameters = new URLSearchParams(sort === 'position' ? {} : { sort })
   const pathOf = (number: number) =>
@@ -82,7 +71,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
     },
     body: html`<header class="collection-head">${mosaic(context, data.mosaic, '9rem')}
 <div><h1>${name}</h1>
-<p class="quiet">${texts.by} ${ownerAddress === undefined ? owner : html`<a href="${ownerAddress}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${texts.changed({ day })}</time>${isPrivate && html` · <span class="tag">${texts.isPrivate}</span>`}</p>
+<p class="quiet">${texts.by} ${ownerPath === undefined ? owner : html`<a href="${ownerPath}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${texts.changed({ day })}</time>${isPrivate && html` · <span class="tag">${texts.isPrivate}</span>`}</p>
 ${description !== '' && html`<div class="prose">${userText(description)}</div>`}
 ${isOwn && html`<p class="ways"><a href="/library/collections/${id}">${texts.edit}</a></p>`}</div></header>
 ${
@@ -121,7 +110,7 @@ ${note !== '' && html`<div class="item-note">${userText(note)}</div>`}</li>`
 /** Builds a collection's structured data, with the works of this page in order. */
 function jsonLdOf(
   context: PageContext,
-  { id, name, description, owner, ownerAddress, changed, items, start, amount }: CollectionPage,
+  { id, name, description, owner, ownerPath, changed, items, start, amount }: CollectionPage,
 ): Record<string, unknown> {
   const { origin } = context
   return {
@@ -133,7 +122,7 @@ function jsonLdOf(
     author: {
       '@type': 'Person',
       name: owner,
-      ...(ownerAddress !== undefined && { url: origin + ownerAddress }),
+      ...(ownerPath !== undefined && { url: origin + ownerPath }),
     },
     mainEntity: {
       '@type': 'ItemList',

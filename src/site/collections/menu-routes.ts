@@ -52,7 +52,7 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
       // Only collections that the form showed are changed: others may have been created since.
       const known = new Set(idsIn(request, 'known'))
       const shown = collections.filter(({ id }) => known.has(id))
-      if ([...checked].some((id) => !collections.some((one) => one.id === id)))
+      if ([...checked].some((id) => !collections.some((item) => item.id === id)))
         throw noSuchCollection()
       const holds = new Set(containing.map(({ id }) => id))
       const stored = Object.fromEntries(shown.map(({ id }) => [id, holds.has(id)]))

@@ -130,16 +130,16 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     const { collection, work } = keyOf(request, accountId)
     const { collectionPage: texts } = request.page.messages
     const page = fieldOf(request, 'page')
-    const place = (query: string, hash = '') =>
+    const pathWith = (query: string, hash = '') =>
       `${PATH}/${collection.key}?${new URLSearchParams({ ...(/^\d{1,3}$/.test(page) && { page }) }).toString()}${query}${hash}`
-    const act = fieldOf(request, 'act')
+    const action = fieldOf(request, 'act')
     // A restored draft is shown first and takes effect only when submitted again.
-    if (isRestored(request) && act !== 'note') return reply.redirect(place(''), 303)
-    if (act === 'remove') {
+    if (isRestored(request) && action !== 'note') return reply.redirect(pathWith(''), 303)
+    if (action === 'remove') {
       await deleteItem(db, collection, work)
-      return reply.redirect(place(`&removed=${workPath(work)}`), 303)
+      return reply.redirect(pathWith(`&removed=${workPath(work)}`), 303)
     }
-    if (act === 'note') {
+    if (action === 'note') {
       const typed = fieldOf(request, 'note').trim()
       const writtenNote = {
         key: `${work.kind}-${work.id}`,
@@ -172,7 +172,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
         return showOne(request, reply, { notice: faultNotice(texts.faults.position), status: 422 })
       await moveItem(db, collection, work, position)
     }
-    return reply.redirect(place('', `#${work.kind}-${work.id}`), 303)
+    return reply.redirect(pathWith('', `#${work.kind}-${work.id}`), 303)
   })
 
   app.post<Item>(`${PATH}/:id/:works/:work/restore`, PAGE, async (request, reply) => {

@@ -23,10 +23,10 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
   app.get<{ Params: { id: string } }>('/collections/:id', PAGE, async (request, reply) => {
     const id = parseId(request.params.id)
     const page = readPageNumber(request)
-    const sort = ITEM_SORTS.find((one) => one === queryParameterOf(request, 'sort')) ?? 'position'
+    const sort = ITEM_SORTS.find((item) => item === queryParameterOf(request, 'sort')) ?? 'position'
     const { head, accountId, seesNsfw, isPublic } = await load(request, id)
     const which = isPublic ? publicCollectionById(id) : ownCollection(accountId, id)
-    const [found, mosaics, addresses] = await Promise.all([
+    const [found, mosaics, ownerPaths] = await Promise.all([
       findItemPage(db, which, { sort, page, page_size: PAGE_SIZE }, seesNsfw),
       listCoverMosaics(db, accountId, [id], seesNsfw),
       findProfilePaths(db, [accountId]),
@@ -37,7 +37,7 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
       ...head,
       items: found.items,
       mosaic: mosaics.get(id) ?? [],
-      ownerAddress: addresses.get(accountId),
+      ownerPath: ownerPaths.get(accountId),
       sort,
       page,
       last: found.meta.total_pages,

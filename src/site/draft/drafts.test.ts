@@ -38,7 +38,7 @@ describeOnDatabase('a form draft', (engine) => {
   const signIn = (page: Visit, { email, password } = user) =>
     browser.submit(page, { email, password })
   function formTo(visit: Visit, action: string) {
-    const form = visit.forms.find((one) => one.action === action)
+    const form = visit.forms.find((item) => item.action === action)
     assert.ok(form, `a form to ${action} at ${visit.url}`)
     return form
   }

@@ -36,8 +36,8 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     assert.ok(found)
     ids = found
     const url = origin.show('/a.jpg', await makeTestPicture())
-    const media = (address: string, sexual = 0) => ({
-      url: address,
+    const media = (target: string, sexual = 0) => ({
+      url: target,
       width: 400,
       height: 600,
       sexual,
@@ -182,8 +182,8 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
   it('do not contain the URL of a graded picture until its viewer reveals it, even without scripts', async () => {
     const cookie = await signInCookie(service, { nsfw: true })
     const path = `/mangas/${ids.manga}/reviews?order=top`
-    const htmlOf = async (address: string, headers: Record<string, string>) =>
-      (await fetch(service.url + address, { headers })).text()
+    const htmlOf = async (target: string, headers: Record<string, string>) =>
+      (await fetch(service.url + target, { headers })).text()
     const plain = new RegExp(`/images/mangas/${ids.manga}/0-\\d+\\.`)
     const before = await htmlOf(path, { cookie })
     assert.doesNotMatch(before, plain)

@@ -110,7 +110,7 @@ describeOnDatabase('an entry page', (engine) => {
     assert.ok(years.length > 1)
     assert.deepEqual(
       years,
-      years.toSorted((one, other) => other - one),
+      years.toSorted((a, b) => b - a),
     )
     assert.match(text, /<a href="\/characters\/\d+"/)
   })

@@ -2,8 +2,8 @@ import type { Language } from '../../i18n/languages.ts'
 import type { Messages } from '../../ui/messages.ts'
 
 /** Returns the label of a value, or the value itself if it has none. */
-export const labelFor = (words: Record<string, string>, value: string): string =>
-  (Object.hasOwn(words, value) ? words[value] : undefined) ?? value
+export const labelFor = (texts: Record<string, string>, value: string): string =>
+  (Object.hasOwn(texts, value) ? texts[value] : undefined) ?? value
 
 /** Returns the label of a role. Unknown roles keep the wording of their source. */
 export const roleName = ({ entry }: Messages, role: string | null): string => {

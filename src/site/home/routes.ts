@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { requestsPage } from '../../http/wire/requests/requests-page.ts'
 import { sendError } from '../../http/wire/errors/handle-errors.ts'
-import { noSuchAddress } from '../../http/wire/errors/refusals.ts'
+import { noSuchPath } from '../../http/wire/errors/refusals.ts'
 import { loadMarks } from '../library/rating/load-marks.ts'
 import { emptyListNotice } from '../components/empty-list-notice.ts'
 import { LISTED_PAGE, type PageRouteOptions } from '../options.ts'
@@ -12,7 +12,7 @@ import { homeView } from './home-view.ts'
 /** Serves `/` to clients that accept HTML; API clients get a 404 error. */
 export async function homeRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get('/', LISTED_PAGE, async (request, reply) => {
-    if (!requestsPage(request)) return sendError(noSuchAddress(), request, reply)
+    if (!requestsPage(request)) return sendError(noSuchPath(), request, reply)
     const data = await findHome(db, request.page.viewer)
     await loadMarks(db, request, Object.values(data).flat())
     const isEmpty = data.newest.length === 0 && data.best.length === 0

@@ -51,26 +51,26 @@ export function changesView(context: PageContext, data: ChangesData): View {
     heading: texts.changesTitle,
     body: html`<div class="policy"><h2>${texts.already}</h2>
 ${chips(texts.already, [
-  { href: pathOf({ overwrite: false }), text: texts.keepMine, isCurrent: !overwrite },
-  { href: pathOf({ overwrite: true }), text: texts.takeTheirs, isCurrent: overwrite },
+  { href: pathOf({ overwrite: false }), text: texts.keepExisting, isCurrent: !overwrite },
+  { href: pathOf({ overwrite: true }), text: texts.overwrite, isCurrent: overwrite },
 ])}
 <p class="quiet">${overwrite ? texts.takeTheirsHint : texts.keepMineHint}</p></div>
 <div class="go-on cluster">${
       written === 0
         ? html`<p>${texts.nothingToDo}</p>`
-        : html`<form method="post" action="${stepPath(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${texts.takeOver({ amount: written })}</button></form>`
+        : html`<form method="post" action="${stepPath(id, 'take-over')}">${csrfField()}<input type="hidden" name="take" value="${overwrite ? 'theirs' : 'mine'}"><button>${texts.import({ amount: written })}</button></form>`
     } <a class="button secondary" href="${stepPath(id, 'works')}">${texts.backToWorks}</a></div>
 <h2>${texts.lines}</h2>
 ${chips(
   texts.lines,
   // as: the keys of this object
   (Object.keys(texts.outcomes) as RowOutcome[])
-    .filter((one) => amountOf(one) > 0 || one === outcome)
-    .map((one) => ({
-      href: pathOf({ outcome: one }),
-      text: texts.outcomes[one],
-      amount: formatNumber(language, amountOf(one)),
-      isCurrent: one === outcome,
+    .filter((item) => amountOf(item) > 0 || item === outcome)
+    .map((item) => ({
+      href: pathOf({ outcome: item }),
+      text: texts.outcomes[item],
+      amount: formatNumber(language, amountOf(item)),
+      isCurrent: item === outcome,
     })),
 )}
 ${reports.length === 0 ? html`<p class="empty">${texts.noneOfThese}</p>` : html`<ul class="import-changes panel rows">${reports.map((report) => changeOf(context, data, report))}</ul>`}

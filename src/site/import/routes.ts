@@ -149,7 +149,7 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
         (outcome) => outcome === queryParameterOf(request, 'show'),
       )
       const outcome =
-        requested ?? ROW_OUTCOMES.find((one) => (counts[one.toLowerCase()] ?? 0) > 0) ?? 'CREATED'
+        requested ?? ROW_OUTCOMES.find((item) => (counts[item.toLowerCase()] ?? 0) > 0) ?? 'CREATED'
       const page = readPageNumber(request)
       const shown = reports
         .filter((report) => report.outcome === outcome)

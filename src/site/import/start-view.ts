@@ -36,7 +36,7 @@ export function startView(
     heading: texts.title,
     body: html`<p class="lead">${texts.lead}</p>
 ${notice !== undefined && html`<div class="notice" role="status"><p>${notice}</p></div>`}
-${unfinished && html`<div class="notice begun"><p>${texts.begun({ source: texts.sources[unfinished.source].name })}</p><div class="cluster"><a class="button" href="${stepPath(unfinished.id, 'works')}">${texts.goOn}</a> <form method="post" action="${stepPath(unfinished.id, 'forget')}">${csrfField()}<button class="secondary">${texts.forget}</button></form></div></div>`}
+${unfinished && html`<div class="notice begun"><p>${texts.begun({ source: texts.sources[unfinished.source].name })}</p><div class="cluster"><a class="button" href="${stepPath(unfinished.id, 'works')}">${texts.resume}</a> <form method="post" action="${stepPath(unfinished.id, 'forget')}">${csrfField()}<button class="secondary">${texts.forget}</button></form></div></div>`}
 ${fault && html`<div id="file-error" class="notice error" role="alert"><p>${fault.text}</p>${fault.detail !== undefined && html`<p>${fault.detail}</p>`}</div>`}
 <form method="post" action="${IMPORT_PATH}" enctype="multipart/form-data" class="import-start">
 ${csrfField()}

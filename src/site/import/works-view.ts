@@ -53,7 +53,7 @@ export function worksView(context: PageContext, data: WorksData): View {
     ])}
 ${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
 ${remarks.length > 0 && html`<ul class="remarks">${remarks.map((remark) => html`<li>${reasonText(context, remark.reason)} <span class="amount">${count(remark.count)}</span></li>`)}</ul>`}
-<p class="go-on cluster"><a class="button" href="${stepPath(id, 'changes')}">${texts.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${texts.goOnWithRest}</span>`}</p>
+<p class="go-on cluster"><a class="button" href="${stepPath(id, 'changes')}">${texts.toChanges}</a>${unmatched.length > 0 && html` <span class="quiet">${texts.restIsSkipped}</span>`}</p>
 ${
   unmatched.length === 0
     ? sorted.matched > 0 && chosen.length + skipped.length === 0 && html`<p>${texts.allFound}</p>`
@@ -116,7 +116,7 @@ ${
     ? hasQuery && html`<p class="quiet" role="status">${texts.noHits}</p>`
     : html`<ul class="plain-list">${hits.map((hit) => offer(context, hit))}</ul>`
 }
-<button class="plain" name="work" value="none">${texts.leaveOut}${hiddenLabel(title)}</button></form></li>`
+<button class="plain" name="work" value="none">${texts.skip}${hiddenLabel(title)}</button></form></li>`
 }
 
 /** Whether the viewer may see a work's page. A file may contain adult works of a user who does not allow them. */
@@ -148,7 +148,7 @@ function offer(context: PageContext, hit: EntrySummary): Html {
     .join(' · ')
   return html`<li>${workCover(context, hit)}<span class="offered"><a href="${entryPath(hit.type, hit.id)}"${langOf(main.lang)}>${main.text}</a>
 <span class="quiet">${other && html`<span${langOf(other.lang)}>${other.text}</span> · `}${facts}</span></span>
-<button class="secondary" name="work" value="${hit.id}">${texts.thisOne}${hiddenLabel(main.text)}</button></li>`
+<button class="secondary" name="work" value="${hit.id}">${texts.choose}${hiddenLabel(main.text)}</button></li>`
 }
 
 /** Names the subject of a button for screen readers. */
@@ -169,7 +169,7 @@ function rowsByHand(
     const work = report.work_id === undefined ? undefined : works.get(report.work_id)
     const [main] = work ? shownTitles(language, work) : []
     return html`<li class="cluster"><span>${rowTitle(context, report)}${work && main && html` <span aria-hidden="true">→</span> <a href="${entryPath(work.type, work.id)}"${langOf(main.lang)}>${main.text}</a>`}</span>
-<form method="post" action="${stepPath(id, 'works')}">${csrfField()}<input type="hidden" name="row" value="${report.row}"><input type="hidden" name="page" value="${page}"><button class="plain" name="work" value="">${work ? texts.notThis : texts.takeIn}${hiddenLabel(title)}</button></form></li>`
+<form method="post" action="${stepPath(id, 'works')}">${csrfField()}<input type="hidden" name="row" value="${report.row}"><input type="hidden" name="page" value="${page}"><button class="plain" name="work" value="">${work ? texts.change : texts.chooseWork}${hiddenLabel(title)}</button></form></li>`
   })
   return html`<section class="by-hand"><h2>${heading}</h2><ul class="panel rows">${lines}</ul></section>`
 }

@@ -43,8 +43,8 @@ async function change(
   accountId: number,
 ): Promise<{ fault: string; status: 409 | 422 } | { changed: RecordedChanges }> {
   const { library: texts } = request.page.messages
-  const act = fieldOf(request, 'act')
-  if (act === 'undo') {
+  const action = fieldOf(request, 'act')
+  if (action === 'undo') {
     const changes = await lockLatestChanges(
       trx,
       accountId,
@@ -58,7 +58,7 @@ async function change(
   const works = chosenWorks(request)
   if (works.length === 0) return { fault: texts.nothingChosen, status: 422 }
   const newStatus =
-    act === 'remove' ? act : STATUSES.find((one) => one === fieldOf(request, 'status'))
+    action === 'remove' ? action : STATUSES.find((item) => item === fieldOf(request, 'status'))
   if (newStatus === undefined) return { fault: texts.faults.status, status: 422 }
   const ids = works.map(({ id }) => id)
   const changed = await collectChanges(trx, accountId, ids, async () => {

@@ -26,7 +26,7 @@ export const workPath = ({ kind, id }: WorkKey) => `${KINDS[kind].path}/${id}`
 /** Parses the result of `workPath`; undefined if it is invalid. */
 export function parseWorkPath(path: string): WorkKey | undefined {
   const [segment, number = ''] = path.split('/')
-  const kind = WORK_KINDS.find((one) => KINDS[one].path === segment)
+  const kind = WORK_KINDS.find((item) => KINDS[item].path === segment)
   const id = Number(number)
   return kind !== undefined && /^[1-9]\d{0,15}$/.test(number) && Number.isSafeInteger(id)
     ? { kind, id }

@@ -54,7 +54,7 @@ export function changeItems(
   const textOf = (value: unknown): string => {
     if (value === null || value === '') return texts.nothing
     if (typeof value === 'boolean') return value ? texts.yes : texts.no
-    const status = STATUSES.find((one) => one === value)
+    const status = STATUSES.find((item) => item === value)
     return status === undefined ? JSON.stringify(value) : names[status]
   }
   return RATING_FIELDS.flatMap((field) => {

@@ -29,7 +29,7 @@ export function readLibraryQuery(request: FastifyRequest): LibraryQuery {
   }
   const parameter = (name: string) => queryParameterOf(request, name)
   const status =
-    parameter('status') === NO_STATUS ? null : STATUSES.find((one) => one === parameter('status'))
+    parameter('status') === NO_STATUS ? null : STATUSES.find((item) => item === parameter('status'))
   const kind = keep('kind', kindAt(parameter('kind')))
   const title = keep(
     'q',
@@ -37,7 +37,7 @@ export function readLibraryQuery(request: FastifyRequest): LibraryQuery {
   )
   const order = keep(
     'sort',
-    LIBRARY_ORDERS.find((one) => one === parameter('sort')),
+    LIBRARY_ORDERS.find((item) => item === parameter('sort')),
   )
   keep('status', status)
   return { filter: { status, kind, title }, order: order ?? 'recent', parameters }

@@ -23,7 +23,7 @@ const PATH = '/library'
 const BULK_FORM_ID = 'chosen'
 
 export type LibraryData = {
-  address: LibraryQuery
+  query: LibraryQuery
   page: number
   pageSize: number
   items: LibraryItem[]
@@ -39,8 +39,8 @@ export type LibraryData = {
 export function libraryView(context: PageContext, data: LibraryData): View {
   const { messages, language } = context
   const { library: texts } = messages
-  const { address, page, pageSize, items, counts, notice } = data
-  const { filter, parameters } = address
+  const { query, page, pageSize, items, counts, notice } = data
+  const { filter, parameters } = query
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const total = filter.status === undefined ? all : (counts.get(filter.status) ?? 0)
   const isNarrowed = filter.kind !== undefined || filter.title !== undefined
@@ -68,7 +68,7 @@ ${
   all === 0 && !isNarrowed
     ? html`<div class="empty"><p>${texts.empty}</p><p class="quiet">${texts.emptyHint}</p><p><a class="button" href="/light-novels">${texts.emptyAction}</a> <a class="button secondary" href="/library/import">${messages.importPage.title}</a></p></div>`
     : html`${chips(texts.status, tabs)}
-${libraryFilterForm(context, address, PATH)}
+${libraryFilterForm(context, query, PATH)}
 ${
   items.length === 0
     ? html`<div class="empty"><p>${texts.emptyHere}</p><p><a class="button secondary" href="${PATH}">${texts.all}</a></p></div>`
@@ -119,7 +119,7 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
   const { kind, work_id: id, work, status, rate, nsfw } = item
   // Without access to the work, its page and picture are not shown.
   const isSeen = !nsfw || (context.viewer?.nsfw ?? false)
-  const address = isSeen ? entryPath(kind, id) : ratingPath(kind, id, back)
+  const path = isSeen ? entryPath(kind, id) : ratingPath(kind, id, back)
   const [main] = workTitles(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const facts = [messages.kinds[kind], item.year].filter(Boolean).join(' · ')
@@ -136,8 +136,8 @@ function line(context: PageContext, item: LibraryItem, back: string): Html {
   })
   return html`<li class="own-line" id="${kind}-${id}">
 <label class="pick"><input type="checkbox" name="work" value="${KINDS[kind].path}/${id}" form="${BULK_FORM_ID}"><span class="unseen">${texts.select({ title })}</span></label>
-<a class="own-cover" href="${address}" tabindex="-1" aria-hidden="true">${cover}</a>
-<div class="own-title"><a href="${address}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
+<a class="own-cover" href="${path}" tabindex="-1" aria-hidden="true">${cover}</a>
+<div class="own-title"><a href="${path}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a>
 <p class="quiet">${work === null ? texts.gone : facts}${nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${item.status_private && html` <span class="tag">${texts.isPrivate}</span>`}${item.has_review && html` <span class="tag">${texts.hasReview}</span>`}</p></div>
 ${quickRating(context, { kind, id, title, record: { status, rate }, back })}
 <a class="own-edit tap" href="${ratingPath(kind, id, back)}" aria-label="${texts.editOf({ title })}">${texts.edit}</a>

@@ -41,19 +41,19 @@ describeOnDatabase('a user’s list', (engine) => {
 
   it('never redirects to another site after the sign-in', async () => {
     const { email } = await createLibraryUser(service, works)
-    for (const address of [
+    for (const path of [
       '//evil.example/',
       'https://evil.example/',
       '/\\evil.example',
       'javascript:alert(1)',
     ]) {
       const guest = new PlainBrowser(service.url)
-      guest.setCookie('mokuroku-way-back', encodeURIComponent(address))
+      guest.setCookie('mokuroku-way-back', encodeURIComponent(path))
       const landed = await guest.submit(await guest.get('/sign-in'), {
         email,
         password: USER_PASSWORD,
       })
-      assert.equal(landed.location, undefined, address)
+      assert.equal(landed.location, undefined, path)
       assert.equal(new URL(landed.url).origin, service.url)
     }
   })

@@ -68,17 +68,17 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   app.get('/library', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
-    const address = readLibraryQuery(request)
+    const query = readLibraryQuery(request)
     const page = readPageNumber(request)
     const [items, counts, notice] = await Promise.all([
-      listLibrary(db, accountId, address.filter, address.order, { page, pageSize: PAGE_SIZE }),
-      countLibrary(db, accountId, address.filter),
+      listLibrary(db, accountId, query.filter, query.order, { page, pageSize: PAGE_SIZE }),
+      countLibrary(db, accountId, query.filter),
       changeNotice(db, request, accountId),
     ])
     return sendCatalogPage(
       request,
       reply,
-      libraryView(request.page, { address, page, pageSize: PAGE_SIZE, items, counts, notice }),
+      libraryView(request.page, { query, page, pageSize: PAGE_SIZE, items, counts, notice }),
     )
   })
 
@@ -114,14 +114,14 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     const { page: context } = request
     const outcome = await applyBulkChange(db, request, accountId)
     if ('fault' in outcome) {
-      const address = readLibraryQuery(request)
+      const query = readLibraryQuery(request)
       const [items, counts] = await Promise.all([
-        listLibrary(db, accountId, address.filter, address.order, { page: 1, pageSize: PAGE_SIZE }),
-        countLibrary(db, accountId, address.filter),
+        listLibrary(db, accountId, query.filter, query.order, { page: 1, pageSize: PAGE_SIZE }),
+        countLibrary(db, accountId, query.filter),
       ])
       const notice = html`<div class="notice error" role="alert"><p>${outcome.fault}</p></div>`
       const view = libraryView(context, {
-        address,
+        query,
         page: 1,
         pageSize: PAGE_SIZE,
         items,
@@ -305,11 +305,11 @@ const returnPath = (request: FastifyRequest): string =>
 
 /** Returns a path whose page confirms a rating's change. */
 const confirmationPath = (
-  address: string,
+  path: string,
   { kind, workId: id }: { kind: WorkKind; workId: number },
-): string => withChange(address, workPath({ kind, id }))
+): string => withChange(path, workPath({ kind, id }))
 
-function withChange(address: string, done: string): string {
-  const [path = '', query = ''] = address.split('?')
+function withChange(target: string, done: string): string {
+  const [path = '', query = ''] = target.split('?')
   return pathWith(path, new URLSearchParams(query), { [CHANGED_PARAMETER]: done })
 }

@@ -104,7 +104,7 @@ const scoreRows = ({ scores }: UserStatistics): Row[] =>
     ? []
     : WHOLE_POINTS.toReversed().map((score) => ({
         label: String(score),
-        amount: scores.find((one) => one.score === score)?.amount ?? 0,
+        amount: scores.find((item) => item.score === score)?.amount ?? 0,
       }))
 
 function monthRows({ months }: UserStatistics, now: Date, language: string): Row[] {
@@ -121,7 +121,7 @@ function monthRows({ months }: UserStatistics, now: Date, language: string): Row
     const month = first.toISOString().slice(0, 7)
     return {
       label: name.format(first),
-      amount: months.find((one) => one.month === month)?.amount ?? 0,
+      amount: months.find((item) => item.month === month)?.amount ?? 0,
     }
   })
 }

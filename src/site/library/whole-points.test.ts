@@ -63,7 +63,7 @@ describeOnDatabase('score histograms', (engine) => {
       'the page of a profile': histogramOf((await guest.get('/u/halves/statistics')).text),
       'the page of own statistics': histogramOf((await browser.get('/library/statistics')).text),
     }
-    for (const [place, counts] of Object.entries(places)) assert.deepEqual(counts, COUNTS, place)
+    for (const [source, counts] of Object.entries(places)) assert.deepEqual(counts, COUNTS, source)
   })
 })
 

@@ -66,15 +66,18 @@ describe('memory for decoding an AVIF', () => {
 
   for (const [name, encode] of Object.entries(ENCODERS)) {
     it(`grows with the number of pixels of ${name}, up to the largest allowed size`, async () => {
-      const [one, two, largest] = [
+      const [first, second, largest] = [
         await measure(encode, pictureOf(1_000)),
         await measure(encode, pictureOf(1_414)),
         await measure(encode, pictureOf(2_000)),
       ]
-      assert.deepEqual([one.result, two.result, largest.result], ['encoded', 'encoded', 'encoded'])
+      assert.deepEqual(
+        [first.result, second.result, largest.result],
+        ['encoded', 'encoded', 'encoded'],
+      )
       assert.ok(
-        two.bytes + NOISE_BYTES <= 3 * (one.bytes + NOISE_BYTES),
-        `${one.bytes}, ${two.bytes}`,
+        second.bytes + NOISE_BYTES <= 3 * (first.bytes + NOISE_BYTES),
+        `${first.bytes}, ${second.bytes}`,
       )
       assert.ok(largest.bytes <= MAX_BYTES_PER_PIXEL * 4_000_000, `${largest.bytes}`)
       // The measurement must include the decoder, which holds at least two planes of samples.

@@ -21,11 +21,11 @@ describe('fetchPicture', () => {
   })
   after(() => origin.close())
 
-  const fetchFrom = (address: string, milliseconds = LIMITS.timeoutMs) =>
-    fetchPicture(address, { origins: [origin.url], limits: { ...LIMITS, timeoutMs: milliseconds } })
-  const refuses = (address: string, message: RegExp, milliseconds?: number) =>
+  const fetchFrom = (url: string, milliseconds = LIMITS.timeoutMs) =>
+    fetchPicture(url, { origins: [origin.url], limits: { ...LIMITS, timeoutMs: milliseconds } })
+  const refuses = (url: string, message: RegExp, milliseconds?: number) =>
     assert.rejects(
-      fetchFrom(address, milliseconds),
+      fetchFrom(url, milliseconds),
       (error) => error instanceof PictureError && message.test(error.message),
     )
 
@@ -36,7 +36,7 @@ describe('fetchPicture', () => {
   })
 
   it('contacts only the sources’ hosts, and only over https', async () => {
-    for (const address of [
+    for (const url of [
       'https://example.org/a.jpg',
       'http://t.vndb.org/cv/1.jpg',
       'https://t.vndb.org:8443/cv/1.jpg',
@@ -51,7 +51,7 @@ describe('fetchPicture', () => {
       'no address',
       '',
     ])
-      await refuses(address, /is not an allowed source of pictures/)
+      await refuses(url, /is not an allowed source of pictures/)
   })
 
   it('does not follow redirects to another host or in a loop', async () => {
@@ -68,7 +68,7 @@ describe('fetchPicture', () => {
     await refuses(`${origin.url}/round`, /too often/)
   })
 
-  for (const address of [
+  for (const url of [
     '127.0.0.1',
     '10.1.2.3',
     '172.31.0.1',
@@ -88,8 +88,8 @@ describe('fetchPicture', () => {
     '2001:db8::1',
     'ff02::1',
   ])
-    it(`does not connect if the name of a source resolves to ${address}`, async () => {
-      const family = address.includes(':') ? 6 : 4
+    it(`does not connect if the name of a source resolves to ${url}`, async () => {
+      const family = url.includes(':') ? 6 : 4
       await assert.rejects(
         fetchPicture('https://t.vndb.org/cv/1.jpg', {
           origins: [],
@@ -97,7 +97,7 @@ describe('fetchPicture', () => {
           // A single private address is enough, even if another one is public.
           resolve: async () => [
             { address: '8.8.8.8', family: 4 },
-            { address, family },
+            { address: url, family },
           ],
         }),
         /resolves to a non-public address/,

@@ -56,7 +56,7 @@ describe('PictureService', () => {
     const pictureFiles = await Promise.all(
       widths.map((width) => pictures.find(url, { ...VARIANT, width })),
     )
-    assert.equal(pictureFiles.filter((one) => one === pictureFiles[0]).length, 3)
+    assert.equal(pictureFiles.filter((item) => item === pictureFiles[0]).length, 3)
     await pictures.find(url, { ...VARIANT, format: 'jpg' })
     assert.deepEqual(origin.requests, ['200 /once.jpg'])
     // Simulates a restart or another process.

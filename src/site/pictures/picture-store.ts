@@ -115,7 +115,7 @@ export class PictureStore {
     let total = files.reduce((sum, file) => sum + file.bytes, bytes)
     const target =
       total > this.#options.maxBytes ? this.#options.maxBytes * EVICTION_TARGET : Infinity
-    for (const file of files.toSorted((one, other) => one.usedAt - other.usedAt)) {
+    for (const file of files.toSorted((a, b) => a.usedAt - b.usedAt)) {
       const isAbandoned = file.isUnfinished && Date.now() - file.usedAt > ABANDONED_AFTER_MS
       if (!isAbandoned && (file.isUnfinished || total <= target)) continue
       await rm(file.path, { force: true })

@@ -90,15 +90,15 @@ function image(
 ): Html {
   const { widths, ...usual } = SHAPES[shape]
   const version = versionOf(media.url)
-  const address = (width: PictureWidth, format: PictureFormat) =>
+  const variantUrl = (width: PictureWidth, format: PictureFormat) =>
     picturePathOf({ kind, id, index, width, format, blurred, version })
   // Blurred pictures have one width, because a larger one would show no more detail.
   const offered = blurred ? widths.slice(0, 1) : widths
   const source = (format: PictureFormat) =>
-    html`<source type="image/${format}" srcset="${offered.map((width) => `${address(width, format)} ${width}w`).join(', ')}" sizes="${sizes}">`
+    html`<source type="image/${format}" srcset="${offered.map((width) => `${variantUrl(width, format)} ${width}w`).join(', ')}" sizes="${sizes}">`
   const { width, height } = whole && media.width && media.height ? media : usual
   const language = lang !== undefined && !decorative && html` lang="${lang}"`
-  return html`<picture>${source('avif')}${source('webp')}<img src="${address(blurred ? 160 : 320, 'jpg')}" alt="${decorative ? '' : title}"${language} width="${width}" height="${height}"${eager ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async"></picture>`
+  return html`<picture>${source('avif')}${source('webp')}<img src="${variantUrl(blurred ? 160 : 320, 'jpg')}" alt="${decorative ? '' : title}"${language} width="${width}" height="${height}"${eager ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async"></picture>`
 }
 
 /**

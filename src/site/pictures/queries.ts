@@ -15,7 +15,7 @@ export type FoundPicture = {
 }
 
 /** SQL: a URL without its query and fragment, which sources ignore. */
-const withoutQuery = (address: string) => `split_part(split_part(${address}, '#', 1), '?', 1)`
+const withoutQuery = (url: string) => `split_part(split_part(${url}, '#', 1), '?', 1)`
 
 const isHidden = (media: string) => `exists (
     select from takedowns takedown

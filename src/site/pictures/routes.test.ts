@@ -116,11 +116,11 @@ describe('the picture routes', () => {
 
   it('serve guests only the blurred variant of a graded picture, under any URL', async () => {
     const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
-    for (const place of [1, 3]) {
+    for (const index of [1, 3]) {
       const [plain, blurred, asAdult] = await Promise.all([
-        get(at(`${place}-320.webp`)),
-        get(at(`${place}-160-blurred.webp`)),
-        get(at(`${place}-320.webp`), adult),
+        get(at(`${index}-320.webp`)),
+        get(at(`${index}-160-blurred.webp`)),
+        get(at(`${index}-320.webp`), adult),
       ])
       const [guests, forAll, users] = await Promise.all([
         bytes(plain),

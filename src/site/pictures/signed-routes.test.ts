@@ -78,9 +78,9 @@ describe('a picture in an API response', () => {
     assert.equal(response.status, 200, path)
     return response.json()
   }
-  const pathOf = (address: string) => {
-    assert.ok(address.startsWith(`${service.url}/`), address)
-    return address.slice(service.url.length)
+  const pathOf = (url: string) => {
+    assert.ok(url.startsWith(`${service.url}/`), url)
+    return url.slice(service.url.length)
   }
 
   it('has a URL of this service in every kind of response', async () => {
@@ -180,7 +180,7 @@ describe('a picture in an API response', () => {
 
   it('keeps a URL that a user entered, such as that of a profile picture', async () => {
     for (const picture of ['https://t.vndb.org/cv/1.jpg?x=1', 'https://lain.bgm.tv/any.jpg']) {
-      await sql`update accounts set picture = ${picture} where id = ${user.reader.id}`.execute(
+      await sql`update accounts set picture = ${picture} where id = ${user.user.id}`.execute(
         service.db,
       )
       const { data } = (await fetchData('/v3/user/me', user.token)) as {
@@ -258,14 +258,10 @@ describe('a picture in an API response', () => {
     ).text()
     assert.match(page, /\/images\/galgames\//)
     assert.doesNotMatch(page, /\/pictures\//)
-    const [, address = ''] =
+    const [, url = ''] =
       /src="(\/images\/galgames\/[^"]*\/?0-160-blurred\.jpg\?v=[^"]+)"/.exec(page) ?? []
-    const response = await service.get(address.replaceAll('&amp;', '&'))
-    assert.equal(
-      response.headers.get('cache-control'),
-      'public, max-age=31536000, immutable',
-      address,
-    )
+    const response = await service.get(url.replaceAll('&amp;', '&'))
+    assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable', url)
   })
 
   for (const environment of [{ API_PICTURES: 'source' }, { IMAGES: 'off' }])

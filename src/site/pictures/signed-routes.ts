@@ -29,7 +29,7 @@ export async function signedPictureRoutes(app: FastifyInstance, options: Picture
     '/pictures/*',
     { config: { access: 'public' }, schema: { hide: true } },
     async (request, reply) => {
-      const url = app.pictureAddresses?.read(request.url)
+      const url = app.pictureUrls?.read(request.url)
       if (url === undefined) throw notFound()
       const window = await throttle(addressKey(request.ip), requestsPerMinute)
       if (window.exceeded) throw rateLimited(window)

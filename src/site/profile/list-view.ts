@@ -14,7 +14,7 @@ import { picture } from '../pictures/picture.ts'
 
 export type PublicList = {
   path: string
-  address: LibraryQuery
+  query: LibraryQuery
   page: number
   pageSize: number
   items: LibraryItem[]
@@ -25,8 +25,8 @@ export type PublicList = {
 export function publicListView(context: PageContext, data: PublicList): Html {
   const { messages, language } = context
   const { library: texts, profilePage } = messages
-  const { path, address, page, pageSize, items, counts } = data
-  const { filter, parameters } = address
+  const { path, query, page, pageSize, items, counts } = data
+  const { filter, parameters } = query
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const total = filter.status === undefined ? all : (counts.get(filter.status) ?? 0)
   const isNarrowed =
@@ -42,7 +42,7 @@ export function publicListView(context: PageContext, data: PublicList): Html {
   const pathOf = (number: number) =>
     pathWith(path, parameters, { page: number === 1 ? null : String(number) })
   return html`${chips(texts.status, [tab(undefined, texts.all), ...STATUSES.map((status) => tab(status, names[status]))])}
-${libraryFilterForm(context, address, path, profilePage.order)}
+${libraryFilterForm(context, query, path, profilePage.order)}
 ${
   items.length === 0
     ? html`<div class="empty"><p>${profilePage.empty.list}</p><p><a class="button secondary" href="${path}">${texts.all}</a></p></div>`

@@ -37,7 +37,7 @@ export function publicProfileView(
     month: 'long',
     timeZone: 'UTC',
   })
-  const parts = PROFILE_PARTS.filter((one) => profile[`shows_${one}`])
+  const parts = PROFILE_PARTS.filter((item) => profile[`shows_${item}`])
   const title = part ? texts.titles[part]({ name }) : name
   const description = bio || texts.description({ name })
   const head: Head = {
@@ -62,7 +62,7 @@ ${tabs(
   name,
   [
     { href: path, text: texts.overview },
-    ...parts.map((one) => ({ href: `${path}/${one}`, text: texts.parts[one] })),
+    ...parts.map((item) => ({ href: `${path}/${item}`, text: texts.parts[item] })),
   ],
   here,
 )}

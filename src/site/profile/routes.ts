@@ -49,31 +49,24 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
     if (!profile || (part && !profile[`shows_${part}`])) throw notFound()
     if (name === profileKey(profile)) return profile
     const query = request.url.split('?', 2)[1]
-    const address = `${profilePath(profile)}${rest}${query === undefined ? '' : `?${query}`}`
+    const path = `${profilePath(profile)}${rest}${query === undefined ? '' : `?${query}`}`
     // The redirect must not be cached, because the name may change.
-    await reply.header('cache-control', 'no-store').redirect(address, 302)
+    await reply.header('cache-control', 'no-store').redirect(path, 302)
     return undefined
   }
 
   const PARTS: Record<ProfilePart, Part> = {
     async list(request, profile) {
-      const address = readLibraryQuery(request)
+      const query = readLibraryQuery(request)
       const page = readPageNumber(request)
       const viewer = viewerOf(seesNsfw(request))
       const { account_id: id } = profile
       const [items, counts] = await Promise.all([
-        listLibrary(db, id, address.filter, address.order, { page, pageSize: LIST_SIZE }, viewer),
-        countLibrary(db, id, address.filter, viewer),
+        listLibrary(db, id, query.filter, query.order, { page, pageSize: LIST_SIZE }, viewer),
+        countLibrary(db, id, query.filter, viewer),
       ])
       const path = `${profilePath(profile)}/list`
-      return publicListView(request.page, {
-        path,
-        address,
-        page,
-        pageSize: LIST_SIZE,
-        items,
-        counts,
-      })
+      return publicListView(request.page, { path, query, page, pageSize: LIST_SIZE, items, counts })
     },
 
     async statistics(request, { account_id: id }) {

@@ -40,7 +40,7 @@ export function ownReportsView(
 ${wasSent && html`<div class="notice done cluster" role="status"><p>${texts.sent}</p></div>`}
 ${
   takedowns.length > 0 &&
-  html`<section><h2>${texts.hidden}</h2><p class="quiet">${texts.hiddenLead}</p>${takedowns.map((takedown) => hiddenThing(context, takedown, titles, objection))}</section><h2>${texts.mine}</h2>`
+  html`<section><h2>${texts.hidden}</h2><p class="quiet">${texts.hiddenLead}</p>${takedowns.map((takedown) => hiddenContent(context, takedown, titles, objection))}</section><h2>${texts.mine}</h2>`
 }
 ${
   rows.length > 0
@@ -51,7 +51,7 @@ ${pager(context, { page, last, pathOf: (number) => `/reports?page=${number}` })}
   }
 }
 
-function hiddenThing(
+function hiddenContent(
   context: PageContext,
   takedown: Takedown,
   titles: PlaceTitles,
@@ -74,14 +74,14 @@ function hiddenThing(
   const isDecided = takedown.appeal_decided_at !== null
   return html`<article class="card" id="hidden-${id}"><h3>${texts.kinds[kind]} · ${placeLink(context, place, titles)}</h3>
 <p>${texts.because}: <strong>${texts.reasons[reason]}</strong>, ${timeElement(context, takedown.hidden_at)}</p><blockquote>${note}</blockquote>
-${appeal !== null && html`<p>${texts.yourObjection}:</p><blockquote>${appeal}</blockquote>`}
-${answer !== null && html`<p>${texts.answer}:</p><blockquote>${answer}</blockquote>`}
+${appeal !== null && html`<p>${texts.yourAppeal}:</p><blockquote>${appeal}</blockquote>`}
+${answer !== null && html`<p>${texts.reply}:</p><blockquote>${answer}</blockquote>`}
 ${
   restored
     ? html`<p>${texts.restored}</p>`
     : appeal === null
-      ? html`<form method="post" action="/reports/${id}/appeal">${csrfField()}<div class="field"><label for="appeal-${id}">${texts.object}</label><textarea id="appeal-${id}" name="note" rows="4" maxlength="${MAX_NOTE_LENGTH}" required${fault !== undefined && html` aria-invalid="true" aria-describedby="appeal-${id}-error"`}>
+      ? html`<form method="post" action="/reports/${id}/appeal">${csrfField()}<div class="field"><label for="appeal-${id}">${texts.appeal}</label><textarea id="appeal-${id}" name="note" rows="4" maxlength="${MAX_NOTE_LENGTH}" required${fault !== undefined && html` aria-invalid="true" aria-describedby="appeal-${id}-error"`}>
 ${own?.text}</textarea>${fault !== undefined && html`<p class="fault" id="appeal-${id}-error">${fault}</p>`}</div><div class="actions"><button>${texts.objectSend}</button></div></form>`
-      : html`<p>${isDecided ? texts.staysHidden : texts.objected}</p>`
+      : html`<p>${isDecided ? texts.staysHidden : texts.appealed}</p>`
 }</article>`
 }

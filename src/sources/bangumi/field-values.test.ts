@@ -14,8 +14,8 @@ const figure = (text: string) => {
   return bust === undefined ? undefined : [bust, waist, hips].join('/')
 }
 const price = (value: string) =>
-  parsePrices({ label: '', value }).map((one) =>
-    [one.version, one.amount, one.currency, one.tax_included].join(),
+  parsePrices({ label: '', value }).map((item) =>
+    [item.version, item.amount, item.currency, item.tax_included].join(),
   )
 const site = (value: string) =>
   new InfoboxReader(`{{Infobox Crt\n|HP= ${value}\n}}`).officialSite('HP')

@@ -82,9 +82,9 @@ async function* batchesOf<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> 
 const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id)
 
 function mapSubject(row: SubjectRow, context: Context): SourceRecord | undefined {
-  const place = context.classification.volumes.get(row.id)
-  if (place?.kind === 'manga') return mapMangaVolume(row, place, context)
-  if (place) return mapLightNovelVolume(row, place, context)
+  const volume = context.classification.volumes.get(row.id)
+  if (volume?.kind === 'manga') return mapMangaVolume(row, volume, context)
+  if (volume) return mapLightNovelVolume(row, volume, context)
   const kind = context.classification.works.get(row.id)
   const record = kind && WORK_MAPPERS[kind](row, context)
   if (kind && !record) context.report.note(skippedRemark('untitled_work'), String(row.id))

@@ -110,7 +110,7 @@ describe('credits of a game: マブラヴ オルタネイティヴ', async () =>
 
   const staffIn = (role: string | null) =>
     links?.staff
-      ?.filter((one) => one.role === role)
+      ?.filter((item) => item.role === role)
       .map(({ credited_as, ref }) => credited_as ?? ref)
 
   it('are read from combined keys under both roles', () => {

@@ -65,9 +65,9 @@ export class BadRows {
     const unknown = new UnknownValues(table, isNew ? this.#report : undefined)
     let goodRows = 0
     let badRows = 0
-    const refusal = (what: string) =>
+    const refusal = (reason: string) =>
       new DumpError(
-        `${location}: ${what} (${[...reasons.keys()].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
+        `${location}: ${reason} (${[...reasons.keys()].join('; ')}), where --max-bad-rows is ${limit.text}: ` +
           `${places.join(', ')}${badRows > places.length ? ' and others' : ''}.${hint(reasons)}`,
       )
     return {

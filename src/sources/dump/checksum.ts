@@ -20,7 +20,7 @@ export async function checksumOf(
   for (const name of names) {
     const opened = await dump.open(name)
     // The location is hashed because remarks mention it.
-    hash.update(JSON.stringify([name, opened?.place, opened?.columns]))
+    hash.update(JSON.stringify([name, opened?.location, opened?.columns]))
     // Rows that are not UTF-8 are skipped, so their content does not matter.
     for await (const { lines } of opened?.lines ?? [])
       hash.update(`${lines.map((line) => line ?? '\0').join('\n')}\n`)

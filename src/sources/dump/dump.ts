@@ -3,7 +3,7 @@ import type { LineBlock } from './tables/lines.ts'
 /** Open table of a dump. Each row is one line, as written in the dump. */
 export type DumpTable = {
   /** Location for messages: a file, or a file and a path within it. */
-  place: string
+  location: string
   /** Column names in order. Empty for JSON lines, where each row contains its own names. */
   columns: readonly string[]
   lines: AsyncIterable<LineBlock>

@@ -217,15 +217,15 @@ describe('fetchDump', () => {
     server.at('/busy', (_request, response) => response.writeHead(503).end())
     await assertFails(fetchNow({}, '/busy'), /\/busy returned status 503\.$/, [])
     assert.equal(server.requests.filter((line) => line === '503 /busy').length, LIMITS.maxAttempts)
-    const gone = await startDumpServer()
-    await gone.close()
+    const stoppedServer = await startDumpServer()
+    await stoppedServer.close()
     await assertFails(
       fetchDump('vndb', 'http://nowhere.invalid/a', folder, LIMITS),
       /^http:\/\/nowhere\.invalid\/a could not be fetched: the host name .* \((ENOTFOUND|EAI_AGAIN)\)\.$/,
       [],
     )
     await assertFails(
-      fetchDump('vndb', `${gone.url}/a`, folder, LIMITS),
+      fetchDump('vndb', `${stoppedServer.url}/a`, folder, LIMITS),
       /could not be fetched: the server refuses connections \(ECONNREFUSED\)\.$/,
       [],
     )

@@ -24,19 +24,19 @@ export const DOWNLOAD_LIMITS: Omit<DownloadLimits, 'maxBytes'> = {
 /**
  * Downloads the newest dump of a source, unless the folder already contains it, and deletes the previous one.
  *
- * @param address URL of the dump, or of a `.json` file that names it
+ * @param url URL of the dump, or of a `.json` file that names it
  * @throws {FetchError} if the download fails or the checksum differs from the published one
  */
 export async function fetchDump(
   source: string,
-  address: string,
+  url: string,
   folder: string,
   limits: DownloadLimits,
   onProgress: (bytes: number, total: number | undefined) => void = () => {},
 ): Promise<FetchedDump> {
   await makeFolder(folder)
   const state = await readState(folder, source)
-  const newest = await findNewest(address, limits.stallMs)
+  const newest = await findNewest(url, limits.stallMs)
   const part = join(folder, `${source}.part`)
   const file = state.file && existsSync(join(folder, state.file.name)) ? state.file : undefined
   const current: FetchedDump | undefined = file && {

@@ -15,21 +15,21 @@ const MAX_INDEX_BYTES = 1_000_000
  *
  * @throws {FetchError} if the file is missing or does not name a dump
  */
-export async function findNewest(address: string, stallMs: number): Promise<PublishedDump> {
-  if (!new URL(address).pathname.endsWith('.json')) return { url: address }
-  const response = await request(address, { accept: 'application/json' }, stallMs)
+export async function findNewest(page: string, stallMs: number): Promise<PublishedDump> {
+  if (!new URL(page).pathname.endsWith('.json')) return { url: page }
+  const response = await request(page, { accept: 'application/json' }, stallMs)
   if (!response.ok) {
     await response.body?.cancel()
-    throw new FetchError(`${address} returned status ${response.status}.`, {
+    throw new FetchError(`${page} returned status ${response.status}.`, {
       isTransient: response.status >= 500,
     })
   }
   const index = parseJsonObject(await readText(response))
   if (typeof index?.['browser_download_url'] !== 'string')
-    throw new FetchError(`${address} does not name a dump: browser_download_url is missing.`)
+    throw new FetchError(`${page} does not name a dump: browser_download_url is missing.`)
   const { browser_download_url: url, name, digest, size } = index
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new FetchError(`${address} names ${url}, which is not a valid URL.`)
+    throw new FetchError(`${page} names ${url}, which is not a valid URL.`)
   const [, sha256] = /^sha256:([\da-f]{64})$/i.exec(typeof digest === 'string' ? digest : '') ?? []
   return {
     url,

@@ -14,15 +14,15 @@ const MAX_PAGES = 10_000
  * position in the series. The page count is that of a release in the original language. ISBNs are those of all
  * editions. Both prefer printed releases in the original language.
  */
-export function volumeRecord(place: Place, seriesTitle: string): SourceRecord {
-  const { id, type, order, olang, titles } = place
+export function volumeRecord(volume: Place, seriesTitle: string): SourceRecord {
+  const { id, type, order, olang, titles } = volume
   const title = originTitle(titles, olang)
   const printed = title === null ? null : volumeNumberIn(title, seriesTitle)
   const main = type !== 'sub'
-  const releases = place.releases.toSorted(
-    (one, other) =>
-      Number(other.lang === olang) - Number(one.lang === olang) ||
-      Number(other.isPrinted) - Number(one.isPrinted),
+  const releases = volume.releases.toSorted(
+    (a, b) =>
+      Number(b.lang === olang) - Number(a.lang === olang) ||
+      Number(b.isPrinted) - Number(a.isPrinted),
   )
   const isbns = [...new Set(releases.flatMap(({ isbn }) => isbn ?? []))]
   return {
@@ -35,8 +35,8 @@ export function volumeRecord(place: Place, seriesTitle: string): SourceRecord {
       volume_label: printed?.label,
       name: title,
       name_cn: chineseTitle(titles, olang),
-      covers: place.cover && [place.cover],
-      ...place.dates,
+      covers: volume.cover && [volume.cover],
+      ...volume.dates,
       relation: type,
       isbns,
       page_count: releases.find(

@@ -19,19 +19,19 @@ type Pages = Partial<Record<(typeof PAGES)[number][0], string | null>>
 
 /** Returns the pages of a person or publisher as labels of site and URL. */
 export function webLinkLabels(row: Pages): Label[] {
-  return PAGES.flatMap(([column, key, , address]) => {
+  return PAGES.flatMap(([column, key, , urlPrefix]) => {
     const value = row[column]
-    return value ? [{ key, value: address + value }] : []
+    return value ? [{ key, value: urlPrefix + value }] : []
   })
 }
 
 /** Returns the same pages as links. Values that are not URLs, or that lead to another site, are skipped. */
 export const webLinks = (row: Pages): ExternalLink[] =>
   distinctLinks(
-    PAGES.map(([column, name, label, address]) => {
+    PAGES.map(([column, name, label, urlPrefix]) => {
       const value = row[column]
-      const link = value ? linkToWebsite(address + value) : undefined
-      return link?.url.startsWith(address) ? { ...link, name, label } : undefined
+      const link = value ? linkToWebsite(urlPrefix + value) : undefined
+      return link?.url.startsWith(urlPrefix) ? { ...link, name, label } : undefined
     }),
   )
 

@@ -15,7 +15,7 @@ export function chineseTitle(titles: LocalizedTitle[], olang: string | null): st
   const chosen = ['zh-Hans', 'zh-Hant', 'zh'].flatMap((code) =>
     titles
       .filter(({ lang }) => lang === code)
-      .toSorted((one, other) => Number(other.official ?? false) - Number(one.official ?? false)),
+      .toSorted((a, b) => Number(b.official ?? false) - Number(a.official ?? false)),
   )
   return chosen[0]?.title ?? null
 }

@@ -109,14 +109,14 @@ export function linkToSite(name: string, id: string): ExternalLink | undefined {
 }
 
 /** Returns the link to an official website, or `undefined` if the URL is not absolute. */
-export function linkToWebsite(address: string | null | undefined): ExternalLink | undefined {
-  const url = parseWebUrl(address)
+export function linkToWebsite(text: string | null | undefined): ExternalLink | undefined {
+  const url = parseWebUrl(text)
   return url && { label: 'Official website', name: 'website', url: url.href }
 }
 
 /** Returns the link for a URL of a known site. */
-export function linkToUrl(address: string): ExternalLink | undefined {
-  const url = parseWebUrl(address)
+export function linkToUrl(text: string): ExternalLink | undefined {
+  const url = parseWebUrl(text)
   const found = url && Object.entries(SITES).find(([, site]) => isPageOf(site, url))
   return found && { label: found[1].label, name: found[0], url: url.href }
 }
@@ -137,8 +137,8 @@ export function steamAppsOf(links: ExternalLink[]): SteamApp[] {
   return [...new Set(ids.map(Number))].filter((id) => id > 0).map((app_id) => ({ app_id }))
 }
 
-function parseWebUrl(address: string | null | undefined): URL | undefined {
-  const url = URL.parse(address ?? '') ?? undefined
+function parseWebUrl(text: string | null | undefined): URL | undefined {
+  const url = URL.parse(text ?? '') ?? undefined
   return url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
     ? url
     : undefined

@@ -39,7 +39,7 @@ export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks
       const known = CAST_ROLES[role ?? '']
       return id && known && !integerOf(spoil) ? [{ ref: id, ...known }] : []
     })
-    .toSorted((one, other) => one.billing - other.billing)
+    .toSorted((a, b) => a.billing - b.billing)
   const byCharacter = Map.groupBy(voices, ({ cid }) => cid)
   return distinctBy(billed, ({ ref }) => ref).map(({ ref, role }) => {
     const actors = distinctBy(byCharacter.get(ref) ?? [], (voice) => voice.ref)

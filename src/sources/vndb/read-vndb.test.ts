@@ -62,7 +62,7 @@ describe('readVndb with the sample', () => {
         ...staff.map(({ ref }) => `person ${ref}`),
         ...characters.flatMap(({ ref, actors }) => [
           `character ${ref}`,
-          ...actors.map((one) => `person ${one.ref}`),
+          ...actors.map((item) => `person ${item.ref}`),
         ]),
         ...producers.map(({ ref }) => `producer ${ref}`),
         ...relations.map(({ ref }) => `galgame ${ref}`),

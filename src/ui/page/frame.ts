@@ -58,8 +58,8 @@ export const searchBox = ({ layout: texts }: Messages, query: string): Html =>
 <button aria-label="${texts.search}">${SEARCH_ICON}</button>
 </form>`
 
-const isWithin = (place: string | undefined, href: string) =>
-  place === href || place?.startsWith(`${href}/`)
+const isWithin = (path: string | undefined, href: string) =>
+  path === href || path?.startsWith(`${href}/`)
 
 /** Renders the footer of every page: attribution of the data, languages, themes and links. */
 export function pageFooter({ language, messages, theme, path, sources }: FrameOptions): Html {

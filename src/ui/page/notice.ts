@@ -25,7 +25,7 @@ export function takeNotice<Notice extends string>(
   known: readonly Notice[],
 ): Notice | undefined {
   const given = cookie.read(request)
-  const notice = known.find((one) => one === given)
+  const notice = known.find((item) => item === given)
   if (notice !== undefined) cookie.clear(reply)
   return notice
 }

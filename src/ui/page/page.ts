@@ -71,8 +71,8 @@ export function renderPage(options: PageOptions): string {
   const focused = focusError(body.toString())
   const content = focused ?? body.toString()
   // True if `timeElement` rendered a time in UTC.
-  const tellsTimes = content.includes(' data-local>')
-  const own = ['/assets/find.js', ...(tellsTimes ? ['/assets/times.js'] : [])]
+  const hasLocalTimes = content.includes(' data-local>')
+  const own = ['/assets/find.js', ...(hasLocalTimes ? ['/assets/times.js'] : [])]
   const urls = [...own, ...scripts].map((url) => {
     const name = SCRIPT.exec(url)?.[1]
     return name === undefined ? url : assetUrl(name)

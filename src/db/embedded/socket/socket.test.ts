@@ -32,9 +32,9 @@ function collected() {
 
 const MEBIBYTE = 2 ** 20
 
-const startup = (...words: string[]) => packet(3 << 16, words)
-function packet(code: number, words: string[] = []) {
-  const content = Buffer.from(`${words.map((word) => `${word}\0`).join('')}\0`)
+const startup = (...strings: string[]) => packet(3 << 16, strings)
+function packet(code: number, strings: string[] = []) {
+  const content = Buffer.from(`${strings.map((word) => `${word}\0`).join('')}\0`)
   const head = Buffer.alloc(8)
   head.writeInt32BE(8 + content.length, 0)
   head.writeInt32BE(code, 4)
@@ -46,7 +46,7 @@ const execute = () => message('E', Buffer.alloc(5))
 const flush = () => message('H')
 
 describe('the socket of the embedded database', () => {
-  let place: TestDatabase
+  let database: TestDatabase
   let embedded: Awaited<ReturnType<typeof openEmbedded>>
   let db: Kysely<Tables>
   let listener: SocketListener
@@ -58,9 +58,9 @@ describe('the socket of the embedded database', () => {
     embedded.acceptCommands({ maxIdleMs: MAX_IDLE_MS, log, ...options })
 
   before(async () => {
-    place = await createDatabase('embedded', 'empty')
-    path = join(place.dataDir, '.s.PGSQL.5432')
-    embedded = await openEmbedded(place.dataDir, {
+    database = await createDatabase('embedded', 'empty')
+    path = join(database.dataDir, '.s.PGSQL.5432')
+    embedded = await openEmbedded(database.dataDir, {
       freeBytes: async () => freeBytes,
       intervalMs: 5,
     })
@@ -71,7 +71,7 @@ describe('the socket of the embedded database', () => {
     await embedded.stopWatching()
     await db.destroy()
     await embedded.close()
-    await place.remove()
+    await database.remove()
   })
   beforeEach(async () => {
     logged.length = 0
@@ -87,7 +87,7 @@ describe('the socket of the embedded database', () => {
   async function connect() {
     const stream = new Socket()
     const client = new pg.Client({
-      host: place.dataDir,
+      host: database.dataDir,
       user: 'postgres',
       database: 'postgres',
       stream: () => stream,
@@ -149,13 +149,13 @@ describe('the socket of the embedded database', () => {
 
     it('is not created if its path is too long, which causes a warning', async () => {
       const parts = Array.from({ length: 5 }, () => 'a'.repeat(25))
-      const long = join(place.dataDir, ...parts)
+      const long = join(database.dataDir, ...parts)
       mkdirSync(long, { recursive: true })
       await embedded.stopWatching()
       await db.destroy()
       await embedded.close()
       await listener.stop()
-      renameSync(join(place.dataDir, 'postgres'), join(long, 'postgres'))
+      renameSync(join(database.dataDir, 'postgres'), join(long, 'postgres'))
       const other = await openEmbedded(long)
       const otherDb = new Kysely<Tables>({ dialect: other.dialect })
       const none = await other.acceptCommands({ log })
@@ -166,8 +166,8 @@ describe('the socket of the embedded database', () => {
       await other.stopWatching()
       await otherDb.destroy()
       await other.close()
-      renameSync(join(long, 'postgres'), join(place.dataDir, 'postgres'))
-      embedded = await openEmbedded(place.dataDir, {
+      renameSync(join(long, 'postgres'), join(database.dataDir, 'postgres'))
+      embedded = await openEmbedded(database.dataDir, {
         freeBytes: async () => freeBytes,
         intervalMs: 5,
       })
@@ -339,7 +339,7 @@ describe('the socket of the embedded database', () => {
 
   describe('COPY FROM STDIN', () => {
     it('loads rows in chunks, through the program’s own client', async () => {
-      const service = await connectToService(place.dataDir)
+      const service = await connectToService(database.dataDir)
       assert.ok(service)
       const other = new Kysely<Tables>({ dialect: service.dialect })
       await other.transaction().execute(async (trx) => {
@@ -553,7 +553,7 @@ describe('the socket of the embedded database', () => {
       raw.socket.resume()
       await until(() => length - start > 100_000 * 1_011)
       assert.deepEqual(
-        readdirSync(place.dataDir).filter((name) => name.endsWith('unsent')),
+        readdirSync(database.dataDir).filter((name) => name.endsWith('unsent')),
         [],
       )
     })

@@ -42,10 +42,10 @@ function greet(
 ): Buffer {
   if (version >> 16 !== 3)
     throw new ConnectionEndedError('0A000', 'Only version 3 of the protocol is supported')
-  const words = stringsOf(content)
+  const strings = stringsOf(content)
   const options = new Map<string, string>()
-  for (let index = 0; index + 1 < words.length; index += 2)
-    options.set(words[index] ?? '', words[index + 1] ?? '')
+  for (let index = 0; index + 1 < strings.length; index += 2)
+    options.set(strings[index] ?? '', strings[index + 1] ?? '')
   const user = options.get('user')
   if (user !== 'postgres')
     throw new ConnectionEndedError('28000', `Role "${user ?? ''}" does not exist; use "postgres"`)

@@ -10,7 +10,7 @@ export function errorsView(context: PageContext, reference: ApiReference): View 
   const { reference: texts, guide } = context.messages
   return referencePage(context, {
     reference,
-    place: '/docs/errors',
+    path: '/docs/errors',
     title: texts.errors,
     body: html`<h1>${texts.errors}</h1>
 <p class="lead">${texts.errorsLead}</p>

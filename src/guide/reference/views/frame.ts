@@ -1,7 +1,7 @@
 import { html, type Html, type Part } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
-import { operationAddress, tagAnchor } from '../address.ts'
+import { operationPath, tagAnchor } from '../paths.ts'
 import type { ApiOperation, ApiReference } from '../document.ts'
 
 /** Stylesheet and script of every page of the guide and the reference. */
@@ -10,7 +10,7 @@ export const GUIDE_FILES = { styles: ['guide.css'], scripts: ['/assets/guide.js'
 type Framed = {
   reference: ApiReference
   /** Path of the page, as linked in the navigation. */
-  place: string
+  path: string
   title: string
   description?: string
   /** Current operation. The navigation lists the other operations with its tag. */
@@ -25,18 +25,18 @@ export function referencePage(
   { reference, title, body, ...page }: Framed,
 ): View {
   const { reference: texts } = context.messages
-  const heading = page.place === '/docs' ? texts.title : `${title} · ${texts.title}`
+  const heading = page.path === '/docs' ? texts.title : `${title} · ${texts.title}`
   return {
     title: heading,
     styles: GUIDE_FILES.styles,
     scripts: [...GUIDE_FILES.scripts, ...(page.scripts ?? [])],
-    head: { description: page.description, canonical: page.place },
+    head: { description: page.description, canonical: page.path },
     body: html`<div class="manual sidebar">
 <nav class="manual-side" aria-label="${texts.title}">
-<p class="manual-name"><a href="/docs"${page.place === '/docs' && html` aria-current="page"`}>${texts.title}</a></p>
+<p class="manual-name"><a href="/docs"${page.path === '/docs' && html` aria-current="page"`}>${texts.title}</a></p>
 <ul>
-${link('/docs/schemas', texts.schemas, page.place)}
-${link('/docs/errors', texts.errors, page.place)}
+${link('/docs/schemas', texts.schemas, page.path)}
+${link('/docs/errors', texts.errors, page.path)}
 <li><a href="/openapi.json">openapi.json</a></li>
 <li><a href="/guide">${context.messages.guide.title}</a></li>
 </ul>
@@ -44,7 +44,7 @@ ${link('/docs/errors', texts.errors, page.place)}
       const isOpen = tag.name === page.operation?.tag
       return html`<li><a href="/docs#${tagAnchor(tag.name)}"${isOpen && html` class="open"`}>${tag.title}</a>${
         isOpen &&
-        html`<ul>${tag.operations.map((one) => link(operationAddress(one), one.id, page.place))}</ul>`
+        html`<ul>${tag.operations.map((item) => link(operationPath(item), item.id, page.path))}</ul>`
       }</li>`
     })}</ul>
 </nav>
@@ -55,8 +55,8 @@ ${body}
   }
 }
 
-const link = (href: string, text: string, place: string): Html =>
-  html`<li><a href="${href}"${href === place && html` aria-current="page"`}>${text}</a></li>`
+const link = (href: string, text: string, currentPath: string): Html =>
+  html`<li><a href="${href}"${href === currentPath && html` aria-current="page"`}>${text}</a></li>`
 
 /** Renders an HTTP method with its color. */
 export const methodMark = (method: string): Html =>

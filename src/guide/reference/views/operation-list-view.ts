@@ -2,7 +2,7 @@ import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import type { ServiceUrls } from '../../../site/options.ts'
-import { filterOperations, operationAddress, pathText, searchText, tagAnchor } from '../address.ts'
+import { filterOperations, operationPath, pathText, searchText, tagAnchor } from '../paths.ts'
 import type { ApiReference } from '../document.ts'
 import { codeBlock } from '../../../site/components/code-block.ts'
 import { methodMark, referencePage } from './frame.ts'
@@ -11,22 +11,22 @@ import { methodMark, referencePage } from './frame.ts'
 export function operationListView(
   context: PageContext,
   reference: ApiReference,
-  { q, addresses }: { q: string; addresses: ServiceUrls },
+  { q, urls }: { q: string; urls: ServiceUrls },
 ): View {
   const { reference: texts } = context.messages
   const found = filterOperations(reference, q)
   const count = found.reduce((sum, { operations }) => sum + operations.length, 0)
   const page = referencePage(context, {
     reference,
-    place: '/docs',
+    path: '/docs',
     title: texts.title,
     description: texts.lead,
     body: html`<h1>${texts.title}</h1>
 <p class="lead">${texts.lead}</p>
-<dl class="facts"><div><dt>${texts.address}</dt><dd><code>${addresses.baseUrl}</code></dd></div>
+<dl class="facts"><div><dt>${texts.address}</dt><dd><code>${urls.baseUrl}</code></dd></div>
 <div><dt>${texts.version}</dt><dd>${reference.version}</dd></div></dl>
 <p>${texts.howTo} <a href="/guide">${texts.toGuide}</a></p>
-${codeBlock(`curl ${addresses.baseUrl}/api/v3/open/galgames/1 -H "Authorization: Bearer $TOKEN"`, 'curl')}
+${codeBlock(`curl ${urls.baseUrl}/api/v3/open/galgames/1 -H "Authorization: Bearer $TOKEN"`, 'curl')}
 <form class="manual-filter cluster" action="/docs" data-filter>
 <label for="filter">${texts.filter}</label>
 <input id="filter" type="search" name="q" value="${q}" maxlength="100" placeholder="${texts.filterHint}" autocomplete="off" spellcheck="false">
@@ -39,7 +39,7 @@ ${found.map(
 <p class="quiet">${description}</p>
 <ul class="operations panel rows">${operations.map(
     (operation) =>
-      html`<li data-text="${searchText(operation)}"><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${pathText(operation)}</code><span class="summary">${operation.summary}</span></a></li>`,
+      html`<li data-text="${searchText(operation)}"><a href="${operationPath(operation)}">${methodMark(operation.method)} <code>${pathText(operation)}</code><span class="summary">${operation.summary}</span></a></li>`,
   )}</ul>
 </section>`,
 )}`,

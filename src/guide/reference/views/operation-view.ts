@@ -3,7 +3,7 @@ import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import type { ServiceUrls } from '../../../site/options.ts'
-import { operationAddress, pathText } from '../address.ts'
+import { operationPath, pathText } from '../paths.ts'
 import { curlOf } from '../curl.ts'
 import {
   findSchemaName,
@@ -26,9 +26,9 @@ export function operationView(
   reference: ApiReference,
   {
     operation,
-    addresses,
+    urls,
     client,
-  }: { operation: ApiOperation; addresses: ServiceUrls } & Pick<TryOptions, 'client'>,
+  }: { operation: ApiOperation; urls: ServiceUrls } & Pick<TryOptions, 'client'>,
 ): View {
   const { messages } = context
   const { reference: texts } = messages
@@ -38,7 +38,7 @@ export function operationView(
   return referencePage(context, {
     reference,
     operation,
-    place: operationAddress(operation),
+    path: operationPath(operation),
     title: operation.id,
     description: operation.summary,
     scripts: ['/assets/reference.js'],
@@ -52,9 +52,9 @@ ${accessList(messages, operation)}
 ${parameters.length > 0 && html`<h2 id="parameters">${texts.parameters}</h2>${parameterList(messages, parameters)}`}
 ${body && html`<h2 id="body">${texts.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
 <h2 id="request">${texts.request}</h2>
-${codeBlock(curlOf(operation, reference, addresses), 'curl')}
-${tryForm(messages, { operation, reference, addresses, client, reader: context.viewer })}</div>
-<div><h2 id="answers">${texts.answers}</h2>
+${codeBlock(curlOf(operation, reference, urls), 'curl')}
+${tryForm(messages, { operation, reference, urls, client, viewer: context.viewer })}</div>
+<div><h2 id="answers">${texts.responses}</h2>
 ${successes.map((response) => successOf(messages, reference, response))}
 <h2 id="refusals">${texts.refusals}</h2>
 <ul class="refusals">${refusals.map(refusalOf)}</ul>

@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 /** Maximum nesting depth. No schema of ours is deeper; recursive schemas use references. */
 const MAX_DEPTH = 6
 
-export const schemaAddress = (name: string) => `/docs/schemas/${name}`
+export const schemaPath = (name: string) => `/docs/schemas/${name}`
 
 /** Renders a schema: its description with its type or its fields. */
 export function schemaView(messages: Messages, schema: Json): Html {
@@ -69,7 +69,7 @@ function bare(schema: Json): Json {
 /** Renders the type in JSON Schema terms. Names of schemas are links. */
 export function typeOf(schema: Json): Part {
   const name = findSchemaName(schema)
-  if (name !== undefined) return html`<a href="${schemaAddress(name)}">${name}</a>`
+  if (name !== undefined) return html`<a href="${schemaPath(name)}">${name}</a>`
   const forms = formsOf(schema)
   if (forms.length > 0)
     return forms.map((form, index) => html`${index > 0 && ' | '}${typeOf(form)}`)

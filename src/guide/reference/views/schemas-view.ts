@@ -1,21 +1,21 @@
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
-import { operationAddress } from '../address.ts'
+import { operationPath } from '../paths.ts'
 import type { ApiReference } from '../document.ts'
 import { methodMark, referencePage } from './frame.ts'
-import { schemaAddress, schemaView } from './schema-view.ts'
+import { schemaPath, schemaView } from './schema-view.ts'
 
 /** Renders the list of named schemas. */
 export function schemasView(context: PageContext, reference: ApiReference): View {
   const { reference: texts } = context.messages
   return referencePage(context, {
     reference,
-    place: '/docs/schemas',
+    path: '/docs/schemas',
     title: texts.schemas,
     body: html`<h1>${texts.schemas}</h1>
 <p class="lead">${texts.schemasLead}</p>
-<ul class="names" lang="en">${[...reference.schemas.keys()].map((name) => html`<li><a href="${schemaAddress(name)}">${name}</a></li>`)}</ul>`,
+<ul class="names" lang="en">${[...reference.schemas.keys()].map((name) => html`<li><a href="${schemaPath(name)}">${name}</a></li>`)}</ul>`,
   })
 }
 
@@ -38,17 +38,17 @@ export function schemaPage(
   )
   return referencePage(context, {
     reference,
-    place: schemaAddress(name),
+    path: schemaPath(name),
     title: name,
     body: html`<h1 lang="en">${name}</h1>
 ${schemaView(messages, schema)}
 ${uses.length + holders.length > 0 && html`<h2>${texts.usedBy}</h2>`}
-${holders.length > 0 && html`<ul class="names" lang="en">${holders.map(([other]) => html`<li><a href="${schemaAddress(other)}">${other}</a></li>`)}</ul>`}
+${holders.length > 0 && html`<ul class="names" lang="en">${holders.map(([other]) => html`<li><a href="${schemaPath(other)}">${other}</a></li>`)}</ul>`}
 ${
   uses.length > 0 &&
   html`<ul class="operations panel rows">${uses.map(
     (operation) =>
-      html`<li><a href="${operationAddress(operation)}">${methodMark(operation.method)} <code>${operation.path}</code><span class="summary">${operation.summary}</span></a></li>`,
+      html`<li><a href="${operationPath(operation)}">${methodMark(operation.method)} <code>${operation.path}</code><span class="summary">${operation.summary}</span></a></li>`,
   )}</ul>`
 }`,
   })

@@ -2,7 +2,7 @@ import { html, type Html } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import type { PageViewer } from '../../../ui/page/site.ts'
 import type { ServiceUrls } from '../../../site/options.ts'
-import { hostOf } from '../address.ts'
+import { hostOf } from '../paths.ts'
 import {
   findSchemaName,
   objectOf,
@@ -15,11 +15,11 @@ import { exampleOf, exampleText } from '../example.ts'
 export type TryOptions = {
   operation: ApiOperation
   reference: ApiReference
-  addresses: ServiceUrls
+  urls: ServiceUrls
   /** Client of this page, with the scopes it may request. */
   client: { id: string; redirectUri: string; scopes: readonly string[] }
   /** Signed-in viewer. Tokens of other users are dropped. */
-  reader: PageViewer | undefined
+  viewer: PageViewer | undefined
 }
 
 /**
@@ -28,14 +28,14 @@ export type TryOptions = {
  */
 export function tryForm(
   messages: Messages,
-  { operation, reference, addresses, client, reader }: TryOptions,
+  { operation, reference, urls, client, viewer }: TryOptions,
 ): Html {
   const { reference: texts } = messages
   const { audiences, parameters, body, method, path } = operation
   const scopes = audiences.filter(({ kind }) => kind === 'user').map(({ scope }) => scope)
   const scope = scopes.find((name) => client.scopes.includes(name))
-  return html`<section class="try panel" data-try data-method="${method}" data-target="${hostOf(operation, addresses)}${path}" data-needs="${audiences[0]?.scope ?? ''}"
- data-issuer="${addresses.authUrl}/oidc" data-client="${client.id}" data-redirect="${client.redirectUri}" data-reader="${reader?.accountId}" data-words="${JSON.stringify(texts.script)}">
+  return html`<section class="try panel" data-try data-method="${method}" data-target="${hostOf(operation, urls)}${path}" data-needs="${audiences[0]?.scope ?? ''}"
+ data-issuer="${urls.authUrl}/oidc" data-client="${client.id}" data-redirect="${client.redirectUri}" data-reader="${viewer?.accountId}" data-words="${JSON.stringify(texts.script)}">
 <h2 id="try">${texts.try}</h2>
 <noscript><p class="notice">${texts.tryWithoutScript}</p></noscript>
 <form hidden>
@@ -66,9 +66,9 @@ ${
 <h3>curl</h3>
 <div class="code"><pre tabindex="0" role="group" aria-label="curl" data-copy><code data-curl></code></pre></div>
 <div data-answer hidden>
-<h3>${texts.answer} <span data-answer-status></span> <span class="quiet" data-answer-time></span></h3>
+<h3>${texts.response} <span data-answer-status></span> <span class="quiet" data-answer-time></span></h3>
 <div class="code"><pre tabindex="0" role="group" aria-label="${texts.headers}"><code data-answer-headers></code></pre></div>
-<div class="code"><pre tabindex="0" role="group" aria-label="${texts.answer}" data-copy><code data-answer-body></code></pre></div>
+<div class="code"><pre tabindex="0" role="group" aria-label="${texts.response}" data-copy><code data-answer-body></code></pre></div>
 </div>
 </form>
 </section>`
@@ -76,15 +76,15 @@ ${
 
 function parameterField(
   texts: Messages['reference'],
-  { name, in: place, isRequired, schema }: ApiParameter,
+  { name, in: location, isRequired, schema }: ApiParameter,
   { schemas }: ApiReference,
 ) {
-  const id = `try-${place}-${name}`
+  const id = `try-${location}-${name}`
   const values = valuesOf(schema, schemas)
   const required = isRequired && html` required`
-  const data = html`data-in="${place}" data-name="${name}"`
-  const start = place === 'path' && isRequired ? exampleText(schema, schemas) : ''
-  return html`<div class="field"><label for="${id}"><code>${name}</code> <span class="quiet">${texts.places[place]}</span></label>${
+  const data = html`data-in="${location}" data-name="${name}"`
+  const start = location === 'path' && isRequired ? exampleText(schema, schemas) : ''
+  return html`<div class="field"><label for="${id}"><code>${name}</code> <span class="quiet">${texts.places[location]}</span></label>${
     values.length > 0
       ? html`<select id="${id}" ${data}${required}>${!isRequired && html`<option value=""></option>`}${values.map((value) => html`<option>${value}</option>`)}</select>`
       : html`<input id="${id}" ${data}${required} value="${start}" autocomplete="off" spellcheck="false">`

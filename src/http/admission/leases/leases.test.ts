@@ -67,7 +67,7 @@ describe('requests counted by leases', () => {
       assert.equal(state.used, request)
       clock.time += 500
     }
-    await one.giveBackIdle(0)
+    await one.returnIdleSlots(0)
     assert.equal(state.returned, 0)
     const other = sharedWindow(clock)
     const small = other.leases()
@@ -114,12 +114,12 @@ describe('requests counted by leases', () => {
     const { state, leases } = sharedWindow(clock)
     const process = leases()
     await use(process, clock)
-    const { used, asked } = state
+    const { used, asked: requested } = state
     for (let request = 200; request < used; request += 1) {
       clock.time += 200
       await process.count('key', 10_000)
     }
-    assert.deepEqual([state.used, state.asked], [used, asked])
+    assert.deepEqual([state.used, state.asked], [used, requested])
   })
 
   for (const [time, needed] of [
@@ -186,16 +186,16 @@ describe('requests counted by leases', () => {
   it('return idle slots to the other processes', async () => {
     const clock = { time: 5_000 }
     const { state, leases } = sharedWindow(clock)
-    const [one, other] = [leases(), leases()]
-    await use(one, clock)
-    const { remaining: before } = await other.count('key', 10_000)
+    const [first, second] = [leases(), leases()]
+    await use(first, clock)
+    const { remaining: before } = await second.count('key', 10_000)
     assert.ok(before < 9_799, 'what the other one holds is not left')
-    await one.giveBackIdle(1_000)
+    await first.returnIdleSlots(1_000)
     assert.ok(state.used > 201, 'it is not idle yet')
     clock.time += 1_000
-    await one.giveBackIdle(1_000)
+    await first.returnIdleSlots(1_000)
     assert.equal(state.used, 201)
-    const { remaining } = await other.count('key', 10_000)
+    const { remaining } = await second.count('key', 10_000)
     assert.equal(
       remaining,
       before,

@@ -108,18 +108,18 @@ export class Leases {
    * @returns a function that stops this and returns all slots still held
    */
   returnIdle(): () => Promise<void> {
-    const returning = setInterval(() => void this.giveBackIdle(IDLE_MS), IDLE_MS).unref()
+    const returning = setInterval(() => void this.returnIdleSlots(IDLE_MS), IDLE_MS).unref()
     return () => {
       clearInterval(returning)
-      return this.giveBackIdle(0)
+      return this.returnIdleSlots(0)
     }
   }
 
   /** Returns the slots of keys that have been unused for `ms` milliseconds. */
-  async giveBackIdle(ms: number) {
+  async returnIdleSlots(ms: number) {
     const time = this.#now()
     const idle = [...this.#open].filter(([, { usedAt }]) => time - usedAt >= ms)
-    await Promise.all(idle.map(([key, lease]) => this.#giveBack(key, lease)))
+    await Promise.all(idle.map(([key, lease]) => this.#returnSlots(key, lease)))
   }
 
   #use(key: string, lease: Lease, time: number): RateLimitWindow {
@@ -172,7 +172,7 @@ export class Leases {
     const servable = this.#now() < lease.endsAt ? lease.slots : Math.min(lease.slots, needed)
     for (const { resolve } of lease.waiting.splice(0, servable))
       resolve(this.#use(key, lease, this.#now()))
-    if (lease.limit !== limit) void this.#giveBack(key, lease)
+    if (lease.limit !== limit) void this.#returnSlots(key, lease)
     if (grant.granted >= needed) return
     lease.remaining = 0
     lease.fullUntil = Math.min(lease.endsAt, this.#now() + FULL_MS)
@@ -198,14 +198,14 @@ export class Leases {
 
   /** Returns the held slots, which may exceed the new limit. */
   #changeLimit(key: string, lease: Lease, limit: number) {
-    void this.#giveBack(key, lease)
+    void this.#returnSlots(key, lease)
     lease.limit = limit
     lease.remaining = limit
     lease.fullUntil = 0
   }
 
   /** Stops using the slots at once. A failure of the counter is ignored, since the window ends soon. */
-  async #giveBack(key: string, lease: Lease) {
+  async #returnSlots(key: string, lease: Lease) {
     this.#open.delete(key)
     const { slots, window } = lease
     lease.slots = 0

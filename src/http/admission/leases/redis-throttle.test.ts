@@ -75,15 +75,15 @@ describe('throttles that share Redis', { skip: redisMissing() }, () => {
 
   it('return their held slots when they close', async () => {
     const LIMIT = 10_000
-    const [one, other] = await open(2)
-    assert.ok(one && other)
+    const [first, second] = await open(2)
+    assert.ok(first && second)
     try {
-      const used = (await hammer(one, LIMIT, 'stopping', 1_000)).length
-      await one.close()
-      const windows = await hammer(other, LIMIT, 'stopping')
+      const used = (await hammer(first, LIMIT, 'stopping', 1_000)).length
+      await first.close()
+      const windows = await hammer(second, LIMIT, 'stopping')
       assert.equal(windows.filter(({ exceeded }) => !exceeded).length, LIMIT - used)
     } finally {
-      await other.close()
+      await second.close()
     }
   })
 })

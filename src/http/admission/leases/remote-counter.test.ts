@@ -48,7 +48,7 @@ function service(count: number, delay: () => number = () => 1) {
     /** Whether the worker can decide without a message. */
     isAtHand: (worker: number, limit: number) =>
       !(workers[worker]?.count('key', limit) instanceof Promise),
-    giveBackIdle: (worker: number) => workers[worker]?.giveBackIdle(0),
+    returnIdleSlots: (worker: number) => workers[worker]?.returnIdleSlots(0),
     pass: (milliseconds: number) => (time += milliseconds),
     end: (worker: number) => ended.add(worker),
     messages: () => messages,
@@ -151,7 +151,7 @@ describe('a window shared by workers', () => {
   it('regains slots that a worker does not use', async () => {
     const workers = service(2)
     const used = await use(workers, 0, 1_000, 500)
-    await workers.giveBackIdle(0)
+    await workers.returnIdleSlots(0)
     const windows = await Promise.all(Array.from({ length: 1_000 }, () => workers.ask(1, 1_000)))
     assert.equal(countAllowed(windows), 1_000 - used)
   })
@@ -163,8 +163,8 @@ describe('a window shared by workers', () => {
     const first = take()
     assert.deepEqual(first, { granted: 18, free: 70, remainingMs: 60_000, window: first.window })
     time = 10_000
-    windows.giveBack('unknown', 18, first.window)
-    windows.giveBack('key', 18, 'another')
+    windows.returnSlots('unknown', 18, first.window)
+    windows.returnSlots('key', 18, 'another')
     assert.deepEqual(take(), { ...first, granted: 15, free: 55, remainingMs: 50_000 })
   })
 

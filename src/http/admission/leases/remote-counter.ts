@@ -55,6 +55,6 @@ export function remoteCounter(
 export function respondTo(windows: Windows, request: CounterRequest): CounterResponse | undefined {
   if ('asks' in request)
     return request.asks.map(({ id, key, slots }) => ({ id, grant: windows.take(key, slots) }))
-  windows.giveBack(request.key, request.slots, request.window)
+  windows.returnSlots(request.key, request.slots, request.window)
   return undefined
 }

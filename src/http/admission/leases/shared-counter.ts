@@ -60,7 +60,7 @@ export class Windows {
     return { granted, free: free - granted, remainingMs, window: window.id }
   }
 
-  giveBack(key: string, slots: number, window: WindowId) {
+  returnSlots(key: string, slots: number, window: WindowId) {
     const known = this.#windows.peek(key)
     if (known?.id === window) known.used -= slots
   }

@@ -15,9 +15,9 @@ export function overlappingPaths(paths: string[]): Set<string> {
   return overlapping
 }
 
-function mayMeet(one: string[], other: string[]): boolean {
-  for (let index = 0; index < Math.max(one.length, other.length); index += 1) {
-    const [part, otherPart] = [one[index], other[index]]
+function mayMeet(a: string[], b: string[]): boolean {
+  for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
+    const [part, otherPart] = [a[index], b[index]]
     if (part?.includes('*') || otherPart?.includes('*')) return true
     if (part === undefined || otherPart === undefined) return false
     if (part !== otherPart && !part.includes(':') && !otherPart.includes(':')) return false

@@ -8,7 +8,7 @@ import {
   badEncoding,
   bodyTooLarge,
   emptyBody,
-  noSuchAddress,
+  noSuchPath,
   notJson,
   otherBadRequest,
   unavailable,
@@ -49,7 +49,7 @@ export function handleErrors(
     done(null, payload)
   })
   const notFoundHandler = (request: FastifyRequest, reply: FastifyReply) =>
-    respondNotFound(request, reply) ? reply : sendError(noSuchAddress(), request, reply)
+    respondNotFound(request, reply) ? reply : sendError(noSuchPath(), request, reply)
   app.setNotFoundHandler(notFoundHandler)
   // Avoids reading a body that no route would use.
   app.addHook('onRequest', (request, reply, done) => {
@@ -94,7 +94,7 @@ export function toApiError(error: unknown): ApiError {
     if (error.validation) return validationFailed(error.validation)
     const { statusCode: status = 500, code } = error
     // The path of a static file leads outside of its folder.
-    if (status === 403) return noSuchAddress()
+    if (status === 403) return noSuchPath()
     if (status >= 400 && status < 500)
       return FASTIFY_REFUSALS[code]?.() ?? otherBadRequest(error.message, status)
     if (status === 503) return unavailable(error)

@@ -106,7 +106,7 @@ export function rateLimited(window: RateLimitWindow) {
 
 export const notFound = (code: RefusalReason['code'] = 'missing.resource') =>
   new ApiError('COMMON_NOT_FOUND', { code })
-export const noSuchAddress = () => notFound('missing.address')
+export const noSuchPath = () => notFound('missing.address')
 
 /** @param mergedInto id of the entry that replaces it */
 export const merged = (mergedInto: number) =>

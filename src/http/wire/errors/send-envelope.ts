@@ -64,7 +64,7 @@ function sendText(request: FastifyRequest, reply: FastifyReply, body: string) {
 
 /** Replaces the sources' picture URLs in a response with signed ones, for callers with a token. */
 export const withPictures = ({ server, caller }: FastifyRequest, text: string) =>
-  (caller && server.pictureAddresses?.rewriteJson(text)) ?? text
+  (caller && server.pictureUrls?.rewriteJson(text)) ?? text
 
 /** Sends 204 with the API headers. */
 export const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>

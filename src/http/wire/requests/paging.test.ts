@@ -37,10 +37,10 @@ describe('a page of a collection', () => {
   })
 
   it('links to its existing neighbors, and to the last page if it lies past the end', () => {
-    const address = new URL('https://api.example.org/v3/galgames/1/staff?role=ART&page=9')
+    const url = new URL('https://api.example.org/v3/galgames/1/staff?role=ART&page=9')
     const links = (page: number, total: number) =>
       Object.fromEntries(
-        linkHeader(address, { page, pageSize: 10 }, total)
+        linkHeader(url, { page, pageSize: 10 }, total)
           .split(', ')
           .map((link) => {
             const [, target = '', rel = ''] = /^<(.+)>; rel="(\w+)"$/.exec(link) ?? []

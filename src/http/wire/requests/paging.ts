@@ -77,9 +77,9 @@ export const pageJson = (items: string, itemCount: number, page: Page, total: nu
 /**
  * Returns the `Link` header of a page (RFC 8288) with those of first, prev, next and last that exist.
  *
- * @param address absolute URL of this page, with its query
+ * @param url absolute URL of this page, with its query
  */
-export function linkHeader(address: URL, { page, pageSize }: Page, total: number): string {
+export function linkHeader(url: URL, { page, pageSize }: Page, total: number): string {
   const last = Math.max(1, Math.ceil(total / pageSize))
   const pages: [rel: string, page: number][] = [['first', 1]]
   if (page > 1) pages.push(['prev', Math.min(page - 1, last)])
@@ -87,7 +87,7 @@ export function linkHeader(address: URL, { page, pageSize }: Page, total: number
   pages.push(['last', last])
   return pages
     .map(([rel, number]) => {
-      const target = new URL(address)
+      const target = new URL(url)
       target.searchParams.set('page', String(number))
       target.searchParams.set('page_size', String(pageSize))
       return `<${target.href}>; rel="${rel}"`

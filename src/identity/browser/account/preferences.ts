@@ -86,7 +86,7 @@ const valuesOf = ({ of_age_stated_at: _stated, ...values }: Preferences) => valu
 const describeField =
   ({ preferences: texts }: Messages) =>
   (name: string, value: unknown) => {
-    const language = LANGUAGES.find((one) => one === value)
+    const language = LANGUAGES.find((item) => item === value)
     const text = language === undefined ? value : LANGUAGE_FACTS[language].name
     return {
       label: name === 'language' ? texts.language : texts.timeZone,

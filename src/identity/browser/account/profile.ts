@@ -68,14 +68,14 @@ export async function profilePageRoutes(app: FastifyInstance, { db, ownerOf }: A
         const account = await findAccount(trx, id)
         if (!account) return
         const stored = storedProfile(account)
-        const { picture: address, ...changes } = changedFields(request, sent, stored)
+        const { picture: pictureUrl, ...changes } = changedFields(request, sent, stored)
         // An empty URL removes a linked picture, but not an uploaded one.
-        const changesPicture = address !== undefined && address !== stored.picture
+        const changesPicture = pictureUrl !== undefined && pictureUrl !== stored.picture
         await updateProfile(trx, id, {
           ...stored,
           picture: account.picture,
           ...changes,
-          ...(changesPicture && { picture: address }),
+          ...(changesPicture && { picture: pictureUrl }),
         })
       })
     } catch (error) {

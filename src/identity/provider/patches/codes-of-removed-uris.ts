@@ -18,8 +18,8 @@ export function refuseCodesOfRemovedUris(provider: LibraryProvider) {
   AuthorizationCode.find = async (value, options) => {
     const code = await find(value, options)
     const { client } = Provider.ctx?.oidc ?? {}
-    const isGone =
+    const isRemovedUri =
       code?.redirectUri !== undefined && client?.redirectUriAllowed(code.redirectUri) === false
-    return isGone ? undefined : code
+    return isRemovedUri ? undefined : code
   }
 }

@@ -60,13 +60,7 @@ describeOnDatabase('an error of the token endpoint', (engine) => {
     const [app, other] = [await createClient(service), await createClient(service)]
     const user = await createUser(service)
     const browser = await signedInBrowser(service, user)
-    const request = {
-      app,
-      reader: user,
-      browser,
-      scope: 'openid offline_access',
-      prompt: 'consent',
-    }
+    const request = { app, user, browser, scope: 'openid offline_access', prompt: 'consent' }
     const codeOf = () => authorize(service, request)
     const reasonOf = (response: ProviderResponse) => {
       const [error, reason] = errorOf(response)

@@ -74,10 +74,10 @@ function reasonOf(
   const found = refusalOf(error) === undefined ? findReason(ctx, error) : undefined
   const coded = refusalOf(error) ?? found
   const { error_description: description = error.error, error_detail: detail } = error
-  const words = found ? [providerRefusalMessage(found)] : [description, detail]
+  const texts = found ? [providerRefusalMessage(found)] : [description, detail]
   return {
     reason: describeText(
-      words.filter((text) => text !== undefined && text !== '').join(' · '),
+      texts.filter((text) => text !== undefined && text !== '').join(' · '),
       MAX_REASON,
     ),
     coded_reason: coded ? describeReason([coded]) : null,

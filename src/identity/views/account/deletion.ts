@@ -14,7 +14,7 @@ export function deletionView(
   return {
     title: texts.title,
     body: html`<p>${texts.text}</p>
-<ul>${texts.goes.map((item) => html`<li>${item}</li>`)}</ul>
+<ul>${texts.removed.map((item) => html`<li>${item}</li>`)}</ul>
 <h2>${texts.dataTitle}</h2>
 <p>${texts.keep}</p>
 <div class="actions inline"><a class="button secondary" href="/account/data">${messages.accountOverview.dataTitle}</a></div>

@@ -12,8 +12,8 @@ const MAX_FRAME_BYTES = 64 * 1024
 
 type ListPath = readonly string[]
 
-const isSamePath = (one: ListPath, other: ListPath) =>
-  one.length === other.length && one.every((name, index) => name === other[index])
+const isSamePath = (a: ListPath, b: ListPath) =>
+  a.length === b.length && a.every((name, index) => name === b[index])
 
 /**
  * Reads a JSON file and passes the entries of its list on one at a time, so that only one is in memory.

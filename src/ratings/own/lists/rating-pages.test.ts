@@ -101,7 +101,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
     const age = (minutes: number) =>
       sql`
         update rating_walks set started_at = started_at - ${minutes} * interval '1 minute'
-        where account_id = ${me.reader.id}`.execute(service.db)
+        where account_id = ${me.user.id}`.execute(service.db)
     const before = novels.slice(0, 12).toReversed()
     await pageOf(me, 'page_size=5')
     await age(31)
@@ -120,13 +120,8 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
   it('is separate for each app and filter', async () => {
     const me = await userWith(12)
     const app = await createClient(service)
-    const browser = await signedInBrowser(service, me.reader)
-    const other = await obtainTokens(service, {
-      app,
-      reader: me.reader,
-      browser,
-      scope: 'status:read',
-    })
+    const browser = await signedInBrowser(service, me.user)
+    const other = await obtainTokens(service, { app, user: me.user, browser, scope: 'status:read' })
     const byOther = async (query: string) =>
       idsOf(
         (await sendApiRequest(service.url, { token: other.access_token, path: `${LIST}?${query}` }))
@@ -162,10 +157,10 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
     const [mine, otherResponse] = await Promise.all(
       [0, 1].map(async () => {
         const me = await userWith(3)
-        const browser = await signedInBrowser(service, me.reader)
+        const browser = await signedInBrowser(service, me.user)
         const tokens = await obtainTokens(service, {
           app,
-          reader: me.reader,
+          user: me.user,
           browser,
           scope: 'status:read',
         })
@@ -186,7 +181,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
   it('stores one snapshot while nothing changes, and a limited number in total', async () => {
     const me = await userWith(3)
     const stored = async () =>
-      (await sql`select from rating_walks where account_id = ${me.reader.id}`.execute(service.db))
+      (await sql`select from rating_walks where account_id = ${me.user.id}`.execute(service.db))
         .rows.length
     for (const _ of [1, 2, 3]) await pageOf(me, 'page_size=2')
     assert.equal(await stored(), 1)

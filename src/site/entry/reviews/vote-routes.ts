@@ -13,9 +13,9 @@ export async function votePageRoutes(app: FastifyInstance, { db }: PageRouteOpti
     const id = parseId(request.params.id)
     const { origin } = request.page
     const back = URL.parse(request.headers.referer ?? '')
-    const place = back?.origin === origin ? back.pathname + back.search : '/'
+    const returnPath = back?.origin === origin ? back.pathname + back.search : '/'
     const value = fieldOf(request, 'vote') === 'DISLIKE' ? 'DISLIKE' : 'LIKE'
     if (!(await saveVote(db, accountOf(request), id, value))) throw notFound()
-    return reply.redirect(`${place}#review-${id}`, 303)
+    return reply.redirect(`${returnPath}#review-${id}`, 303)
   })
 }

@@ -13,7 +13,7 @@ const WORKS_PER_PAGE = 200
 
 /** Serves `/people/7`, `/producers/3` and `/characters/9`. */
 export async function subjectPageRoutes(app: FastifyInstance, { db, cache }: PageRouteOptions) {
-  const catalog = new CatalogReader(db, cache, app.pictureAddresses)
+  const catalog = new CatalogReader(db, cache, app.pictureUrls)
   for (const kind of LINKED_KINDS)
     app.get<{ Params: { id: string } }>(
       `/${KINDS[kind].path}/:id`,

@@ -79,5 +79,5 @@ export function textsOf(
         text !== '' && all.findIndex((other) => other.text === text) === index,
     )
   const isWanted = ({ lang }: ShownTitle) => (lang ?? 'en') === language
-  return texts.toSorted((one, other) => Number(isWanted(other)) - Number(isWanted(one)))
+  return texts.toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)))
 }

@@ -26,7 +26,7 @@ type Request = FastifyRequest<{ Params: { id: string } }>
 
 /** Serves pages such as `/galgames/42`, with separate pages for long parts. */
 export async function workPageRoutes(app: FastifyInstance, { db, cache }: PageRouteOptions) {
-  const catalog = new CatalogReader(db, cache, app.pictureAddresses)
+  const catalog = new CatalogReader(db, cache, app.pictureUrls)
 
   async function load(request: Request, reply: FastifyReply, kind: WorkKind, rest = '') {
     const found = await findEntryPage(request, reply, { db, catalog, kind, rest })

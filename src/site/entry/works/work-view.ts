@@ -97,7 +97,7 @@ ${page.similar.length > 0 && html`<div class="shelf">${partSection(texts.similar
 ${page.collections.length > 0 && partSection(texts.collections, collectionsView(context, page))}
 ${reportPicture(context, { ...shown, media: shown.covers[0] })}
 </div></article>`
-  const image = hasPictures(context) ? imageAddress(shown) : undefined
+  const image = hasPictures(context) ? imageUrl(shown) : undefined
   return {
     title: shown.titles[0].text,
     body,
@@ -196,9 +196,9 @@ function screenshotsView(context: PageContext, { id, titles, screenshots }: Show
       if (!isGraded(media)) return html`<li>${whole()}</li>`
       const choice = context.graded?.(index)
       if (!choice) return html`<li>${picture(context, { ...options, graded: 'guest' })}</li>`
-      const place = `picture-${choice.name}`
-      const href = `${choice.href}#${place}`
-      return html`<li id="${place}" data-graded-part>${
+      const pictureId = `picture-${choice.name}`
+      const href = `${choice.href}#${pictureId}`
+      return html`<li id="${pictureId}" data-graded-part>${
         choice.isShown
           ? html`${whole()}<a class="hide" href="${href}" rel="nofollow" data-graded="${choice.name}">${texts.hidePicture}<span class="unseen"> ${title}</span></a>`
           : picture(context, { ...options, graded: { ...choice, href, text: texts.reveal } })
@@ -229,7 +229,7 @@ function collectionsView(context: PageContext, { collections, hasCollections }: 
 }
 
 /** Returns the path of the picture for link previews, blurred if it is graded. */
-function imageAddress({ kind, id, covers: [cover] }: ShownWork): string | undefined {
+function imageUrl({ kind, id, covers: [cover] }: ShownWork): string | undefined {
   if (!cover) return undefined
   return picturePathOf({
     kind,

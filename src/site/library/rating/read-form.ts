@@ -62,7 +62,7 @@ function read(
     if (!isSent(request, name)) continue
     const text = fieldOf(request, name).trim().normalize('NFKC')
     if (name === 'status') {
-      const status = STATUSES.find((one) => one === text)
+      const status = STATUSES.find((item) => item === text)
       if (text !== '' && status === undefined) faults['status'] = texts.faults.status
       else change.status = status ?? null
       continue

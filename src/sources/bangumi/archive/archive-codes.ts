@@ -53,11 +53,11 @@ export const ORIGINAL_VOICES = new Set([0, 4])
 /**
  * Remark about a row that is skipped.
  *
- * @param what name of a branch of the message
+ * @param kind name of a branch of the message
  */
-export const skippedRemark = (what: string, type: number | '' = ''): ImportRemark => ({
+export const skippedRemark = (kind: string, type: number | '' = ''): ImportRemark => ({
   code: 'passed_over',
-  params: { what, type },
+  params: { what: kind, type },
 })
 
 /** Types of skipped subjects, as named in the message. */

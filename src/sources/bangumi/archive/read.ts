@@ -34,7 +34,7 @@ export async function* readRows<Row>(
 ): AsyncGenerator<Row> {
   const opened = await dump.open(name)
   if (!opened) return
-  const counter = badRows.counterFor(name, opened.place)
+  const counter = badRows.counterFor(name, opened.location)
   const checked = Object.entries(known)
   for await (const { lines, number } of opened.lines) {
     for (const [index, line] of lines.entries()) {

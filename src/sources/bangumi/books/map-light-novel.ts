@@ -58,7 +58,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
 /** Maps a book in a series. `relation` is the wiki's word for a volume, side story or art book. */
 export function mapLightNovelVolume(
   row: SubjectRow,
-  place: VolumePlace,
+  position: VolumePlace,
   context: Context,
 ): SourceRecord {
   const infobox = openInfobox('subject', row, context)
@@ -69,15 +69,15 @@ export function mapLightNovelVolume(
     external_id: String(row.id),
     same_as: isbnAsId(isbn),
     fields: withoutEmpty({
-      volume_type: place.type,
-      volume_number: place.number,
-      volume_label: place.label,
+      volume_type: position.type,
+      volume_number: position.number,
+      volume_label: position.label,
       name: row.name || row.nameCn,
       name_cn: row.nameCn,
       covers: coversOf(row, context),
       publication_date: fullDate(date),
       publication_date_text: knownPartOf(date),
-      relation: place.relation,
+      relation: position.relation,
       isbns: isbn === undefined ? [] : [isbn],
       page_count: pages,
       price_amount: price?.amount,

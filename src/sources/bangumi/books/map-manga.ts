@@ -72,7 +72,7 @@ export function mapManga(row: SubjectRow, context: Context): SourceRecord | unde
 
 export function mapMangaVolume(
   row: SubjectRow,
-  place: VolumePlace,
+  position: VolumePlace,
   context: Context,
 ): SourceRecord {
   const infobox = openInfobox('subject', row, context)
@@ -82,7 +82,7 @@ export function mapMangaVolume(
     kind: 'manga_volume',
     external_id: String(row.id),
     fields: withoutEmpty({
-      volume_number: place.number,
+      volume_number: position.number,
       name: row.name || row.nameCn,
       name_cn: row.nameCn,
       cover: coverOf(row, context),

@@ -95,8 +95,8 @@ export async function stageBookRelations(dump: DumpReading, trx: Database) {
 
 function isGalgameRow(row: SubjectRow, report: ImportReport): boolean {
   if (row.type !== codes.SUBJECT_TYPE.game) {
-    const what = codes.OTHER_SUBJECTS.get(row.type) ?? 'other'
-    report.note(codes.skippedRemark(what, row.type), exampleOf(row))
+    const kind = codes.OTHER_SUBJECTS.get(row.type) ?? 'other'
+    report.note(codes.skippedRemark(kind, row.type), exampleOf(row))
     return false
   }
   const other = codes.OTHER_GAME_PLATFORMS.get(row.platform)

@@ -7,8 +7,8 @@ import type { InfoboxReader } from './infobox-reader.ts'
 
 type Page = { at: RegExp; source: SameAs['source']; kinds: readonly RecordKind[] | undefined }
 
-const pageOf = (source: SourceName | LinkedSiteName, page: string, address: string): Page => ({
-  at: new RegExp(`^https?://${address}/?$`),
+const pageOf = (source: SourceName | LinkedSiteName, page: string, url: string): Page => ({
+  at: new RegExp(`^https?://${url}/?$`),
   source,
   kinds: EXTERNAL_SITES[source].pages[page],
 })
@@ -48,9 +48,9 @@ const namesSite = (label: string, source: SameAs['source']) =>
 
 /** Returns the ids in the list of links, each with its label. */
 const labeledIds = (infobox: InfoboxReader, kind: RecordKind): (SameAs & Mention)[] =>
-  infobox.links().flatMap(({ label, address }) =>
+  infobox.links().flatMap(({ label, url }) =>
     PAGES.flatMap(({ at, source, kinds }) => {
-      const id = kinds?.includes(kind) ? at.exec(address)?.[1] : undefined
+      const id = kinds?.includes(kind) ? at.exec(url)?.[1] : undefined
       return id === undefined ? [] : [{ source, external_id: id, label: label.trim() }]
     }),
   )

@@ -94,10 +94,10 @@ export class InfoboxReader {
   }
 
   /** Returns the URLs and labels in the list of links, in order. */
-  links(): { label: string; address: string }[] {
+  links(): { label: string; url: string }[] {
     return this.#itemsOf('链接').flatMap(({ label, value }) => {
-      const address = WEB_URL.exec(value)?.[0]
-      return address === undefined ? [] : [{ label, address }]
+      const url = WEB_URL.exec(value)?.[0]
+      return url === undefined ? [] : [{ label, url }]
     })
   }
 
@@ -105,7 +105,7 @@ export class InfoboxReader {
   urls(): string[] {
     const values = this.#infobox.fields.flatMap(({ items }) => items.map(({ value }) => value))
     return [
-      ...this.links().map(({ address }) => address),
+      ...this.links().map(({ url }) => url),
       ...values.flatMap((value) => WEB_URL.exec(value)?.[0] ?? []),
     ]
   }
@@ -117,10 +117,10 @@ export class InfoboxReader {
   officialSite(...keys: string[]): string | undefined {
     const links = this.#itemsOf('链接').filter(({ label }) => OFFICIAL_LABEL.test(label))
     const stated = this.values(...keys)
-    const [address] = [...stated, ...links.map(({ value }) => value)].flatMap(
+    const [url] = [...stated, ...links.map(({ value }) => value)].flatMap(
       (value) => WEB_URL.exec(value)?.[0] ?? [],
     )
     const [bare] = stated.flatMap((value) => URL_WITHOUT_SCHEME.exec(value.trim())?.[0] ?? [])
-    return address ?? (bare === undefined ? undefined : `http://${bare}`)
+    return url ?? (bare === undefined ? undefined : `http://${bare}`)
   }
 }

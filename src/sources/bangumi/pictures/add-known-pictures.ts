@@ -35,11 +35,11 @@ export async function* addKnownPictures(
 
 async function withPictures(trx: Database, records: SourceRecord[]): Promise<SourceRecord[]> {
   const keyOf = (record: SourceRecord) => `${PICTURE_FIELDS[record.kind].of} ${record.external_id}`
-  const things = records
+  const missing = records
     .filter(({ external_id }) => /^\d{1,9}$/.test(external_id))
     .map(({ kind, external_id }) => ({ kind: PICTURE_FIELDS[kind].of, id: Number(external_id) }))
   const known = new Map(
-    (await findKnownPictures(trx, things)).map((one) => [`${one.kind} ${one.id}`, one]),
+    (await findKnownPictures(trx, missing)).map((item) => [`${item.kind} ${item.id}`, item]),
   )
   return records.map((record) => {
     const picture = known.get(keyOf(record))

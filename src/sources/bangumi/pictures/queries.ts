@@ -146,11 +146,11 @@ export type KnownPicture = { kind: PictureSubject; id: number; path: string; nsf
 /** Returns known pictures. `nsfw` of a volume is the value of its current work. */
 export async function findKnownPictures(
   trx: Database,
-  things: MissingPicture[],
+  pictures: MissingPicture[],
 ): Promise<KnownPicture[]> {
   const { rows } = await sql<KnownPicture>`
     select picture.kind, picture.id, picture.path, coalesce(bool_or(work.nsfw), false) as nsfw
-    from jsonb_to_recordset(${JSON.stringify(things)}::jsonb) as thing (kind text, id bigint)
+    from jsonb_to_recordset(${JSON.stringify(pictures)}::jsonb) as thing (kind text, id bigint)
     join bangumi_pictures picture on picture.kind = thing.kind and picture.id = thing.id
     left join source_records record
       on record.source = 'bangumi'

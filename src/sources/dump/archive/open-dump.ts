@@ -34,17 +34,17 @@ async function openDumpFolder(path: string, format: ExpectedFormat): Promise<Dum
   const packed: [file: string, kind: FileKind][] = []
   for (const name of names.slice(0, MAX_FOLDER_FILES)) {
     const file = join(path, name)
-    const kind = await sniff(file).catch((): FileKind => ({ kind: 'other', what: 'damaged' }))
+    const kind = await sniff(file).catch((): FileKind => ({ kind: 'other', format: 'damaged' }))
     if (kind.kind !== 'other') packed.push([file, kind])
   }
   const [first] = packed
   if (!first) {
     const found = [...folder.files.keys()]
-    const what =
+    const contents =
       found.length === 0
         ? 'a folder without files'
         : `a folder without a dump of ${titleOf(format.format)}. It contains ${summarizeNames(found)}`
-    throw new DumpError(`${path} is ${what}. ${advice(format)}`)
+    throw new DumpError(`${path} is ${contents}. ${advice(format)}`)
   }
   if (packed.length > 1)
     throw new DumpError(
@@ -56,7 +56,7 @@ async function openDumpFolder(path: string, format: ExpectedFormat): Promise<Dum
 const MAX_FOLDER_FILES = 100
 
 async function openDumpFile(path: string, kind: FileKind, format: ExpectedFormat): Promise<Dump> {
-  if (kind.kind === 'other') throw new DumpError(`${path} is ${kind.what}. ${advice(format)}`)
+  if (kind.kind === 'other') throw new DumpError(`${path} is ${kind.format}. ${advice(format)}`)
   // The libraries for archives are loaded only when needed.
   if (kind.kind === 'zip') {
     const { openZip } = await import('./zip.ts')
@@ -71,9 +71,7 @@ async function openDumpFile(path: string, kind: FileKind, format: ExpectedFormat
     )
   }
   const dump = await openPgDump(path, bytes)
-  const [closest] = format.formats.toSorted(
-    (one, other) => countTables(dump, other) - countTables(dump, one),
-  )
+  const [closest] = format.formats.toSorted((a, b) => countTables(dump, b) - countTables(dump, a))
   if (!closest || countTables(dump, closest) === 0)
     throw noTablesError(path, [...dump.tables.keys()], format)
   if (closest !== format.format) throw wrongSourceError(path, closest, format)
@@ -93,8 +91,8 @@ async function openDumpArchive(archive: Archive, format: ExpectedFormat): Promis
 
 /** Returns the tables among the files, or `undefined` if the files are not tables of any source. */
 function tablesOf(archive: Archive, { format, formats }: ExpectedFormat): Dump | undefined {
-  const found = formats.filter((one) => findTables(archive, one).count > 0)
-  const other = found.find((one) => one !== format)
+  const found = formats.filter((item) => findTables(archive, item).count > 0)
+  const other = found.find((item) => item !== format)
   if (!other && found.length === 0) return undefined
   if (!found.includes(format) && other)
     throw wrongSourceError(archive.path, other, { format, formats })

@@ -44,7 +44,7 @@ export async function openPgDump(
       const section = sections.get(table)
       return (
         section && {
-          place: path,
+          location: path,
           columns: section.columns,
           lines: readSection(path, bytes(), section),
         }

@@ -6,7 +6,7 @@ export type FileKind =
   | { kind: 'zip' }
   | { kind: 'tar' | 'pg_dump'; packing: 'plain' | 'gzip' | 'zstd' }
   /** `what` completes the sentence "FILE is …". */
-  | { kind: 'other'; what: string }
+  | { kind: 'other'; format: string }
 
 const BLOCK = 512
 
@@ -29,7 +29,7 @@ const UNSUPPORTED: readonly [bytes: string, what: string][] = [
  */
 export async function sniff(file: string): Promise<FileKind> {
   const head = toLatin1(await readHead(file, BLOCK))
-  if (head === '') return { kind: 'other', what: 'an empty file' }
+  if (head === '') return { kind: 'other', format: 'an empty file' }
   if (head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')) return { kind: 'zip' }
   const packing = head.startsWith('\x1f\x8b')
     ? 'gzip'
@@ -41,7 +41,7 @@ export async function sniff(file: string): Promise<FileKind> {
   if (inside.startsWith('ustar', 257)) return { kind: 'tar', packing }
   if (isPgDump(inside)) return { kind: 'pg_dump', packing }
   const [, what] = UNSUPPORTED.find(([bytes]) => inside.startsWith(bytes)) ?? []
-  return { kind: 'other', what: what ?? 'neither an archive nor a known dump' }
+  return { kind: 'other', format: what ?? 'neither an archive nor a known dump' }
 }
 
 const toLatin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')

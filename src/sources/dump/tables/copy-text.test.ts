@@ -99,11 +99,11 @@ describe('readTable', () => {
   })
 
   it('names the file and line of a row with a wrong number of columns', async () => {
-    const place = join(dir, 'table.tsv')
+    const path = join(dir, 'table.tsv')
     await assert.rejects(rowsOf('a\tb\n1\t2\n3\n', ['a']), {
       message:
-        `${place}: 1 of 2 rows cannot be read (more or fewer columns than in the header), ` +
-        `where --max-bad-rows is 0.1%: ${place}:3.`,
+        `${path}: 1 of 2 rows cannot be read (more or fewer columns than in the header), ` +
+        `where --max-bad-rows is 0.1%: ${path}:3.`,
     })
     await assert.rejects(rowsOf('a\tb\n1\t2\t3\n', ['a']), /: 1 of 1 rows .*table\.tsv:2\.$/)
   })

@@ -65,13 +65,13 @@ export async function* readBlocks<Row>(
 ): AsyncGenerator<Row[]> {
   const opened = await dump.open(table)
   if (!opened) return
-  const { place, columns: header, lines: blocks } = opened
+  const { location, columns: header, lines: blocks } = opened
   requireDistinctColumns(opened)
   const missing = columns.filter((column) => !header.includes(column))
   const [key] = columns
   if (key !== undefined && missing.includes(key))
     throw new DumpError(
-      `${place} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`,
+      `${location} has no column ${key}, only ${header.slice(0, 5).join(', ') || 'none'}`,
     )
   for (const column of missing) report.note({ code: 'column.missing' }, `${table}.${column}`)
   const requested = [...columns, ...olderColumns.filter((column) => header.includes(column))]
@@ -80,7 +80,7 @@ export async function* readBlocks<Row>(
     const values = at === -1 ? undefined : known[column]
     return values ? [{ column, at, values }] : []
   })
-  const counter = badRows.counterFor(table, place)
+  const counter = badRows.counterFor(table, location)
 
   for await (const { lines, number } of blocks) {
     const rows: Row[] = []
@@ -118,9 +118,9 @@ export async function* readBlocks<Row>(
  *
  * @throws {DumpError}
  */
-export function requireDistinctColumns({ place, columns }: DumpTable): void {
+export function requireDistinctColumns({ location, columns }: DumpTable): void {
   const repeated = columns.find((column, at) => columns.indexOf(column) < at)
-  if (repeated !== undefined) throw new DumpError(`${place} names the column ${repeated} twice`)
+  if (repeated !== undefined) throw new DumpError(`${location} names the column ${repeated} twice`)
 }
 
 /** Returns `undefined` if an escape sequence is not UTF-8. */
@@ -129,8 +129,8 @@ export function decodeCells(
   places: ColumnIndexes,
 ): Record<string, string | null> | undefined {
   const row: Record<string, string | null> = {}
-  for (const [column, place] of places) {
-    const text = decodeCell(cells[place] ?? '\\N')
+  for (const [column, index] of places) {
+    const text = decodeCell(cells[index] ?? '\\N')
     if (text === undefined) return undefined
     row[column] = text
   }

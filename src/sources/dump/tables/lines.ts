@@ -95,8 +95,8 @@ function splitAtNewlines(bytes: Uint8Array): Uint8Array[] {
 
 function stripByteOrderMark(bytes: Uint8Array, offset: number, location: string): Uint8Array {
   if (offset > 0) return bytes
-  const [one, two, three] = bytes
-  if ((one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff))
+  const [first, second, third] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
     throw new DumpError(`${location} is in UTF-16. Convert it to UTF-8: iconv -f UTF-16 -t UTF-8`)
-  return one === 0xef && two === 0xbb && three === 0xbf ? bytes.subarray(3) : bytes
+  return first === 0xef && second === 0xbb && third === 0xbf ? bytes.subarray(3) : bytes
 }

@@ -77,8 +77,8 @@ const SKIPPED = ''
 /** Writes a row in COPY's text format, each cell after a tab. Returns `undefined` if it is not UTF-8. */
 function copyLine(cells: string[], places: ColumnIndexes): string | undefined {
   let line = ''
-  for (const [, place] of places) {
-    const cell = cells[place] ?? '\\N'
+  for (const [, index] of places) {
+    const cell = cells[index] ?? '\\N'
     const copied = NEEDS_RECODING.test(cell) ? recodeCell(cell) : cell
     if (copied === undefined) return undefined
     line += `\t${copied}`

@@ -20,12 +20,12 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
     readNote: async (name) =>
       archive.files.has(name) ? Buffer.from(await archive.head(name)).toString('utf8') : undefined,
     async hasRows(table) {
-      const place = join(archive.path, fileOf(table))
+      const location = join(archive.path, fileOf(table))
       const minLines = header === 'first line' ? 2 : 1
       let found = 0
       for await (const { lines } of readLines(
         singleChunk(await archive.head(fileOf(table))),
-        place,
+        location,
       )) {
         found += lines.filter((line) => line !== '' && line !== '\\.').length
       }
@@ -33,13 +33,13 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
     },
     async open(table): Promise<DumpTable | undefined> {
       if (!tables.has(table)) return undefined
-      const place = join(archive.path, fileOf(table))
-      const lines = readLines(archive.read(fileOf(table)), place)
-      if (header === 'none') return { place, columns: [], lines }
+      const location = join(archive.path, fileOf(table))
+      const lines = readLines(archive.read(fileOf(table)), location)
+      if (header === 'none') return { location, columns: [], lines }
       if (header === 'own file')
-        return { place, columns: await readHeader(archive, fileOf(table)), lines }
+        return { location, columns: await readHeader(archive, fileOf(table)), lines }
       const columns = await firstLine(archive, fileOf(table))
-      return { place, columns, lines: skipFirstLine(lines) }
+      return { location, columns, lines: skipFirstLine(lines) }
     },
   }
 }
@@ -52,17 +52,17 @@ async function readHeader(archive: Archive, file: string): Promise<string[]> {
 }
 
 async function firstLine(archive: Archive, file: string): Promise<string[]> {
-  const place = join(archive.path, file)
+  const location = join(archive.path, file)
   const head = await archive.head(file)
   const end = head.indexOf(0x0a)
   if (end === -1 && head.length === HEAD_BYTES)
-    throw new DumpError(`${place}:1: no line of column names`)
+    throw new DumpError(`${location}:1: no line of column names`)
   for await (const { lines } of readLines(
     singleChunk(end === -1 ? head : head.subarray(0, end)),
-    place,
+    location,
   )) {
     const [line] = lines
-    if (line === null) throw new DumpError(`${place}:1: the column names are not UTF-8`)
+    if (line === null) throw new DumpError(`${location}:1: the column names are not UTF-8`)
     return line?.split('\t') ?? []
   }
   return []

@@ -6,7 +6,7 @@ import { integerOf, isTrue, readTable } from '../../dump/tables/copy-text.ts'
 import type { Label } from '../../records/record-fields.ts'
 
 /** Traits that may be shown, keyed by id. There are a few thousand, which are kept in memory. */
-export type Traits = ReadonlyMap<string, { label: Label; place: number }>
+export type Traits = ReadonlyMap<string, { label: Label; order: number }>
 
 /**
  * Returns a character's traits as labels of group and trait (`Hair`: `Blond`), in the order of the groups. Sexual and
@@ -15,7 +15,7 @@ export type Traits = ReadonlyMap<string, { label: Label; place: number }>
 export function traitLabels(traits: Traits, ids: (string | null)[]): Label[] {
   return ids
     .flatMap((id) => traits.get(id ?? '') ?? [])
-    .toSorted((one, other) => one.place - other.place)
+    .toSorted((a, b) => a.order - b.order)
     .map(({ label }) => label)
 }
 
@@ -27,11 +27,11 @@ export async function readTraits(dump: DumpReading): Promise<Traits> {
     }),
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const traits = new Map<string, { label: Label; place: number }>()
+  const traits = new Map<string, { label: Label; order: number }>()
   for (const { id, gid, group: formerGid, sexual, name } of rows) {
     const group = byId.get(gid ?? formerGid ?? '')
     if (!id || !name || !group?.name || isTrue(sexual) || isTrue(group.sexual)) continue
-    traits.set(id, { label: { key: group.name, value: name }, place: integerOf(group.gorder) ?? 0 })
+    traits.set(id, { label: { key: group.name, value: name }, order: integerOf(group.gorder) ?? 0 })
   }
   return traits
 }

@@ -77,7 +77,7 @@ export function rankedCovers(
   const ofReleases = releases.flatMap((release) => frontsOf(pictures, novel, release))
   const fronts = ofReleases
     .filter(({ official }) => official)
-    .toSorted((one, other) => Number(other.inOrigin) - Number(one.inOrigin))
+    .toSorted((a, b) => Number(b.inOrigin) - Number(a.inOrigin))
   const ids = [novel.chosen, ...fronts.map(({ img }) => img), ...votes.keys()]
   return [...new Set(ids.filter((id) => id !== null))]
     .map((id) => {
@@ -86,7 +86,7 @@ export function rankedCovers(
       const { kind = null, language = null } = front ?? {}
       return { ...mediaOf(pictures.images, id), votes: votes.get(id)?.length ?? 0, kind, language }
     })
-    .toSorted((one, other) => other.votes - one.votes)
+    .toSorted((a, b) => b.votes - a.votes)
 }
 
 /**

@@ -75,19 +75,19 @@ const PEOPLE_SITES: Readonly<Record<string, { label: string; page: string }>> = 
   youtube: { label: 'YouTube', page: 'https://www.youtube.com/@%' },
 }
 
-const addressOf = ({ site, value }: Extlink): string | undefined =>
+const urlOf = ({ site, value }: Extlink): string | undefined =>
   site === 'website' ? value : PEOPLE_SITES[site]?.page.replace('%', () => value)
 
 /** Returns links as labels of site and URL. For an unknown site, the value is the id itself. */
 export function extlinkLabels(links: Extlink[] = []): Label[] {
-  return links.map((link) => ({ key: link.site, value: addressOf(link) ?? link.value }))
+  return links.map((link) => ({ key: link.site, value: urlOf(link) ?? link.value }))
 }
 
 /** Returns the distinct links of a person or producer to known sites. */
 export function personLinks(links: Extlink[]): ExternalLink[] {
   return distinctLinks(
     links.map((link) => {
-      const website = linkToWebsite(addressOf(link))
+      const website = linkToWebsite(urlOf(link))
       const label = PEOPLE_SITES[link.site]?.label
       return website && label !== undefined ? { label, name: link.site, url: website.url } : website
     }),

@@ -69,7 +69,7 @@ function firstReleases(releases: Release[]): Release[] {
 }
 
 const publishedBy = (ref: string, releases: Release[]) =>
-  releases.filter(({ producers }) => producers.some((one) => one.ref === ref && one.publisher))
+  releases.filter(({ producers }) => producers.some((item) => item.ref === ref && item.publisher))
 
 /** Returns a note with the platforms of releases. A Windows release on Steam counts as Steam. */
 function platformNote(releases: Release[]): { note?: string } {

@@ -60,7 +60,7 @@ export function toReleases(rows: ListsOf<ReleaseRows>): Release[] {
       website: (websiteOf(links.get(id)) ?? row.website) || null,
       extlinks: links.get(id) ?? [],
     }))
-    .toSorted((one, other) => (one.released || UNKNOWN) - (other.released || UNKNOWN))
+    .toSorted((a, b) => (a.released || UNKNOWN) - (b.released || UNKNOWN))
 }
 
 // Unknown dates sort like dates to be announced.

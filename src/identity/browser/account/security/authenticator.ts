@@ -96,8 +96,8 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
   }
 }
 
-function withSecret(address: string, secret: string) {
-  const uri = new URL(address)
+function withSecret(path: string, secret: string) {
+  const uri = new URL(path)
   uri.searchParams.set('secret', secret)
   return uri.href
 }

@@ -85,6 +85,6 @@ ${csrfField()}
 }
 
 function addressCell({ messages }: PageContext, address: string, here: string) {
-  const place = placeText(messages, address, here)
-  return html`${address || messages.account.unknown}${place !== undefined && html`<br><span class="quiet">${place}</span>`}`
+  const text = placeText(messages, address, here)
+  return html`${address || messages.account.unknown}${text !== undefined && html`<br><span class="quiet">${text}</span>`}`
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PictureAddresses } from './picture-addresses.ts'
+import { PictureUrls } from './picture-urls.ts'
 
 const SOURCE = 'https://t.vndb.org'
 const open = (secret = 'secret') =>
-  new PictureAddresses({
+  new PictureUrls({
     secret,
     baseUrl: 'https://catalog.example.org',
     origins: [SOURCE, 'http://127.0.0.1:80'],
@@ -13,22 +13,18 @@ const picture = (url: string, sexual = 0) => ({ url, width: null, sexual, violen
 const COVER = `${SOURCE}/cv/1.jpg?r=1`
 
 describe('PictureAddresses', () => {
-  const addresses = open()
-  const address = addresses.of(COVER)
+  const pictureUrls = open()
+  const url = pictureUrls.of(COVER)
   const rewrittenJson = (value: unknown): unknown =>
-    JSON.parse(addresses.rewriteJson(JSON.stringify(value)))
+    JSON.parse(pictureUrls.rewriteJson(JSON.stringify(value)))
 
   it('accepts only URLs with a valid signature', () => {
     const pathOf = (text: string) => text.slice('https://catalog.example.org'.length)
-    assert.equal(open().read(pathOf(address)), COVER)
-    assert.equal(open('another secret').read(pathOf(address)), undefined)
-    assert.equal(addresses.read(pathOf(address).replace('/1.jpg', '/2.jpg')), undefined)
-    for (const path of [
-      '/pictures/',
-      '/pictures/a/https/t.vndb.org/cv/1.jpg',
-      `${pathOf(address)}2`,
-    ])
-      assert.equal(addresses.read(path), undefined, path)
+    assert.equal(open().read(pathOf(url)), COVER)
+    assert.equal(open('another secret').read(pathOf(url)), undefined)
+    assert.equal(pictureUrls.read(pathOf(url).replace('/1.jpg', '/2.jpg')), undefined)
+    for (const path of ['/pictures/', '/pictures/a/https/t.vndb.org/cv/1.jpg', `${pathOf(url)}2`])
+      assert.equal(pictureUrls.read(path), undefined, path)
   })
 
   it('replaces the URLs of graded source pictures in JSON with any spacing', () => {
@@ -43,14 +39,14 @@ describe('PictureAddresses', () => {
     }
     const expected = {
       ...body,
-      covers: [picture(address), picture(other)],
-      media: { ...body.media, src: address },
+      covers: [picture(url), picture(other)],
+      media: { ...body.media, src: url },
     }
     assert.deepEqual(rewrittenJson(body), expected)
     const spaced = JSON.stringify(body, null, 1)
-    assert.deepEqual(JSON.parse(addresses.rewriteJson(spaced)), expected)
+    assert.deepEqual(JSON.parse(pictureUrls.rewriteJson(spaced)), expected)
     assert.equal(
-      addresses
+      pictureUrls
         .rewriteJson(JSON.stringify(picture('http://127.0.0.1:80/a.jpg')))
         .includes('/http/127.0.0.1:80/'),
       true,
@@ -59,8 +55,8 @@ describe('PictureAddresses', () => {
 
   it('restores the source URLs', () => {
     const body = { image: picture(COVER, 2), covers: [picture(`${SOURCE}/a/b.png`)] }
-    const text = addresses.rewriteJson(JSON.stringify(body))
+    const text = pictureUrls.rewriteJson(JSON.stringify(body))
     assert.notDeepEqual(JSON.parse(text), body)
-    assert.deepEqual(JSON.parse(addresses.withSources(text)), body)
+    assert.deepEqual(JSON.parse(pictureUrls.withSources(text)), body)
   })
 })

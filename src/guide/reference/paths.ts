@@ -2,7 +2,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { ServiceUrls } from '../../site/options.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 
-export const operationAddress = ({ id }: ApiOperation) => `/docs/${id}`
+export const operationPath = ({ id }: ApiOperation) => `/docs/${id}`
 
 /** Renders a path that can break between its segments on a narrow screen. */
 export const pathText = ({ path }: ApiOperation): Html =>

@@ -1,8 +1,14 @@
 import { pino, type Logger } from 'pino'
+import { traceContext } from '../../kernel/async/trace-task.ts'
 import { summarizeOutages } from './summarize-outages.ts'
 
 /** Maximum number of bytes buffered while the log cannot be written. Further lines are dropped. */
-const MAX_BUFFERED_LOG_BYTES = 1_000_000
+export const MAX_BUFFERED_LOG_BYTES = 1_000_000
+
+function currentTrace() {
+  const { trace_id } = traceContext.getStore() ?? {}
+  return trace_id === undefined ? {} : { trace_id }
+}
 
 /**
  * Opens a log of JSON lines, by default on standard error, because standard output is for the command's result. No
@@ -20,6 +26,7 @@ export function openLog(level: string, file: number | string = 2): Logger {
     {
       level,
       base: null,
+      mixin: currentTrace,
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: { logMethod: summarizeOutages() },
       formatters: { level: (label) => ({ level: label }) },

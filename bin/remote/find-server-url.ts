@@ -14,14 +14,14 @@ export const SERVER_OPTION = [
  *
  * @throws {UsageError} for a malformed URL
  */
-export async function serverAddress({ server }: ServerOptions): Promise<string> {
-  const address = server ?? (process.env['MOKUROKU_SERVER'] || undefined)
-  if (address === undefined)
+export async function findServerUrl({ server }: ServerOptions): Promise<string> {
+  const serverUrl = server ?? (process.env['MOKUROKU_SERVER'] || undefined)
+  if (serverUrl === undefined)
     return (await readCredentials()).last_server ?? 'http://localhost:14790'
-  const url = URL.parse(address)
+  const url = URL.parse(serverUrl)
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new UsageError(
-      `${address} is not the address of a server. Use http or https, a host name and an optional port, such as https://catalog.example.org.`,
+      `${serverUrl} is not the address of a server. Use http or https, a host name and an optional port, such as https://catalog.example.org.`,
     )
   return url.origin
 }

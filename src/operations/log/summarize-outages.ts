@@ -1,5 +1,5 @@
 import type { LoggerOptions } from 'pino'
-import { isUnavailable } from '../kernel/is-unavailable.ts'
+import { isUnavailable } from '../../kernel/is-unavailable.ts'
 
 /** Interval, in milliseconds, at which repeated lines are summarized. */
 const SUMMARY_MS = 10_000

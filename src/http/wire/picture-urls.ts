@@ -4,11 +4,11 @@ import { memoize } from '../../kernel/async/memoize.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** `undefined` if responses contain the source URLs (`API_PICTURES=source`). */
-    pictureAddresses?: PictureAddresses
+    pictureUrls?: PictureUrls
   }
 }
 
-export type PictureAddressOptions = {
+export type PictureUrlOptions = {
   /** Key that signs URLs, the same in every process. */
   secret: string
   /** Base URL of this service. */
@@ -29,7 +29,7 @@ const MAX_CACHED_URLS = 5_000
  * work contain it (decision 0002). It never expires, so responses and their ETags stay the same. Only catalog pictures
  * are signed, recognized by their grade (`sexual`). Other URLs, such as profile pictures and links, stay unchanged.
  */
-export class PictureAddresses {
+export class PictureUrls {
   readonly #key: Buffer
   readonly #prefix: string
   readonly #sources: RegExp
@@ -39,7 +39,7 @@ export class PictureAddresses {
     MAX_CACHED_URLS,
   )
 
-  constructor({ secret, baseUrl, origins }: PictureAddressOptions) {
+  constructor({ secret, baseUrl, origins }: PictureUrlOptions) {
     this.#key = createHmac('sha256', secret).update('picture addresses').digest()
     this.#prefix = `${baseUrl}${PATH_PREFIX}`
     // ASCII without quotes and backslashes, because JSON and every encoding leave such a URL unchanged.
@@ -65,9 +65,9 @@ export class PictureAddresses {
   }
 
   /** Returns the source URL for a signed URL, and any other string unchanged. */
-  sourceOf(address: string): string {
-    if (!address.startsWith(this.#prefix)) return address
-    return this.read(address.slice(this.#prefix.length - PATH_PREFIX.length)) ?? address
+  sourceOf(url: string): string {
+    if (!url.startsWith(this.#prefix)) return url
+    return this.read(url.slice(this.#prefix.length - PATH_PREFIX.length)) ?? url
   }
 
   of(url: string): string {

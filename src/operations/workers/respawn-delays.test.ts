@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { respawnDelays } from './respawn.ts'
+import { respawnDelays } from './respawn-delays.ts'
 
 describe('respawnDelays', () => {
   it('replaces a worker at once, delays further replacements while workers exit soon after their start, and finally gives up', () => {

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { eventually } from '#test/browser.ts'
+import { createDatabase, describeOnEachDatabase } from '#test/databases.ts'
+import { CHECKOUT, temporaryFolder } from '#test/program.ts'
+import { readConfig, type Config } from '../config/config.ts'
+import { openDatabase } from '../db/database.ts'
+import { migrate } from '../db/upkeep/migrate.ts'
+import { backupFolder, listBackups } from './backup-folder.ts'
+import { findLastBackup } from './last-backup-queries.ts'
+import { readBackup } from './read-backup.ts'
+import {
+  backUpBeforeMigration,
+  startScheduledBackups,
+  type BackupContext,
+} from './scheduled-backups.ts'
+
+/** Collects the messages of a log. */
+function collectLog() {
+  const lines: string[] = []
+  const add = (facts: object, message: string) =>
+    void lines.push('err' in facts ? `${message} ${String(facts.err)}` : message)
+  return { lines, log: { info: add, warn: add } }
+}
+
+async function openContext(config: Config, log = collectLog().log) {
+  const database = await openDatabase(config)
+  const settings = [`DATABASE_URL=${config.databaseUrl ?? ''}`, `DATA_DIR=${config.dataDir}`]
+  const program = () => ['env', ...settings, process.execPath, join(CHECKOUT, 'dist/mokuroku.js')]
+  const context: BackupContext = { config, database, log, program }
+  return { context, close: database.close }
+}
+
+describeOnEachDatabase('scheduled backups', (engine) => {
+  it('are made when they are due, by one process, and deleted beyond BACKUP_KEEP', async () => {
+    const place = await createDatabase(engine, 'sample')
+    const folder = join(place.dataDir, 'backups')
+    const config = readConfig({
+      DATABASE_URL: place.databaseUrl,
+      DATA_DIR: place.dataDir,
+      BACKUP_DIR: folder,
+      BACKUP_KEEP: '2',
+    })
+    const { lines, log } = collectLog()
+    const { context, close } = await openContext(config, log)
+    const other = engine === 'server' ? await openContext(config, log) : undefined
+    const contexts = [context, ...(other ? [other.context] : [])]
+    try {
+      let tasks = contexts.map((one) => startScheduledBackups(one, 50))
+      await eventually(async () => lines.includes('Made a backup'), 'the backup')
+      await Promise.all(tasks.map((task) => task.stop()))
+      assert.deepEqual(lines, ['Made a backup'])
+      const [first = ''] = listBackups(folder)
+      assert.equal(statSync(folder).mode & 0o777, 0o700)
+      const { manifest, fileBytes } = await readBackup(first)
+      assert.deepEqual(await findLastBackup(context.database.db), {
+        takenAt: new Date(manifest.taken_at),
+        file: first,
+        bytes: fileBytes,
+      })
+      assert.deepEqual(
+        readdirSync(place.dataDir).filter((name) => name.startsWith('backup-copy-')),
+        [],
+      )
+
+      // None is due for a day. A shorter period makes one due.
+      for (const day of [1, 2])
+        writeFileSync(join(folder, `mokuroku-2026010${day}T000000Z.tar`), 'an older one')
+      writeFileSync(join(folder, 'own.tar'), 'a file of the operator')
+      const [soon] = contexts
+      assert.ok(soon)
+      tasks = [startScheduledBackups({ ...soon, config: { ...config, backupEveryMs: 1 } }, 50)]
+      await eventually(async () => lines.length > 1, 'the next backup')
+      await Promise.all(tasks.map((task) => task.stop()))
+      assert.ok(listBackups(folder).length === 2, listBackups(folder).join())
+      assert.ok(readdirSync(folder).includes('own.tar'))
+    } finally {
+      await close()
+      await other?.close()
+      await place.remove()
+    }
+  })
+
+  it('log a failure with what to do, and delete nothing', async () => {
+    const place = await createDatabase(engine, 'empty')
+    const folder = join(place.dataDir, 'backups')
+    writeFileSync(folder, 'not a folder')
+    const { lines, log } = collectLog()
+    const { context, close } = await openContext(
+      readConfig({ DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir, BACKUP_DIR: folder }),
+      log,
+    )
+    try {
+      const task = startScheduledBackups(context, 50)
+      await eventually(async () => lines.length > 0, 'the warning')
+      await task.stop()
+      assert.match(
+        lines.join(),
+        /^The scheduled backup failed and will be retried within an hour\. /,
+      )
+      assert.equal(await findLastBackup(context.database.db), undefined)
+    } finally {
+      await close()
+      await place.remove()
+    }
+  })
+})
+
+describe('an embedded database with data', () => {
+  it('is backed up before it is migrated', async () => {
+    const place = await createDatabase('embedded', 'empty')
+    const migrations = temporaryFolder()
+    const { context, close } = await openContext(readConfig({ DATA_DIR: place.dataDir }))
+    const { db } = context.database
+    const run = (changed: BackupContext) =>
+      migrate(db, pathToFileURL(`${migrations.path}/`), {
+        onUpgrade: (name) => backUpBeforeMigration(changed, name),
+      })
+    try {
+      cpSync(join(CHECKOUT, 'migrations'), migrations.path, { recursive: true })
+      assert.deepEqual(await run(context), [])
+      const folder = backupFolder(context.config) ?? ''
+      assert.deepEqual(listBackups(folder), [])
+      writeFileSync(join(migrations.path, '9990_later.sql'), 'create table later (id bigint)')
+      const blocked = { ...context, config: { ...context.config, backupDir: '/dev/null/x' } }
+      await assert.rejects(
+        run(blocked),
+        /^Error: The backup before migration 9990_later failed: .* set BACKUP_EVERY=off to migrate without a backup\.$/,
+      )
+      assert.deepEqual(await run(context), ['9990_later'])
+      const [file = ''] = listBackups(folder)
+      assert.match(file, /-before-9990_later\.tar$/)
+      const { manifest } = await readBackup(file)
+      assert.ok(!manifest.migrations.some(({ name }) => name === '9990_later'))
+      assert.equal((await findLastBackup(db))?.file, file)
+      assert.equal(await findLastBackup(db, 'scheduled'), undefined)
+    } finally {
+      await close()
+      migrations.remove()
+      await place.remove()
+    }
+  })
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
+import { findAccessibilityFaults } from '#test/axe.ts'
+import type { PlainBrowser } from '#test/browser.ts'
+import { chromiumMissing } from '#test/chromium.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
+import { fillSignIn } from '#test/sign-in-pages.ts'
+import { setRole } from '../../accounts/role-queries.ts'
+import { queryText } from '../../db/query.ts'
+import { LANGUAGES } from '../../i18n/languages.ts'
+
+describe('the health page of the desk', () => {
+  let service: TestService
+  let mailServer: Server
+  let connections = 0
+  let account: TestUser
+  let admin: PlainBrowser
+  before(async () => {
+    // Closes every connection, as a mail server that is overloaded may do.
+    mailServer = createServer((socket) => {
+      connections += 1
+      socket.on('error', () => {}).end()
+    })
+    await new Promise<void>((listening) => mailServer.listen(0, '127.0.0.1', listening))
+    // as: the server listens on a port
+    const { port } = mailServer.address() as AddressInfo
+    service = await startService({
+      environment: { SMTP_URL: `smtp://127.0.0.1:${port}`, TRUSTED_PROXIES: '1' },
+    })
+    account = await createUser(service)
+    await setRole(service.db, account.id, 'ADMIN')
+    await queryText(
+      service.db,
+      `insert into import_runs (source, outcome, ended_at, error) values ('vndb', 'failed', now(), 'No response.')`,
+      [],
+    )
+    admin = await signedInBrowser(service, account)
+  })
+  after(async () => {
+    await service?.close()
+    mailServer?.close()
+  })
+
+  const get = async (path: string, language = 'en') =>
+    (await admin.get(`${path}?ui_locales=${language}`)).text
+
+  it('shows what is wrong and what to do in every language, without addresses', async () => {
+    const pages = new Set<string>()
+    for (const language of LANGUAGES) {
+      const page = await get('/desk/health', language)
+      pages.add(/<ul class="findings">([^]*?)<\/ul>/.exec(page)?.[1] ?? '')
+      assert.match(page, /TRUSTED_PROXIES/)
+      // The errors of other programs name addresses inside the network.
+      assert.doesNotMatch(page, /127\.0\.0\.1/)
+    }
+    assert.equal(pages.size, LANGUAGES.length)
+    const page = await get('/desk/health')
+    assert.match(page, /2 errors, 2 warnings/)
+    assert.match(page, /The mail server of SMTP_URL cannot be used: the connection was closed\./)
+    assert.match(page, /The last update of vndb failed \(import \d+\)\./)
+  })
+
+  it('runs the checks at most once in 30 seconds', async () => {
+    await get('/desk/health')
+    const before = connections
+    await Promise.all([get('/desk/health'), get('/desk/health')])
+    assert.equal(connections, before)
+  })
+
+  it('mentions a failed update on the first page of the desk and at the imports', async () => {
+    for (const path of ['/desk', '/desk/imports'])
+      assert.match(
+        await get(path),
+        /The last update of vndb failed or was refused\. <a href="\/desk\/imports\/\d+">/,
+      )
+  })
+
+  describe('in a real browser', { skip: chromiumMissing() }, () => {
+    let browser: TestBrowser
+    before(async () => (browser = await shareChromium()))
+    after(() => browser?.close())
+
+    for (const colorScheme of ['light', 'dark'] as const)
+      it(`has no accessibility faults and fits a phone, ${colorScheme} theme`, async () => {
+        const context = await browser.newContext({
+          colorScheme,
+          locale: 'en-GB',
+          viewport: { width: 390, height: 844 },
+        })
+        const page = await context.newPage()
+        await page.goto(`${service.url}/sign-in`)
+        await fillSignIn(page, account)
+        await page.waitForURL(/\/account/)
+        await page.goto(`${service.url}/desk/health`)
+        await page.locator('.all-checks summary').click()
+        assert.deepEqual(await findAccessibilityFaults(page), [])
+        const width = await page.evaluate('document.documentElement.scrollWidth')
+        assert.equal(width, 390)
+        await context.close()
+      })
+  })
+})

@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { connect, createServer, type AddressInfo, type Server } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { Redis } from 'ioredis'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { eventually } from '#test/browser.ts'
+import { codesOf, examineInstallation, findingOf } from '#test/examination.ts'
+import { startMailServer } from '#test/mail-server.ts'
+import { freePort } from '#test/postgres.ts'
+import { temporaryFolder } from '#test/program.ts'
+import { redisMissing, startRedis } from '#test/redis.ts'
+import { missingProgram } from '#test/required-programs.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sendTestMail } from '../../accounts/mail/test-mail.ts'
+import { fault } from '../finding.ts'
+import type { Limits } from '../check.ts'
+import { explainMailFailure } from './mail-failure.ts'
+
+/** The services are checked without a database. */
+const NO_DATABASE = fault('database.cannot_open')
+const { path, remove } = temporaryFolder()
+after(remove)
+
+const examineServices = (environment: NodeJS.ProcessEnv, limits: Partial<Limits> = {}) =>
+  examineInstallation({
+    database: { databaseUrl: undefined, dataDir: path },
+    db: NO_DATABASE,
+    environment,
+    limits,
+  })
+
+/** Listens on a free port of 127.0.0.1, and closes the server after `work`. */
+async function withServer<Result>(server: Server, work: (port: number) => Promise<Result>) {
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  try {
+    // as: the server listens on a port
+    return await work((server.address() as AddressInfo).port)
+  } finally {
+    await new Promise((closed) => server.close(closed))
+  }
+}
+
+/** Creates a self-signed certificate of 127.0.0.1 that is valid for some days from now on; a negative number expired. */
+function certificate(days: number) {
+  const [key, request, cert] = ['key', 'request', 'cert'].map((name) =>
+    join(path, `${days}-${name}`),
+  )
+  const openssl = (...args: string[]) => {
+    const { status, stderr } = spawnSync('openssl', args)
+    assert.equal(status, 0, stderr.toString())
+  }
+  const names = ['-subj', '/CN=127.0.0.1']
+  openssl(
+    'req',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    key ?? '',
+    '-out',
+    request ?? '',
+    ...names,
+  )
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    request ?? '',
+    '-signkey',
+    key ?? '',
+    '-days',
+    String(days),
+    '-out',
+    cert ?? '',
+  )
+  return { key: readFileSync(key ?? ''), cert: readFileSync(cert ?? '') }
+}
+
+describe('the check of Redis', { skip: redisMissing() }, () => {
+  it('finds eviction, replicas, slow and unreachable servers', async () => {
+    const redis = await startRedis()
+    const client = new Redis(redis.url)
+    const codes = async (limits = {}) =>
+      codesOf(
+        await examineServices({ REDIS_URL: redis.url }, { redisMs: 1_000, ...limits }),
+        'redis',
+      )
+    try {
+      assert.deepEqual(await codes(), [])
+      await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
+      assert.deepEqual(await codes(), [], 'there is no memory limit')
+      await client.config('SET', 'maxmemory', '50mb')
+      assert.deepEqual(await codes({ redisMs: 0 }), ['warning redis.evicts', 'warning redis.slow'])
+      await client.config('SET', 'maxmemory-policy', 'noeviction')
+      await client.replicaof('127.0.0.1', 1)
+      assert.deepEqual(await codes(), ['error redis.replica'])
+      redis.pause()
+      const frozen = await examineServices({ REDIS_URL: redis.url })
+      redis.resume()
+      assert.equal(findingOf(frozen, 'redis.unreachable')?.why, 'silent')
+    } finally {
+      client.disconnect()
+      await redis.stop()
+    }
+    const stopped = await examineServices({ REDIS_URL: redis.url })
+    assert.equal(findingOf(stopped, 'redis.unreachable')?.why, 'refused')
+  })
+})
+
+describe('the check of the mail server', () => {
+  const mailCodes = async (smtpUrl: string) => {
+    const results = await examineServices({ SMTP_URL: smtpUrl, MAIL_FROM: 'a@mokuroku.example' })
+    const [first] = results.find(({ id }) => id === 'mail')?.findings ?? []
+    return first && [first.code, first.why].filter(Boolean).join(' ')
+  }
+  const withMailServer = <Result>(
+    options: SMTPServerOptions,
+    work: (port: number) => Promise<Result>,
+  ) => {
+    const smtp = new SMTPServer({ logger: false, authOptional: true, ...options })
+    smtp.on('error', () => {})
+    return withServer(smtp.server, work)
+  }
+
+  it('finds nothing at a working server, and sends no mail', async () => {
+    const server = await startMailServer()
+    assert.equal(await mailCodes(server.url), undefined)
+    assert.equal(server.offers(), 0)
+    await server.close()
+  })
+
+  it('distinguishes name, port, silence, TLS and credentials', async () => {
+    assert.equal(await mailCodes('smtp://missing.invalid'), 'mail.unreachable name')
+    assert.equal(await mailCodes('smtp://127.0.0.1:1'), 'mail.unreachable refused')
+    await withServer(
+      createServer((socket) => void socket.on('error', () => {})),
+      async (port) =>
+        assert.equal(await mailCodes(`smtp://127.0.0.1:${port}`), 'mail.unreachable silent'),
+    )
+    const server = await startMailServer()
+    assert.equal(await mailCodes(server.url.replace('smtp:', 'smtps:')), 'mail.tls')
+    await server.close()
+    await withMailServer({ secure: true, ...certificate(30) }, async (port) =>
+      assert.equal(await mailCodes(`smtps://127.0.0.1:${port}`), 'mail.tls'),
+    )
+    await withMailServer(
+      {
+        disabledCommands: ['STARTTLS'],
+        allowInsecureAuth: true,
+        onAuth: (_auth, _session, done) => done(new Error('Wrong password')),
+      },
+      async (port) => assert.equal(await mailCodes(`smtp://u:p@127.0.0.1:${port}`), 'mail.login'),
+    )
+  })
+
+  it('explains why a test mail was rejected', async () => {
+    const refuse = (code: number) => Object.assign(new Error('No'), { responseCode: code })
+    const options = { disabledCommands: ['STARTTLS'] }
+    for (const [more, code] of [
+      [{ onMailFrom: (_a, _s, done) => done(refuse(550)) }, 'mail.sender'],
+      [{ onRcptTo: (_a, _s, done) => done(refuse(550)) }, 'mail.recipient'],
+      [
+        {
+          onData: (stream, _s, done) => {
+            stream.resume().on('end', () => done(refuse(554)))
+          },
+        },
+        'mail.rejected',
+      ],
+    ] as [SMTPServerOptions, string][])
+      await withMailServer({ ...options, ...more }, async (port) => {
+        const smtpUrl = `smtp://127.0.0.1:${port}`
+        const error: unknown = await sendTestMail('b@b.example', {
+          smtpUrl,
+          mailFrom: 'a@a.example',
+        }).catch((caught: unknown) => caught)
+        assert.equal(explainMailFailure(error).code, code)
+      })
+  })
+})
+
+describe('the check of the public URLs', () => {
+  const issuerOf = async (environment: NodeJS.ProcessEnv) => {
+    const results = await examineServices(environment)
+    return codesOf(results, 'issuer')
+  }
+  const withIssuer = (listener: RequestListener, code: string[]) =>
+    withServer(createHttpServer(listener), async (port) =>
+      assert.deepEqual(await issuerOf({ AUTH_URL: `http://127.0.0.1:${port}` }), code),
+    )
+
+  it('finds redirects, other statuses, programs and issuers', async () => {
+    await withIssuer(
+      (_request, response) => response.writeHead(301, { location: 'https://a.example/' }).end(),
+      ['error issuer.redirect'],
+    )
+    await withIssuer((_request, response) => response.writeHead(502).end(), ['error issuer.status'])
+    await withIssuer((_request, response) => response.end('<html>'), ['error issuer.other_program'])
+    await withIssuer(
+      (_request, response) => response.end('{"issuer":"https://a.example/oidc"}'),
+      ['error issuer.other_issuer'],
+    )
+  })
+
+  it('finds names and servers that do not respond', async () => {
+    assert.deepEqual(await issuerOf({ AUTH_URL: 'http://127.0.0.1:1' }), [
+      'warning issuer.not_running',
+    ])
+    const results = await examineServices({
+      AUTH_URL: 'http://missing.invalid',
+      API_URL: 'http://127.0.0.2:1',
+      BASE_URL: 'http://missing.invalid',
+    })
+    assert.deepEqual(codesOf(results, 'issuer'), [
+      'error issuer.unreachable',
+      'error issuer.unreachable',
+    ])
+    assert.deepEqual(
+      results.find(({ id }) => id === 'issuer')?.findings.map(({ why }) => why),
+      ['name', 'refused'],
+    )
+  })
+
+  it(
+    'finds expired, untrusted and expiring certificates',
+    { skip: missingProgram('openssl', 'openssl') },
+    async () => {
+      for (const [days, codes] of [
+        [-1, ['error issuer.certificate_expired']],
+        [30, ['error issuer.certificate_invalid']],
+        [10, ['error issuer.certificate_invalid', 'warning issuer.certificate_expires']],
+        [2, ['error issuer.certificate_invalid', 'error issuer.certificate_expires']],
+      ] as [number, string[]][])
+        await withServer(
+          createHttpsServer(certificate(days), (request, response) =>
+            response.end(`{"issuer":"https://${request.headers.host}/oidc"}`),
+          ),
+          async (port) =>
+            assert.deepEqual(await issuerOf({ AUTH_URL: `https://127.0.0.1:${port}` }), codes),
+        )
+    },
+  )
+})
+
+describe('the check of the proxies', () => {
+  let service: TestService
+  before(async () => (service = await startService({ content: 'empty' })))
+  after(() => service.close())
+
+  const examineBehind = (url: string, environment: NodeJS.ProcessEnv = {}) =>
+    examineInstallation({
+      database: service.config,
+      environment: { AUTH_URL: url, ...environment },
+    })
+
+  it('finds nothing without a proxy, and hops that do not exist', async () => {
+    const results = await examineBehind(service.url)
+    assert.deepEqual([codesOf(results, 'proxy'), codesOf(results, 'issuer')], [[], []])
+    const trusting = await examineBehind(service.url, { TRUSTED_PROXIES: '1' })
+    assert.deepEqual(codesOf(trusting, 'proxy'), ['error proxy.fewer_hops'])
+  })
+
+  it(
+    'finds hops and a limit of the body',
+    { skip: missingProgram('nginx', 'nginx-light') },
+    async () => {
+      const port = await freePort()
+      const file = join(path, 'nginx.conf')
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+        .map((name) => `${name}_temp_path ${join(path, name)};`)
+        .join('\n')
+      const user = process.getuid?.() === 0 ? 'user root;\n' : ''
+      writeFileSync(
+        file,
+        `daemon off;\n${user}pid ${join(path, 'pid')};\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n` +
+          `server { listen 127.0.0.1:${port}; location / { proxy_pass ${service.url}; proxy_set_header Host $host; ` +
+          'proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; } } }\n',
+      )
+      const nginx = spawn('nginx', ['-c', file, '-p', path], { stdio: 'ignore' })
+      const proxy = `http://127.0.0.1:${port}`
+      try {
+        await eventually(
+          async () => (await fetch(`${proxy}/health/ready`).catch(() => undefined))?.ok === true,
+          'nginx',
+        )
+        const results = await examineBehind(proxy)
+        assert.deepEqual(codesOf(results, 'proxy'), [
+          'error proxy.more_hops',
+          'error proxy.body_rejected',
+        ])
+        assert.equal(findingOf(results, 'proxy.body_rejected')?.params?.['status'], 413)
+        const right = await examineInstallation({
+          database: service.config,
+          environment: { AUTH_URL: proxy, TRUSTED_PROXIES: '1' },
+          limits: { bodyBytes: 500_000 },
+        })
+        assert.deepEqual(codesOf(right, 'proxy'), [])
+      } finally {
+        nginx.kill()
+      }
+    },
+  )
+
+  it('finds a connection that is cut during the body', async () => {
+    const cutting = createServer((socket) => {
+      const upstream = connect(service.config.port, '127.0.0.1')
+      let received = 0
+      for (const end of [socket, upstream]) end.on('error', () => {})
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.length
+        if (received > 1_000_000) socket.destroy()
+      })
+      socket.pipe(upstream).pipe(socket)
+      socket.on('close', () => upstream.destroy())
+    })
+    await withServer(cutting, async (port) =>
+      assert.deepEqual(codesOf(await examineBehind(`http://127.0.0.1:${port}`), 'proxy'), [
+        'error proxy.body_cut',
+      ]),
+    )
+  })
+
+  it('finds a service with another database', async () => {
+    const other = await startService({ content: 'empty' })
+    try {
+      assert.deepEqual(codesOf(await examineBehind(other.url), 'proxy'), [
+        'warning proxy.other_service',
+      ])
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('gets no response from the probe without a valid token', async () => {
+    const probe = (token: string) =>
+      fetch(`${service.url}/health/probe`, { method: 'POST', headers: { 'mokuroku-probe': token } })
+    const statuses = await Promise.all(
+      ['', 'x', `${Date.now()}.x`, `${Date.now() - 600_000}.x`].map(async (token) => {
+        const { status } = await probe(token)
+        return status
+      }),
+    )
+    assert.deepEqual(statuses, [404, 404, 404, 404])
+  })
+})
