@@ -161,8 +161,8 @@ export function pictureMirrors(hosts: readonly string[]) {
 export function proxy(value: string) {
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const example = 'http://user:password@proxy:3128'
-  const parsed = new URL(url(example, 'http', 'https')(text))
-  if (parsed.pathname !== '/' || parsed.search)
+  const { pathname, search } = new URL(url(example, 'http', 'https')(text))
+  if (pathname !== '/' || search)
     throw new Error(`a URL such as ${example}, with special characters percent-encoded`)
   return text
 }

@@ -45,9 +45,9 @@ export type FetchOptions = {
  *
  * @throws {PictureError} if the URL is not allowed, or no response is a complete picture within the limits
  */
-export async function fetchPicture(address: string, options: FetchOptions): Promise<Buffer> {
+export async function fetchPicture(target: string, options: FetchOptions): Promise<Buffer> {
   const { origins, mirrors, limits = FETCH_LIMITS } = options
-  const source = parseAllowedUrl(address, origins)
+  const source = parseAllowedUrl(target, origins)
   const mirror = mirrors?.find(source)
   if (!mirror) return fetchFrom(source, options)
   try {
