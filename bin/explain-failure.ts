@@ -46,7 +46,7 @@ const CONNECTION_REJECTED = /^(28|3D|53|57P)/
 /** SQLSTATEs of damaged files: corrupted data or index, an internal error, or a missing or unreadable file. */
 const DAMAGED = /^(XX00|58P01|58030)/
 
-/** Names the command that brings the data back, if the service has made a backup. */
+/** Names the command that restores the data, if the service has made a backup. */
 function explainCluster({ message, fault, alternative }: ClusterError, config: Config) {
   const newest = newestBackupOf(config)
   return newest === undefined

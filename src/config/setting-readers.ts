@@ -157,7 +157,7 @@ export function pictureMirrors(hosts: readonly string[]) {
   }
 }
 
-/** Reads the URL of an HTTP proxy. Like curl, it may omit the scheme. */
+/** Reads the URL of an HTTP proxy. As in curl, the URL may omit the scheme. */
 export function proxy(value: string) {
   const text = /^[a-z][a-z\d+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const example = 'http://user:password@proxy:3128'

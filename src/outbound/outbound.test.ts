@@ -24,7 +24,7 @@ const send = (url: string, milliseconds = 20_000) =>
 const throughProxy = (url: string, noProxy: string[] = []) =>
   useProxy({ httpsProxy: url, httpProxy: url, noProxy })
 
-/** Each way out, as a function that returns the body of the response. */
+/** Each function for outbound requests, wrapped to return the body of the response. */
 const WAYS = {
   fetch: async (url: string, milliseconds = 20_000) =>
     (await fetchOutbound(url, { signal: AbortSignal.timeout(milliseconds) })).text(),
@@ -131,7 +131,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
         })
     }
 
-    it('reports one that requires a password', async () => {
+    it('reports a proxy that requires a password', async () => {
       throughProxy(proxyUrl())
       onConnect = (_request, socket) =>
         void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
@@ -140,7 +140,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       await fails(other.http, /^The proxy \S+ rejects its user or password \(status 407\)$/)
     })
 
-    it('reports one that cuts the connection', async () => {
+    it('reports a proxy that cuts the connection', async () => {
       throughProxy(proxyUrl())
       onConnect = (_request, socket) => void socket.destroy()
       respond = (_request, response) => response.destroy()
@@ -148,7 +148,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       await fails(other.http, /^The connection through the proxy \S+ was cut/)
     })
 
-    it('reports one that never responds', async () => {
+    it('reports a proxy that never responds', async () => {
       throughProxy(proxyUrl())
       onConnect = () => {}
       respond = () => {}
@@ -156,7 +156,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       await fails(other.http, /^No response through the proxy \S+ in time$/, 300)
     })
 
-    it('reports one that is away', async () => {
+    it('reports an unreachable proxy', async () => {
       throughProxy('http://user:secret-word@127.0.0.1:9')
       await fails(other.https, /^The proxy http:\/\/127\.0\.0\.1:9 refuses connections/)
       await fails(other.http, /^The proxy http:\/\/127\.0\.0\.1:9 refuses connections/)
@@ -171,7 +171,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       upstream.on('error', () => socket.destroy())
     }
 
-    it('gives the proxy the checked address of a host that a user chose', async () => {
+    it('passes the checked address of a host that a user chose to the proxy', async () => {
       throughProxy(proxyUrl())
       onConnect = toOther
       connected.length = 0
@@ -187,7 +187,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       assert.equal(await response.text(), 'received logout_token=x')
     })
 
-    it('sends the proxy nothing if such a host has a private address', async () => {
+    it('sends nothing to the proxy if a host that a user chose has a private address', async () => {
       throughProxy(proxyUrl())
       connected.length = 0
       for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', 'fd00::1'])
@@ -200,7 +200,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       assert.deepEqual(connected, [])
     })
 
-    it('lets the proxy resolve a host of a source', async () => {
+    it('lets the proxy resolve the host of a source', async () => {
       throughProxy(proxyUrl())
       onConnect = toOther
       connected.length = 0

@@ -24,7 +24,7 @@ export function useProxy(settings: ProxySettings) {
         })
 }
 
-/** Node matches a name without a leading dot exactly. Here, as in curl, it includes its subdomains. */
+/** Node matches a name without a leading dot exactly. Here, as in curl, such a name also matches its subdomains. */
 const withSubdomains = (entry: string) => (/^[.*[]/.test(entry) ? [entry] : [entry, `.${entry}`])
 
 /** Returns the URL of the proxy for a destination, or undefined if the connection is direct. */

@@ -62,7 +62,7 @@ export async function requestOutbound(
   }
 }
 
-/** Connects to an address instead of a name, which the proxy could resolve to another address. */
+/** Connects to an address instead of a name, because the proxy could resolve the name to a different address. */
 async function checkedAddress(
   { hostname, host }: URL,
   { headers, signal }: Pick<OutboundOptions, 'headers' | 'signal'>,

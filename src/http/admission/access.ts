@@ -23,7 +23,7 @@ declare module 'fastify' {
     access?: Access
     /** Scope that a user-level token must have. */
     scope?: string
-    /** Role that a page of the desk requires. For everyone else, every method returns 404. */
+    /** Role that a page of the desk requires. Everyone else gets 404 for every method. */
     role?: 'MODERATOR' | 'ADMIN'
   }
   interface FastifyRequest {

@@ -48,7 +48,7 @@ const refusalOf = (code: string, text: string) =>
     `do $$ begin raise exception '${text.replaceAll("'", "''")}' using errcode = '${code}'; end $$`,
   )
 
-/** The embedded database as sessions use it. */
+/** Interface of the embedded database to the sessions. */
 export type SharedEngine = {
   directory: string
   /** Settings that PostgreSQL reports at the start of a session. */
