@@ -11,7 +11,7 @@ import type { Database } from '../db/database.ts'
 import type { ImportProgress } from '../sources/records/progress.ts'
 import { listRuns } from './runs/list-queries.ts'
 
-/** Number of kills per test. Each takes several seconds on the embedded database. */
+/** Number of kills per test. Each kill takes several seconds on the embedded database. */
 const MOMENTS_PER_TEST = { server: 5, embedded: 5 }
 
 const hashOf = async (db: Database) =>

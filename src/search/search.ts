@@ -119,7 +119,10 @@ function mergeResults(named: HitKey[], found: FoundHit[], total: number, limit: 
   }
 }
 
-/** Returns the two longest words of each form of a folder name, then the longest one. */
+/**
+ * Returns two lists of forms, made from the words of each form of a folder name: the two longest words joined, then
+ * the longest word alone.
+ */
 function longestWords(forms: NameForm[]): NameForm[][] {
   return [2, 1].map((count) =>
     forms

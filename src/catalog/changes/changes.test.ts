@@ -438,7 +438,7 @@ describeOnDatabase('the change feed', (engine) => {
   describe('nsfw works', () => {
     it('are not reported without catalog:full', async () => {
       const [person] = await idsOf('person')
-      // Tags are visible to everyone; this one is reported beforehand.
+      // Everyone sees tags, so the tag is created and reported first.
       await changesSeen(run(`insert into tags (name) values ('A')`))
       const { full: created, limited: nothing } = await changesSeen(
         run(`insert into works (id, kind, nsfw) values (860001, 'manga', true);

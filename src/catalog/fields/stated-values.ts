@@ -39,7 +39,7 @@ const media = {
 export const StatedMedia = StatedObject(media)
 export const StatedCover = StatedObject({ ...media, votes: StatedCount })
 /**
- * Cover with an optional language (BCP 47). A source that does not know kind or language omits both or sets them to
+ * Cover with an optional language (BCP 47). A source that knows neither kind nor language omits both or sets them to
  * null.
  */
 export const StatedGalgameCover = StatedObject({

@@ -77,7 +77,7 @@ type EditHooks = {
 }
 
 /**
- * Sets a field by hand, which overrides all sources until it is unset.
+ * Sets a field by hand. The value overrides all sources until it is unset.
  *
  * @param value result of `parseField`
  * @throws {MergeError} if there is no such entry

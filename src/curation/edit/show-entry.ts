@@ -11,7 +11,7 @@ type Statement = { source: Source; external_id: string; value: unknown }
 export type ShownField = {
   field: string
   value: unknown
-  /** Records that the value comes from. A merged list may come from several. */
+  /** Records that the value comes from. A merged list may come from several records. */
   from: string[]
   locked: boolean
   /** Values in all records, most trusted first. */

@@ -1,7 +1,7 @@
 import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 
 /**
- * A part of the index that is searched separately: the entries of a kind, with nsfw works in a section of their own.
+ * A part of the index that is searched separately: the entries of a kind, with nsfw works in a separate section.
  * Frequencies therefore describe only what a caller may see, and callers without access never read nsfw works.
  */
 export type Section = { number: number; kind: EntryKind; nsfw: boolean }
