@@ -83,7 +83,7 @@ export function rejectAppeal(
     if (ownerId !== null)
       await enqueueModerationMail(trx, ownerId, {
         kind: 'appeal_rejected',
-        subject: kind,
+        what: kind,
         note: answer,
         ...(contact !== undefined && { contact }),
       })

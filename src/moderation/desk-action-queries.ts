@@ -132,7 +132,7 @@ function changeApp(
     if (developer !== null)
       await enqueueModerationMail(trx, developer, {
         ...mail,
-        subject: appName,
+        what: appName,
         note: reason,
         contact,
       })

@@ -159,7 +159,7 @@ export async function hideSubject(
     note,
     origin.actorId ?? null,
     eventJson({ kind: 'content_hidden', accountId: ownerId ?? undefined, ...origin, details }),
-    mailJson('content_hidden', { subject: kind, note }),
+    mailJson('content_hidden', { what: kind, note }),
   ])
   return created
     ? { outcome: 'hidden', takedown: await findTakedown(db, created.id) }
@@ -191,7 +191,7 @@ export async function restoreSubject(
     note,
     eventJson({ kind: 'content_restored', accountId: ownerId ?? undefined, ...origin, details }),
     mailJson('content_restored', {
-      subject: kind,
+      what: kind,
       note,
       ...(contact !== undefined && { contact }),
     }),

@@ -20,7 +20,7 @@ export type ModerationMailKind = keyof typeof OBJECTIONS
 
 export type ModerationDetails = {
   /** Kind of the hidden content, or name of the app. */
-  subject?: string
+  what?: string
   /** Note from the moderator; empty if this reverts an earlier action. */
   note: string
   /** `mailto:` or https address for owners who can no longer sign in. */
