@@ -12,6 +12,7 @@ const ALLOWED: Record<string, string> = {
   'src/db/embedded/directory-lock.ts': 'node:sqlite has no code for a locked file',
   'src/db/embedded/engine-failure.ts': 'PostgreSQL writes why it cannot start to its log only',
   'src/kernel/is-unavailable.ts': 'pg has no codes for connections that ended',
+  'src/outbound/proxy-error.ts': 'Node reports the status of a refused tunnel in the message only',
 }
 
 /** Names of properties that hold text for people. */

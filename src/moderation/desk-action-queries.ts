@@ -130,12 +130,7 @@ function changeApp(
     if (result.outcome !== 'changed') return result
     const { client_name: appName, account_id: developer } = result.before
     if (developer !== null)
-      await enqueueModerationMail(trx, developer, {
-        ...mail,
-        what: appName,
-        note: reason,
-        contact,
-      })
+      await enqueueModerationMail(trx, developer, { ...mail, what: appName, note: reason, contact })
     return result
   })
 }

@@ -190,11 +190,7 @@ export async function restoreSubject(
     origin.actorId ?? null,
     note,
     eventJson({ kind: 'content_restored', accountId: ownerId ?? undefined, ...origin, details }),
-    mailJson('content_restored', {
-      what: kind,
-      note,
-      ...(contact !== undefined && { contact }),
-    }),
+    mailJson('content_restored', { what: kind, note, ...(contact !== undefined && { contact }) }),
     takedown.appeal_decided_at,
   ])
   if (restored.length > 0) return 'restored'
