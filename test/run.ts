@@ -67,7 +67,7 @@ const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/curation/concurrent-requests.test.ts': [
     'a rating of a work that is being joined waits, succeeds and is kept',
   ],
-  'src/curation/runs/runs.test.ts': ['show which import another one waits for, or reject it'],
+  'src/curation/runs/runs.test.ts': ['tell a waiting or rejected import which import is running'],
   'src/ratings/lists/concurrent-import.test.ts': [
     'makes other writes of its user wait without occupying a connection',
     'plans two dry runs at once, and makes others wait without occupying a connection',

@@ -28,6 +28,7 @@ import { linkToPrimary } from '../../src/operations/workers/worker.ts'
 import { isPublicAddress } from '../../src/kernel/public-address.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
 import { isBuilt, ownProgram } from '../built.ts'
+import { stopWithShell } from '../process/stop-with-shell.ts'
 import { notifySystemd, startSystemdWatchdog } from '../process/systemd.ts'
 import { UsageError } from '../usage-error.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
@@ -106,7 +107,7 @@ async function serve(options: ServeOptions) {
   }
 }
 
-const stopServiceOnSignals = (stop: () => Promise<void>, log: Logger, onHangup?: () => void) =>
+function stopServiceOnSignals(stop: () => Promise<void>, log: Logger, onHangup?: () => void) {
   stopOnSignals(
     () => {
       notifySystemd('STOPPING=1', log)
@@ -115,6 +116,8 @@ const stopServiceOnSignals = (stop: () => Promise<void>, log: Logger, onHangup?:
     log,
     onHangup,
   )
+  stopWithShell()
+}
 
 /**
  * Returns `reopen` as the handler of SIGHUP if the access log is a file, which log rotation renames. In a terminal,

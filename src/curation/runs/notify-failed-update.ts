@@ -6,6 +6,9 @@ import { inTransaction } from '../../db/transaction.ts'
 import type { Source } from '../../sources/records/record.ts'
 import { listLastOutcomes } from './list-queries.ts'
 
+/** Time, in seconds, that may pass between the end of an update and the lookup of its outcome. */
+const LOOKUP_SECONDS = 5
+
 /**
  * Notifies the administrators by email that the update of a source failed or was refused. Does nothing if the import
  * before it ended in the same way, so that a scheduled update that keeps failing notifies once.
@@ -20,7 +23,8 @@ export function notifyFailedUpdate(
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const [last, previous] = await listLastOutcomes(trx, source)
-    if (!last || last.outcome === 'done' || last.seconds_ago > seconds) return false
+    if (!last || last.outcome === 'done' || last.seconds_ago > seconds + LOOKUP_SECONDS)
+      return false
     if (previous?.outcome === last.outcome) return false
     const details = { source, run: last.id, error: last.error ?? '' }
     for (const id of await listAdministrators(trx)) {
