@@ -36,7 +36,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
   before(async () => {
     other = await startOtherMachine(APP_HOST, (request, response) => {
       response.setHeader('host-seen', request.headers.host ?? '')
-      text(request).then((body) => response.end(`received ${body}`))
+      void text(request).then((body) => response.end(`received ${body}`))
     })
   })
   after(async () => {

@@ -47,10 +47,10 @@ export const publicLookup =
   (resolve?: Resolve): LookupFunction =>
   (hostname, options, callback) => {
     resolvePublic(hostname, resolve).then(
-      (addresses) => {
-        if (options.all) return callback(null, addresses)
-        callback(null, addresses[0].address, addresses[0].family)
-      },
+      (addresses) =>
+        options.all
+          ? callback(null, addresses)
+          : callback(null, addresses[0].address, addresses[0].family),
       (error: Error) => callback(error, ''),
     )
   }
