@@ -115,7 +115,7 @@ describeOnDatabase('an app', (engine) => {
     assert.equal((await fetchUserinfo(service, opaque)).status, 401)
     assert.equal((await fetchUserinfo(service, opaqueOfNew)).status, 200)
     const repeated = await developer.send('DELETE', `/${created.client_id}/secret/previous`)
-    assert.equal(repeated.status, 204, 'when there is none')
+    assert.equal(repeated.status, 204, 'without a previous secret')
     assert.equal(await catalogStatus(service, own), '200')
   })
 

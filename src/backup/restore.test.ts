@@ -220,7 +220,7 @@ describe('a backup on a full disk', () => {
     const source = await createDatabase('server', 'sample')
     try {
       if (mounted.status !== 0) {
-        test.skip('mounting a small file system requires root')
+        test.skip('no file system can be mounted here')
         return
       }
       const { status, errors } = await runCommand(['backup', join(disk.path, 'full.tar')], {
