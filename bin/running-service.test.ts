@@ -77,6 +77,19 @@ describe('commands that share the embedded database with a running service', () 
   }
   const isServing = async () => assert.equal((await fetch(`${url}/galgames`)).status, 200)
 
+  it('end at once if they fail before their first statement', { timeout: 60_000 }, async () => {
+    const file = join(database.dataDir, 'lock.sqlite')
+    const { status, output, errors } = await run(['backup', file])
+    assert.deepEqual(
+      { status, output, errors },
+      {
+        status: 1,
+        output: '',
+        errors: `${file} exists. Choose another name, or replace it with --force.\n`,
+      },
+    )
+  })
+
   it('create apps and accounts, which the service accepts immediately', async () => {
     const app = JSON.parse(await succeed(['app', 'create', 'Beside', '--json'])) as {
       client_id: string

@@ -42,5 +42,10 @@ export async function connectToService(directory: string, log?: Log) {
   await client.connect()
   const alive = setInterval(() => connectionOf(client).flush(), ALIVE_MS).unref()
   const pool = new EmbeddedPool(client, () => {})
-  return { dialect: new EmbeddedDialect({ pool }), close: () => clearInterval(alive) }
+  const close = () => {
+    clearInterval(alive)
+    // Kysely does not close its driver if no query ran, and the open connection would keep the process running.
+    stream.destroy()
+  }
+  return { dialect: new EmbeddedDialect({ pool }), close }
 }
