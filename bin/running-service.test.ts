@@ -90,6 +90,22 @@ describe('commands that share the embedded database with a running service', () 
     )
   })
 
+  it('are refused as the 101st client, and accepted once another has left', async () => {
+    const clients = await Promise.all(Array.from({ length: 100 }, connect))
+    await assert.rejects(connect(), { code: '53300' })
+    await Promise.all(clients.map((client) => client.end()))
+    await succeed(['app', 'list'])
+  })
+
+  it('leave one backup if two are written to the same file at once', async () => {
+    const file = join(database.dataDir, 'raced.tar')
+    const results = await Promise.all([run(['backup', file]), run(['backup', file])])
+    assert.deepEqual(results.map(({ status }) => status).toSorted(), [0, 1])
+    const [loser] = results.filter(({ status }) => status === 1)
+    assert.match(loser?.errors ?? '', /^\S+raced\.tar exists\. .*\n$/)
+    await succeed(['backup', 'verify', file])
+  })
+
   it('create apps and accounts, which the service accepts immediately', async () => {
     const app = JSON.parse(await succeed(['app', 'create', 'Beside', '--json'])) as {
       client_id: string
