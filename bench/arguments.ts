@@ -58,17 +58,17 @@ export const usage = (
   claims: string[],
 ) => `Usage: npm run bench [-- [--quick] [--compare COMMIT | --catalogs FEW,MANY] [NAME …]]
 
-Measures what docs/performance.md claims: every row, or those that are named. Rows that were measured while the machine
-had other work are marked.
+Measures the figures of docs/performance.md: all rows, or the named ones. Rows measured while other programs used the
+machine are marked.
 
 --quick            short rounds, and 20,000 works instead of 1,000,000
---compare COMMIT   the same rows of another commit (a branch, a tag, HEAD~3) and of this tree as it is, by turns, round by
-                   round: which moved beyond noise. The commit is checked out beside this tree, built, and gone afterwards.
-                   Floors are not measured then. "--compare HEAD" shows what is not committed yet.
+--compare COMMIT   measures the same rows of another commit (a branch, a tag, HEAD~3) and of the working tree in turn, and
+                   reports which differ by more than the noise. The commit is checked out next to the tree, built, and
+                   deleted afterwards. Floors are not measured. "--compare HEAD" shows the effect of uncommitted changes.
 --catalogs FEW,MANY
-                   addresses of two databases with imported catalogs, small and large, for "endpoints" to measure, which else
-                   imports them itself: hours for a million works. Readers and ratings are made in those that have none, by
-                   a superuser; what else is due behind requests is done first.
+                   URLs of two databases with imported catalogs, small and large, for "endpoints". Without them, the bench
+                   imports them itself, which takes hours for a million works. Users and ratings are created, by a
+                   superuser, in databases that have none, and pending background work is done first.
 
 npm run bench -- --quick warm cold
 npm run bench -- --quick --compare HEAD~1 warm

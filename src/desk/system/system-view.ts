@@ -125,10 +125,7 @@ export function healthView(context: PageContext, data: HealthData): View {
 <h2>${own.process}</h2>${factList([
       [own.workers, workers],
       [own.memory, mebibytes(process.memoryUsage.rss())],
-      [
-        own.uptime,
-        `${Math.floor(process.uptime() / 3_600)} h ${Math.floor((process.uptime() / 60) % 60)} min`,
-      ],
+      [own.uptime, formatUptime(process.uptime(), context.language)],
       [own.cached, `${cache.responses} (${mebibytes(cache.bytes)})`],
     ])}
 <h2>${own.queues}</h2>${deskTable(
@@ -158,3 +155,10 @@ export function healthView(context: PageContext, data: HealthData): View {
     )}`,
   })
 }
+
+/** Formats hours and minutes in the language of the page. */
+const formatUptime = (seconds: number, language: string) =>
+  new Intl.DurationFormat(language, { style: 'short', minutesDisplay: 'always' }).format({
+    hours: Math.floor(seconds / 3_600),
+    minutes: Math.floor((seconds / 60) % 60),
+  })
