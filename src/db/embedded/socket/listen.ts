@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
+import { addAbortSignal } from 'node:stream'
 import { ConnectionEndedError } from './message-reader.ts'
 import { reportMessage } from './messages.ts'
 import { isUsablePath, socketPathOf } from './path.ts'
-import { Session, type SessionOptions, type SharedEngine } from './session.ts'
+import { MAX_STARTUP_MS, Session, type SessionOptions, type SharedEngine } from './session.ts'
 
 /** Maximum number of clients: PostgreSQL's default. */
 const MAX_CLIENTS = 100
@@ -25,10 +26,11 @@ export async function listenOnSocket(
   { maxClients = MAX_CLIENTS, maxIdleMs = MAX_IDLE_MS, log }: ListenOptions,
 ): Promise<SocketListener> {
   const sessions = new Map<Session, Promise<void>>()
+  const stopping = new AbortController()
   let count = 0
 
   const server = createServer((socket) => {
-    if (sessions.size >= maxClients) return refuse(socket)
+    if (sessions.size >= maxClients) return refuse(socket, stopping.signal)
     const session = new Session(socket, engine, { id: (count += 1), maxIdleMs, log })
     const running = session.run().finally(() => sessions.delete(session))
     sessions.set(session, running)
@@ -41,6 +43,7 @@ export async function listenOnSocket(
   }
   return {
     async stop() {
+      stopping.abort()
       const closed = new Promise((resolve) => server.close(resolve))
       for (const session of sessions.keys())
         session.end(new ConnectionEndedError('57P01', 'The service is stopping'))
@@ -65,8 +68,15 @@ async function listen(server: Server, path: string) {
   await once(server, 'listening')
 }
 
-function refuse(socket: Socket) {
+/**
+ * Rejects a client once it has sent its first message. If the socket were closed earlier, the client could fail to send
+ * the message, and would not read the reason.
+ */
+function refuse(socket: Socket, stopping: AbortSignal) {
+  addAbortSignal(AbortSignal.any([stopping, AbortSignal.timeout(MAX_STARTUP_MS)]), socket)
   socket.on('error', () => {})
-  socket.write(reportMessage('FATAL', '53300', 'Too many clients of the embedded database'))
-  socket.destroySoon()
+  socket.once('data', () => {
+    socket.write(reportMessage('FATAL', '53300', 'Too many clients of the embedded database'))
+    socket.destroySoon()
+  })
 }

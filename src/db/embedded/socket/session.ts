@@ -26,7 +26,8 @@ import {
 import { Output } from './output.ts'
 import { startSession } from './start-session.ts'
 
-const MAX_STARTUP_MS = 10_000
+/** Maximum time, in milliseconds, until a client has sent its first message. */
+export const MAX_STARTUP_MS = 10_000
 /** Time, in milliseconds, that a client has to read the error that ends its connection. */
 const MAX_END_MS = 1_000
 /** Time, in milliseconds, after which a client is notified that it is waiting for others. */
