@@ -8,6 +8,8 @@ export type ServiceProcess = {
   url: string
   /** Everything it has printed and logged. */
   output(): string
+  /** Sends it a signal, and does not wait for its end. */
+  signal(name: NodeJS.Signals): void
   /**
    * Stops it.
    *
@@ -43,6 +45,7 @@ export async function spawnService(environment: NodeJS.ProcessEnv): Promise<Serv
   return {
     url: `http://127.0.0.1:${port}`,
     output: () => output,
+    signal: (name) => child.kill(name),
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return ended

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import {
@@ -112,13 +114,12 @@ describe('refresh tokens with two processes', () => {
       }
       storm.abort()
     })()
-    await Promise.all([
-      killer,
-      ...clients.map(async (stored) => {
+    await Promise.all(
+      clients.map(async (stored) => {
         const chance = random.fork()
         while (!storm.signal.aborted) await refreshOrReuse(stored, chance)
       }),
-    ])
+    ).finally(() => killer)
 
     for (const { last } of clients) {
       const next = await exchange(other.url, last)
@@ -166,6 +167,31 @@ describe('refresh tokens with two processes', () => {
     assert.ok(await exchange(service.url, successor))
     const replay = await refresh(service, app, last)
     assert.deepEqual([replay.status, replay.body['error']], [400, 'invalid_grant'])
+  })
+
+  it('stay valid if a request is read after its client gave up and used a newer token', async () => {
+    const { last } = await signIn()
+    const { hostname, port } = new URL(other.url)
+    other.signal('SIGSTOP')
+    const abandoned = connect(Number(port), hostname)
+    await once(abandoned, 'connect')
+    const body = `grant_type=refresh_token&refresh_token=${encodeURIComponent(last)}`
+    abandoned.end(
+      `POST /oidc/token HTTP/1.1\r\nHost: ${hostname}:${port}\r\n` +
+        `Authorization: ${basicAuthorization(app).authorization}\r\n` +
+        `Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    const second = await exchange(service.url, last)
+    assert.ok(second)
+    const third = await exchange(service.url, second)
+    assert.ok(third)
+    other.signal('SIGCONT')
+    abandoned.resume()
+    await once(abandoned, 'close')
+    // The process has also finished what it read earlier.
+    const fourth = await exchange(other.url, third)
+    assert.ok(fourth)
+    assert.ok(await exchange(service.url, fourth))
   })
 
   it('give consistent results when a token and its successor are used at once: both succeed, or one is a replay', async () => {

@@ -16,3 +16,9 @@ export function secondsSinceArrival(): number {
   const arrivedAt = (Provider.ctx as Context | undefined)?.[ARRIVED_AT]
   return arrivedAt === undefined ? 0 : (performance.now() - arrivedAt) / 1_000
 }
+
+/** Returns whether the client has closed the connection of the current request. */
+export function isClientGone(): boolean {
+  const socket = Provider.ctx?.req.socket
+  return socket !== undefined && (socket.destroyed || socket.readableEnded)
+}

@@ -15,7 +15,7 @@ import {
 } from './queries.ts'
 import { codedError, type ProviderRefusal } from '../provider-refusal.ts'
 import { storeRelatedRows } from './prefetched-rows.ts'
-import { secondsSinceArrival } from '../requests/request-age.ts'
+import { isClientGone, secondsSinceArrival } from '../requests/current-request.ts'
 
 /** Models that clients exchange for tokens. The provider then looks up their grant, account and session. */
 const REDEEMED = new Set(['AuthorizationCode', 'RefreshToken'])
@@ -112,7 +112,8 @@ export function recordAdapter(db: Database, model: string): Adapter {
         const { outcome, grantId } = await consumeRefreshToken(db, keyOf(id), secondsSinceArrival)
         if (outcome === 'used') return
         if (outcome === 'lapsed') throw invalidGrant('refresh_token.expired')
-        if (grantId !== null) await deleteGrant(db, grantId)
+        // A request that its client gave up may be read after the client has used a newer token.
+        if (grantId !== null && !isClientGone()) await deleteGrant(db, grantId)
         throw invalidGrant('refresh_token.used')
       }
       const row = await consumeRecord(db, model, keyOf(id))
