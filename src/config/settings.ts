@@ -144,7 +144,7 @@ export const SETTINGS = {
     read: integer(1, 10_000),
     default: '7',
     about:
-      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted after a new one was verified.',
+      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted once a new one has been verified.',
   },
   ...DUMP_URLS,
   BANGUMI_API_URL: {
@@ -322,7 +322,7 @@ export const SETTINGS = {
     read: share,
     default: '1',
     about:
-      'Share of the traces to send, from 0 to 1. A trace that a proxy has begun follows its decision.',
+      'Share of the traces to send, from 0 to 1. Traces started by a proxy keep its sampling decision.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
@@ -344,6 +344,6 @@ export const SETTINGS = {
   ACCESS_LOG_SAMPLE: {
     read: integer(1, 1_000_000),
     default: '1',
-    about: 'Logs one of this many successful requests (2xx). All others are always logged.',
+    about: 'Logs one in this many successful requests (2xx). Unsuccessful requests are always logged.',
   },
 } satisfies Record<string, Setting<unknown>>
