@@ -53,6 +53,8 @@ describe('settings', () => {
       secretKey: undefined,
       smtpUrl: undefined,
       mailFrom: 'mokuroku <mokuroku@localhost>',
+      signUp: 'open',
+      signUpMailDomains: [],
       catalogRequestsPerMinute: 60,
       tokenRequestsPerMinute: 300,
       failedAuthenticationsPerMinute: 300,
@@ -134,6 +136,32 @@ describe('settings', () => {
       'javascript:alert(1)',
     ])
       assert.throws(() => readConfig({ SECURITY_CONTACT: given }), /SECURITY_CONTACT/, given)
+  })
+
+  it('accept mail domains in any script, and normalize them', () => {
+    assert.deepEqual(
+      readConfig({
+        SIGN_UP_MAIL_DOMAINS: 'Example.ORG, .example.net,bücher.example,ｅｘａｍｐｌｅ.com',
+      }).signUpMailDomains,
+      ['example.org', '.example.net', 'xn--bcher-kva.example', 'example.com'],
+    )
+    for (const given of [
+      '*.example.org',
+      'a@example.org',
+      'example.org.',
+      '..example.org',
+      'example',
+      'example.org,',
+      'exa mple.org',
+      'https://example.org',
+      '127.0.0.1',
+      '.',
+    ])
+      assert.throws(
+        () => readConfig({ SIGN_UP_MAIL_DOMAINS: given }),
+        /SIGN_UP_MAIL_DOMAINS/,
+        given,
+      )
   })
 
   it('use the given port for serving', async () => {

@@ -52,6 +52,9 @@ export type Config = Readonly<{
   /** The URL may contain a password. */
   smtpUrl: string | undefined
   mailFrom: string
+  signUp: Values['SIGN_UP']
+  /** Domains in lower case and ASCII form; a leading dot means the subdomains. Empty if all domains are accepted. */
+  signUpMailDomains: readonly string[]
   catalogRequestsPerMinute: number
   tokenRequestsPerMinute: number
   failedAuthenticationsPerMinute: number
@@ -124,6 +127,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     secretKey: values.SECRET_KEY,
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
+    signUp: values.SIGN_UP,
+    signUpMailDomains: values.SIGN_UP_MAIL_DOMAINS ?? [],
     catalogRequestsPerMinute: values.CATALOG_REQUESTS_PER_MINUTE,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     failedAuthenticationsPerMinute: values.FAILED_AUTHENTICATIONS_PER_MINUTE,

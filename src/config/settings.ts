@@ -11,6 +11,7 @@ import {
   integer,
   interval,
   mailbox,
+  mailDomains,
   oneOf,
   origin,
   origins,
@@ -210,6 +211,18 @@ export const SETTINGS = {
     read: mailbox,
     default: 'mokuroku <mokuroku@localhost>',
     about: 'Sender of emails: `name <address>`, or an address.',
+  },
+  SIGN_UP: {
+    read: oneOf('open', 'closed'),
+    default: 'open',
+    about:
+      'Who may create an account: anyone (`open`) or no one (`closed`). `mokuroku account create` always works.',
+  },
+  SIGN_UP_MAIL_DOMAINS: {
+    read: mailDomains,
+    default: undefined,
+    about:
+      'Comma-separated domains of the email addresses that users may sign up with or change to: `example.org` is exactly this domain, `.example.org` its subdomains. If unset, all domains.',
   },
   CATALOG_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
