@@ -206,7 +206,7 @@ describe('npm start on an empty folder', () => {
     assert.ok(program.output().includes(demo.apps[0]?.client_secret ?? '(none)'))
   })
 
-  it('prints the new URL after a change of the port, with the same apps', async () => {
+  it('prints the new URL after the port has changed, with the same apps', async () => {
     await program.end('SIGTERM')
     const port = String(await freePort())
     program = startWithNpm({ ...environment, PORT: port })

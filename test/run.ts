@@ -92,7 +92,7 @@ const SKIPPED_WITHOUT_MOUNT: Record<string, string[]> = {
 /**
  * Runs all tests, or those of the named files: starts a PostgreSQL server, creates the template databases, and cleans
  * up afterwards. A few processes take one file after another. In CI (`CI=true`) a skipped test is a failure unless it
- * is listed above. `--static` runs only the tests of the sources, `--all-databases` everything on both databases,
+ * is listed above. `--static` runs only the tests of the source code, `--all-databases` everything on both databases,
  * `--record` records how long each file takes.
  */
 async function main(): Promise<number> {

@@ -344,6 +344,7 @@ export const SETTINGS = {
   ACCESS_LOG_SAMPLE: {
     read: integer(1, 1_000_000),
     default: '1',
-    about: 'Logs one in this many successful requests (2xx). Unsuccessful requests are always logged.',
+    about:
+      'Logs one in this many successful requests (2xx). Unsuccessful requests are always logged.',
   },
 } satisfies Record<string, Setting<unknown>>

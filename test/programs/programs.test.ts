@@ -522,7 +522,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       [...works.galgame, ...nsfw.galgame].toSorted((a, b) => a - b),
     )
     for (const name of [...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME'])
-      assert.ok((held.get(name)?.size ?? 0) > 0, `no change of ${name}`)
+      assert.ok((held.get(name)?.size ?? 0) > 0, `no change to ${name}`)
   })
 
   it('slows down by the rate-limit headers, and revalidates with ETags', async () => {

@@ -32,7 +32,7 @@ const SAVE_POSITION = statement('browse.move').sql(
 )
 
 /**
- * Refreshes the listings of the entries in the next changes of the change feed.
+ * Refreshes the listings of the entries in the next batch of the change feed.
  *
  * @returns the number of changes; 0 if none are left or another process holds the lock
  */

@@ -289,7 +289,7 @@ describe('the checks of a database server', () => {
     await run('delete from signing_keys')
   })
 
-  it('report failed, refused and outdated imports, and emails that were given up', async () => {
+  it('report failed, refused and outdated imports, and emails that could not be sent', async () => {
     await run(
       `insert into import_runs (source, outcome, ended_at) values
          ('vndb', 'done', now() - interval '2 days'), ('vndb', 'failed', now()),

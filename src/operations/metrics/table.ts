@@ -18,7 +18,9 @@ export type MetricDefinition = {
   combine?: 'max'
 }
 
-/** Every metric, in the order of the documentation. HTTP, database and runtime metrics have the names of OpenTelemetry. */
+/**
+ * Every metric, in the order of the documentation. HTTP, database and runtime metrics have the names of OpenTelemetry.
+ */
 export const METRICS = {
   http_server_request_duration_seconds: {
     type: 'histogram',
@@ -125,7 +127,7 @@ export const METRICS = {
   },
   mokuroku_deltas_pending: {
     type: 'gauge',
-    about: 'Changes of ratings and votes that totals do not include yet, up to 100,000.',
+    about: 'Changes to ratings and votes that totals do not include yet, up to 100,000.',
     labels: { kind: ['ratings', 'votes'] },
     combine: 'max',
   },

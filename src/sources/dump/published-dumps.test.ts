@@ -167,7 +167,7 @@ describe('openSource rejects, with a one-line error that says what was found,', 
     ['nothing', 'vndb', () => join(dir, 'nowhere'), /nowhere does not exist\.$/],
     ['a device', 'vndb', () => '/dev/null', /is neither a file nor a folder\.$/],
     ['two archives', 'vndb', async () => folderOf({ 'a.tar': await tarOf(vndb), 'b.zip': zipOf(vndb) }), /is a folder that contains a\.tar and b\.zip\. Give one of them\.$/],
-    ['tables of two sources', 'vndb', () => folderOf({ ...vndb, ...bangumi }), /contains dumps of VNDB and of Bangumi Archive\./],
+    ['tables from two sources', 'vndb', () => folderOf({ ...vndb, ...bangumi }), /contains dumps of VNDB and of Bangumi Archive\./],
   ] // prettier-ignore
   for (const [name, source, make, message] of REFUSED)
     it(name, async () => {

@@ -22,7 +22,7 @@ export type ImportProgress = {
 /** Called with the number of rows read so far. A table that is read twice counts twice. */
 export type OnRows = (rows: number) => void
 
-/** Reports the number of rows until the first record is read, and the number of records from then on. */
+/** Reports the number of rows until the first record is read, and the number of records after that. */
 export function readingProgress(onProgress: (progress: ImportProgress) => void) {
   let hasRecords = false
   return {

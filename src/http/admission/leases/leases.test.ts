@@ -147,7 +147,7 @@ describe('requests counted by leases', () => {
       assert.deepEqual(calls, needed)
     })
 
-  it('return the slots that arrive after a change of the limit', async () => {
+  it('return the slots that arrive after the limit has changed', async () => {
     const returned: unknown[] = []
     const process = new Leases({
       async take(_key, { limit }) {

@@ -4,7 +4,8 @@ import { API_HEADERS } from '../errors/headers.ts'
 import { MAX_PARAM_LENGTH } from './unsupported-methods.ts'
 
 /**
- * Redirects a path with a trailing slash to the same path without it, if that exists. Call it before the routes.
+ * Redirects a path with a trailing slash to the same path without it, if that exists. Call it before registering
+ * routes.
  *
  * @returns a handler for requests that match no route, which returns true if it redirected
  */
