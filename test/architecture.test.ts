@@ -156,7 +156,7 @@ describe('the architecture', () => {
     )
   })
 
-  it('has only imports from lower layers', () => {
+  it('allows imports only from lower layers', () => {
     for (const { file, target } of imports) {
       if (!/^(src|bin|bench|build|test)\//.test(target)) continue
       // Benchmarks use the tests' databases and processes.

@@ -73,7 +73,7 @@ describe('npm start on an empty folder', () => {
     assert.match(output, /^ {2}client secret {2}mks_[\w-]{43}$/m)
   })
 
-  it('logs every address it listens on', () => {
+  it('logs every address on which it listens', () => {
     const line =
       program
         .errors()

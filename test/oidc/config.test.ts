@@ -145,7 +145,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
     )
   })
 
-  it('oidcc-discovery-endpoint-verification: uses https URLs of the issuer behind https', async () => {
+  it('oidcc-discovery-endpoint-verification: uses https URLs for the issuer behind https', async () => {
     const behindProxy = await startService({
       engine,
       environment: { AUTH_URL: 'https://id.example' },

@@ -244,14 +244,14 @@ describe('the checks of a database server', () => {
     await waiting
   })
 
-  it('report a clock that differs', async () => {
+  it('report a database clock that differs from the service’s', async () => {
     const shifted = (ms: number) => ({ now: () => Date.now() + ms })
     assert.deepEqual(await codes('clock', shifted(-8_000)), ['warning clock.skew'])
     assert.deepEqual(await codes('clock', shifted(65_000)), ['error clock.skew'])
     assert.deepEqual(await codes('clock', shifted(1_000)), [])
   })
 
-  it('report migrations that are pending, edited, replaced or newer, and then skip the tables', async () => {
+  it('report migrations that are pending, edited, replaced or newer, and then skip the checks of tables', async () => {
     for (const [statement, code] of [
       [
         `delete from migrations where name = (select max(name) from migrations)`,
@@ -401,7 +401,7 @@ describe('a database that cannot be used', () => {
     return findingOf(results, 'database.unreachable')?.why
   }
 
-  it('is explained by its cause, and does not prevent the other checks', async () => {
+  it('is reported with the cause, and does not prevent the other checks', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
     // as: the server listens on a port

@@ -128,7 +128,7 @@ describe('openSource with a zip above 4 GiB', () => {
 })
 
 describe('openTar', () => {
-  it('rereads the tar from its start whenever it reads a file that is not cached', async () => {
+  it('rereads the tar from the beginning whenever it reads a file that is not cached', async () => {
     const rows = 'v1\tja\n'.repeat(50_000)
     const path = fileOf(
       zstdCompressSync(await tarOf({ first: rows, second: `${rows}end`, third: 'x' })),

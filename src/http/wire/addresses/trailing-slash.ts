@@ -26,7 +26,7 @@ export function redirectTrailingSlash(app: FastifyInstance) {
 
   const redirect = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const [path = '', query] = request.url.split(/\?(.*)/s, 2)
-    // Two slashes or a backslash at the start would lead to another host.
+    // Two leading slashes or a leading backslash would lead to another host.
     if (!/^\/[^/\\].*\/$/s.test(path)) return false
     const target = path.slice(0, -1)
     router ??= routerOfPaths()
