@@ -76,7 +76,7 @@ const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; am
   select coalesce(max(revision), 0) as last, count(*) as amount from next`)
 
 /**
- * Updates the readers and scores of works from their totals.
+ * Updates the numbers of users and the scores of works from their totals.
  *
  * @returns the number of works
  */
@@ -117,7 +117,7 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
   select count(*) as amount from next`)
 
 /**
- * Updates the readers of people, producers and characters whose works have changed.
+ * Updates the numbers of users of people, producers and characters whose works have changed.
  *
  * @returns the number of entries
  */
@@ -128,7 +128,7 @@ function followSums(db: Database): Promise<number> {
   })
 }
 
-/** Steps that update listings. The first two enqueue entries, and the last one sums the readers of these entries. */
+/** Steps that update listings. The first two enqueue entries, and the last one sums their numbers of users. */
 export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
   changes: {
     isDue: isAbove('select max(id) from catalog_changes', positionOf('changes')),

@@ -5,7 +5,7 @@ import { LISTING_STEPS } from './follow-queries.ts'
 
 /**
  * Starts the task that updates listings after changes other than imports: edits, entries older than the listings,
- * readers and scores. Several processes may run this task; they take turns.
+ * numbers of users, and scores. Several processes may run this task; they take turns.
  */
 export const startListings = (db: Database, log: Logger): DueTask =>
   startDueSteps(

@@ -24,7 +24,7 @@ const cookie = new SignedCookie('mokuroku-try-device', {
 
 type Run = { deviceCode: string; userCode: string }
 
-/** Registers the device flow. The developer's browser plays the device and, in another tab, the user. */
+/** Registers the device flow. The developer's browser acts as the device and, in another tab, as the user. */
 export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { authUrl, accountOf } = options
   const targetOf = (request: FastifyRequest): TryTarget => ({
