@@ -37,6 +37,7 @@ const STATIC = [
   'test/glossaries.test.ts',
   'test/mutations/bounds.test.ts',
   'test/package-scripts.test.ts',
+  'test/releases/releases.test.ts',
   'test/spelling.test.ts',
   'test/voice.test.ts',
 ]
