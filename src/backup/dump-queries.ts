@@ -22,7 +22,7 @@ export const USE_TEXT_FORMAT = statement('backup.text_format').sql(`
     set_config('extra_float_digits', '1', true),
     set_config('bytea_output', 'hex', true)`)
 
-type Table = { name: string; columns: string[] }
+export type Table = { name: string; columns: string[] }
 
 const LIST_TABLES = statement('backup.tables').returning<Table>(`
   select
@@ -169,9 +169,12 @@ async function describeBackup(
   }
 }
 
+export const listSequences = (db: Database) =>
+  queryRows(db, SEQUENCES, []).then((rows) => rows.map(({ name }) => name))
+
 async function findSequences(trx: Database): Promise<Checksums['sequences']> {
   const sequences: Checksums['sequences'] = {}
-  for (const { name } of await queryRows(trx, SEQUENCES, [])) {
+  for (const name of await listSequences(trx)) {
     const [state] = await queryText<Checksums['sequences'][string]>(
       trx,
       `select last_value::text as last, is_called from "${name}"`,
