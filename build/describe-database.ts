@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { collectStatements, describeStatements } from './describe-statements.ts'
-import { describeIndexes, describeSchema } from './describe-schema.ts'
-import { describeTables } from './describe-tables.ts'
+import { describeIndexes, describeSchema, describeTables } from './describe-schema.ts'
 
 /** Output file with the types of tables and statements. */
 const DESCRIBED = 'src/db/described.ts'
