@@ -5,18 +5,20 @@ import { findLink, redeemLink, type MailLink } from '../../accounts/mail/link-qu
 import { requestSignUp } from '../../accounts/mail/mail-requests.ts'
 import { passwordMatches } from '../../accounts/credentials/passwords.ts'
 import {
-  checkEmail,
+  checkChosenEmail,
   checkName,
   checkNewPassword,
   PASSWORD_LENGTH,
 } from '../../accounts/profile/profile-rules.ts'
 import { findAccount } from '../../accounts/queries.ts'
+import { isAcceptedDomain } from '../../config/mail-domain.ts'
+import { PageError } from '../../ui/page/errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../views/mail-links.ts'
 import { accountExistsView, signUpConfirmView } from '../views/sign-up/sign-up-confirm.ts'
-import { signUpView, type SignUpData } from '../views/sign-up/sign-up.ts'
+import { signUpClosedView, signUpView, type SignUpData } from '../views/sign-up/sign-up.ts'
 import { refuseTooManyAttempts, refuseWithRetryAfter, wholeMinutes } from './sign-in/retry-after.ts'
 import { RequestingBrowser } from './requesting-browser.ts'
 import { originOf } from '../../audit/origin-of.ts'
@@ -28,14 +30,32 @@ import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 /** Signs up through a form and the link in an email, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, authUrl, wakeOutbox, localOutbox } = options
+  const { signUp, signUpMailDomains: mailDomains, securityContact: contact } = options
   const browser = new RequestingBrowser(authUrl)
+
+  if (signUp === 'closed') {
+    for (const url of ['/sign-up', '/sign-up/confirm'])
+      app.route({
+        ...PUBLIC_PAGE,
+        method: ['GET', 'POST'],
+        url,
+        handler: (request, reply) => {
+          const view = signUpClosedView(request.page, {
+            interaction: interactionOf(request),
+            contact,
+          })
+          return sendPage(request, reply, view)
+        },
+      })
+    return
+  }
 
   app.get('/sign-up', PUBLIC_PAGE, (request, reply) => showForm(request, reply))
 
   app.post('/sign-up', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
     const entered = { email: fieldOf(request, 'email'), name: fieldOf(request, 'name') }
-    const email = checkEmail(entered.email)
+    const email = checkChosenEmail(entered.email, mailDomains)
     const name = checkName(entered.name)
     const password = checkNewPassword(fieldOf(request, 'password'), entered.email)
     if (email.fault || name.fault || password.fault) {
@@ -81,6 +101,9 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     const { messages } = request.page
     const found = await findLink(db, token, 'sign_up')
     if (!found) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    // The setting may have changed since the form was sent.
+    if (!isAcceptedDomain(found.email, mailDomains))
+      throw new PageError(422, undefined, messages.signUpFaults.email_domain)
     const isSameBrowser = browser.matches(request, found.browser_hash)
     if (!isSameBrowser) {
       const seconds = await consumeAttempt(db, `link:${found.token_hash}`)
@@ -120,11 +143,14 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   async function showForm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status = 200, ...filled }: Omit<SignUpData, 'interaction'> & { status?: number } = {},
+    {
+      status = 200,
+      ...filled
+    }: Omit<SignUpData, 'interaction' | 'mailDomains'> & { status?: number } = {},
   ) {
     const interaction = interactionOf(request)
     const appName = (await findWaitingApp(identity, interaction))?.appName
-    const view = signUpView(request.page, { interaction, appName, ...filled })
+    const view = signUpView(request.page, { interaction, appName, mailDomains, ...filled })
     return sendPage(request, reply, { status, ...view })
   }
 

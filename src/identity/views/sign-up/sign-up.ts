@@ -1,7 +1,7 @@
 import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { withInteraction } from '../../browser/interaction.ts'
-import { errorNotice, field, type FormPage } from '../form-parts.ts'
+import { errorNotice, field, withDomains, type FormPage } from '../form-parts.ts'
 
 /** Errors, keyed by field, in the user's language. */
 export type SignUpErrors = Partial<Record<'email' | 'name' | 'password', string | undefined>>
@@ -12,10 +12,13 @@ export type SignUpData = {
   errors?: SignUpErrors
   error?: string | undefined
   appName?: string | undefined
+  /** Accepted domains of email addresses; empty for all. */
+  mailDomains: readonly string[]
 }
 
 export function signUpView(page: FormPage, data: SignUpData): View {
-  const { interaction, entered = { email: '', name: '' }, errors = {}, error, appName } = data
+  const { interaction, entered = { email: '', name: '' }, errors = {}, error } = data
+  const { appName, mailDomains } = data
   const { signUp: texts, signIn } = page.messages
   const names = ['email', 'name', 'password'] as const
   const first = names.find((name) => errors[name] !== undefined) ?? 'email'
@@ -27,11 +30,26 @@ ${appName !== undefined && html`<p class="lead">${signIn.toContinueTo({ app: app
 ${errorNotice(error)}
 <form method="post" action="${withInteraction('/sign-up', interaction)}">
 ${page.csrfField()}
-${field({ name: 'email', type: 'email', label: texts.email, hint: texts.emailHint, value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
+${field({ name: 'email', type: 'email', label: texts.email, hint: withDomains(page.messages, texts.emailHint, mailDomains), value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
 ${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
 ${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
 <p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
+  }
+}
+
+/** Page in place of the form while no accounts can be created. */
+export function signUpClosedView(
+  { messages: { signUpClosed: texts } }: FormPage,
+  { interaction, contact }: { interaction: string | undefined; contact: string },
+) {
+  return {
+    status: 403,
+    title: texts.title,
+    body: html`<h1>${texts.title}</h1>
+<p>${texts.text}</p>
+<p>${texts.contact} <a href="${contact}">${contact.replace(/^mailto:/, '')}</a></p>
+<div class="actions"><a class="button" href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></div>`,
   }
 }
