@@ -47,12 +47,7 @@ async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   const { openDatabase } = await import('../src/db/database.ts')
   const { startEngine } = await import('../src/db/embedded/embedded-engine.ts')
   const { migrate } = await import('../src/db/upkeep/migrate.ts')
-  const { db, close } = await openDatabase({
-    databaseUrl: undefined,
-    dataDir,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase({ dataDir })
   const describe = async () => {
     await migrate(db)
     return {
