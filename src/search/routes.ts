@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fromEncodedData, BODY_ENCODING } from '../catalog/cache/cached-response.ts'
 import { sendCached } from '../catalog/cache/send-cached.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
-import { operation } from '../http/document/operation.ts'
+import { documentedRoute } from '../http/document/operation.ts'
 import {
   MAX_EXACT_TOTAL,
   offsetAndLimit,
@@ -26,7 +26,6 @@ import {
 import { searchEntries, type Searcher } from './search.ts'
 import { summarizeHits } from './hit-summary-queries.ts'
 
-const ACCESS = { access: 'catalog' } as const
 const TAG = 'Search'
 const HITS_PER_KIND = 3
 const MAX_SUGGESTIONS = 10
@@ -39,25 +38,24 @@ const faultsOfTypes = { ...faults, unknownTypes: notOneOf('types', SEARCH_TYPES)
 export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
   const { db } = searcher
 
-  const searchOperation = operation({
-    ...ACCESS,
-    tag: TAG,
-    operationId: 'search',
-    summary: 'Search entries by name',
-    description:
-      'Returns exact titles first, then other exact names, names that begin with the query, names with all of its ' +
-      'words, and names that contain it. Equal matches are sorted by number of readers. If nothing is found, one typo ' +
-      'per five Latin letters is tolerated. ' +
-      `\`total_items\` is exact up to ${MAX_EXACT_TOTAL}, its maximum; further hits are not listed.`,
-    querystring: SearchQuery,
-    success: { 200: Envelope(SearchPage) },
-    example: EXAMPLES.search,
-    cacheable: true,
-    faults: faultsOfTypes,
-  })
   app.get<{ Querystring: SearchQuery }>(
     '/search',
-    { schema: searchOperation, config: ACCESS },
+    documentedRoute({
+      access: 'catalog',
+      tag: TAG,
+      operationId: 'search',
+      summary: 'Search entries by name',
+      description:
+        'Returns exact titles first, then other exact names, names that begin with the query, names with all of its ' +
+        'words, and names that contain it. Equal matches are sorted by number of readers. If nothing is found, one typo ' +
+        'per five Latin letters is tolerated. ' +
+        `\`total_items\` is exact up to ${MAX_EXACT_TOTAL}, its maximum; further hits are not listed.`,
+      querystring: SearchQuery,
+      success: { 200: Envelope(SearchPage) },
+      example: EXAMPLES.search,
+      cacheable: true,
+      faults: faultsOfTypes,
+    }),
     async (request, reply) => {
       const { query } = request
       const page = pageOfCollection(query)
@@ -72,20 +70,19 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     },
   )
 
-  const instantOperation = operation({
-    ...ACCESS,
-    tag: TAG,
-    operationId: 'searchInstant',
-    summary: 'Best hits of each kind, for search as you type',
-    querystring: InstantQuery,
-    success: { 200: Envelope(InstantResult) },
-    example: EXAMPLES.instant,
-    cacheable: true,
-    faults: faultsOfTypes,
-  })
   app.get<{ Querystring: InstantQuery }>(
     '/search/instant',
-    { schema: instantOperation, config: ACCESS },
+    documentedRoute({
+      access: 'catalog',
+      tag: TAG,
+      operationId: 'searchInstant',
+      summary: 'Best hits of each kind, for search as you type',
+      querystring: InstantQuery,
+      success: { 200: Envelope(InstantResult) },
+      example: EXAMPLES.instant,
+      cacheable: true,
+      faults: faultsOfTypes,
+    }),
     async (request, reply) => {
       const { query } = request
       const kinds = typesOf(query.types)
@@ -103,20 +100,19 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     },
   )
 
-  const suggestionsOperation = operation({
-    ...ACCESS,
-    tag: TAG,
-    operationId: 'searchSuggestions',
-    summary: 'Suggest names to complete a query',
-    querystring: SuggestionsQuery,
-    success: { 200: Envelope(Suggestions) },
-    example: EXAMPLES.suggestions,
-    cacheable: true,
-    faults,
-  })
   app.get<{ Querystring: SuggestionsQuery }>(
     '/search/suggestions',
-    { schema: suggestionsOperation, config: ACCESS },
+    documentedRoute({
+      access: 'catalog',
+      tag: TAG,
+      operationId: 'searchSuggestions',
+      summary: 'Suggest names to complete a query',
+      querystring: SuggestionsQuery,
+      success: { 200: Envelope(Suggestions) },
+      example: EXAMPLES.suggestions,
+      cacheable: true,
+      faults,
+    }),
     async (request, reply) => {
       const sees = seesNsfw(request)
       const options = {
