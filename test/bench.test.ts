@@ -24,10 +24,6 @@ const IDLE_MACHINE = { others: 0.01, stolen: 0, waiting: 0.5 }
 const result = (row: string, series: Series[], busy: Result['busy'] = IDLE_MACHINE): Result => ({
   row,
   measured: '',
-  floor: '',
-  ratio: '',
-  target: '',
-  met: undefined,
   busy,
   series,
 })

@@ -196,6 +196,32 @@ export function encryptedUrl(example: string) {
   }
 }
 
+const MAX_PROVIDERS = 10
+
+/** Reads the names of sign-in providers, which become part of the names of their settings. */
+export function providerNames(value: string) {
+  const names = value.split(',').map((name) => name.trim())
+  if (
+    names.length > MAX_PROVIDERS ||
+    new Set(names).size < names.length ||
+    !names.every((name) => /^[a-z][a-z\d]{0,31}$/.test(name))
+  )
+    throw new Error(
+      `at most ${MAX_PROVIDERS} different names of lower-case letters and digits, such as google,company`,
+    )
+  return names
+}
+
+/** Reads a line of text for a page. */
+export function line(maxLength: number) {
+  return (value: string) => {
+    const text = value.trim()
+    if (text === '' || [...text].length > maxLength || /\p{C}/u.test(text))
+      throw new Error(`one line of at most ${maxLength} characters`)
+    return text
+  }
+}
+
 /** Reads a contact: `mailto:` with exactly one address, or the URL of a page. */
 export function contact(value: string) {
   return /^mailto:[^\s@?#<>"]+@[^\s@?#<>"]+$/.test(value)

@@ -136,29 +136,20 @@ async function planMerges(
       membersOf(second).some((b) => rejected.has(`${a} ${b}`) || rejected.has(`${b} ${a}`)),
     )
     if (isRejected) continue
+    const example = `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`
     if (ofOne.sources.intersection(ofOther.sources).size > 0) {
       if (pair.rule === 'link' || pair.rule === 'shared-id')
-        report.note(
-          { code: 'match.same_source' },
-          `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
-        )
+        report.note({ code: 'match.same_source' }, example)
       continue
     }
     if (ofOne.hasUserData && ofOther.hasUserData) {
-      report.note(
-        { code: 'match.both_read' },
-        `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
-      )
+      report.note({ code: 'match.both_read' }, example)
       continue
     }
     const [from, into] = isAbsorbed(first, ofOne, second, ofOther)
       ? [first, second]
       : [second, first]
-    if (ofOne.isKnown && ofOther.isKnown)
-      report.note(
-        { code: 'match.merged' },
-        `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
-      )
+    if (ofOne.isKnown && ofOther.isKnown) report.note({ code: 'match.merged' }, example)
     places.set(from, { to: into, rule: pair.rule })
     members.set(into, [...membersOf(into), ...membersOf(from)])
     facts.set(into, {

@@ -87,7 +87,7 @@ export const METRICS = {
   process_cpu_seconds_total: { type: 'counter', about: 'Processor time used.' },
   process_open_fds: {
     type: 'gauge',
-    about: 'Open file descriptors. With several processes, those of the one with the most.',
+    about: 'Open file descriptors. With several processes, the highest number.',
     combine: 'max',
   },
   process_max_fds: {
@@ -173,7 +173,7 @@ export const METRICS = {
   },
   mokuroku_mail_oldest_seconds: {
     type: 'gauge',
-    about: 'Age of the oldest email that is neither sent nor given up, or 0.',
+    about: 'Age of the oldest email that is still waiting to be sent, or 0.',
     combine: 'max',
   },
   mokuroku_import_last_success_timestamp_seconds: {
@@ -256,7 +256,7 @@ export const METRICS = {
   },
   mokuroku_build_info: {
     type: 'gauge',
-    about: 'Always 1; the labels have the version, its last migration and the version of Node.',
+    about: 'Always 1; the labels give the version, its last migration and the Node version.',
     labels: { version: 'one value', schema: 'one value', node: 'one value' },
     combine: 'max',
   },
