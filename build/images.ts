@@ -83,12 +83,7 @@ async function hashSources(): Promise<string> {
 }
 
 async function fillSample(dataDir: string) {
-  const { db, close } = await openDatabase({
-    databaseUrl: undefined,
-    dataDir,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase({ dataDir })
   try {
     await migrate(db)
     await loadSample(db)

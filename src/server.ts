@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import manifest from '../package.json' with { type: 'json' }
 import type { Logger } from 'pino'
 import { startOutboxSender } from './accounts/mail/outbox/outbox-sender.ts'
 import { openMailTransport } from './accounts/mail/outbox/transport.ts'
@@ -16,6 +15,7 @@ import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
+import { VERSION } from './kernel/build-info.ts'
 import { openAccessLog } from './operations/log/access-log.ts'
 import { listen } from './operations/listen.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
@@ -175,7 +175,7 @@ export async function openServer(
 /** Loads the OpenTelemetry SDK, which a service without traces does not need. */
 async function loadTracing(config: Config, log: Logger) {
   const { openTracing } = await import('./operations/tracing.ts')
-  return openTracing(config, manifest.version, log)
+  return openTracing(config, VERSION, log)
 }
 
 function combineObservers(

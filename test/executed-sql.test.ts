@@ -11,11 +11,7 @@ it('lists SQL that no test has executed', async () => {
   const folder = scratchFolder('executed')
   const executed = recordExecutedSql()
   const database = await createDatabase(DEFAULT_ENGINE, 'empty')
-  const { db, close } = await openDatabase({
-    ...database,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase(database)
   try {
     // Two templates, and a call of the query builder.
     await runLongStatement(db, 'select 1')

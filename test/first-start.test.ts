@@ -224,12 +224,7 @@ describe('npm start on an empty folder', () => {
   it('adds apps that have been introduced since the demo was created', async () => {
     await program.end('SIGTERM')
     const first = demo.apps.slice(0, 2)
-    const { db, close } = await openDatabase({
-      databaseUrl: undefined,
-      dataDir,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase({ dataDir })
     const { account_id } = await db
       .selectFrom('apps')
       .select('account_id')

@@ -38,6 +38,7 @@ const STATIC = [
   'test/glossaries.test.ts',
   'test/mutations/bounds.test.ts',
   'test/package-scripts.test.ts',
+  'test/releases/releases.test.ts',
   'test/spelling.test.ts',
   'test/support/allowed-skips.test.ts',
   'test/voice.test.ts',

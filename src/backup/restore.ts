@@ -119,7 +119,7 @@ async function restoreServer(
   { force = false, log, onProgress }: RestoreOptions,
 ): Promise<Target> {
   // With one connection, every other session is another process.
-  const { db, close } = await openDatabase({ ...config, databasePoolSize: 1 })
+  const { db, close } = await openDatabase(config)
   try {
     const users = await waitForUsers(db)
     if (users.length > 0)

@@ -1,3 +1,4 @@
+import { keysOf } from '../kernel/typed-records.ts'
 import { grantTypesOf } from '../apps/rules/grant-types.ts'
 import type { App } from '../apps/queries.ts'
 import type { RefusedRequest } from '../apps/usage/refused-request-buffer.ts'
@@ -62,10 +63,7 @@ function snippets(
   { authUrl, baseUrl }: AppOverviewData,
 ): Html {
   const grants = grantTypesOf(app)
-  // as: the keys of FLOWS
-  const flows = (Object.keys(FLOWS) as (keyof typeof FLOWS)[]).filter((flow) =>
-    grants.includes(FLOWS[flow]),
-  )
+  const flows = keysOf(FLOWS).filter((flow) => grants.includes(FLOWS[flow]))
   const described = {
     clientId: app.client_id,
     clientType: app.client_type,

@@ -105,11 +105,7 @@ describe('an import into a server in another time zone', () => {
       url,
       `alter database "${new URL(url).pathname.slice(1)}" set timezone to 'Asia/Tokyo'`,
     )
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase(database)
     await importRecords(db, 'vndb', [
       person('s1', { created_at: '2008-02-03' }),
       galgame('v1', { created_at: '2008-02-03' }),

@@ -69,12 +69,7 @@ async function fill(
   { databaseUrl, dataDir = '' }: { databaseUrl?: string; dataDir?: string },
   write: (db: Database) => Promise<unknown>,
 ) {
-  const { db, close } = await openDatabase({
-    databaseUrl,
-    dataDir,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase({ databaseUrl, dataDir })
   try {
     await write(db)
   } finally {

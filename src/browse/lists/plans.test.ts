@@ -25,11 +25,7 @@ describeOnDatabase('lists of a large catalog', () => {
   before(async () => {
     testDatabase = await createDatabase('server', 'empty')
     // A single connection, so that its read statistics include every statement.
-    database = await openDatabase({
-      ...testDatabase,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    database = await openDatabase(testDatabase)
     await withDeadline(Infinity, () => fillListings(database.db, ENTRIES))
   })
   after(async () => {

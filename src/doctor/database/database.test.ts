@@ -41,11 +41,7 @@ describe('the checks of a database server', () => {
   before(async () => {
     server = await startPostgres('memory')
     database = { databaseUrl: server.url, dataDir: scratchFolder('doctor') }
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase(database)
     await migrate(db).finally(close)
   })
   after(async () => {
@@ -438,11 +434,7 @@ describe('the checks of the embedded database', () => {
       [],
     )
     assert.equal(healthy.find(({ id }) => id === 'embedded')?.status, 'ok')
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase(database)
     const { queryText } = await import('../../db/query.ts')
     const ready = (isReady: boolean) =>
       queryText(

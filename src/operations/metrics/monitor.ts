@@ -37,12 +37,8 @@ type Cache = { size: { bytes: number; hits: number; misses: number } }
 
 export type Monitor = ReturnType<typeof openMonitor>
 
-/**
- * Creates the metrics and health checks of one process. The parts of the service report to it.
- *
- * @param version version of this program
- */
-export function openMonitor(version: string) {
+/** Creates the metrics and health checks of one process. The parts of the service report to it. */
+export function openMonitor() {
   const metrics = openMetrics()
   measureProcess(metrics)
   let startup: Startup = { state: 'starting' }
@@ -65,7 +61,7 @@ export function openMonitor(version: string) {
 
   async function measureWhenElected({ elected, ...rest }: Parts) {
     await elected
-    lags = measureState(metrics, { ...rest, version, isRunning: () => startup.state === 'running' })
+    lags = measureState(metrics, { ...rest, isRunning: () => startup.state === 'running' })
   }
 
   async function ready(): Promise<Readiness> {

@@ -258,8 +258,9 @@ export const METRICS = {
   },
   mokuroku_build_info: {
     type: 'gauge',
-    about: 'Always 1; the labels give the version, its last migration and the Node version.',
-    labels: { version: 'one value', schema: 'one value', node: 'one value' },
+    about:
+      'Always 1; the labels give the version, its commit, its last migration and the Node version.',
+    labels: { version: 'one value', commit: 'one value', schema: 'one value', node: 'one value' },
     combine: 'max',
   },
 } as const satisfies Record<string, MetricDefinition>

@@ -7,8 +7,7 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
-import { countKeywords } from './keywords.ts'
-import { wordsOf } from './words.ts'
+import { countKeywords, wordsOf } from './keywords.ts'
 
 describeOnDatabase('a work’s keyword list', (engine) => {
   let service: TestService
