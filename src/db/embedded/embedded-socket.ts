@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { Duplex } from 'node:stream'
-import { exchange } from './embedded-engine.ts'
+import { exchangeMessages } from './embedded-engine.ts'
 
 /**
  * A socket for pg's client with PGlite at the other end. Each message is processed completely within its write. The
@@ -49,7 +49,7 @@ export class EmbeddedSocket extends Duplex {
       return
     }
     // PGlite reuses this buffer for the next message, so the message is copied.
-    exchange(this.#pglite, message, (bytes) => void this.push(Buffer.from(bytes)))
+    exchangeMessages(this.#pglite, message, (bytes) => void this.push(Buffer.from(bytes)))
       // Lets the event loop turn between two statements, however many are waiting.
       .then(() => setImmediate(done), done)
   }
