@@ -7,7 +7,7 @@ import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { formatBytes, showTransfer } from '../transfer-progress.ts'
 
 const HELP = `
-Restores into the database of DATABASE_URL, or into the embedded database in
+Restores into the database in DATABASE_URL, or into the embedded database in
 DATA_DIR. Stop the service first. The backup is checked completely before
 anything is changed. A failure, or a process that is killed, leaves the target
 as it was.

@@ -173,7 +173,7 @@ describe('services of this version and the next on one database', () => {
         signal: null,
         output: '',
         errors:
-          'The database is newer than this program: it has the unknown migration 9001_next. Update mokuroku.\n',
+          'The database is newer than this program: it contains the unknown migration 9001_next. Update mokuroku.\n',
       })
     })
 
