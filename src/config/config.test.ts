@@ -589,7 +589,7 @@ describe('the settings of sign-in providers', () => {
     assert.doesNotMatch(fault, /two/)
   })
 
-  it('are known names, also with a misspelling', () => {
+  it('are recognized, and misspelled names are reported', () => {
     assert.deepEqual(findUnknownSettings(GOOGLE, folder), [])
     const { UPSTREAM_GOOGLE_CLIENT_ID: _id, ...rest } = GOOGLE
     assert.deepEqual(findUnknownSettings({ ...rest, UPSTREAM_GOOGLE_CLIENTID: 'id' }, folder), [
