@@ -156,10 +156,10 @@ describe('the architecture', () => {
     )
   })
 
-  it('has only imports from lower layers', () => {
+  it('allows imports only from lower layers', () => {
     for (const { file, target } of imports) {
       if (!/^(src|bin|bench|build|test)\//.test(target)) continue
-      // Benchmarks use the databases and processes of the tests.
+      // Benchmarks use the tests' databases and processes.
       if (file.startsWith('bench/') && target.startsWith('test/support/')) continue
       const [from, to] = [folderOf(file), folderOf(target)]
       assert.ok(from === to || layerOf(from) < layerOf(to), `${file} imports ${target}`)

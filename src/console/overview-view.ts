@@ -21,7 +21,7 @@ export type AppOverviewData = {
   baseUrl: string
 }
 
-/** Number of rejected requests shown here. The usage page has the rest. */
+/** Number of rejected requests shown here. The usage page shows the rest. */
 const SHOWN_REQUESTS = 3
 
 export function appOverviewView(context: PageContext, app: App, data: AppOverviewData): View {

@@ -50,7 +50,7 @@ export type Operation = {
   otherExamples?: Record<string, unknown>
   /** Whether clients may cache the response and revalidate it by ETag (304). */
   cacheable?: boolean
-  /** Whether the response has the headers of a paginated list. */
+  /** Whether the response includes the headers of a paginated list. */
   isList?: boolean
   /** Refusals for a missing resource (404), keyed by name. */
   missing?: Record<string, ApiError>

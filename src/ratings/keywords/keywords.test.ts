@@ -39,7 +39,7 @@ describeOnDatabase('a work’s keyword list', (engine) => {
     return data.items
   }
 
-  it('contains the words of several reviews in three languages, most used first', async () => {
+  it('contains words from several reviews in three languages, most frequent first', async () => {
     const work = newWork()
     await review(work, [
       '剧情很感人，角色塑造非常好。',

@@ -56,7 +56,7 @@ const LOCK_USER = statement('ratings.lock_user').sql(`
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
   for no key update`)
 
-/** Blocks other changes of the user's ratings until the transaction ends. */
+/** Blocks other changes to the user's ratings until the transaction ends. */
 export const lockUser = (trx: Database, accountId: number) => queryRows(trx, LOCK_USER, [accountId])
 
 /**

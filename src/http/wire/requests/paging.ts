@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Closed, Named, Ref } from '../schemas.ts'
 
-/** Query parameters of every list. If both are missing, the response has the whole list (decision 0002). */
+/** Query parameters of every list. If both are missing, the response contains the whole list (decision 0002). */
 export const PageQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({

@@ -5,7 +5,7 @@ import { unifyScoreFaults, parseRatingChange } from '../../own/rating-rules.ts'
 import { ratingChange } from '../../own/schemas.ts'
 import type { ImportReason } from '../formats/import-reason.ts'
 
-/** Returns the change of a row, or why the row is invalid. */
+/** Returns the change that a row makes, or why the row is invalid. */
 export type ValidateRow = (
   kind: WorkKind,
   fields: Record<string, unknown>,
