@@ -80,7 +80,7 @@ type EngineModule = {
  *
  * @param onOutput receives a buffer that the engine reuses
  */
-export async function exchange(
+export async function exchangeMessages(
   pglite: PGlite,
   messages: Buffer,
   onOutput: (bytes: Uint8Array) => void,

@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { Duplex } from 'node:stream'
-import { exchange } from './embedded-engine.ts'
+import { exchangeMessages } from './embedded-engine.ts'
 
 /**
  * A socket for pg's client with PGlite at the other end. Each message is processed completely within its write. The
@@ -31,11 +31,11 @@ export class EmbeddedSocket extends Duplex {
     _encoding: BufferEncoding,
     done: (error?: Error | null) => void,
   ) {
-    this.#exchange(message, done)
+    this.#exchangeMessages(message, done)
   }
 
   override _writev(messages: { chunk: Buffer }[], done: (error?: Error | null) => void) {
-    this.#exchange(Buffer.concat(messages.map(({ chunk }) => chunk)), done)
+    this.#exchangeMessages(Buffer.concat(messages.map(({ chunk }) => chunk)), done)
   }
 
   override _final(done: () => void) {
@@ -43,13 +43,13 @@ export class EmbeddedSocket extends Duplex {
     done()
   }
 
-  #exchange(message: Buffer, done: (error?: Error | null) => void) {
+  #exchangeMessages(message: Buffer, done: (error?: Error | null) => void) {
     if (this.#pglite.closed) {
       done(new Error('Connection terminated: the embedded database is closed'))
       return
     }
     // PGlite reuses this buffer for the next message, so the message is copied.
-    exchange(this.#pglite, message, (bytes) => void this.push(Buffer.from(bytes)))
+    exchangeMessages(this.#pglite, message, (bytes) => void this.push(Buffer.from(bytes)))
       // Lets the event loop turn between two statements, however many are waiting.
       .then(() => setImmediate(done), done)
   }

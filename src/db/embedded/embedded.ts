@@ -8,7 +8,7 @@ import { connectionOf } from './connection-of.ts'
 import { withDeadline } from '../server/deadlines.ts'
 import { clusterOf, finishRestore, hasCluster, makeCluster } from './cluster.ts'
 import { lockCluster } from './directory-lock.ts'
-import { closeEngine, exchange, startEngine } from './embedded-engine.ts'
+import { closeEngine, exchangeMessages, startEngine } from './embedded-engine.ts'
 import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
 import { EmbeddedSocket } from './embedded-socket.ts'
 import { restoreSession } from './restore-session.ts'
@@ -73,7 +73,7 @@ export async function openEmbedded(
           async exchange(messages, onOutput) {
             COMMAND_STATEMENTS.publish(true)
             try {
-              await exchange(pglite, messages, onOutput)
+              await exchangeMessages(pglite, messages, onOutput)
             } finally {
               COMMAND_STATEMENTS.publish(false)
             }
