@@ -319,6 +319,11 @@ describe('an invalid setting', () => {
       '9464',
       'METRICS_ADDRESS must be an address and a port such as 127.0.0.1:9464 or [::1]:9464, not "9464"',
     ],
+    ...['8.8.8.8:9464', '[2606:4700::1]:9464'].map((value): [string, string, string] => [
+      'METRICS_ADDRESS',
+      value,
+      `METRICS_ADDRESS must be on a loopback or private network, because it requires no password, not "${value}"`,
+    ]),
     [
       'LOG_LEVEL',
       'loud',
