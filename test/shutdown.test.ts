@@ -127,7 +127,7 @@ describeOnEachDatabase('shutdown', (engine) => {
     assert.equal(slow.answer(), '')
   })
 
-  it('does not wait for an unresponsive mail server, and keeps the email for the next start', async () => {
+  it('does not wait for an unresponsive mail server, and leaves the email for the next start', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     // as: the address of a TCP socket

@@ -231,7 +231,7 @@ describe('the proxy settings', () => {
     )
   })
 
-  it('are known in both cases, and variables of other programs cause no warning', () => {
+  it('are recognized in both cases, and variables for other programs cause no warning', () => {
     const known = { HTTPS_PROXY_FILE: 'x', https_proxy: 'x', no_proxy: 'x', ftp_proxy: 'x' }
     assert.deepEqual(findUnknownSettings(known, '/nonexistent'), [])
     assert.match(findUnknownSettings({ HTTPS_PROX: 'x' }, '/nonexistent').join(), /HTTPS_PROXY/)

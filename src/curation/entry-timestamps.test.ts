@@ -97,7 +97,7 @@ describeOnEachDatabase('an entry’s timestamps', (engine) => {
   })
 })
 
-describe('an import into a server with its own time zone', () => {
+describe('an import into a server in another time zone', () => {
   it('reads a date as midnight UTC', async () => {
     const database = await createDatabase('server', 'empty')
     const url = database.databaseUrl ?? ''

@@ -74,7 +74,7 @@ export async function openDatabase(
       // Behind a transaction pooler, notifications would go to a different session, or to none.
       if (!databasePreparedStatements) return { stop: async () => {} }
       return listenForChanges(databaseUrl, onChange, (err) =>
-        log?.warn({ err }, 'Cannot listen for changes of other processes; relying on polling'),
+        log?.warn({ err }, 'Cannot listen for changes made by other processes; relying on polling'),
       )
     }
     return { db, engine: 'server', isOfService: false, listen, close: () => db.destroy() }

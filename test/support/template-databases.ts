@@ -77,7 +77,10 @@ async function fill(
   }
 }
 
-/** Does in advance what every service of the tests would do at startup and after its first requests. */
+/**
+ * Does once, in the template, the work that every test service would otherwise repeat at startup and after its first
+ * requests.
+ */
 async function fillWithSample(db: Database) {
   await ensureSigningKeys(db, undefined)
   await loadSample(db)

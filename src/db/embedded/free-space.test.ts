@@ -213,7 +213,7 @@ describe('a nearly full disk', () => {
       const startedAt = performance.now()
       const { status, errors } = await program.end('SIGTERM')
       assert.equal(status, 0, errors)
-      assert.ok(performance.now() - startedAt < 10_000, 'within the time that a stop may take')
+      assert.ok(performance.now() - startedAt < 10_000, 'within the time that shutdown may take')
       rmSync(filler)
       program = await start()
       assert.equal(await stores(), 200)

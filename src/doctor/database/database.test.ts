@@ -240,14 +240,14 @@ describe('the checks of a database server', () => {
     await waiting
   })
 
-  it('report a clock that differs', async () => {
+  it('report a database clock that differs from the service’s', async () => {
     const shifted = (ms: number) => ({ now: () => Date.now() + ms })
     assert.deepEqual(await codes('clock', shifted(-8_000)), ['warning clock.skew'])
     assert.deepEqual(await codes('clock', shifted(65_000)), ['error clock.skew'])
     assert.deepEqual(await codes('clock', shifted(1_000)), [])
   })
 
-  it('report migrations that are pending, edited, replaced or newer, and then skip the tables', async () => {
+  it('report migrations that are pending, edited, replaced or newer, and then skip the checks of tables', async () => {
     for (const [statement, code] of [
       [
         `delete from migrations where name = (select max(name) from migrations)`,
@@ -285,7 +285,7 @@ describe('the checks of a database server', () => {
     await run('delete from signing_keys')
   })
 
-  it('report failed, refused and outdated imports, and emails that were given up', async () => {
+  it('report failed, refused and outdated imports, and emails that could not be sent', async () => {
     await run(
       `insert into import_runs (source, outcome, ended_at) values
          ('vndb', 'done', now() - interval '2 days'), ('vndb', 'failed', now()),
@@ -397,7 +397,7 @@ describe('a database that cannot be used', () => {
     return findingOf(results, 'database.unreachable')?.why
   }
 
-  it('is explained by its cause, and does not prevent the other checks', async () => {
+  it('is reported with the cause, and does not prevent the other checks', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
     // as: the server listens on a port

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { consumeAttempt } from '../../accounts/sign-in/login-throttle.ts'
 import { finishSignUp } from '../../accounts/mail/finish-links.ts'
-import { findLink, redeemLink, type MailLink } from '../../accounts/mail/link-queries.ts'
+import { findLink, type MailLink } from '../../accounts/mail/link-queries.ts'
 import { requestSignUp } from '../../accounts/mail/mail-requests.ts'
 import { passwordMatches } from '../../accounts/credentials/passwords.ts'
 import {
@@ -13,12 +13,17 @@ import {
 import { findAccount } from '../../accounts/queries.ts'
 import { isAcceptedDomain } from '../../config/mail-domain.ts'
 import { PageError } from '../../ui/page/errors.ts'
-import { inTransaction } from '../../db/transaction.ts'
+import { findInvitation } from '../../accounts/sign-up/invitation-queries.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../views/mail-links.ts'
 import { accountExistsView, signUpConfirmView } from '../views/sign-up/sign-up-confirm.ts'
-import { signUpClosedView, signUpView, type SignUpData } from '../views/sign-up/sign-up.ts'
+import {
+  notInvitedView,
+  signUpClosedView,
+  signUpView,
+  type SignUpData,
+} from '../views/sign-up/sign-up.ts'
 import { refuseTooManyAttempts, refuseWithRetryAfter, wholeMinutes } from './sign-in/retry-after.ts'
 import { RequestingBrowser } from './requesting-browser.ts'
 import { originOf } from '../../audit/origin-of.ts'
@@ -31,6 +36,7 @@ import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, authUrl, wakeOutbox, localOutbox } = options
   const { signUp, signUpMailDomains: mailDomains, securityContact: contact } = options
+  const needsInvitation = signUp === 'invitation'
   const browser = new RequestingBrowser(authUrl)
 
   if (signUp === 'closed') {
@@ -50,19 +56,32 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     return
   }
 
-  app.get('/sign-up', PUBLIC_PAGE, (request, reply) => showForm(request, reply))
+  app.get('/sign-up', PUBLIC_PAGE, async (request, reply) => {
+    const invitation = invitationIn(queryParameterOf(request, 'invitation'))
+    if (!needsInvitation || invitation === '') return showForm(request, reply)
+    const errors = await invitationFault(request, invitation)
+    const entered = { email: '', name: '', invitation }
+    return showForm(request, reply, { entered, ...(errors && { errors, status: 422 }) })
+  })
 
   app.post('/sign-up', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
-    const entered = { email: fieldOf(request, 'email'), name: fieldOf(request, 'name') }
+    const entered = {
+      email: fieldOf(request, 'email'),
+      name: fieldOf(request, 'name'),
+      invitation: invitationIn(fieldOf(request, 'invitation')),
+    }
+    const invitation = needsInvitation ? await findInvitation(db, entered.invitation) : undefined
+    const isInvited = !needsInvitation || invitation !== undefined
     const email = checkChosenEmail(entered.email, mailDomains)
     const name = checkName(entered.name)
     const password = checkNewPassword(fieldOf(request, 'password'), entered.email)
-    if (email.fault || name.fault || password.fault) {
+    if (email.fault || name.fault || password.fault || !isInvited) {
       const errors = {
         email: faultText(messages, email),
         name: faultText(messages, name),
         password: faultText(messages, password),
+        ...(!isInvited && { invitation: messages.signUpFaults.invitation_invalid }),
       }
       return showForm(request, reply, { status: 422, entered, errors })
     }
@@ -74,6 +93,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       language,
       browserHash: browser.remember(request, reply),
       interaction: interaction ?? null,
+      invitation,
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
@@ -117,16 +137,13 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
           error: messages.signUpConfirm.wrong,
         })
     }
-    const followed = await inTransaction(db, async (trx) => {
-      const link = await redeemLink(trx, token, 'sign_up')
-      return link && { link, id: await finishSignUp(trx, link, originOf(request)) }
-    })
-    if (!followed) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    const finished = await finishSignUp(db, found, signUp, originOf(request))
+    if (!finished) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    if (finished.outcome === 'not_invited')
+      return sendPage(request, reply, notInvitedView(request.page))
     // An app's request continues only in the browser that began it.
-    const waiting = isSameBrowser
-      ? await findWaitingApp(identity, followed.link.interaction)
-      : undefined
-    const account = followed.id === undefined ? undefined : await findAccount(db, followed.id)
+    const waiting = isSameBrowser ? await findWaitingApp(identity, found.interaction) : undefined
+    const account = finished.outcome === 'created' ? await findAccount(db, finished.id) : undefined
     if (!account) {
       const signInHref = withInteraction('/sign-in', waiting?.interaction)
       const view = accountExistsView(request.page, signInHref)
@@ -140,17 +157,32 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     })
   })
 
+  /** Returns the error of an invitation that admits no one. */
+  async function invitationFault({ page }: FastifyRequest, invitation: string) {
+    return (await findInvitation(db, invitation)) === undefined
+      ? { invitation: page.messages.signUpFaults.invitation_invalid }
+      : undefined
+  }
+
   async function showForm(
     request: FastifyRequest,
     reply: FastifyReply,
     {
       status = 200,
       ...filled
-    }: Omit<SignUpData, 'interaction' | 'mailDomains'> & { status?: number } = {},
+    }: Omit<SignUpData, 'interaction' | 'mailDomains' | 'needsInvitation'> & {
+      status?: number
+    } = {},
   ) {
     const interaction = interactionOf(request)
     const appName = (await findWaitingApp(identity, interaction))?.appName
-    const view = signUpView(request.page, { interaction, appName, mailDomains, ...filled })
+    const view = signUpView(request.page, {
+      interaction,
+      appName,
+      mailDomains,
+      needsInvitation,
+      ...filled,
+    })
     return sendPage(request, reply, { status, ...view })
   }
 
@@ -173,3 +205,7 @@ async function isPasswordOf({ password_hash }: MailLink, password: string) {
   if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.max) return false
   return passwordMatches(password, password_hash)
 }
+
+/** Returns the code of an invitation, which users may enter as the whole link. */
+const invitationIn = (text: string) =>
+  /[?&]invitation=([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? text.trim().slice(0, 100)

@@ -192,7 +192,7 @@ describe('readBlocks with VNDB dumps from three years', () => {
 })
 
 describe('typed cells', () => {
-  it('are booleans and whole numbers', () => {
+  it('can be booleans or whole numbers', () => {
     assert.deepEqual(['t', 'f', '', null].map(isTrue), [true, false, false, false])
     assert.deepEqual(['12', '-3', '', 'x', null, undefined].map(integerOf), [
       12,
@@ -204,7 +204,7 @@ describe('typed cells', () => {
     ])
   })
 
-  it('are arrays, including quoted elements', () => {
+  it('can be arrays, including quoted elements', () => {
     assert.deepEqual(arrayOf('{en,ja}'), ['en', 'ja'])
     assert.deepEqual(arrayOf('{"a, b","say \\"hi\\"",NULL,"NULL","",c d}'), [
       'a, b',
@@ -216,7 +216,7 @@ describe('typed cells', () => {
     assert.deepEqual(['{}', '', null].map(arrayOf), [[], [], []])
   })
 
-  it('are full or partial dates', () => {
+  it('can be full or partial dates', () => {
     const digits = ['20040428', '20040499', '20049999', '99999999', '0', '', null]
     assert.deepEqual(digits.map(partialDate), [
       '2004-04-28',
