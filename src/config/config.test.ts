@@ -501,6 +501,7 @@ describe('the settings of sign-in providers', () => {
     assert.deepEqual(upstreamProviders, [
       {
         name: 'google',
+        issuerUrl: 'https://accounts.google.com/',
         issuer: 'https://accounts.google.com',
         clientId: 'id',
         clientSecret: 'secret',
@@ -508,6 +509,7 @@ describe('the settings of sign-in providers', () => {
       },
       {
         name: 'club',
+        issuerUrl: 'http://localhost:9000/oidc',
         issuer: 'http://localhost:9000/oidc',
         clientId: 'library',
         clientSecret: 'other',

@@ -5,21 +5,29 @@ import { throttleKeys, resetAttempts } from '../sign-in/login-throttle.ts'
 import { deleteLink, type MailLink } from './link-queries.ts'
 import { enqueueMail, recordAndNotify, type ChangeContext } from './outbox/outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
+import { createAccountWithIdentity } from '../credentials/upstream-identities.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
 
 /**
- * Creates the account of a confirmed sign-up.
+ * Creates the account of a confirmed sign-up, which signs in with a password or with an identity at another provider.
  *
  * @param link with the purpose `sign_up`, from `redeemLink`
- * @returns its id, or undefined if the address was taken in the meantime
+ * @returns its id, or undefined if the address or the identity was taken in the meantime
  */
 export function finishSignUp(
   db: Database,
-  { email, name, password_hash }: MailLink,
+  { email, name, password_hash, identity }: MailLink,
   origin: Omit<ChangeContext, 'language'> = {},
 ): Promise<number | undefined> {
   return inTransaction(db, async (trx) => {
-    if (name === null || password_hash === null) return undefined
+    if (name === null) return undefined
+    if (identity !== null) {
+      const account = { email, name }
+      const vouched = { isVouched: false, ...origin }
+      const created = await createAccountWithIdentity(trx, account, identity, vouched)
+      return typeof created === 'number' ? created : undefined
+    }
+    if (password_hash === null) return undefined
     const id = await insertAccount(trx, { email, name, password_hash, verified: true })
     if (id !== undefined) await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin })
     return id

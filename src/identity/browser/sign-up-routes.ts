@@ -15,7 +15,11 @@ import { inTransaction } from '../../db/transaction.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../views/mail-links.ts'
-import { accountExistsView, signUpConfirmView } from '../views/sign-up/sign-up-confirm.ts'
+import {
+  accountExistsView,
+  otherBrowserView,
+  signUpConfirmView,
+} from '../views/sign-up/sign-up-confirm.ts'
 import { signUpView, type SignUpData } from '../views/sign-up/sign-up.ts'
 import { refuseTooManyAttempts, refuseWithRetryAfter, wholeMinutes } from './sign-in/retry-after.ts'
 import { RequestingBrowser } from './requesting-browser.ts'
@@ -27,7 +31,7 @@ import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 
 /** Signs up through a form and the link in an email, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, wakeOutbox, localOutbox } = options
+  const { db, identity, authUrl, wakeOutbox, localOutbox, upstream } = options
   const browser = new RequestingBrowser(authUrl)
 
   app.get('/sign-up', PUBLIC_PAGE, (request, reply) => showForm(request, reply))
@@ -82,6 +86,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     const found = await findLink(db, token, 'sign_up')
     if (!found) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
     const isSameBrowser = browser.matches(request, found.browser_hash)
+    if (!isSameBrowser && found.identity !== null) return showOtherBrowser(request, reply)
     if (!isSameBrowser) {
       const seconds = await consumeAttempt(db, `link:${found.token_hash}`)
       if (seconds !== undefined) {
@@ -111,7 +116,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     }
     return completeSignIn(options, request, reply, {
       account,
-      methods: ['pwd'],
+      methods: [followed.link.identity === null ? 'pwd' : 'fed'],
       interaction: waiting?.interaction,
       isNew: true,
     })
@@ -124,22 +129,34 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   ) {
     const interaction = interactionOf(request)
     const appName = (await findWaitingApp(identity, interaction))?.appName
-    const view = signUpView(request.page, { interaction, appName, ...filled })
+    const providers = upstream.map(({ provider }) => provider)
+    const view = signUpView(request.page, { interaction, appName, providers, ...filled })
     return sendPage(request, reply, { status, ...view })
   }
 
   function showConfirm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { email, browser_hash }: MailLink,
+    { email, browser_hash, identity }: MailLink,
     { status = 200, error }: { status?: number; error?: string } = {},
   ) {
     // The token was found in the database, so it contains no characters that need encoding.
     const token = queryParameterOf(request, 'token')
-    const needsPassword = !browser.matches(request, browser_hash)
-    const view = signUpConfirmView(request.page, { token, email, needsPassword, error })
+    const isSameBrowser = browser.matches(request, browser_hash)
+    if (!isSameBrowser && identity !== null) return showOtherBrowser(request, reply)
+    const view = signUpConfirmView(request.page, {
+      token,
+      email,
+      needsPassword: !isSameBrowser,
+      error,
+    })
     return sendPage(request, reply, { status, ...view })
   }
+}
+
+/** A sign-up with an identity has no password that could prove who opened the link. */
+function showOtherBrowser(request: FastifyRequest, reply: FastifyReply) {
+  return sendPage(request, reply, { status: 403, ...otherBrowserView(request.page) })
 }
 
 /** Whether this is the password chosen when the link was requested. */

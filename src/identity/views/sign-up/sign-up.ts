@@ -2,6 +2,7 @@ import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { withInteraction } from '../../browser/interaction.ts'
 import { errorNotice, field, type FormPage } from '../form-parts.ts'
+import { providerForms, type ProviderButton } from '../provider-forms.ts'
 
 /** Errors, keyed by field, in the user's language. */
 export type SignUpErrors = Partial<Record<'email' | 'name' | 'password', string | undefined>>
@@ -12,10 +13,18 @@ export type SignUpData = {
   errors?: SignUpErrors
   error?: string | undefined
   appName?: string | undefined
+  providers?: readonly ProviderButton[]
 }
 
 export function signUpView(page: FormPage, data: SignUpData): View {
-  const { interaction, entered = { email: '', name: '' }, errors = {}, error, appName } = data
+  const {
+    interaction,
+    entered = { email: '', name: '' },
+    errors = {},
+    error,
+    appName,
+    providers = [],
+  } = data
   const { signUp: texts, signIn } = page.messages
   const names = ['email', 'name', 'password'] as const
   const first = names.find((name) => errors[name] !== undefined) ?? 'email'
@@ -32,6 +41,6 @@ ${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.
 ${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
-<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
+${providerForms(page, providers, interaction)}<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
   }
 }
