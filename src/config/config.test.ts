@@ -54,6 +54,8 @@ describe('settings', () => {
       secretKey: undefined,
       smtpUrl: undefined,
       mailFrom: 'mokuroku <mokuroku@localhost>',
+      signUp: 'open',
+      signUpMailDomains: [],
       catalogRequestsPerMinute: 60,
       tokenRequestsPerMinute: 300,
       failedAuthenticationsPerMinute: 300,
@@ -138,6 +140,32 @@ describe('settings', () => {
       assert.throws(() => readConfig({ SECURITY_CONTACT: given }), /SECURITY_CONTACT/, given)
   })
 
+  it('accept mail domains in any script, and normalize them', () => {
+    assert.deepEqual(
+      readConfig({
+        SIGN_UP_MAIL_DOMAINS: 'Example.ORG, .example.net,bücher.example,ｅｘａｍｐｌｅ.com',
+      }).signUpMailDomains,
+      ['example.org', '.example.net', 'xn--bcher-kva.example', 'example.com'],
+    )
+    for (const given of [
+      '*.example.org',
+      'a@example.org',
+      'example.org.',
+      '..example.org',
+      'example',
+      'example.org,',
+      'exa mple.org',
+      'https://example.org',
+      '127.0.0.1',
+      '.',
+    ])
+      assert.throws(
+        () => readConfig({ SIGN_UP_MAIL_DOMAINS: given }),
+        /SIGN_UP_MAIL_DOMAINS/,
+        given,
+      )
+  })
+
   it('use the given port for serving', async () => {
     assert.equal((await readConfigForServing({ PORT: '4711' })).port, 4711)
   })
@@ -203,7 +231,7 @@ describe('the proxy settings', () => {
     )
   })
 
-  it('are known in both cases, and variables of other programs cause no warning', () => {
+  it('are recognized in both cases, and variables for other programs cause no warning', () => {
     const known = { HTTPS_PROXY_FILE: 'x', https_proxy: 'x', no_proxy: 'x', ftp_proxy: 'x' }
     assert.deepEqual(findUnknownSettings(known, '/nonexistent'), [])
     assert.match(findUnknownSettings({ HTTPS_PROX: 'x' }, '/nonexistent').join(), /HTTPS_PROXY/)

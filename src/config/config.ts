@@ -72,6 +72,9 @@ export type Config = Readonly<{
   /** The URL may contain a password. */
   smtpUrl: string | undefined
   mailFrom: string
+  signUp: Values['SIGN_UP']
+  /** Domains in lower case and ASCII form; a leading dot means the subdomains. Empty if all domains are accepted. */
+  signUpMailDomains: readonly string[]
   catalogRequestsPerMinute: number
   tokenRequestsPerMinute: number
   failedAuthenticationsPerMinute: number
@@ -87,7 +90,7 @@ export type Config = Readonly<{
   images: Values['IMAGES']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
-  /** Origins from which pictures may be fetched, in addition to those of the sources. */
+  /** Origins from which pictures may be fetched, in addition to the sources' origins. */
   imageOrigins: readonly string[]
   /** Base URLs of mirrors without a trailing slash, keyed by the origin of the source. */
   pictureMirrors: ReadonlyMap<string, string>
@@ -107,7 +110,7 @@ export type Config = Readonly<{
 /** Returns the environment, for code that reports where settings come from. Values are read with `readConfig`. */
 export const currentEnvironment = (): NodeJS.ProcessEnv => process.env
 
-/** Invalid settings. `message` has one line for each. */
+/** Invalid settings. `message` contains one line for each. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -145,6 +148,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     secretKey: values.SECRET_KEY,
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM,
+    signUp: values.SIGN_UP,
+    signUpMailDomains: values.SIGN_UP_MAIL_DOMAINS ?? [],
     catalogRequestsPerMinute: values.CATALOG_REQUESTS_PER_MINUTE,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     failedAuthenticationsPerMinute: values.FAILED_AUTHENTICATIONS_PER_MINUTE,

@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { domainToASCII } from 'node:url'
+import { isMailDomain } from './mail-domain.ts'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -254,6 +256,17 @@ export function mailbox(value: string) {
   if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))
     throw new Error('a mail address, optionally as name <address>')
   return value
+}
+
+/** Reads domains of email addresses, and returns them in lower case and ASCII form. */
+export function mailDomains(value: string): readonly string[] {
+  return value.split(',').map((item) => {
+    const [, dot = '', name = ''] = /^(\.?)(.*)$/.exec(item.trim()) ?? []
+    const domain = domainToASCII(name.normalize('NFKC'))
+    if (!isMailDomain(domain))
+      throw new Error('a comma-separated list of domains such as example.org,.example.net')
+    return dot + domain
+  })
 }
 
 /** Returns the host for a URL on this machine. A server that listens on all addresses is reachable at 127.0.0.1. */

@@ -12,6 +12,7 @@ import {
   interval,
   line,
   mailbox,
+  mailDomains,
   oneOf,
   origin,
   origins,
@@ -146,7 +147,7 @@ export const SETTINGS = {
     read: integer(1, 10_000),
     default: '7',
     about:
-      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted after a new one was verified.',
+      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted once a new one has been verified.',
   },
   ...DUMP_URLS,
   BANGUMI_API_URL: {
@@ -212,6 +213,18 @@ export const SETTINGS = {
     read: mailbox,
     default: 'mokuroku <mokuroku@localhost>',
     about: 'Sender of emails: `name <address>`, or an address.',
+  },
+  SIGN_UP: {
+    read: oneOf('open', 'invitation', 'closed'),
+    default: 'open',
+    about:
+      'Who may create an account: anyone (`open`), holders of an invitation (`invitation`), or no one (`closed`). `mokuroku account create` always works.',
+  },
+  SIGN_UP_MAIL_DOMAINS: {
+    read: mailDomains,
+    default: undefined,
+    about:
+      'Comma-separated domains of the email addresses that users may sign up with or change to: `example.org` is exactly this domain, `.example.org` its subdomains. If unset, all domains.',
   },
   CATALOG_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
@@ -330,7 +343,7 @@ export const SETTINGS = {
     read: share,
     default: '1',
     about:
-      'Share of the traces to send, from 0 to 1. A trace that a proxy has begun follows its decision.',
+      'Share of the traces to send, from 0 to 1. Traces started by a proxy keep its sampling decision.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
@@ -352,7 +365,8 @@ export const SETTINGS = {
   ACCESS_LOG_SAMPLE: {
     read: integer(1, 1_000_000),
     default: '1',
-    about: 'Logs one of this many successful requests (2xx). All others are always logged.',
+    about:
+      'Logs one in this many successful requests (2xx). Unsuccessful requests are always logged.',
   },
 } satisfies Record<string, Setting<unknown>>
 

@@ -132,6 +132,7 @@ export type TextValues = {
   'consent.needs': { app: string | number }
   'device.confirmText': { app: string | number }
   'signOut.asks': { app: string | number }
+  'signUp.domains': { domains: string | number }
   'signUpWith.text': { provider: string | number }
   'signUpWith.emailHint': { provider: string | number; email: string | number }
   'signUpWith.connectText': { provider: string | number }

@@ -2,10 +2,9 @@ import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
-import { recordEvent, type Origin } from '../../audit/events.ts'
 import { lockAccount } from '../ban-queries.ts'
 import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
-import { findAccount, insertAccount, type Account } from '../queries.ts'
+import { findAccount, type Account } from '../queries.ts'
 import { lockSession } from '../sign-in/lock-session.ts'
 import type { UpstreamIdentity } from './upstream-identity.ts'
 
@@ -47,7 +46,13 @@ const INSERT = statement('accounts.insert_identity').sql(`
   on conflict do nothing
   returning account_id`)
 
-async function insertIdentity(
+/**
+ * Adds an identity to an account.
+ *
+ * @param vouchesForEmail whether only the provider has verified the account's address
+ * @returns false if the identity belongs to an account, or the account has another identity of this provider
+ */
+export async function insertIdentity(
   trx: Database,
   accountId: number,
   { issuer, subject, email }: UpstreamIdentity,
@@ -139,28 +144,4 @@ export async function isLastSignInMethod(
     issuer ?? null,
   ])
   return others.length === 0
-}
-
-/**
- * Creates an account without a password that signs in with an identity.
- *
- * @param isVouched whether the provider alone has verified the address
- * @returns `email_taken` if the address has an account, `identity_taken` if the identity has one
- */
-export function createAccountWithIdentity(
-  db: Database,
-  { email, name }: { email: string; name: string },
-  identity: UpstreamIdentity,
-  { isVouched, ...origin }: Origin & { isVouched: boolean },
-): Promise<number | 'email_taken' | 'identity_taken'> {
-  return inTransaction(db, async (trx) => {
-    const id = await insertAccount(trx, { email, name, password_hash: null, verified: true })
-    if (id === undefined) return 'email_taken'
-    if (!(await insertIdentity(trx, id, identity, isVouched))) {
-      await trx.deleteFrom('accounts').where('id', '=', id).execute()
-      return 'identity_taken'
-    }
-    await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin })
-    return id
-  })
 }

@@ -28,6 +28,7 @@ export type SignUpRequest = RequestingClient & {
   browserHash: string
   /** Interaction of the app that waits for this sign-up. */
   interaction?: string | null
+  invitation?: number | undefined
 }
 
 /** Sends a link that creates the account, or a notice that the address already has one. */
@@ -41,6 +42,7 @@ export const requestSignUp = (
     language,
     browserHash,
     interaction = null,
+    invitation,
     ...client
   }: SignUpRequest,
 ) =>
@@ -54,6 +56,7 @@ export const requestSignUp = (
       ...(identity && { identity }),
       browser_hash: browserHash,
       interaction,
+      invitation_id: invitation ?? null,
       ...clientDetails,
     },
   }))

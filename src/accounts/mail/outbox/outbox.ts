@@ -18,6 +18,7 @@ export type NewMail = { email: string; language: Language } & (
         identity?: UpstreamIdentity
         browser_hash: string
         interaction: string | null
+        invitation_id: number | null
       }
     }
   | { kind: 'reset_password'; details: ClientDetails & { interaction: string | null } }

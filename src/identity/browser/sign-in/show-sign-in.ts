@@ -11,7 +11,7 @@ export type ShownSignIn = { status?: number; email?: string; error?: string | un
 
 /** Sends the sign-in page. */
 export async function showSignIn(
-  { identity, upstream }: BrowserOptions,
+  { identity, upstream, signUp }: BrowserOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   { interaction, status = 200, email, error }: ShownSignIn & { interaction: string | undefined },
@@ -25,6 +25,7 @@ export async function showSignIn(
     ...signInView(request.page, {
       interaction,
       appName: waiting?.appName,
+      canSignUp: signUp !== 'closed',
       email: email ?? waiting?.loginHint ?? '',
       reason: reason && texts.reasons[reason],
       notice: wasReset ? resetPassword.done : undefined,
