@@ -48,6 +48,7 @@ import { userGuard } from './http/admission/user-guard.ts'
 import type { Identity } from './identity/identity.ts'
 import { browserPages } from './identity/browser/plugin.ts'
 import { viewerResolver } from './identity/browser/browser-session.ts'
+import { UpstreamClient } from './identity/upstream/upstream-client.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assetUrls, readAssets, assetRoutes } from './ui/assets.ts'
 import { sendUnscopedErrorPage } from './ui/page/unscoped-error-page.ts'
@@ -236,6 +237,7 @@ export async function buildApp({
     ...personal,
     wakeOutbox,
     localOutbox: localOutboxOf(config),
+    upstream: config.upstreamProviders.map((provider) => new UpstreamClient(provider)),
     log,
     signals,
     ...forms,

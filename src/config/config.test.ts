@@ -534,6 +534,7 @@ describe('the settings of sign-in providers', () => {
     assert.deepEqual(upstreamProviders, [
       {
         name: 'google',
+        issuerUrl: 'https://accounts.google.com/',
         issuer: 'https://accounts.google.com',
         clientId: 'id',
         clientSecret: 'secret',
@@ -541,6 +542,7 @@ describe('the settings of sign-in providers', () => {
       },
       {
         name: 'club',
+        issuerUrl: 'http://localhost:9000/oidc',
         issuer: 'http://localhost:9000/oidc',
         clientId: 'library',
         clientSecret: 'other',
