@@ -21,7 +21,7 @@ const LAYERS = [
   ['src/guide'],
   ['src/site'],
   ['src/doctor'],
-  ['src/profiles', 'src/backup'],
+  ['src/profiles', 'src/backup', 'src/instance'],
   [
     'src/identity',
     'src/curation',
@@ -60,6 +60,7 @@ const LIBRARIES: Record<string, RegExp> = {
   ioredis: /^src\/http\/admission\/leases\/redis-(facts|throttle|windows)\.ts$/,
   commander: /^bin\//,
   'intl-messageformat': /^src\/i18n\//,
+  'markdown-it': /^src\/instance\//,
   sharp: /^src\/(site\/pictures\/picture-encoder|uploads\/load-sharp)\.ts$/,
 }
 

@@ -2,11 +2,12 @@ import { closest, distance } from 'fastest-levenshtein'
 import { readEnvFile } from './effective-settings.ts'
 import { SETTINGS, type Setting } from './settings.ts'
 
-/** Known names: every setting, its name in lower case if that works, and the `_FILE` variant of every secret. */
+/** Known names: every setting, its other names that work, and the `_FILE` variant of every secret. */
 const KNOWN = Object.entries<Setting<unknown>>(SETTINGS).flatMap(
-  ([name, { secret, inLowerCase }]) => [
+  ([name, { secret, inLowerCase, formerName }]) => [
     name,
     ...(inLowerCase ? [name.toLowerCase()] : []),
+    ...(formerName ? [formerName] : []),
     ...(secret ? [`${name}_FILE`] : []),
   ],
 )

@@ -12,7 +12,7 @@ export type BrowserOptions = {
   authUrl: string
   secretKey: string | undefined
   /** Contact for users who can no longer sign in: a `mailto:` or https URL. */
-  securityContact: string
+  contact: string
   /** Makes the outbox send new emails at once. */
   wakeOutbox: () => void
   /** Folder of unsent emails if only this machine can reach the server, otherwise undefined. */

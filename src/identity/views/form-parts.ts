@@ -3,7 +3,8 @@ import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 
 /** Part of the page context that views with forms need. */
-export type FormPage = Pick<PageContext, 'messages' | 'csrfField'>
+export type FormPage = Pick<PageContext, 'messages' | 'csrfField'> &
+  Partial<Pick<PageContext, 'site'>>
 
 export type FieldData = {
   name: string

@@ -1,6 +1,7 @@
 import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { withInteraction } from '../../browser/interaction.ts'
+import { legalNotice } from '../legal-notice.ts'
 import { errorNotice, field, type FormPage } from '../form-parts.ts'
 
 /** Errors, keyed by field, in the user's language. */
@@ -30,6 +31,7 @@ ${page.csrfField()}
 ${field({ name: 'email', type: 'email', label: texts.email, hint: texts.emailHint, value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
 ${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
 ${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
+${legalNotice(page)}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
 <p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
