@@ -61,6 +61,9 @@ ${viewer?.role && link('/desk', texts.desk)}
 </div></header>`
 }
 
+/** Maximum characters of a name in the usual size. */
+const MAX_SHORT_NAME = 20
+
 /** Renders the name of the site, with its logo. */
 function brand(name: string, logo: SiteLogo | undefined): Html {
   const { url, width, height, isWordmark } = logo ?? {}
@@ -68,7 +71,7 @@ function brand(name: string, logo: SiteLogo | undefined): Html {
     logo &&
     html`<img src="${url}" width="${width}" height="${height}" alt="${isWordmark === true && name}">`
   if (isWordmark) return html`${image}`
-  return html`${image}${name === SOFTWARE_NAME ? html`${name} <span lang="ja">目録</span>` : html`<span class="site-name">${name}</span>`}`
+  return html`${image}${name === SOFTWARE_NAME ? html`${name} <span lang="ja">目録</span>` : html`<span class="site-name${[...name].length > MAX_SHORT_NAME && ' long'}">${name}</span>`}`
 }
 
 /** Renders the search box. With scripts, it shows results while the user types. */
