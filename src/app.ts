@@ -232,8 +232,9 @@ export async function buildApp({
     resolveViewer: viewerResolver(db, identity),
   })
   const { tokenRequestsPerMinute, authUrl, secretKey, contact } = config
+  const { signUp, signUpMailDomains } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
-  const personal = { authUrl, secretKey, contact }
+  const personal = { authUrl, secretKey, contact, signUp, signUpMailDomains }
   await app.register(browserPages, {
     db,
     identity,

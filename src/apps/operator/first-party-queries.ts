@@ -10,7 +10,7 @@ import {
   referenceRedirectUri,
 } from './first-party.ts'
 
-/** Creates missing apps of the operator, and sets their names and redirect URIs for this installation. */
+/** Creates the operator's apps that are missing, and sets this installation's names and redirect URIs. */
 export async function upsertFirstPartyApps(
   db: Database,
   { baseUrl, authUrl, instanceName }: { baseUrl: string; authUrl: string; instanceName: string },

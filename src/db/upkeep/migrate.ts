@@ -85,16 +85,17 @@ export async function applyMigration(trx: Database, { name, hash, text }: Migrat
 export async function readMigrations(folder = MIGRATIONS): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   return Promise.all(
-    files.map(async (file) => {
-      const text = await readFile(new URL(file, folder), 'utf8')
-      return {
-        name: file.replace(/\.sql$/, ''),
-        hash: createHash('sha256').update(text).digest('hex'),
-        text,
-      }
-    }),
+    files.map(async (file) =>
+      toMigration(file.replace(/\.sql$/, ''), await readFile(new URL(file, folder), 'utf8')),
+    ),
   )
 }
+
+export const toMigration = (name: string, text: string): Migration => ({
+  name,
+  hash: createHash('sha256').update(text).digest('hex'),
+  text,
+})
 
 /** Differences between the migrations of a database and those of this program. */
 export type MigrationDifferences = {

@@ -61,7 +61,7 @@ ${viewer?.role && link('/desk', texts.desk)}
 </div></header>`
 }
 
-/** Maximum characters of a name in the usual size. */
+/** Maximum length, in characters, of a name in the usual size. */
 const MAX_SHORT_NAME = 20
 
 /** Renders the name of the site, with its logo. */
