@@ -22,7 +22,7 @@ const LAYERS = [
   ['src/guide'],
   ['src/site'],
   ['src/doctor'],
-  ['src/profiles', 'src/backup'],
+  ['src/profiles', 'src/backup', 'src/instance'],
   [
     'src/identity',
     'src/curation',
@@ -62,6 +62,7 @@ const LIBRARIES: Record<string, RegExp> = {
   ioredis: /^src\/http\/admission\/leases\/redis-(facts|throttle|windows)\.ts$/,
   commander: /^bin\//,
   'intl-messageformat': /^src\/i18n\//,
+  'markdown-it': /^src\/instance\//,
   sharp: /^src\/(site\/pictures\/picture-encoder|uploads\/load-sharp)\.ts$/,
 }
 

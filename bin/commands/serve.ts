@@ -65,6 +65,8 @@ async function serve(options: ServeOptions) {
   const releasePort = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
+    // Reports unusable files once, instead of in each worker.
+    await (await import('../../src/instance/instance.ts')).openInstance(config)
     // With port 0, each worker would choose a different port.
     const environment = { PORT: String(config.port) }
     const monitor = config.metricsAddress && (await openWorkersMonitor())

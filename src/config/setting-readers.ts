@@ -232,6 +232,30 @@ export function contact(value: string) {
     : url('mailto:security@host or https://host/contact', 'https')(value)
 }
 
+/** Maximum length of the site's name, in characters. A longer one fits into no header. */
+const MAX_NAME_CHARACTERS = 40
+
+/**
+ * Reads the name of the site: one line without control characters. A line break would inject a header into emails, and
+ * characters that reverse the text could imitate another name.
+ */
+export function siteName(value: string) {
+  const name = value.trim()
+  const isPrintable = !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\p{Co}]/u.test(name)
+  if (!isPrintable || name === '' || [...name].length > MAX_NAME_CHARACTERS)
+    throw new Error(`one line of 1 to ${MAX_NAME_CHARACTERS} characters`)
+  return name
+}
+
+/** Reads an opaque color. Returns it as `#rrggbb`. */
+export function color(value: string) {
+  const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/i.exec(value) ?? []
+  const digits = long ?? short?.replaceAll(/./g, '$&$&')
+  if (digits === undefined)
+    throw new Error('one opaque color in hexadecimal, such as #2b4c80; its contrast is computed')
+  return `#${digits.toLowerCase()}`
+}
+
 function isDecodable(value: string) {
   try {
     return decodeURIComponent(value) !== ''
