@@ -97,6 +97,11 @@ const COMMANDS: CommandEntry[] = [
     load: async () => (await import('./commands/account/account.ts')).accountCommand(),
   },
   {
+    term: 'invite',
+    description: 'manage invitations to sign up',
+    load: async () => (await import('./commands/account/invite.ts')).inviteCommand(),
+  },
+  {
     term: 'app',
     description: 'manage apps (OAuth clients)',
     load: async () => (await import('./commands/app/app.ts')).appCommand(),

@@ -39,7 +39,7 @@ const unless = (code: string) => (error: NodeJS.ErrnoException) => {
   if (error.code !== code) throw error
 }
 
-/** Builds the program if its sources have changed since the last build. */
+/** Builds the program if its source code has changed since the last build. */
 export async function ensureBuilt() {
   if (!isBuilt()) await buildProgram()
 }

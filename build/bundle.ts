@@ -24,7 +24,7 @@ const ABSENT = ['pg-native', 'supports-color']
  * Replaces `import.meta.url`, so that modules find their files at the original location, relative to the built folder.
  */
 const sourceUrls: Plugin = {
-  name: 'addresses-of-sources',
+  name: 'source-urls',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/](src|bin)[\\/].*\.ts$/ }, async ({ path }) => {
       const url = `new URL(${JSON.stringify(relative(BUILT, path).replaceAll('\\', '/'))}, import.meta.url).href`

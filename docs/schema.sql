@@ -20,16 +20,30 @@ CREATE TABLE accounts (
   totp_last_step bigint default 0 not null,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone default now() not null,
+  invitation_id bigint,
+  approval_requested_at timestamp(3) with time zone,
+  approval_language text,
+  declined_at timestamp(3) with time zone,
+  decline_reason text,
+  constraint accounts_approval_language_check CHECK ((approval_language ~ '^[a-z]{2,3}(-[A-Z][a-z]{3})?$'::text)),
   constraint accounts_bio_check CHECK ((char_length(bio) <= 1000)),
+  constraint accounts_check CHECK (((approval_requested_at IS NULL) = (approval_language IS NULL))),
+  constraint accounts_check1 CHECK (((declined_at IS NULL) OR (approval_requested_at IS NOT NULL))),
+  constraint accounts_check2 CHECK (((declined_at IS NULL) = (decline_reason IS NULL))),
+  constraint accounts_check3 CHECK (((approval_requested_at IS NULL) OR (role IS NULL))),
+  constraint accounts_decline_reason_check CHECK (((char_length(decline_reason) >= 1) AND (char_length(decline_reason) <= 1000))),
   constraint accounts_email_check CHECK (((email = btrim(email)) AND (POSITION(('@'::text) IN (email)) > 1))),
+  constraint accounts_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id) ON DELETE SET NULL,
   constraint accounts_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64))),
   constraint accounts_nickname_check CHECK (((char_length(nickname) >= 1) AND (char_length(nickname) <= 64))),
   constraint accounts_picture_check CHECK (((picture ~ '^(https://|/uploads/[A-Za-z0-9_-]{43}\.webp$)'::text) AND (char_length(picture) <= 2048))),
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_role_check CHECK ((role = ANY (ARRAY['MODERATOR'::text, 'ADMIN'::text])))
 );
+CREATE INDEX accounts_approval_requested_at_idx ON public.accounts USING btree (approval_requested_at) WHERE (approval_requested_at IS NOT NULL);
 CREATE INDEX accounts_banned_at_idx ON public.accounts USING btree (banned_at) WHERE (banned_at IS NOT NULL);
 CREATE INDEX accounts_deletion_requested_at_idx ON public.accounts USING btree (deletion_requested_at) WHERE (deletion_requested_at IS NOT NULL);
+CREATE INDEX accounts_invitation_id_idx ON public.accounts USING btree (invitation_id) WHERE (invitation_id IS NOT NULL);
 CREATE INDEX accounts_with_a_role ON public.accounts USING btree (role) WHERE (role IS NOT NULL);
 CREATE TRIGGER signal_bans AFTER DELETE OR UPDATE OF banned_at ON public.accounts FOR EACH STATEMENT EXECUTE FUNCTION signal_change('bans');
 CREATE UNIQUE INDEX accounts_email_key ON public.accounts USING btree (fold_email(email));
@@ -506,6 +520,26 @@ CREATE TABLE installation (
   constraint installation_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE invitations (
+  id bigint generated always as identity not null,
+  code_hash text not null,
+  note text default ''::text not null,
+  uses integer not null,
+  used integer default 0 not null,
+  created_by bigint,
+  created_at timestamp(3) with time zone default now() not null,
+  expires_at timestamp(3) with time zone not null,
+  revoked_at timestamp(3) with time zone,
+  constraint invitations_check CHECK (((used >= 0) AND (used <= uses))),
+  constraint invitations_code_hash_check CHECK ((code_hash ~ '^[A-Za-z0-9_-]{43}$'::text)),
+  constraint invitations_code_hash_key UNIQUE (code_hash),
+  constraint invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES accounts(id) ON DELETE SET NULL,
+  constraint invitations_note_check CHECK ((char_length(note) <= 200)),
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_uses_check CHECK (((uses >= 1) AND (uses <= 10000)))
+);
+CREATE INDEX invitations_created_by_idx ON public.invitations USING btree (created_by) WHERE (created_by IS NOT NULL);
+
 CREATE TABLE joined_volumes (
   source text not null,
   external_id text not null,
@@ -662,9 +696,11 @@ CREATE TABLE links (
   interaction text,
   since timestamp(3) with time zone default now(),
   expires_at timestamp(3) with time zone not null,
+  invitation_id bigint,
   constraint links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint links_check CHECK (((purpose = 'sign_up'::text) = (account_id IS NULL))),
   constraint links_check1 CHECK (((purpose = 'sign_up'::text) = ((password_hash IS NOT NULL) AND (name IS NOT NULL)))),
+  constraint links_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id) ON DELETE SET NULL,
   constraint links_pkey PRIMARY KEY (token_hash),
   constraint links_purpose_check CHECK ((purpose = ANY (ARRAY['sign_up'::text, 'reset_password'::text, 'change_email'::text, 'not_me'::text])))
 );

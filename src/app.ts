@@ -227,8 +227,9 @@ export async function buildApp({
     resolveViewer: viewerResolver(db, identity),
   })
   const { tokenRequestsPerMinute, authUrl, secretKey, securityContact } = config
+  const { signUp, signUpMailDomains } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
-  const personal = { authUrl, secretKey, securityContact }
+  const personal = { authUrl, secretKey, securityContact, signUp, signUpMailDomains }
   await app.register(browserPages, {
     db,
     identity,

@@ -232,7 +232,7 @@ async function announce(
 
 async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger) {
   const { placeCluster } = await import('../../src/db/embedded/cluster.ts')
-  // A sample that was packed from older sources would lack newer data.
+  // A sample that was packed from older files would lack newer data.
   const wantsSample = options.demo !== false && isBuilt()
   const onStart = () => log.info('Creating the database, which takes a few seconds')
   await placeCluster(dataDir, { wantsSample, isNew: options.new === true, onStart })

@@ -48,6 +48,8 @@ export const EVENT_KINDS = [
   'browser_trusted',
   'trust_withdrawn',
   'not_me',
+  'invitation_created',
+  'invitation_revoked',
 ] as const
 type EventKind = (typeof EVENT_KINDS)[number]
 

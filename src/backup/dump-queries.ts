@@ -172,9 +172,12 @@ async function describeBackup(
   }
 }
 
+export const listSequences = (db: Database) =>
+  queryRows(db, SEQUENCES, []).then((rows) => rows.map(({ name }) => name))
+
 export async function findSequences(trx: Database): Promise<Checksums['sequences']> {
   const sequences: Checksums['sequences'] = {}
-  for (const { name } of await queryRows(trx, SEQUENCES, [])) {
+  for (const name of await listSequences(trx)) {
     const [state] = await queryText<Checksums['sequences'][string]>(
       trx,
       `select last_value::text as last, is_called from "${name}"`,

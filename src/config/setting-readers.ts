@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { domainToASCII } from 'node:url'
+import { isMailDomain } from './mail-domain.ts'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -194,6 +196,32 @@ export function encryptedUrl(example: string) {
   }
 }
 
+const MAX_PROVIDERS = 10
+
+/** Reads the names of sign-in providers, which become part of the names of their settings. */
+export function providerNames(value: string) {
+  const names = value.split(',').map((name) => name.trim())
+  if (
+    names.length > MAX_PROVIDERS ||
+    new Set(names).size < names.length ||
+    !names.every((name) => /^[a-z][a-z\d]{0,31}$/.test(name))
+  )
+    throw new Error(
+      `at most ${MAX_PROVIDERS} different names of lower-case letters and digits, such as google,company`,
+    )
+  return names
+}
+
+/** Reads a line of text for a page. */
+export function line(maxLength: number) {
+  return (value: string) => {
+    const text = value.trim()
+    if (text === '' || [...text].length > maxLength || /\p{C}/u.test(text))
+      throw new Error(`one line of at most ${maxLength} characters`)
+    return text
+  }
+}
+
 /** Reads a contact: `mailto:` with exactly one address, or the URL of a page. */
 export function contact(value: string) {
   return /^mailto:[^\s@?#<>"]+@[^\s@?#<>"]+$/.test(value)
@@ -228,6 +256,17 @@ export function mailbox(value: string) {
   if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))
     throw new Error('a mail address, optionally as name <address>')
   return value
+}
+
+/** Reads domains of email addresses, and returns them in lower case and ASCII form. */
+export function mailDomains(value: string): readonly string[] {
+  return value.split(',').map((item) => {
+    const [, dot = '', name = ''] = /^(\.?)(.*)$/.exec(item.trim()) ?? []
+    const domain = domainToASCII(name.normalize('NFKC'))
+    if (!isMailDomain(domain))
+      throw new Error('a comma-separated list of domains such as example.org,.example.net')
+    return dot + domain
+  })
 }
 
 /** Returns the host for a URL on this machine. A server that listens on all addresses is reachable at 127.0.0.1. */

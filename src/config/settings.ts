@@ -10,11 +10,14 @@ import {
   hostAndPort,
   integer,
   interval,
+  line,
   mailbox,
+  mailDomains,
   oneOf,
   origin,
   origins,
   pictureMirrors,
+  providerNames,
   proxy,
   proxyExceptions,
   secret,
@@ -144,7 +147,7 @@ export const SETTINGS = {
     read: integer(1, 10_000),
     default: '7',
     about:
-      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted after a new one was verified.',
+      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted once a new one has been verified.',
   },
   ...DUMP_URLS,
   BANGUMI_API_URL: {
@@ -211,6 +214,18 @@ export const SETTINGS = {
     default: 'mokuroku <mokuroku@localhost>',
     about: 'Sender of emails: `name <address>`, or an address.',
   },
+  SIGN_UP: {
+    read: oneOf('open', 'invitation', 'closed'),
+    default: 'open',
+    about:
+      'Who may create an account: anyone (`open`), holders of an invitation (`invitation`), or no one (`closed`). `mokuroku account create` always works.',
+  },
+  SIGN_UP_MAIL_DOMAINS: {
+    read: mailDomains,
+    default: undefined,
+    about:
+      'Comma-separated domains of the email addresses that users may sign up with or change to: `example.org` is exactly this domain, `.example.org` its subdomains. If unset, all domains.',
+  },
   CATALOG_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
     default: '60',
@@ -249,6 +264,12 @@ export const SETTINGS = {
     default: undefined,
     about:
       'Contact for security reports and for users who cannot sign in: `mailto:security@host` or an https URL. Published in `/.well-known/security.txt`. Defaults to the address in `MAIL_FROM`.',
+  },
+  UPSTREAM_PROVIDERS: {
+    read: providerNames,
+    default: undefined,
+    about:
+      'Comma-separated names, such as `google,company`, of OpenID providers with which users can sign in. Each has the settings `UPSTREAM_NAME_…`, with its name in upper case.',
   },
   DEVELOPER_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
@@ -322,7 +343,7 @@ export const SETTINGS = {
     read: share,
     default: '1',
     about:
-      'Share of the traces to send, from 0 to 1. A trace that a proxy has begun follows its decision.',
+      'Share of the traces to send, from 0 to 1. Traces started by a proxy keep its sampling decision.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
@@ -344,6 +365,68 @@ export const SETTINGS = {
   ACCESS_LOG_SAMPLE: {
     read: integer(1, 1_000_000),
     default: '1',
-    about: 'Logs one of this many successful requests (2xx). All others are always logged.',
+    about:
+      'Logs one in this many successful requests (2xx). Unsuccessful requests are always logged.',
   },
 } satisfies Record<string, Setting<unknown>>
+
+/** Settings of a sign-in provider, which follow its name. */
+const UPSTREAM_SETTINGS = {
+  ISSUER: {
+    read: encryptedUrl('https://accounts.google.com'),
+    default: undefined,
+    about:
+      'Issuer of the provider: the URL before `/.well-known/openid-configuration`. Must be https, except on this machine.',
+  },
+  CLIENT_ID: {
+    read: line(255),
+    default: undefined,
+    about:
+      'Client ID from the provider. Register the redirect URI `AUTH_URL/sign-in/with/NAME/callback` there, with the name in lower case.',
+  },
+  CLIENT_SECRET: {
+    read: line(2_048),
+    default: undefined,
+    about: 'Client secret from the provider.',
+    secret: 'whole',
+  },
+  LABEL: {
+    read: line(40),
+    default: undefined,
+    about: 'Name of the provider on the button “Continue with …”. Defaults to the name.',
+  },
+} satisfies Record<string, Setting<unknown>>
+
+type UpstreamKey = keyof typeof UPSTREAM_SETTINGS
+
+/** Returns the settings of a sign-in provider, keyed by the end of their names. */
+export function upstreamSettings(
+  provider: string,
+): Record<UpstreamKey, { name: string; setting: Setting<string> }> {
+  const entries = Object.entries<Setting<string>>(UPSTREAM_SETTINGS).map(([key, setting]) => [
+    key,
+    { name: `UPSTREAM_${provider.toUpperCase()}_${key}`, setting },
+  ])
+  // as: the same keys
+  return Object.fromEntries(entries) as Record<
+    UpstreamKey,
+    { name: string; setting: Setting<string> }
+  >
+}
+
+/**
+ * Returns every setting by its name, in the order of the documentation, including those of the providers.
+ *
+ * @param providers value of `UPSTREAM_PROVIDERS`
+ */
+export function settingsWith(providers: string | undefined): Map<string, Setting<unknown>> {
+  const settings = new Map<string, Setting<unknown>>()
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    settings.set(name, setting)
+    if (name !== 'UPSTREAM_PROVIDERS' || !providers) continue
+    for (const provider of providers.split(','))
+      for (const own of Object.values(upstreamSettings(provider.trim())))
+        settings.set(own.name, own.setting)
+  }
+  return settings
+}

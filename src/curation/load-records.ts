@@ -15,7 +15,7 @@ import { restoreReturned, withdrawMissing } from './guard/withdraw.ts'
 import { joinRecords } from './join/join-records.ts'
 import { LINK_TABLES } from './records/link-tables.ts'
 import { storeRecords, type KindCounts } from './records/store-records.ts'
-import { readingProgress, type ImportProgress } from '../sources/records/progress.ts'
+import type { ImportProgress } from '../sources/records/progress.ts'
 import { RECORD_KINDS } from '../sources/records/record-kinds.ts'
 import type { ImportReport, ReadRecords, Source } from '../sources/records/record.ts'
 import { resolveEntries } from './records/resolve-entries.ts'
@@ -50,13 +50,8 @@ export async function loadRecords(
   report: ImportReport,
   { isWhole = () => false, allowShrink = new Set(), onProgress = () => {} }: LoadOptions,
 ): Promise<RecordCounts[]> {
-  const { onRows, onRecords } = readingProgress(onProgress)
-  // Reports progress before the first record, because tables are staged first.
-  onRows(0)
-  await stageRecords(trx, records(report, trx, onRows), report, onRecords)
+  await stageRecords(trx, records, report, onProgress)
   onProgress({ phase: 'comparing', done: 0, total: 4, unit: 'steps' })
-  // Analyzes only ids and hashes. Nothing else is compared, and statistics of the documents would be expensive.
-  await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
   await resolveEntries(trx, source)
   onProgress({ phase: 'comparing', done: 1, total: 4, unit: 'steps' })
   rejectShrinks(source, await findShrinks(trx, source, isWhole()), allowShrink)
@@ -69,7 +64,7 @@ export async function loadRecords(
 }
 
 /**
- * Joins a source's records with those of other sources, and derives the catalog from the changes.
+ * Joins a source's records with those from other sources, and derives the catalog from the changes.
  *
  * @param kinds outcome of the source's records so far
  * @returns the same counts, with joined records counted separately

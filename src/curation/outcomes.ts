@@ -5,7 +5,7 @@ import { createTemporaryTable } from '../db/temporary-table.ts'
 import type { RecordCounts } from './load-records.ts'
 import type { Source } from '../sources/records/record.ts'
 import { stagedDiffers } from './records/staged-differences.ts'
-import { RECORD_KINDS } from '../sources/records/record-kinds.ts'
+import { RECORD_KIND_NAMES } from '../sources/records/record-kinds.ts'
 
 export type Example = {
   kind: string
@@ -19,11 +19,7 @@ const MAX_TITLE_LENGTH = 200
 
 export const MAX_EXAMPLES = 10
 
-const kindOrder = sql.raw(
-  `array[${Object.keys(RECORD_KINDS)
-    .map((kind) => `'${kind}'`)
-    .join(', ')}]`,
-)
+const kindOrder = sql.raw(`array[${RECORD_KIND_NAMES.map((kind) => `'${kind}'`).join(', ')}]`)
 const titleIn = (record: string) =>
   sql.raw(`coalesce(${record}.fields ->> 'origin_title', ${record}.fields ->> 'name')`)
 

@@ -15,6 +15,7 @@ const ADMINS_PARTS = [
   ['entries', '/desk/entries'],
   ['imports', '/desk/imports'],
   ['accounts', '/desk/accounts'],
+  ['invitations', '/desk/invitations'],
   ['apps', '/desk/apps'],
   ['mails', '/desk/mails'],
   ['health', '/desk/health'],

@@ -122,6 +122,7 @@ export type TextValues = {
   'consent.needs': { app: string | number }
   'device.confirmText': { app: string | number }
   'signOut.asks': { app: string | number }
+  'signUp.domains': { domains: string | number }
   'mailSent.local': { folder: string | number }
   'mailSent.signUp': { email: string | number }
   'mailSent.reset': { email: string | number }

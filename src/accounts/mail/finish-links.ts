@@ -2,28 +2,56 @@ import { inTransaction } from '../../db/transaction.ts'
 import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { throttleKeys, resetAttempts } from '../sign-in/login-throttle.ts'
+import type { Config } from '../../config/config.ts'
+import { consumeInvitation, setInvitation } from '../sign-up/invitation-queries.ts'
 import { deleteLink, type MailLink } from './link-queries.ts'
 import { enqueueMail, recordAndNotify, type ChangeContext } from './outbox/outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
 
+/** The sign-up needs an invitation, and its own is missing or no longer valid. */
+class NotInvitedError extends Error {
+  override name = 'NotInvitedError'
+}
+
+type FinishedSignUp =
+  | { outcome: 'created'; id: number }
+  /** The address was taken in the meantime. */
+  | { outcome: 'taken' }
+  | { outcome: 'not_invited' }
+
 /**
- * Creates the account of a confirmed sign-up.
+ * Creates the account of a confirmed sign-up, and consumes a use of its invitation. Nothing changes unless an account
+ * is created.
  *
- * @param link with the purpose `sign_up`, from `redeemLink`
- * @returns its id, or undefined if the address was taken in the meantime
+ * @param link with the purpose `sign_up`, from `findLink`. It is redeemed in the same transaction
+ * @param mode the current setting, which may have changed since the form was sent
+ * @returns undefined if the link was redeemed in the meantime
  */
-export function finishSignUp(
+export async function finishSignUp(
   db: Database,
-  { email, name, password_hash }: MailLink,
+  link: MailLink,
+  mode: Config['signUp'],
   origin: Omit<ChangeContext, 'language'> = {},
-): Promise<number | undefined> {
-  return inTransaction(db, async (trx) => {
-    if (name === null || password_hash === null) return undefined
-    const id = await insertAccount(trx, { email, name, password_hash, verified: true })
-    if (id !== undefined) await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin })
-    return id
-  })
+): Promise<FinishedSignUp | undefined> {
+  const { email, name, password_hash, invitation_id: invitation } = link
+  if (name === null || password_hash === null) return undefined
+  try {
+    return await inTransaction(db, async (trx) => {
+      if (!(await deleteLink(trx, link))) return undefined
+      const id = await insertAccount(trx, { email, name, password_hash, verified: true })
+      if (id === undefined) return { outcome: 'taken' }
+      const isInvited = invitation !== null && (await consumeInvitation(trx, invitation))
+      if (mode === 'invitation' && !isInvited) throw new NotInvitedError()
+      if (isInvited) await setInvitation(trx, id, invitation)
+      const details = isInvited ? { invitation } : {}
+      await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin, details })
+      return { outcome: 'created', id }
+    })
+  } catch (error) {
+    if (error instanceof NotInvitedError) return { outcome: 'not_invited' }
+    throw error
+  }
 }
 
 /**

@@ -10,13 +10,24 @@ export type MailLink = TableRow<'links'>
 export type LinkPurpose = MailLink['purpose']
 
 export type NewLink = { purpose: LinkPurpose; email: string } & Partial<
-  Pick<MailLink, 'account_id' | 'name' | 'password_hash' | 'browser_hash' | 'interaction' | 'since'>
+  Pick<
+    MailLink,
+    | 'account_id'
+    | 'name'
+    | 'password_hash'
+    | 'browser_hash'
+    | 'interaction'
+    | 'since'
+    | 'invitation_id'
+  >
 >
 
 const INSERT_LINK = statement('accounts.insert_link').sql(`
   insert into links
-    (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::timestamptz, now()), now() + make_interval(mins => $10::integer))`)
+    (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at, invitation_id)
+  values (
+    $1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::timestamptz, now()), now() + make_interval(mins => $10::integer), $11
+  )`)
 
 /** Minutes until a link expires, keyed by purpose. */
 const LIFETIMES = {
@@ -87,12 +98,14 @@ async function insertLink(db: Database, link: NewLink): Promise<string> {
     link.interaction ?? null,
     link.since ?? null,
     LIFETIMES[link.purpose],
+    link.invitation_id ?? null,
   ])
   return token
 }
 
 const COLUMNS = `
-  token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at`
+  token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at,
+  invitation_id`
 const TAKE_LINK = statement('accounts.take_link').returning<MailLink>(`
   delete from links where token_hash = $1 and purpose = $2 and expires_at > now() returning ${COLUMNS}`)
 const PEEK_LINK = statement('accounts.peek_link').returning<MailLink>(`

@@ -25,12 +25,22 @@ export type SignUpRequest = RequestingClient & {
   browserHash: string
   /** Interaction of the app that waits for this sign-up. */
   interaction?: string | null
+  invitation?: number | undefined
 }
 
 /** Sends a link that creates the account, or a notice that the address already has one. */
 export const requestSignUp = (
   db: Database,
-  { email, name, password, language, browserHash, interaction = null, ...client }: SignUpRequest,
+  {
+    email,
+    name,
+    password,
+    language,
+    browserHash,
+    interaction = null,
+    invitation,
+    ...client
+  }: SignUpRequest,
 ) =>
   enqueueWithinLimits(db, client, async (clientDetails) => ({
     kind: 'sign_up',
@@ -41,6 +51,7 @@ export const requestSignUp = (
       password_hash: await hashPassword(password),
       browser_hash: browserHash,
       interaction,
+      invitation_id: invitation ?? null,
       ...clientDetails,
     },
   }))

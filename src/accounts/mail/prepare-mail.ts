@@ -42,6 +42,8 @@ export async function prepareMail(
         password_hash: detail('password_hash'),
         browser_hash: detail('browser_hash'),
         interaction: detail('interaction'),
+        // Absent in emails of earlier versions.
+        invitation_id: details['invitation_id'] == null ? null : Number(details['invitation_id']),
       })
       const link = `${authUrl}/sign-up/confirm?token=${token}`
       return { id, kind, email, link, ...composeMail(kind, language, { ...facts, link }) }

@@ -1,5 +1,12 @@
+import type { Logger } from 'pino'
 import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
-import { isAbove, runDueSteps, type DueSteps } from '../../db/upkeep/due-tasks.ts'
+import {
+  type DueSteps,
+  type DueTask,
+  isAbove,
+  runDueSteps,
+  startDueSteps,
+} from '../../db/upkeep/due-tasks.ts'
 import { inLongTransaction } from '../../db/server/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
@@ -32,7 +39,7 @@ const SAVE_POSITION = statement('browse.move').sql(
 )
 
 /**
- * Refreshes the listings of the entries in the next changes of the change feed.
+ * Refreshes the listings of the entries in the next batch of the change feed.
  *
  * @returns the number of changes; 0 if none are left or another process holds the lock
  */
@@ -156,3 +163,15 @@ export async function rebuildAllListings(db: Database): Promise<void> {
   })
   await runDueSteps(db, { sums: LISTING_STEPS.sums })
 }
+
+/**
+ * Starts the task that updates listings after changes other than imports: edits, entries older than the listings,
+ * readers and scores. Several processes may run this task; they take turns.
+ */
+export const startListings = (db: Database, log: Logger): DueTask =>
+  startDueSteps(
+    db,
+    LISTING_STEPS,
+    (err) => log.warn({ err }, 'Could not update listings; will retry'),
+    { name: 'listings' },
+  )

@@ -63,14 +63,14 @@ describe('the health page of the desk', () => {
     assert.match(page, /The last update of vndb failed \(import \d+\)\./)
   })
 
-  it('runs the checks at most once in 30 seconds', async () => {
+  it('runs the checks at most once every 30 seconds', async () => {
     await get('/desk/health')
     const before = connections
     await Promise.all([get('/desk/health'), get('/desk/health')])
     assert.equal(connections, before)
   })
 
-  it('mentions a failed update on the first page of the desk and at the imports', async () => {
+  it('mentions a failed update on the desk’s first page and on its imports page', async () => {
     for (const path of ['/desk', '/desk/imports'])
       assert.match(
         await get(path),

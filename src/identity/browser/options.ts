@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
 import type { Identity } from '../identity.ts'
@@ -13,6 +14,9 @@ export type BrowserOptions = {
   secretKey: string | undefined
   /** Contact for users who can no longer sign in: a `mailto:` or https URL. */
   securityContact: string
+  signUp: Config['signUp']
+  /** Domains of the addresses that users may choose; empty for all. */
+  signUpMailDomains: readonly string[]
   /** Makes the outbox send new emails at once. */
   wakeOutbox: () => void
   /** Folder of unsent emails if only this machine can reach the server, otherwise undefined. */

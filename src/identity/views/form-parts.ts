@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import { html, type Html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
@@ -70,6 +71,25 @@ export const currentPasswordField = ({ account }: Messages, error?: string): Htm
     autocomplete: 'current-password',
     required: true,
   })
+
+/** Maximum number of accepted domains that a hint names. */
+const MAX_NAMED_DOMAINS = 10
+
+/** Adds the accepted domains to the hint of an email address, if they are limited. */
+export function withDomains(
+  { signUp }: Messages,
+  hint: string,
+  accepted: readonly string[],
+): string {
+  if (accepted.length === 0) return hint
+  const names = accepted
+    .slice(0, MAX_NAMED_DOMAINS)
+    .map((domain) =>
+      domain.startsWith('.') ? `*.${domainToUnicode(domain.slice(1))}` : domainToUnicode(domain),
+    )
+  const more = accepted.length > names.length ? ', …' : ''
+  return `${hint} ${signUp.domains({ domains: names.join(', ') + more })}`
+}
 
 /** Notice of an error that concerns a whole form. */
 export const errorNotice = (error: string | undefined): Html | undefined =>

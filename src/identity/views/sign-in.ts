@@ -7,6 +7,8 @@ export type SignInData = {
   interaction: string | undefined
   appName?: string | undefined
   email?: string
+  /** Whether accounts can be created. */
+  canSignUp: boolean
   /** Why the visitor is asked to sign in. */
   reason?: string | undefined
   error?: string | undefined
@@ -18,7 +20,7 @@ export type SignInData = {
  * `response`.
  */
 export function signInView(page: FormPage, data: SignInData): View {
-  const { interaction, appName, email = '', reason, error, notice } = data
+  const { interaction, appName, email = '', canSignUp, reason, error, notice } = data
   const texts = page.messages.signIn
   return {
     title: texts.title,
@@ -50,7 +52,7 @@ ${page.csrfField()}
 <div class="actions"><button class="secondary">${texts.passkey}</button></div>
 </form>
 <p class="links"><a href="${withInteraction('/forgotten-password', interaction)}">${texts.forgotten}</a></p>
-<p class="links">${texts.newHere} <a href="${withInteraction('/sign-up', interaction)}">${texts.signUp}</a></p>
+${canSignUp && html`<p class="links">${texts.newHere} <a href="${withInteraction('/sign-up', interaction)}">${texts.signUp}</a></p>`}
 ${appName !== undefined && cancelForm(page, interaction, texts.backTo({ app: appName }))}`,
   }
 }

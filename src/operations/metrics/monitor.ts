@@ -29,7 +29,7 @@ type Parts = {
   db: Database
   config: Config
   signals: Signals
-  onDuty: Promise<void>
+  elected: Promise<void>
   isRedisThere: (() => boolean) | undefined
 }
 
@@ -59,8 +59,8 @@ export function openMonitor() {
     if (outcome !== undefined) signIns.labels(outcome).inc()
   })
 
-  async function measureOnDuty({ onDuty, ...rest }: Parts) {
-    await onDuty
+  async function measureWhenElected({ elected, ...rest }: Parts) {
+    await elected
     lags = measureState(metrics, { ...rest, isRunning: () => startup.state === 'running' })
   }
 
@@ -116,7 +116,7 @@ export function openMonitor() {
     /** Reports metrics that require an open service. From now on, the service can be ready. */
     async watchService(opened: Parts) {
       lastMigration = await findLastMigration(opened.db)
-      void measureOnDuty(opened)
+      void measureWhenElected(opened)
       metrics.onCollect(() => {
         metrics.gauge('mokuroku_signals_age_seconds').set(opened.signals.ageMs() / 1_000)
         if (opened.isRedisThere) metrics.gauge('mokuroku_redis_up').set(+opened.isRedisThere())

@@ -38,7 +38,7 @@ export type Lags = {
 type StateParts = { db: Database; config: Config; isRunning: () => boolean }
 
 /**
- * Reports the state of the whole service. Only the process on duty reports it.
+ * Reports the state of the whole service. Only the leader reports it.
  *
  * @returns a function that returns the last lags
  */

@@ -302,7 +302,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.equal((await recorded('vndb'))['v4'].rate, 7)
   })
 
-  it('prefers a source’s own id to one that another source links', async () => {
+  it('prefers a source’s own id to one that another source states', async () => {
     await sql`insert into source_same_as values ('vndb', 'galgame', 'v17', 'bangumi', '777001')`.execute(
       service.db,
     )

@@ -15,6 +15,7 @@ export type NewMail = { email: string; language: Language } & (
         password_hash: string
         browser_hash: string
         interaction: string | null
+        invitation_id: number | null
       }
     }
   | { kind: 'reset_password'; details: ClientDetails & { interaction: string | null } }

@@ -155,6 +155,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
       ...signInView(request.page, {
         interaction,
         appName: waiting?.appName,
+        canSignUp: options.signUp !== 'closed',
         email: email ?? waiting?.loginHint ?? '',
         reason: reason && texts.reasons[reason],
         notice: wasReset ? resetPassword.done : undefined,
