@@ -162,7 +162,7 @@ describe('settings', () => {
       '..example.org',
       'example',
       'example.org,',
-      'exa mple.org',
+      'two words.org',
       'https://example.org',
       '127.0.0.1',
       '.',
@@ -607,8 +607,8 @@ describe('the settings of sign-in providers', () => {
   it('are recognized, and misspelled names are reported', () => {
     assert.deepEqual(findUnknownSettings(GOOGLE, folder), [])
     const { UPSTREAM_GOOGLE_CLIENT_ID: _id, ...rest } = GOOGLE
-    assert.deepEqual(findUnknownSettings({ ...rest, UPSTREAM_GOOGLE_CLIENTID: 'id' }, folder), [
-      'UPSTREAM_GOOGLE_CLIENTID is not a setting and has no effect. Did you mean UPSTREAM_GOOGLE_CLIENT_ID?',
+    assert.deepEqual(findUnknownSettings({ ...rest, UPSTREAM_GOOGLE_CLIENT_IDS: 'id' }, folder), [
+      'UPSTREAM_GOOGLE_CLIENT_IDS is not a setting and has no effect. Did you mean UPSTREAM_GOOGLE_CLIENT_ID?',
     ])
   })
 
