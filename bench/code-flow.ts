@@ -1,6 +1,4 @@
-import { createApp } from '../src/apps/queries.ts'
 import { createAccount } from '../src/accounts/queries.ts'
-import { openDatabase } from '../src/db/database.ts'
 import {
   authorizationResponse,
   authorizationRequest,
@@ -10,7 +8,8 @@ import {
   postToProvider,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { startBareFlow } from './floors/start.ts'
+import { startBareProvider } from './floors/start.ts'
+import { makeApp, onCatalog } from './support/catalog.ts'
 import type { ServerProcess } from './support/children.ts'
 import type { Claim } from './support/claim.ts'
 import { runConcurrently } from './support/run-concurrently.ts'
@@ -33,19 +32,14 @@ export const codeFlow: Claim = {
   name: 'code-flow',
   async measure(stage) {
     const catalog = await stage.catalog(1_000)
-    const { db, close } = await openDatabase({
-      ...catalog,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
+    const client = await onCatalog(catalog, async (db) => {
+      await createAccount(db, FLOW_USER)
+      return makeApp(db, { scopes: ['status:write'], redirectUris: [CALLBACK] })
     })
-    await createAccount(db, FLOW_USER)
-    const { app, secret = '' } = await createApp(db, {
-      clientName: 'Bench',
-      scopes: ['status:write'],
-      redirectUris: [CALLBACK],
-    }).finally(close)
-    const client = { clientId: app.client_id, secret }
-    const [service, floor] = await Promise.all([stage.serve(catalog), startBareFlow(stage, client)])
+    const [service, floor] = await Promise.all([
+      stage.serve(catalog),
+      startBareProvider(stage, 'bare-flow.ts', client),
+    ])
 
     async function flowAt(server: ServerProcess, prefix: string) {
       const browsers = Array.from({ length: AT_ONCE }, () => new PlainBrowser(server.url))

@@ -164,7 +164,6 @@ export function toResults(
     {
       row: `requests within ${MAX_RATIO} of ${few} works, ${many} works`,
       measured: String(within.length),
-      floor: '',
       ratio: (within.length / measured.length).toFixed(2),
       target: `all ${measured.length}`,
       met: within.length === measured.length,
@@ -179,7 +178,6 @@ export function toResults(
       target: `≤ ${MAX_RATIO}`,
       met: ratioOf(one) <= MAX_RATIO,
       busy,
-      series: [],
     })),
   ]
 }

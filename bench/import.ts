@@ -3,10 +3,11 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { RowCopier } from '../src/db/row-copier.ts'
-import { openDatabase, type Database } from '../src/db/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/upkeep/migrate.ts'
 import { importSource } from '../src/curation/import-source.ts'
 import { openSource } from '../src/curation/sources.ts'
+import { onCatalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'
 import { writeVndbDump } from './support/dumps/vndb.ts'
 import { toResult } from './support/report.ts'
@@ -27,17 +28,10 @@ export const importClaim: Claim = {
     let databases = 0
     const time = async (work: (db: Database) => Promise<unknown>): Promise<Speed> => {
       const where = await stage.emptyOnServer(`import_${(databases += 1)}`)
-      const { db, close } = await openDatabase({
-        ...where,
-        databasePoolSize: 1,
-        databasePreparedStatements: true,
-      })
-      try {
+      return onCatalog(where, async (db) => {
         await migrate(db)
-        return await measureOnce(stage, rows, () => work(db))
-      } finally {
-        await close()
-      }
+        return measureOnce(stage, rows, () => work(db))
+      })
     }
     const comparison = await compare(
       stage,

@@ -1,10 +1,8 @@
 import { fillListings } from '#test/listings.ts'
-import { openDatabase } from '../src/db/database.ts'
-import { withDeadline } from '../src/db/server/deadlines.ts'
 import { watchMachine } from './support/busy.ts'
-import type { Catalog } from './support/catalog.ts'
+import { onCatalog, type Catalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'
-import type { Result } from './support/report.ts'
+import { toLatencyResult, type Result } from './support/report.ts'
 import type { Service } from './support/service.ts'
 import type { Stage } from './support/stage.ts'
 
@@ -66,34 +64,11 @@ async function measurePages(
     times.push(performance.now() - started)
     await stage.turns?.pass()
   }
-  const busy = endWatch()
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0
-  return {
-    row: `page of a list, ${row}: p95, p50`,
-    measured: `${at(0.95).toFixed(1)} ms`,
-    floor: `${at(0.5).toFixed(1)} ms`,
-    ratio: '',
-    target: `≤ ${MAX_MILLISECONDS} ms`,
-    met: at(0.95) <= MAX_MILLISECONDS,
-    busy,
-    series: [{ unit: 'ms', better: 'less', values: times }],
-  }
+  return toLatencyResult(`page of a list, ${row}`, times, endWatch(), MAX_MILLISECONDS)
 }
 
 /**
  * Generates listings for the galgames of the catalog with realistic variety. Background tasks do not process these
  * changes.
  */
-async function fill(catalog: Catalog) {
-  const { db, close } = await openDatabase({
-    ...catalog,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
-  try {
-    await withDeadline(Infinity, () => fillListings(db, catalog.works))
-  } finally {
-    await close()
-  }
-}
+const fill = (catalog: Catalog) => onCatalog(catalog, (db) => fillListings(db, catalog.works))

@@ -81,9 +81,7 @@ async function measureMemory(
     row: `memory after ${requestCount / 1e6} M requests, ${name}`,
     measured: mebibytes(now),
     floor: `highest ${mebibytes(peak)}`,
-    ratio: '',
-    target: max === undefined ? '' : `≤ ${max} MiB`,
-    met: max === undefined ? undefined : now <= max * 2 ** 20,
+    ...(max !== undefined && { target: `≤ ${max} MiB`, met: now <= max * 2 ** 20 }),
     busy: endWatch(),
     series: [{ unit: 'MiB', better: 'less', values: [now / 2 ** 20] }],
   }

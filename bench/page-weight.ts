@@ -28,8 +28,6 @@ export const pageWeight: Claim = {
       results.push({
         row: `weight of ${where.name}, cold, with assets kept, script`,
         measured: values.map((value) => value.toFixed(1)).join(', ') + ' kB',
-        floor: '',
-        ratio: '',
         target: `≤ ${MAX_KILOBYTES.cold}, ${MAX_KILOBYTES.kept}, ${MAX_KILOBYTES.script} kB`,
         met:
           all <= MAX_KILOBYTES.cold &&

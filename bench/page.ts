@@ -1,8 +1,6 @@
-import { startBytesOf } from './floors/start.ts'
+import { compareWithBytes } from './floors/start.ts'
 import type { Claim } from './support/claim.ts'
 import { toResult, type Result } from './support/report.ts'
-import { compare } from './support/rounds.ts'
-import { speedOf } from './support/speed.ts'
 
 /** Browser headers without compression, because the floor does not compress. */
 const HEADERS = { accept: 'text/html', 'accept-encoding': 'identity' }
@@ -19,14 +17,8 @@ export const page: Claim = {
     const service = await stage.serve(await stage.catalog())
     const results: Result[] = []
     for (const { name, path } of PAGES) {
-      const url = service.url + path
-      const floor = await startBytesOf(stage, url, HEADERS)
-      const comparison = await compare(
-        stage,
-        speedOf(stage, floor, { url: floor.url }),
-        speedOf(stage, service, { url, headers: HEADERS }),
-      )
-      await floor.stop()
+      const request = { url: service.url + path, headers: HEADERS }
+      const comparison = await compareWithBytes(stage, service, request)
       results.push(toResult(`${name} page, kept`, comparison, 0.4))
     }
     await service.stop()

@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
-import { createApp } from '../src/apps/queries.ts'
-import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/upkeep/migrate.ts'
 import { watchMachine } from './support/busy.ts'
-import type { Catalog } from './support/catalog.ts'
+import { makeApp, onCatalog, type Catalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'
 import { fillNames } from './support/fill-names.ts'
 import { pairsOf } from './support/make-names.ts'
-import type { Result } from './support/report.ts'
+import { toLatencyResult, type Result } from './support/report.ts'
 import type { Stage } from './support/stage.ts'
 
 /** Number of measured queries per row, and number of queries with other names that warm the caches beforehand. */
@@ -49,12 +47,8 @@ async function measureSearch(
     {
       row: `index of names, ${description}`,
       measured: size,
-      floor: '',
       ratio: `${((build * 1_000_000) / works).toFixed(0)} µs an entry`,
-      target: '',
-      met: undefined,
       busy: endFill(),
-      series: [],
     },
   ]
   for (const [row, path, queries] of rows) {
@@ -70,36 +64,17 @@ async function measureSearch(
       if (index >= QUERIES) times.push(performance.now() - began)
       await stage.turns?.pass()
     }
-    const sorted = times.toSorted((a, b) => a - b)
-    const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Infinity
-    results.push({
-      row: `search ${row}, ${description}`,
-      measured: `${at(0.95).toFixed(1)} ms p95`,
-      floor: `${at(0.5).toFixed(1)} ms p50`,
-      ratio: '',
-      target: `≤ ${max} ms`,
-      met: at(0.95) <= max,
-      busy: endWatch(),
-      series: [{ unit: 'ms', better: 'less', values: times }],
-    })
+    results.push(toLatencyResult(`search ${row}, ${description}`, times, endWatch(), max))
   }
   await service.stop()
   return results
 }
 
-async function fill(stage: Stage, where: Omit<Catalog, 'app'>) {
-  const { db, close } = await openDatabase({
-    ...where,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
-  try {
+const fill = (stage: Stage, where: Omit<Catalog, 'app'>) =>
+  onCatalog(where, async (db) => {
     await migrate(db, stage.migrations)
     const build = await fillNames(db, where.works)
-    const { app, secret = '' } = await createApp(db, {
-      clientName: 'Bench',
-      scopes: ['catalog:full'],
-    })
+    const app = await makeApp(db, { scopes: ['catalog:full'] })
     const { rows } = await sql<{ name: string }>`
       select origin_title as name from galgames order by id % 997, id limit ${sql.lit(2 * QUERIES)}`.execute(
       db,
@@ -107,13 +82,5 @@ async function fill(stage: Stage, where: Omit<Catalog, 'app'>) {
     const { rows: sizes } = await sql<{ size: string }>`
       select pg_size_pretty(pg_total_relation_size('search_entries')) as size`.execute(db)
     const names = rows.map(({ name }) => name)
-    return {
-      catalog: { ...where, app: { clientId: app.client_id, secret } },
-      names,
-      build,
-      size: sizes[0]?.size ?? '',
-    }
-  } finally {
-    await close()
-  }
-}
+    return { catalog: { ...where, app }, names, build, size: sizes[0]?.size ?? '' }
+  })

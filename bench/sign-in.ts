@@ -1,7 +1,7 @@
 import { createAccount } from '../src/accounts/queries.ts'
 import { hashPassword, passwordMatches } from '../src/accounts/credentials/passwords.ts'
-import { openDatabase } from '../src/db/database.ts'
 import { formWith, PlainBrowser } from '#test/browser.ts'
+import { onCatalog } from './support/catalog.ts'
 import type { Claim } from './support/claim.ts'
 import { runConcurrently } from './support/run-concurrently.ts'
 import { toResult } from './support/report.ts'
@@ -26,12 +26,7 @@ export const signInClaim: Claim = {
   name: 'sign-in',
   async measure(stage) {
     const catalog = await stage.catalog(1_000)
-    const { db, close } = await openDatabase({
-      ...catalog,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
-    await createAccount(db, SIGN_IN_USER).finally(close)
+    await onCatalog(catalog, (db) => createAccount(db, SIGN_IN_USER))
     const service = await stage.serve(catalog)
     const browser = new PlainBrowser(service.url)
     const form = formWith(await browser.get('/sign-in'), ['password'])

@@ -1,4 +1,4 @@
-import { startBareOidc } from './floors/start.ts'
+import { startBareProvider } from './floors/start.ts'
 import type { Claim } from './support/claim.ts'
 import { toResult } from './support/report.ts'
 import { compare } from './support/rounds.ts'
@@ -11,7 +11,7 @@ export const token: Claim = {
   async measure(stage) {
     const catalog = await stage.catalog()
     const service = await stage.serve(catalog)
-    const floor = await startBareOidc(stage, catalog.app)
+    const floor = await startBareProvider(stage, 'bare-oidc.ts', catalog.app)
     const load = { form: TOKEN_FORM, headers: { authorization: encodeCredentials(catalog.app) } }
     const comparison = await compare(
       stage,

@@ -139,7 +139,7 @@ describe('commands that share the embedded database with a running service', () 
     assert.match(await succeed(['migrate']), /up to date/)
   })
 
-  it('do not include a second service, which is rejected', async () => {
+  it('are rejected if they would start a second service', async () => {
     const { status, errors } = await mokuroku(['serve'], {
       environment: { ...environment, PORT: String(await freePort()) },
     })

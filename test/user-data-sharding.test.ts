@@ -47,6 +47,8 @@ const SHARED_TABLES = [
   'sessions',
   'trusted_browsers',
   'uploads',
+  'upstream_flows',
+  'upstream_identities',
 ]
 
 /** Tables that user data may reference without an account. */
@@ -87,7 +89,7 @@ describeOnDatabase('user data', (engine) => {
     )
   })
 
-  it('has the account in each primary key and unique index', async () => {
+  it('includes the account in each primary key and unique index', async () => {
     const rows = await rowsOf<{ table: string; primary: boolean; columns: string[] }>(`
       select
         index.indrelid::regclass::text as table,
@@ -164,7 +166,7 @@ describeOnDatabase('user data', (engine) => {
     )
   })
 
-  it('fails the check if a statement does not name the account', () => {
+  it('fails this check if a statement does not name the account', () => {
     const faults = (text: string, ...parameters: unknown[]) =>
       faultsOf({ sql: text, parameters }, [7]).length
     assert.equal(faults('select from ratings rating where rating.account_id = $1', 7), 0)

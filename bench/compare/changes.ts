@@ -32,8 +32,8 @@ function linesOf(before: Result[], after: Result[]): string[][] {
   return after.flatMap((result) => {
     const other = before.find(({ row }) => row === result.row)
     if (!other) return []
-    return result.series.flatMap((series) => {
-      const match = other.series.find(({ unit }) => unit === series.unit)
+    return (result.series ?? []).flatMap((series) => {
+      const match = other.series?.find(({ unit }) => unit === series.unit)
       return match ? [lineOf(result, match, series)] : []
     })
   })

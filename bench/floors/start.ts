@@ -2,18 +2,33 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ServerProcess } from '../support/children.ts'
+import { compare, type Comparison } from '../support/rounds.ts'
 import type { Service } from '../support/service.ts'
+import { speedOf } from '../support/speed.ts'
 import type { Stage } from '../support/stage.ts'
 
-/** Starts a bare server that sends the bytes the service sends for this galgame. */
-export const startSameBytes = (
+/**
+ * Compares requests for a URL of the service with requests to a bare server that sends the same bytes.
+ *
+ * @param load headers of the measured requests, if they differ
+ */
+export async function compareWithBytes(
   stage: Stage,
   service: Service,
-  id: number,
-): Promise<ServerProcess> => startBytesOf(stage, service.detail(id), service.headers)
+  { url, headers }: { url: string; headers: Record<string, string> },
+  load = headers,
+): Promise<Comparison> {
+  const floor = await startBytesOf(stage, url, headers)
+  const comparison = await compare(
+    stage,
+    speedOf(stage, floor, { url: floor.url }),
+    speedOf(stage, service, { url, headers: load }),
+  )
+  await floor.stop()
+  return comparison
+}
 
-/** Starts a bare server that sends the bytes of a URL's response. */
-export async function startBytesOf(
+async function startBytesOf(
   stage: Stage,
   url: string,
   headers: Record<string, string>,
@@ -26,28 +41,15 @@ export async function startBytesOf(
   return stage.children.serve([process.execPath, pathOf('same-bytes.ts'), file])
 }
 
-/** Starts bare oidc-provider with one client. */
-export function startBareOidc(
+/** Starts bare oidc-provider with one client: for its own tokens, or with the code flow for a user who is signed in. */
+export function startBareProvider(
   stage: Stage,
+  floor: 'bare-oidc.ts' | 'bare-flow.ts',
   { clientId, secret }: { clientId: string; secret: string },
 ): Promise<ServerProcess> {
   return stage.children.serve([
     process.execPath,
-    pathOf('bare-oidc.ts'),
-    clientId,
-    secret,
-    'https://api.example.org/open',
-  ])
-}
-
-/** Starts bare oidc-provider with the code flow, for a user who is always signed in. */
-export function startBareFlow(
-  stage: Stage,
-  { clientId, secret }: { clientId: string; secret: string },
-): Promise<ServerProcess> {
-  return stage.children.serve([
-    process.execPath,
-    pathOf('bare-flow.ts'),
+    pathOf(floor),
     clientId,
     secret,
     'https://api.example.org/open',

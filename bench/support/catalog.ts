@@ -1,5 +1,5 @@
 import { createApp } from '../../src/apps/queries.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { openDatabase, type Database } from '../../src/db/database.ts'
 import { withDeadline } from '../../src/db/server/deadlines.ts'
 import { migrate } from '../../src/db/upkeep/migrate.ts'
 import { fillCatalog } from './fill-catalog.ts'
@@ -18,22 +18,26 @@ export type Catalog = {
  *
  * @param migrations folder with the migrations of another commit
  */
-export async function makeCatalog(where: Omit<Catalog, 'app'>, migrations?: URL): Promise<Catalog> {
-  const database = await openDatabase({
-    ...where,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
-  const { db } = database
-  try {
+export const makeCatalog = (where: Omit<Catalog, 'app'>, migrations?: URL): Promise<Catalog> =>
+  onCatalog(where, async (db) => {
     await migrate(db, migrations)
-    await withDeadline(Infinity, () => fillCatalog(db, where.works))
-    const { app, secret = '' } = await createApp(db, {
-      clientName: 'Bench',
-      scopes: ['catalog:full'],
-    })
-    return { ...where, app: { clientId: app.client_id, secret } }
-  } finally {
-    await database.close()
-  }
+    await fillCatalog(db, where.works)
+    return { ...where, app: await makeApp(db, { scopes: ['catalog:full'] }) }
+  })
+
+/** Opens a database for a function, whose statements have no time limit. */
+export async function onCatalog<Result>(
+  where: Pick<Catalog, 'databaseUrl' | 'dataDir'>,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> {
+  const { db, close } = await openDatabase(where)
+  return withDeadline(Infinity, () => work(db)).finally(close)
+}
+
+export async function makeApp(
+  db: Database,
+  app: Omit<Parameters<typeof createApp>[1], 'clientName'>,
+): Promise<Catalog['app']> {
+  const { app: created, secret = '' } = await createApp(db, { clientName: 'Bench', ...app })
+  return { clientId: created.client_id, secret }
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { ENTRY_KINDS, KINDS } from '../../src/catalog/kinds.ts'
+import { TITLES } from '../../src/curation/derive/source-ranks.ts'
 import type { Database } from '../../src/db/database.ts'
 import { rebuildIndex } from '../../src/search/index/rebuild.ts'
 import { nameMaker, randomNumbers } from './make-names.ts'
@@ -16,20 +18,13 @@ const SHARES = [
   ['character', 0.3],
 ] as const
 
-const SAVE = {
-  galgame: sql`insert into galgames (id, origin_title, trans_title, aliases)
-    select id, name, trans, aliases from made where kind = 'galgame'`,
-  light_novel: sql`insert into light_novels (id, name, name_cn, other_names)
-    select id, name, trans, aliases from made where kind = 'light_novel'`,
-  manga: sql`insert into mangas (id, name, name_cn, other_names)
-    select id, name, trans, aliases from made where kind = 'manga'`,
-  person: sql`insert into people (id, name, trans_name, aliases)
-    select id, name, trans, aliases from made where kind = 'person'`,
-  producer: sql`insert into producers (id, name, trans_name, aliases)
-    select id, name, trans, aliases from made where kind = 'producer'`,
-  character: sql`insert into characters (id, name, trans_name, aliases)
-    select id, name, trans, aliases from made where kind = 'character'`,
-}
+const SAVE = ENTRY_KINDS.map((kind) => {
+  const { table, shown } = KINDS[kind]
+  const columns = ['id', shown.title, shown.translated, TITLES[kind].others]
+  return sql`
+    insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+    select id, name, trans, aliases from made where kind = ${kind}`
+})
 
 /**
  * Fills an empty catalog with entries that have only realistic names, and indexes them.
@@ -67,7 +62,7 @@ export async function fillNames(db: Database, count: number): Promise<number> {
     )
     await sql`insert into works (id, kind, nsfw) select id, kind, nsfw from made
       where kind in ('galgame', 'light_novel', 'manga')`.execute(db)
-    for (const statement of Object.values(SAVE)) await statement.execute(db)
+    for (const statement of SAVE) await statement.execute(db)
   }
   await sql`set session_replication_role = origin`.execute(db)
   const began = performance.now()

@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { createAccount } from '../../src/accounts/queries.ts'
-import { createApp } from '../../src/apps/queries.ts'
-import type { Database } from '../../src/db/database.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { withDeadline } from '../../src/db/server/deadlines.ts'
 import { CALLBACK, type TestUser } from '#test/authorization.ts'
-import type { Catalog } from './catalog.ts'
+import { makeApp, onCatalog, type Catalog } from './catalog.ts'
 
 /** Number of rated works, which is also the number of ratings of each user. */
 export const RATED_WORKS = 1_000
@@ -18,7 +14,7 @@ export type RatingUsers = { readers: TestUser[]; app: { clientId: string; secret
 
 /** Creates accounts that can sign in, and an app that may write their ratings. */
 export async function addUsers(catalog: Catalog, count: number): Promise<RatingUsers> {
-  return withDatabase(catalog, async (db) => {
+  return onCatalog(catalog, async (db) => {
     const users: TestUser[] = []
     for (let index = 0; index < count; index += 1) {
       const user = {
@@ -30,12 +26,8 @@ export async function addUsers(catalog: Catalog, count: number): Promise<RatingU
       if (id === undefined) throw new Error(`${user.email} is taken`)
       users.push({ id, ...user })
     }
-    const { app, secret = '' } = await createApp(db, {
-      clientName: 'Bench',
-      scopes: ['status:write'],
-      redirectUris: [CALLBACK],
-    })
-    return { readers: users, app: { clientId: app.client_id, secret } }
+    const app = await makeApp(db, { scopes: ['status:write'], redirectUris: [CALLBACK] })
+    return { readers: users, app }
   })
 }
 
@@ -44,7 +36,7 @@ export async function addUsers(catalog: Catalog, count: number): Promise<RatingU
  * history or deltas, because none of these rows is measured.
  */
 export async function fillRatings(catalog: Catalog, count: number) {
-  await withDatabase(catalog, async (db) => {
+  await onCatalog(catalog, async (db) => {
     await sql`set statement_timeout = 0`.execute(db)
     await sql`
       insert into accounts (email, password_hash, name)
@@ -66,21 +58,11 @@ export async function fillRatings(catalog: Catalog, count: number) {
 
 /** Creates ratings of one user for the given number of works, one after another. */
 export async function fillShelf(catalog: Catalog, accountId: number, count: number) {
-  await withDatabase(catalog, async (db) => {
+  await onCatalog(catalog, async (db) => {
     await sql`
       insert into ratings (account_id, work_id, kind, status, rate, updated_at)
       select ${accountId}, n, 'galgame', 'COMPLETED', 1 + n % 10, now() - n * interval '1 minute'
       from generate_series(1, ${sql.lit(count)}) n`.execute(db)
     await sql`vacuum analyze ratings`.execute(db)
   })
-}
-
-async function withDatabase<Result>(catalog: Catalog, work: (db: Database) => Promise<Result>) {
-  const { db, close } = await openDatabase({
-    ...catalog,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
-  // Filling a table of millions of rows has no time limit.
-  return withDeadline(Infinity, () => work(db)).finally(close)
 }

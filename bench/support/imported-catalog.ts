@@ -1,8 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openDatabase, type Database } from '../../src/db/database.ts'
-import { withDeadline } from '../../src/db/server/deadlines.ts'
+import type { Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/upkeep/migrate.ts'
 import { importSource } from '../../src/curation/import-source.ts'
 import { openSource } from '../../src/curation/sources.ts'
@@ -10,7 +9,7 @@ import { writeBangumiDump } from './dumps/bangumi.ts'
 import { fillUsers } from './fill-users.ts'
 import { settleCatalog } from './settle-catalog.ts'
 import { findSubjects, type Subjects } from './subjects.ts'
-import type { Catalog } from './catalog.ts'
+import { onCatalog, type Catalog } from './catalog.ts'
 import type { Stage } from './stage.ts'
 
 /** An imported catalog with users, and the subjects to request. */
@@ -37,22 +36,14 @@ async function prepare(
   where: { databaseUrl: string; dataDir: string },
   fill: (db: Database) => Promise<void>,
 ): Promise<ImportedCatalog> {
-  const { db, close } = await openDatabase({
-    ...where,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
-  try {
+  const { app, works, ...subjects } = await onCatalog(where, async (db) => {
     await migrate(db, stage.migrations)
-    return await withDeadline(Infinity, async () => {
-      await sql`set statement_timeout = 0`.execute(db)
-      await fill(db)
-      const { rows } = await sql`select from ratings limit 1`.execute(db)
-      if (rows.length === 0) await fillUsers(db)
-      await settleCatalog(db)
-      return await findSubjects(db)
-    }).then(({ app, works, ...subjects }) => ({ catalog: { ...where, works, app }, subjects }))
-  } finally {
-    await close()
-  }
+    await sql`set statement_timeout = 0`.execute(db)
+    await fill(db)
+    const { rows } = await sql`select from ratings limit 1`.execute(db)
+    if (rows.length === 0) await fillUsers(db)
+    await settleCatalog(db)
+    return findSubjects(db)
+  })
+  return { catalog: { ...where, works, app }, subjects }
 }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startChromium } from '#test/chromium.ts'
-import type { ServerProcess } from './children.ts'
 import type { Stage } from './stage.ts'
 
 /** Pages whose weight and speed are measured: guest pages, a user's list, and developer pages. */
@@ -15,28 +14,23 @@ export const VISITED_PAGES = [
   { name: 'guide', path: '/guide/start', isReader: false },
   { name: 'reference', path: '/docs/saveGalgameRating', isReader: false },
 ] as const
-export type VisitedPage = (typeof VISITED_PAGES)[number]
 
-/** The service after a first start, with the sample and the demo user, and a browser. */
-export type PageVisits = {
-  service: ServerProcess
-  /** Calls a function with a page in a browser with an empty cache. */
-  visit<Result>(
-    where: VisitedPage,
-    inspect: (page: Page, url: string) => Promise<Result>,
-  ): Promise<Result>
-  close(): Promise<void>
-}
-
-/** @param name name of the data folder */
-export async function startPageVisits(stage: Stage, name: string): Promise<PageVisits> {
+/**
+ * Starts the service as after a first start, with the sample and the demo user, and a browser.
+ *
+ * @param name name of the data folder
+ */
+export async function startPageVisits(stage: Stage, name: string) {
   const { dataDir } = stage.emptyEmbedded(name)
   const service = await stage.serveSample(dataDir)
   const browser = await startChromium()
   const state = await signIn(browser, service.url, dataDir)
   return {
-    service,
-    async visit({ path, isReader }, inspect) {
+    /** Calls a function with a page in a browser with an empty cache. */
+    async visit<Result>(
+      { path, isReader }: (typeof VISITED_PAGES)[number],
+      inspect: (page: Page, url: string) => Promise<Result>,
+    ): Promise<Result> {
       const context = await browser.newContext({
         viewport: { width: 1_280, height: 900 },
         locale: 'en-GB',

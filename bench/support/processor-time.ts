@@ -42,12 +42,7 @@ export function sumOfTree(processes: ProcessStat[], root: number): number {
   return sumBelow(processes.filter(({ pid }) => pid === root))
 }
 
-/** Returns the processor time of a process since its start. Undefined without `/proc`. */
-export function processTime(pid: number): number | undefined {
-  return readStat(pid)?.own
-}
-
-/** Returns the processor time of its terminated children. */
+/** Returns the processor time of a process's terminated children. Undefined without `/proc`. */
 export function endedChildrenTime(pid: number): number | undefined {
   return readStat(pid)?.ended
 }

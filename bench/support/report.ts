@@ -9,16 +9,36 @@ export type Series = { unit: string; better: 'more' | 'less'; values: number[] }
 export type Result = {
   row: string
   measured: string
-  floor: string
-  ratio: string
+  floor?: string
+  ratio?: string
   /** Ratio of the floor's processor time to the subject's. Undefined if either was not measured. */
   processorRatio?: string | undefined
-  target: string
-  /** Undefined for informational rows. */
-  met: boolean | undefined
+  /** Missing for informational rows, like `met`. */
+  target?: string
+  met?: boolean | undefined
   /** Undefined if the system does not report it. */
   busy: Busy | undefined
-  series: Series[]
+  series?: Series[]
+}
+
+/** Formats the times of single requests, in milliseconds: p95, which has a maximum, and p50. */
+export function toLatencyResult(
+  row: string,
+  times: number[],
+  busy: Busy | undefined,
+  max: number,
+): Result {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Infinity
+  return {
+    row,
+    measured: `${at(0.95).toFixed(1)} ms p95`,
+    floor: `${at(0.5).toFixed(1)} ms p50`,
+    target: `≤ ${max} ms`,
+    met: at(0.95) <= max,
+    busy,
+    series: [{ unit: 'ms', better: 'less', values: times }],
+  }
 }
 
 /** Formats a comparison. Without `least` it is informational. */
@@ -77,10 +97,10 @@ export function report(results: Result[]): string[] {
     ({ row, measured, floor, ratio, processorRatio, target, met, busy }) => [
       row,
       measured,
-      floor,
-      ratio,
+      floor ?? '',
+      ratio ?? '',
       processorRatio ?? '',
-      target,
+      target ?? '',
       describeVerdict(met, markOf(busy) !== ''),
       markOf(busy),
     ],

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { findAccountByEmail } from '../../src/accounts/queries.ts'
-import { createApp } from '../../src/apps/queries.ts'
 import {
   ENTRY_KINDS,
   isWorkKind,
@@ -11,7 +10,7 @@ import {
 import type { Database } from '../../src/db/database.ts'
 import { ALL_SCOPES, CALLBACK, type TestUser } from '#test/authorization.ts'
 import { BENCH_USER } from './fill-users.ts'
-import type { Catalog } from './catalog.ts'
+import { makeApp, type Catalog } from './catalog.ts'
 import { pairsOf } from './make-names.ts'
 
 /** Number of entries per kind, large enough that requests never repeat one in a large catalog. */
@@ -92,22 +91,13 @@ export async function findSubjects(
     ownCollection: await one(
       `select id as value from collections where account_id = ${account.id} and not is_default order by name limit 1`,
     ),
-    app: await makeApp(db, { clientName: 'Bench', scopes: ['catalog:full', 'catalog:sync'] }),
+    app: await makeApp(db, { scopes: ['catalog:full', 'catalog:sync'] }),
     ownApp: await makeApp(db, {
-      clientName: 'Bench of a reader',
       accountId: account.id,
       scopes: ALL_SCOPES,
       redirectUris: [CALLBACK],
     }),
   }
-}
-
-async function makeApp(
-  db: Database,
-  app: Parameters<typeof createApp>[1],
-): Promise<Catalog['app']> {
-  const { app: created, secret = '' } = await createApp(db, app)
-  return { clientId: created.client_id, secret }
 }
 
 /** SQL for rows at evenly spaced positions between the first and the last ID of a table. */

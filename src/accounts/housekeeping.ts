@@ -19,6 +19,7 @@ export const ACCESS_TOKEN_EXPIRY = '65 minutes'
 const EXPIRED = {
   links: 'expires_at < now()',
   passkey_challenges: 'expires_at < now()',
+  upstream_flows: 'expires_at < now()',
   attempts: `last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'`,
   trusted_browsers: 'expires_at < now()',
   uploads: IS_UNUSED_UPLOAD,
@@ -28,7 +29,7 @@ const EXPIRED = {
   oidc_records: 'expires_at < now()',
   // Tokens outlive their grant by an hour. Deleting the grant earlier would record it as withdrawn.
   grants: `expires_at < now() - interval '${ACCESS_TOKEN_EXPIRY}'`,
-  // Sending is given up after two hours. Older emails remain only if no process sends email.
+  // Emails are abandoned after two hours. Older ones remain only if no process sends email.
   mails: `created_at < now() - interval '3 days'`,
   // Uploaded lists that have not been imported.
   list_imports: 'expires_at < now()',

@@ -17,6 +17,8 @@ export const EVENT_KINDS = [
   'recovery_codes_replaced',
   'passkey_added',
   'passkey_removed',
+  'provider_connected',
+  'provider_disconnected',
   'consent_given',
   'consent_withdrawn',
   'app_created',
@@ -48,6 +50,8 @@ export const EVENT_KINDS = [
   'browser_trusted',
   'trust_withdrawn',
   'not_me',
+  'invitation_created',
+  'invitation_revoked',
 ] as const
 type EventKind = (typeof EVENT_KINDS)[number]
 

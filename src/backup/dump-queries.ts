@@ -39,9 +39,12 @@ const LIST_TABLES = statement('backup.tables').returning<Table>(`
   where class.relkind = 'r' and class.relnamespace = current_schema()::regnamespace
   order by class.relname collate "C"`)
 
+/** Lists all tables with their columns, without generated ones. */
+export const listAllTables = (db: Database): Promise<Table[]> => queryRows(db, LIST_TABLES, [])
+
 /** Lists the tables of a backup with their columns, without generated ones. */
 export async function listTables(db: Database): Promise<Table[]> {
-  const tables = await queryRows(db, LIST_TABLES, [])
+  const tables = await listAllTables(db)
   return tables.filter(({ name }) => !Object.hasOwn(DERIVED_TABLES, name))
 }
 
@@ -172,7 +175,7 @@ async function describeBackup(
 export const listSequences = (db: Database) =>
   queryRows(db, SEQUENCES, []).then((rows) => rows.map(({ name }) => name))
 
-async function findSequences(trx: Database): Promise<Checksums['sequences']> {
+export async function findSequences(trx: Database): Promise<Checksums['sequences']> {
   const sequences: Checksums['sequences'] = {}
   for (const name of await listSequences(trx)) {
     const [state] = await queryText<Checksums['sequences'][string]>(

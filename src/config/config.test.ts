@@ -14,6 +14,7 @@ import {
   readProxySettings,
 } from './config.ts'
 import { describeSettingsFiles } from './describe-settings.ts'
+import { listEffectiveSettings, listSecretFiles } from './effective-settings.ts'
 import { findUnknownSettings } from './unknown-settings.ts'
 
 /** Returns the error lines for an invalid environment. */
@@ -53,13 +54,22 @@ describe('settings', () => {
       secretKey: undefined,
       smtpUrl: undefined,
       mailFrom: 'mokuroku <mokuroku@localhost>',
+      signUp: 'open',
+      signUpMailDomains: [],
       catalogRequestsPerMinute: 60,
       tokenRequestsPerMinute: 300,
       failedAuthenticationsPerMinute: 300,
       userRequestsPerMinute: 60,
       anonymousRequestsPerMinute: 60,
+      upstreamProviders: [],
       pageRequestsPerMinute: 240,
-      securityContact: 'mailto:mokuroku@localhost',
+      instanceName: 'mokuroku',
+      instanceLogo: undefined,
+      accentColor: undefined,
+      defaultLanguage: 'en',
+      contact: 'mailto:mokuroku@localhost',
+      publicContact: undefined,
+      legalFiles: { terms: undefined, privacy: undefined, imprint: undefined },
       developerRequestsPerMinute: 60,
       appsPerAccount: 20,
       catalogCacheBytes: 64 * 1024 * 1024,
@@ -123,8 +133,10 @@ describe('settings', () => {
   })
 
   it('accept an email address or a page as the security contact', () => {
-    for (const given of ['mailto:security@host.example', 'https://host.example/report'])
-      assert.equal(readConfig({ SECURITY_CONTACT: given }).securityContact, given)
+    for (const given of ['mailto:security@host.example', 'https://host.example/report']) {
+      assert.equal(readConfig({ CONTACT: given }).contact, given)
+      assert.equal(readConfig({ SECURITY_CONTACT: given }).publicContact, given)
+    }
     for (const given of [
       'security@host.example',
       'mailto:security',
@@ -133,7 +145,33 @@ describe('settings', () => {
       'http://host.example/report',
       'javascript:alert(1)',
     ])
-      assert.throws(() => readConfig({ SECURITY_CONTACT: given }), /SECURITY_CONTACT/, given)
+      assert.throws(() => readConfig({ CONTACT: given }), /CONTACT/, given)
+  })
+
+  it('accept mail domains in any script, and normalize them', () => {
+    assert.deepEqual(
+      readConfig({
+        SIGN_UP_MAIL_DOMAINS: 'Example.ORG, .example.net,bücher.example,ｅｘａｍｐｌｅ.com',
+      }).signUpMailDomains,
+      ['example.org', '.example.net', 'xn--bcher-kva.example', 'example.com'],
+    )
+    for (const given of [
+      '*.example.org',
+      'a@example.org',
+      'example.org.',
+      '..example.org',
+      'example',
+      'example.org,',
+      'two words.org',
+      'https://example.org',
+      '127.0.0.1',
+      '.',
+    ])
+      assert.throws(
+        () => readConfig({ SIGN_UP_MAIL_DOMAINS: given }),
+        /SIGN_UP_MAIL_DOMAINS/,
+        given,
+      )
   })
 
   it('use the given port for serving', async () => {
@@ -201,7 +239,7 @@ describe('the proxy settings', () => {
     )
   })
 
-  it('are known in both cases, and variables of other programs cause no warning', () => {
+  it('are recognized in both cases, and variables for other programs cause no warning', () => {
     const known = { HTTPS_PROXY_FILE: 'x', https_proxy: 'x', no_proxy: 'x', ftp_proxy: 'x' }
     assert.deepEqual(findUnknownSettings(known, '/nonexistent'), [])
     assert.match(findUnknownSettings({ HTTPS_PROX: 'x' }, '/nonexistent').join(), /HTTPS_PROXY/)
@@ -479,5 +517,108 @@ describe('the settings documentation', async () => {
       describeSettings().map(({ name }) => name),
     )
     assert.deepEqual(readConfig(environment), readConfig({}))
+  })
+})
+
+describe('the settings of sign-in providers', () => {
+  const { path: folder, remove } = temporaryFolder()
+  after(remove)
+  const GOOGLE = {
+    UPSTREAM_PROVIDERS: 'google',
+    UPSTREAM_GOOGLE_ISSUER: 'https://accounts.google.com/',
+    UPSTREAM_GOOGLE_CLIENT_ID: 'id',
+    UPSTREAM_GOOGLE_CLIENT_SECRET: 'secret',
+  }
+
+  it('are read for each name', () => {
+    const { upstreamProviders } = readConfig({
+      ...GOOGLE,
+      UPSTREAM_PROVIDERS: 'google, club',
+      UPSTREAM_CLUB_ISSUER: 'http://localhost:9000/oidc',
+      UPSTREAM_CLUB_CLIENT_ID: 'library',
+      UPSTREAM_CLUB_CLIENT_SECRET: 'other',
+      UPSTREAM_CLUB_LABEL: 'The book club',
+    })
+    assert.deepEqual(upstreamProviders, [
+      {
+        name: 'google',
+        issuerUrl: 'https://accounts.google.com/',
+        issuer: 'https://accounts.google.com',
+        clientId: 'id',
+        clientSecret: 'secret',
+        label: 'google',
+      },
+      {
+        name: 'club',
+        issuerUrl: 'http://localhost:9000/oidc',
+        issuer: 'http://localhost:9000/oidc',
+        clientId: 'library',
+        clientSecret: 'other',
+        label: 'The book club',
+      },
+    ])
+  })
+
+  it('can have their secret in a file', () => {
+    const file = join(folder, 'secret')
+    writeFileSync(file, 'from a file\n')
+    const environment = {
+      ...GOOGLE,
+      UPSTREAM_GOOGLE_CLIENT_SECRET: '',
+      UPSTREAM_GOOGLE_CLIENT_SECRET_FILE: file,
+    }
+    assert.equal(readConfig(environment).upstreamProviders[0]?.clientSecret, 'from a file')
+    assert.ok(listSecretFiles(environment).includes(file))
+  })
+
+  it('name what is missing', () => {
+    assert.deepEqual(faultsOf({ UPSTREAM_PROVIDERS: 'google' }), [
+      'UPSTREAM_PROVIDERS names google, but UPSTREAM_GOOGLE_ISSUER is not set.',
+      'UPSTREAM_PROVIDERS names google, but UPSTREAM_GOOGLE_CLIENT_ID is not set.',
+      'UPSTREAM_PROVIDERS names google, but UPSTREAM_GOOGLE_CLIENT_SECRET is not set.',
+    ])
+  })
+
+  it('reject bad names, plain http and two providers with one issuer', () => {
+    for (const names of ['Google', 'a,a', 'my-club', 'a,,b', '2nd'])
+      assert.match(faultsOf({ UPSTREAM_PROVIDERS: names })[0] ?? '', /^UPSTREAM_PROVIDERS must be/)
+    assert.match(
+      faultsOf({ ...GOOGLE, UPSTREAM_GOOGLE_ISSUER: 'http://accounts.google.com' })[0] ?? '',
+      /^UPSTREAM_GOOGLE_ISSUER must be an https URL/,
+    )
+    assert.match(
+      faultsOf({
+        ...GOOGLE,
+        UPSTREAM_PROVIDERS: 'google,again',
+        UPSTREAM_AGAIN_ISSUER: 'https://accounts.google.com',
+        UPSTREAM_AGAIN_CLIENT_ID: 'id',
+        UPSTREAM_AGAIN_CLIENT_SECRET: 'secret',
+      })[0] ?? '',
+      /^UPSTREAM_PROVIDERS names google and again, which have the same issuer/,
+    )
+  })
+
+  it('never show an invalid secret', () => {
+    const [fault = ''] = faultsOf({ ...GOOGLE, UPSTREAM_GOOGLE_CLIENT_SECRET: 'two\nlines' })
+    assert.match(fault, /^UPSTREAM_GOOGLE_CLIENT_SECRET must be one line/)
+    assert.doesNotMatch(fault, /two/)
+  })
+
+  it('are recognized, and misspelled names are reported', () => {
+    assert.deepEqual(findUnknownSettings(GOOGLE, folder), [])
+    const { UPSTREAM_GOOGLE_CLIENT_ID: _id, ...rest } = GOOGLE
+    assert.deepEqual(findUnknownSettings({ ...rest, UPSTREAM_GOOGLE_CLIENT_IDS: 'id' }, folder), [
+      'UPSTREAM_GOOGLE_CLIENT_IDS is not a setting and has no effect. Did you mean UPSTREAM_GOOGLE_CLIENT_ID?',
+    ])
+  })
+
+  it('are listed as effective settings without the secret', () => {
+    const listed = listEffectiveSettings(GOOGLE, folder)
+    const secret = listed.find(({ name }) => name === 'UPSTREAM_GOOGLE_CLIENT_SECRET')
+    assert.equal(secret?.isSet, true)
+    assert.equal(secret.value, undefined)
+    assert.ok(
+      listed.some(({ name, value }) => name === 'UPSTREAM_GOOGLE_CLIENT_ID' && value === 'id'),
+    )
   })
 })

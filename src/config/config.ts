@@ -2,7 +2,13 @@ import { createServer } from 'node:net'
 import { bySource, type SourceName } from '../sources/registry.ts'
 import { findGivenSetting } from './given-setting.ts'
 import { hostInUrl } from './setting-readers.ts'
-import { dumpUrlSetting, SETTINGS, type Setting } from './settings.ts'
+import {
+  dumpUrlSetting,
+  SETTINGS,
+  settingsWith,
+  upstreamSettings,
+  type Setting,
+} from './settings.ts'
 
 type Name = keyof typeof SETTINGS
 // as: the keys of this object
@@ -17,6 +23,23 @@ export type ProxySettings = Readonly<{
   httpProxy: string | undefined
   /** Hosts that are contacted directly, in the form of `NO_PROXY`. */
   noProxy: readonly string[]
+}>
+
+/** Pages whose text is the operator's, in the order of the footer. They are served under these names. */
+export const LEGAL_PAGES = ['terms', 'privacy', 'imprint'] as const
+export type LegalPageName = (typeof LEGAL_PAGES)[number]
+/** OpenID provider with which users can sign in. */
+export type UpstreamProvider = Readonly<{
+  /** Name in the paths of this service. */
+  name: string
+  /** Issuer as configured, for discovery. */
+  issuerUrl: string
+  /** Issuer without a trailing slash, which identifies the provider in the database. */
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** Name of the provider on pages. */
+  label: string
 }>
 
 export type Config = Readonly<{
@@ -52,21 +75,36 @@ export type Config = Readonly<{
   /** The URL may contain a password. */
   smtpUrl: string | undefined
   mailFrom: string
+  signUp: Values['SIGN_UP']
+  /** Domains in lower case and ASCII form; a leading dot means the subdomains. Empty if all domains are accepted. */
+  signUpMailDomains: readonly string[]
   catalogRequestsPerMinute: number
   tokenRequestsPerMinute: number
   failedAuthenticationsPerMinute: number
   userRequestsPerMinute: number
   anonymousRequestsPerMinute: number
   pageRequestsPerMinute: number
-  /** A `mailto:` or https URL. */
-  securityContact: string
+  /** Name of the site. */
+  instanceName: string
+  /** Absolute path. */
+  instanceLogo: string | undefined
+  /** Color in the form `#rrggbb`. */
+  accentColor: string | undefined
+  defaultLanguage: Values['DEFAULT_LANGUAGE']
+  /** Contact of the operator: a `mailto:` or https URL. */
+  contact: string
+  /** The contact, unless it is the default. */
+  publicContact: string | undefined
+  /** Absolute paths of Markdown files. */
+  legalFiles: Readonly<Record<LegalPageName, string | undefined>>
+  upstreamProviders: readonly UpstreamProvider[]
   developerRequestsPerMinute: number
   appsPerAccount: number
   catalogCacheBytes: number
   images: Values['IMAGES']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
-  /** Origins from which pictures may be fetched, in addition to those of the sources. */
+  /** Origins from which pictures may be fetched, in addition to the sources' origins. */
   imageOrigins: readonly string[]
   /** Base URLs of mirrors without a trailing slash, keyed by the origin of the source. */
   pictureMirrors: ReadonlyMap<string, string>
@@ -86,7 +124,7 @@ export type Config = Readonly<{
 /** Returns the environment, for code that reports where settings come from. Values are read with `readConfig`. */
 export const currentEnvironment = (): NodeJS.ProcessEnv => process.env
 
-/** Invalid settings. `message` has one line for each. */
+/** Invalid settings. `message` contains one line for each. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -123,15 +161,27 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     redisUrl: values.REDIS_URL,
     secretKey: values.SECRET_KEY,
     smtpUrl: values.SMTP_URL,
-    mailFrom: values.MAIL_FROM,
+    mailFrom: mailSender(values),
+    signUp: values.SIGN_UP,
+    signUpMailDomains: values.SIGN_UP_MAIL_DOMAINS ?? [],
     catalogRequestsPerMinute: values.CATALOG_REQUESTS_PER_MINUTE,
     tokenRequestsPerMinute: values.TOKEN_REQUESTS_PER_MINUTE,
     failedAuthenticationsPerMinute: values.FAILED_AUTHENTICATIONS_PER_MINUTE,
     userRequestsPerMinute: values.USER_REQUESTS_PER_MINUTE,
     anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
     pageRequestsPerMinute: values.PAGE_REQUESTS_PER_MINUTE,
-    securityContact:
-      values.SECURITY_CONTACT ?? `mailto:${values.MAIL_FROM.replace(/^.*<|>$/g, '')}`,
+    instanceName: values.INSTANCE_NAME,
+    instanceLogo: values.INSTANCE_LOGO,
+    accentColor: values.ACCENT_COLOR,
+    defaultLanguage: values.DEFAULT_LANGUAGE,
+    contact: values.CONTACT ?? `mailto:${values.MAIL_FROM.replace(/^.*<|>$/g, '')}`,
+    publicContact: values.CONTACT,
+    legalFiles: {
+      terms: values.TERMS_FILE,
+      privacy: values.PRIVACY_FILE,
+      imprint: values.IMPRINT_FILE,
+    },
+    upstreamProviders: readUpstreamProviders(values.UPSTREAM_PROVIDERS ?? [], environment),
     developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
     appsPerAccount: values.APPS_PER_ACCOUNT,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
@@ -165,34 +215,85 @@ export function readProxySettings(environment: NodeJS.ProcessEnv = process.env):
   return { httpsProxy: HTTPS_PROXY, httpProxy: HTTP_PROXY, noProxy: NO_PROXY ?? [] }
 }
 
+/**
+ * @throws {ConfigError} if a setting of a provider is missing or invalid, or two providers have the same issuer
+ */
+function readUpstreamProviders(
+  names: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): UpstreamProvider[] {
+  const faults: string[] = []
+  const providers = names.map((name): UpstreamProvider => {
+    const settings = upstreamSettings(name)
+    const read = (key: keyof typeof settings) =>
+      readValue(settings[key].name, settings[key].setting, environment, faults)
+    const requireValue = (key: keyof typeof settings) => {
+      const before = faults.length
+      const value = read(key)
+      if (value === undefined && faults.length === before)
+        faults.push(`UPSTREAM_PROVIDERS names ${name}, but ${settings[key].name} is not set.`)
+      return value ?? ''
+    }
+    const issuerUrl = requireValue('ISSUER')
+    return {
+      name,
+      issuerUrl,
+      issuer: issuerUrl.replace(/\/$/, ''),
+      clientId: requireValue('CLIENT_ID'),
+      clientSecret: requireValue('CLIENT_SECRET'),
+      label: read('LABEL') ?? name,
+    }
+  })
+  if (faults.length === 0)
+    for (const [issuer, same] of Map.groupBy(providers, (provider) => provider.issuer))
+      if (same.length > 1)
+        faults.push(
+          `UPSTREAM_PROVIDERS names ${same.map(({ name }) => name).join(' and ')}, which have the same issuer ${issuer}. Keep one of them.`,
+        )
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'))
+  return providers
+}
+
 /** @throws {ConfigError} naming each invalid setting, its rule and its value */
 function readValues<Read extends Name>(
   names: readonly Read[],
   environment: NodeJS.ProcessEnv,
 ): Pick<Values, Read> {
   const faults: string[] = []
-  const read = (name: Read): Values[Read] | undefined => {
-    const setting: Setting<unknown> = SETTINGS[name]
-    const given = findGivenSetting(name, setting, environment)
-    if ('fault' in given) {
-      faults.push(given.fault)
-      return undefined
-    }
-    const { text } = given
-    if (text === undefined) return undefined
-    try {
-      // as: the type of the table's own entry
-      return setting.read(text) as Values[Read]
-    } catch (fault) {
-      const rule = fault instanceof Error ? fault.message : String(fault)
-      faults.push(`${name} must be ${rule}${shownValue(setting, text)}.`)
-      return undefined
-    }
-  }
-  // as: a missing value without a default is a fault, and faults throw below
-  const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Pick<Values, Read>
+  // as: the types of the table's entries; a missing value without a default is a fault, and faults throw below
+  const values = Object.fromEntries(
+    names.map((name) => [name, readValue<unknown>(name, SETTINGS[name], environment, faults)]),
+  ) as Pick<Values, Read>
   if (faults.length > 0) throw new ConfigError(faults.join('\n'))
   return values
+}
+
+/**
+ * Reads a setting.
+ *
+ * @param faults receives a line if the value is invalid
+ * @returns undefined if the setting is unset or invalid
+ */
+function readValue<Value>(
+  name: string,
+  setting: Setting<Value>,
+  environment: NodeJS.ProcessEnv,
+  faults: string[],
+): Value | undefined {
+  const given = findGivenSetting(name, setting, environment)
+  if ('fault' in given) {
+    faults.push(given.fault)
+    return undefined
+  }
+  const { text } = given
+  if (text === undefined) return undefined
+  try {
+    return setting.read(text)
+  } catch (fault) {
+    const rule = fault instanceof Error ? fault.message : String(fault)
+    faults.push(`${name} must be ${rule}${shownValue(setting, text)}.`)
+    return undefined
+  }
 }
 
 /**
@@ -213,16 +314,20 @@ export async function readConfigForServing(
   )
 }
 
+/** Names the default sender after the site. A quoted name may contain any character. */
+const mailSender = ({ MAIL_FROM, INSTANCE_NAME }: Pick<Values, 'MAIL_FROM' | 'INSTANCE_NAME'>) =>
+  MAIL_FROM === SETTINGS.MAIL_FROM.default && INSTANCE_NAME !== SETTINGS.INSTANCE_NAME.default
+    ? `${JSON.stringify(INSTANCE_NAME)} <mokuroku@localhost>`
+    : MAIL_FROM
+
 /** Returns the settings from which `.env.example` and the table in `docs/operations.md` are generated. */
 export function describeSettings() {
-  return Object.entries<Setting<unknown>>(SETTINGS).map(
-    ([name, { default: value, about, secret }]) => ({
-      name,
-      default: value,
-      about,
-      mayBeInFile: secret !== undefined,
-    }),
-  )
+  return [...settingsWith('name')].map(([name, { default: value, about, secret }]) => ({
+    name,
+    default: value,
+    about,
+    mayBeInFile: secret !== undefined,
+  }))
 }
 
 /**

@@ -28,7 +28,7 @@ function envExample() {
   )
   return [
     `# All settings with their defaults. Copy this file to .env and uncomment the lines you change. mokuroku reads .env in the
-# folder where it starts; the environment takes precedence. An empty value counts as unset.
+# working directory; the environment takes precedence. An empty value counts as unset.
 ${wrap(FILES, 98)
   .map((line) => `# ${line}\n`)
   .join('')}# Generated from src/config/settings.ts by npm run settings.

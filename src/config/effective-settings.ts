@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { ConfigError, readConfig } from './config.ts'
 import { findGivenSetting } from './given-setting.ts'
-import { SETTINGS, type Setting } from './settings.ts'
+import { settingsWith } from './settings.ts'
 
 export type EffectiveSetting = {
   name: string
@@ -34,7 +34,7 @@ export function listEffectiveSettings(
 ): EffectiveSetting[] {
   const envFile = readEnvFile(folder)
   const derived = derivedValues(environment)
-  return Object.entries<Setting<unknown>>(SETTINGS).map(([name, setting]) => {
+  return [...settingsWith(environment['UPSTREAM_PROVIDERS'])].map(([name, setting]) => {
     const given = findGivenSetting(name, setting, environment)
     const isSecret = setting.secret !== undefined
     if ('fault' in given)
@@ -50,7 +50,7 @@ export function listEffectiveSettings(
 
 /** Lists the files that hold secrets, from the `NAME_FILE` settings. */
 export const listSecretFiles = (environment: NodeJS.ProcessEnv): string[] =>
-  Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { secret }]) => {
+  [...settingsWith(environment['UPSTREAM_PROVIDERS'])].flatMap(([name, { secret }]) => {
     const file = secret === undefined ? undefined : environment[`${name}_FILE`]
     return file ? [file] : []
   })
@@ -58,13 +58,8 @@ export const listSecretFiles = (environment: NodeJS.ProcessEnv): string[] =>
 /** Returns the defaults that depend on other settings; none if a setting is invalid. */
 function derivedValues(environment: NodeJS.ProcessEnv): Record<string, string> {
   try {
-    const { authUrl, apiUrl, baseUrl, securityContact } = readConfig(environment)
-    return {
-      AUTH_URL: authUrl,
-      API_URL: apiUrl,
-      BASE_URL: baseUrl,
-      SECURITY_CONTACT: securityContact,
-    }
+    const { authUrl, apiUrl, baseUrl, contact } = readConfig(environment)
+    return { AUTH_URL: authUrl, API_URL: apiUrl, BASE_URL: baseUrl, CONTACT: contact }
   } catch (error) {
     if (error instanceof ConfigError) return {}
     throw error

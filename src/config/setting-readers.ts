@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { domainToASCII } from 'node:url'
+import { isMailDomain } from './mail-domain.ts'
 import { isPublicAddress } from '../kernel/public-address.ts'
 
 /**
@@ -197,11 +199,61 @@ export function encryptedUrl(example: string) {
   }
 }
 
+const MAX_PROVIDERS = 10
+
+/** Reads the names of sign-in providers, which become part of the names of their settings. */
+export function providerNames(value: string) {
+  const names = value.split(',').map((name) => name.trim())
+  if (
+    names.length > MAX_PROVIDERS ||
+    new Set(names).size < names.length ||
+    !names.every((name) => /^[a-z][a-z\d]{0,31}$/.test(name))
+  )
+    throw new Error(
+      `at most ${MAX_PROVIDERS} different names of lower-case letters and digits, such as google,company`,
+    )
+  return names
+}
+
+/** Reads a line of text for a page. */
+export function line(maxLength: number) {
+  return (value: string) => {
+    const text = value.trim()
+    if (text === '' || [...text].length > maxLength || /\p{C}/u.test(text))
+      throw new Error(`one line of at most ${maxLength} characters`)
+    return text
+  }
+}
+
 /** Reads a contact: `mailto:` with exactly one address, or the URL of a page. */
 export function contact(value: string) {
   return /^mailto:[^\s@?#<>"]+@[^\s@?#<>"]+$/.test(value)
     ? value
     : url('mailto:security@host or https://host/contact', 'https')(value)
+}
+
+/** Maximum length of the site's name, in characters. A longer one fits into no header. */
+const MAX_NAME_CHARACTERS = 40
+
+/**
+ * Reads the name of the site: one line without control characters. A line break would inject a header into emails, and
+ * characters that reverse the text could imitate another name.
+ */
+export function siteName(value: string) {
+  const name = value.trim()
+  const isPrintable = !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\p{Co}]/u.test(name)
+  if (!isPrintable || name === '' || [...name].length > MAX_NAME_CHARACTERS)
+    throw new Error(`one line of 1 to ${MAX_NAME_CHARACTERS} characters`)
+  return name
+}
+
+/** Reads an opaque color. Returns it as `#rrggbb`. */
+export function color(value: string) {
+  const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/i.exec(value) ?? []
+  const digits = long ?? short?.replaceAll(/./g, '$&$&')
+  if (digits === undefined)
+    throw new Error('one opaque color in hexadecimal, such as #2b4c80; its contrast is computed')
+  return `#${digits.toLowerCase()}`
 }
 
 function isDecodable(value: string) {
@@ -231,6 +283,17 @@ export function mailbox(value: string) {
   if (/[\p{Cc}\u2028\u2029]/u.test(value) || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(address))
     throw new Error('a mail address, optionally as name <address>')
   return value
+}
+
+/** Reads domains of email addresses, and returns them in lower case and ASCII form. */
+export function mailDomains(value: string): readonly string[] {
+  return value.split(',').map((item) => {
+    const [, dot = '', name = ''] = /^(\.?)(.*)$/.exec(item.trim()) ?? []
+    const domain = domainToASCII(name.normalize('NFKC'))
+    if (!isMailDomain(domain))
+      throw new Error('a comma-separated list of domains such as example.org,.example.net')
+    return dot + domain
+  })
 }
 
 /** Returns the host for a URL on this machine. A server that listens on all addresses is reachable at 127.0.0.1. */

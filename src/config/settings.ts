@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
 import {
   accessLogTarget,
+  color,
   url,
   contact,
   encryptedUrl,
@@ -10,15 +11,19 @@ import {
   privateHostAndPort,
   integer,
   interval,
+  line,
   mailbox,
+  mailDomains,
   oneOf,
   origin,
   origins,
   pictureMirrors,
+  providerNames,
   proxy,
   proxyExceptions,
   secret,
   share,
+  siteName,
   workerCount,
 } from './setting-readers.ts'
 
@@ -37,6 +42,8 @@ export type Setting<Value> = {
   secret?: 'whole' | 'password'
   /** Whether the name in lower case also works, as in curl. The name in upper case takes precedence. */
   inLowerCase?: true
+  /** Earlier name, which also works. The present name takes precedence. */
+  formerName?: string
 }
 
 export const dumpUrlSetting = (source: SourceName) =>
@@ -84,6 +91,52 @@ export const SETTINGS = {
     read: origin,
     default: undefined,
     about: 'Public URL of the website, the catalog and the developer API. Defaults to `AUTH_URL`.',
+  },
+  INSTANCE_NAME: {
+    read: siteName,
+    default: 'mokuroku',
+    about: 'Name of the site in titles, the header, emails, consent and passkeys.',
+  },
+  INSTANCE_LOGO: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about:
+      'Path of the logo, an SVG, PNG or WebP file of at most 512 KiB. It is also the icon of the site. Wide logos replace the name in the header.',
+  },
+  ACCENT_COLOR: {
+    read: color,
+    default: undefined,
+    about:
+      'Color of links, buttons and the icon, such as `#2b4c80`. Each theme uses the nearest lightness with enough contrast.',
+  },
+  DEFAULT_LANGUAGE: {
+    read: oneOf('en', 'ja', 'zh-Hans', 'zh-Hant', 'ko'),
+    default: 'en',
+    about:
+      'Language of pages and emails for people who prefer none of the five: `en`, `ja`, `zh-Hans`, `zh-Hant` or `ko`.',
+  },
+  CONTACT: {
+    read: contact,
+    default: undefined,
+    about:
+      'Contact of the operator, for users who cannot sign in and for security reports: `mailto:contact@host` or an https URL. Published in the footer and in `/.well-known/security.txt`. Defaults to the address in `MAIL_FROM`, which the footer does not show. Formerly `SECURITY_CONTACT`.',
+    formerName: 'SECURITY_CONTACT',
+  },
+  TERMS_FILE: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about:
+      'Path of the terms of service, a Markdown file shown at `/terms`. Translations are in the same folder, with the language before the extension: `.ja.md`.',
+  },
+  PRIVACY_FILE: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about: 'Path of the privacy policy, a Markdown file shown at `/privacy`, with translations.',
+  },
+  IMPRINT_FILE: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about: 'Path of the imprint, a Markdown file shown at `/imprint`, with translations.',
   },
   TRUSTED_PROXIES: {
     read: integer(0, 10),
@@ -144,7 +197,7 @@ export const SETTINGS = {
     read: integer(1, 10_000),
     default: '7',
     about:
-      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted after a new one was verified.',
+      'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted once a new one has been verified.',
   },
   ...DUMP_URLS,
   BANGUMI_API_URL: {
@@ -211,6 +264,18 @@ export const SETTINGS = {
     default: 'mokuroku <mokuroku@localhost>',
     about: 'Sender of emails: `name <address>`, or an address.',
   },
+  SIGN_UP: {
+    read: oneOf('open', 'invitation', 'closed'),
+    default: 'open',
+    about:
+      'Who may create an account: anyone (`open`), holders of an invitation (`invitation`), or no one (`closed`). `mokuroku account create` always works.',
+  },
+  SIGN_UP_MAIL_DOMAINS: {
+    read: mailDomains,
+    default: undefined,
+    about:
+      'Comma-separated domains of the email addresses that users may sign up with or change to: `example.org` is exactly this domain, `.example.org` its subdomains. If unset, all domains.',
+  },
   CATALOG_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
     default: '60',
@@ -244,11 +309,11 @@ export const SETTINGS = {
     default: '240',
     about: 'Pages of the website per minute and client IP address, including search suggestions.',
   },
-  SECURITY_CONTACT: {
-    read: contact,
+  UPSTREAM_PROVIDERS: {
+    read: providerNames,
     default: undefined,
     about:
-      'Contact for security reports and for users who cannot sign in: `mailto:security@host` or an https URL. Published in `/.well-known/security.txt`. Defaults to the address in `MAIL_FROM`.',
+      'Comma-separated names, such as `google,company`, of OpenID providers with which users can sign in. Each has the settings `UPSTREAM_NAME_…`, with its name in upper case.',
   },
   DEVELOPER_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
@@ -322,7 +387,7 @@ export const SETTINGS = {
     read: share,
     default: '1',
     about:
-      'Share of the traces to send, from 0 to 1. A trace that a proxy has begun follows its decision.',
+      'Share of the traces to send, from 0 to 1. Traces started by a proxy keep its sampling decision.',
   },
   LOG_LEVEL: {
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'),
@@ -344,6 +409,68 @@ export const SETTINGS = {
   ACCESS_LOG_SAMPLE: {
     read: integer(1, 1_000_000),
     default: '1',
-    about: 'Logs one of this many successful requests (2xx). All others are always logged.',
+    about:
+      'Logs one in this many successful requests (2xx). Unsuccessful requests are always logged.',
   },
 } satisfies Record<string, Setting<unknown>>
+
+/** Settings of a sign-in provider, which follow its name. */
+const UPSTREAM_SETTINGS = {
+  ISSUER: {
+    read: encryptedUrl('https://accounts.google.com'),
+    default: undefined,
+    about:
+      'Issuer of the provider: the URL before `/.well-known/openid-configuration`. Must be https, except on this machine.',
+  },
+  CLIENT_ID: {
+    read: line(255),
+    default: undefined,
+    about:
+      'Client ID from the provider. Register the redirect URI `AUTH_URL/sign-in/with/NAME/callback` there, with the name in lower case.',
+  },
+  CLIENT_SECRET: {
+    read: line(2_048),
+    default: undefined,
+    about: 'Client secret from the provider.',
+    secret: 'whole',
+  },
+  LABEL: {
+    read: line(40),
+    default: undefined,
+    about: 'Name of the provider on the button “Continue with …”. Defaults to the name.',
+  },
+} satisfies Record<string, Setting<unknown>>
+
+type UpstreamKey = keyof typeof UPSTREAM_SETTINGS
+
+/** Returns the settings of a sign-in provider, keyed by the end of their names. */
+export function upstreamSettings(
+  provider: string,
+): Record<UpstreamKey, { name: string; setting: Setting<string> }> {
+  const entries = Object.entries<Setting<string>>(UPSTREAM_SETTINGS).map(([key, setting]) => [
+    key,
+    { name: `UPSTREAM_${provider.toUpperCase()}_${key}`, setting },
+  ])
+  // as: the same keys
+  return Object.fromEntries(entries) as Record<
+    UpstreamKey,
+    { name: string; setting: Setting<string> }
+  >
+}
+
+/**
+ * Returns every setting by its name, in the order of the documentation, including those of the providers.
+ *
+ * @param providers value of `UPSTREAM_PROVIDERS`
+ */
+export function settingsWith(providers: string | undefined): Map<string, Setting<unknown>> {
+  const settings = new Map<string, Setting<unknown>>()
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    settings.set(name, setting)
+    if (name !== 'UPSTREAM_PROVIDERS' || !providers) continue
+    for (const provider of providers.split(','))
+      for (const own of Object.values(upstreamSettings(provider.trim())))
+        settings.set(own.name, own.setting)
+  }
+  return settings
+}

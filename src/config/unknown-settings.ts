@@ -1,15 +1,19 @@
 import { closest, distance } from 'fastest-levenshtein'
 import { readEnvFile } from './effective-settings.ts'
-import { SETTINGS, type Setting } from './settings.ts'
+import { settingsWith } from './settings.ts'
 
-/** Known names: every setting, its name in lower case if that works, and the `_FILE` variant of every secret. */
-const KNOWN = Object.entries<Setting<unknown>>(SETTINGS).flatMap(
-  ([name, { secret, inLowerCase }]) => [
-    name,
-    ...(inLowerCase ? [name.toLowerCase()] : []),
-    ...(secret ? [`${name}_FILE`] : []),
-  ],
-)
+/**
+ * Returns the known names: every setting, its other names that work, and the `_FILE` variant of every secret.
+ */
+const knownNames = (environment: NodeJS.ProcessEnv) =>
+  [...settingsWith(environment['UPSTREAM_PROVIDERS'])].flatMap(
+    ([name, { secret, inLowerCase, formerName }]) => [
+      name,
+      ...(inLowerCase ? [name.toLowerCase()] : []),
+      ...(formerName ? [formerName] : []),
+      ...(secret ? [`${name}_FILE`] : []),
+    ],
+  )
 
 /** Variables that Node or the remote commands read, rather than the service. */
 const OTHER_VARIABLES = new Set([
@@ -41,18 +45,21 @@ export function listUnknownSettings(
   environment: NodeJS.ProcessEnv,
   folder = '.',
 ): UnknownSetting[] {
-  const names = Object.keys(readEnvFile(folder))
-  const inFile = names.filter((name) => !KNOWN.includes(name) && !OTHER_VARIABLES.has(name))
+  const file = readEnvFile(folder)
+  const known = knownNames({ ...file, ...environment })
+  const inFile = Object.keys(file).filter(
+    (name) => !known.includes(name) && !OTHER_VARIABLES.has(name),
+  )
   const misspelled = Object.keys(environment).filter(
     (name) =>
-      !KNOWN.includes(name) &&
+      !known.includes(name) &&
       !inFile.includes(name) &&
       !RESEMBLING.has(name) &&
-      looksMisspelled(name, environment),
+      looksMisspelled(name, known, environment),
   )
   return [
-    ...inFile.map((name) => ({ name, isInFile: true, similar: similarTo(name) })),
-    ...misspelled.map((name) => ({ name, isInFile: false, similar: similarTo(name) })),
+    ...inFile.map((name) => ({ name, isInFile: true, similar: similarTo(name, known) })),
+    ...misspelled.map((name) => ({ name, isInFile: false, similar: similarTo(name, known) })),
   ]
 }
 
@@ -67,13 +74,13 @@ export const findUnknownSettings = (environment: NodeJS.ProcessEnv, folder = '.'
  * Whether a name looks like a misspelled setting. Short names resemble each other by chance, so they must match more
  * closely. If the setting itself is also set, the similar name belongs to a different program.
  */
-function looksMisspelled(name: string, environment: NodeJS.ProcessEnv): boolean {
-  const setting = closest(name, KNOWN)
+function looksMisspelled(name: string, known: string[], environment: NodeJS.ProcessEnv): boolean {
+  const setting = closest(name, known)
   const allowed = name.length >= 9 ? 2 : name.length >= 8 ? 1 : 0
   return distance(name, setting) <= allowed && !environment[setting]
 }
 
-function similarTo(name: string): string | undefined {
-  const setting = closest(name, KNOWN)
+function similarTo(name: string, known: string[]): string | undefined {
+  const setting = closest(name, known)
   return distance(name, setting) <= Math.min(3, name.length / 2) ? setting : undefined
 }

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount } from '../accounts/queries.ts'
 import { checkCurrentPassword } from '../identity/browser/account/security/current-password.ts'
+import { signInAgainNotice } from '../identity/views/form-parts.ts'
+import { textField } from './settings/app-form.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { OwnedOptions } from './options.ts'
@@ -20,13 +22,18 @@ export async function checkPassword(
   return checkCurrentPassword({ db, authUrl }, request, reply, account)
 }
 
-/** Renders the password field. `id` identifies the form. */
-export const passwordField = (
-  { messages }: PageContext,
+/** Renders the password field, which users without a password do not need. `id` identifies the form. */
+export function passwordField(
+  { messages, viewer }: PageContext,
   id: string,
   fault: string | undefined,
-): Html =>
-  html`<div class="field"><label for="${id}-password">${messages.console.password}</label>
-<p class="hint" id="${id}-password-hint">${messages.console.passwordHint}</p>
-<input id="${id}-password" name="current_password" type="password" autocomplete="current-password" required aria-describedby="${id}-password-hint${fault !== undefined && ` ${id}-password-error`}"${fault !== undefined && html` aria-invalid="true"`}>
-${fault !== undefined && html`<p class="fault" id="${id}-password-error">${fault}</p>`}</div>`
+): Html | false {
+  if (viewer?.hasPassword === false) return signInAgainNotice({ ...messages, viewer })
+  const { console: texts } = messages
+  return textField(`${id}-password`, texts.password, '', {
+    name: 'current_password',
+    hint: texts.passwordHint,
+    fault,
+    attributes: html` type="password" autocomplete="current-password" required`,
+  })
+}

@@ -54,7 +54,7 @@ export async function importSource(
     dump,
     checksum,
     dependencies = new Dependencies(),
-    onWait,
+    onWait = () => {},
     ...options
   }: SourceImportOptions = {},
 ): Promise<ImportSummary> {
@@ -62,7 +62,9 @@ export async function importSource(
   const { onProgress, phaseSeconds } = startPhaseClock(options.onProgress ?? (() => {}))
   try {
     const reported = await inLongTransaction(db, Infinity, async (trx) => {
-      await beginImport(trx, run, onWait)
+      // Dates from sources start at midnight UTC, regardless of the server's time zone.
+      await sql`set local timezone = 'UTC'`.execute(trx)
+      await takeImportLock(trx, run, onWait ?? undefined)
       const known =
         checksum === undefined
           ? undefined
@@ -93,14 +95,4 @@ export async function importSource(
     await abandonRun(db, run, outcome, reason).catch(() => {})
     throw error
   }
-}
-
-async function beginImport(
-  trx: Database,
-  run: number,
-  onWait: SourceImportOptions['onWait'] = () => {},
-) {
-  // Dates from sources start at midnight UTC, regardless of the server's time zone.
-  await sql`set local timezone = 'UTC'`.execute(trx)
-  await takeImportLock(trx, run, onWait ?? undefined)
 }

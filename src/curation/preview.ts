@@ -1,26 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
-import { findShrinks, type Shrink } from './guard/shrink.ts'
+import type { Shrink } from './guard/shrink.ts'
 import type { SourceImportOptions } from './import-source.ts'
-import { restoreReturned, withdrawMissing } from './guard/withdraw.ts'
-import { joinRecords, type JoinCounts } from './join/join-records.ts'
-import { storeRecords } from './records/store-records.ts'
-import type { LoadOptions, RecordCounts } from './load-records.ts'
-import {
-  compareStaged,
-  countOutcomes,
-  listExamples,
-  markJoined,
-  type Examples,
-} from './outcomes.ts'
-import { readingProgress } from '../sources/records/progress.ts'
-import { idTableOf, RECORD_KINDS, type RecordKind } from '../sources/records/record-kinds.ts'
-import type { ImportReport, ReadRecords, Source } from '../sources/records/record.ts'
+import type { JoinCounts } from './join/join-records.ts'
+import { joinLoaded, loadRecords, type RecordCounts } from './load-records.ts'
+import { compareStaged, listExamples, markJoined, type Examples } from './outcomes.ts'
+import { idTableOf, RECORD_KIND_NAMES } from '../sources/records/record-kinds.ts'
+import type { ReadRecords, Source } from '../sources/records/record.ts'
 import { collectRemarks, type Remark } from './remarks.ts'
-import { resolveEntries } from './records/resolve-entries.ts'
 import { takeImportLock } from './runs/import-lock.ts'
-import { stageRecords } from './records/stage-records.ts'
 
 export type ImportPreview = {
   source: Source
@@ -59,20 +48,22 @@ export async function previewImport(
   const undone: unknown = await inLongTransaction(db, Infinity, async (trx) => {
     await sql`set local timezone = 'UTC'`.execute(trx)
     await takeImportLock(trx, undefined, onWait ?? undefined)
-    const { onRows, onRecords } = readingProgress(onProgress)
-    await stageRecords(trx, records(report, trx, onRows), report, onRecords)
-    onProgress({ phase: 'comparing', done: 0, total: 2, unit: 'steps' })
-    await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
     const restoreSequences = await holdSequences(trx)
-    await resolveEntries(trx, source)
-    onProgress({ phase: 'comparing', done: 1, total: 2, unit: 'steps' })
-    const shrinks = await findShrinks(trx, source, isWhole())
-    await compareStaged(trx, source, isWhole())
-    const joins = await joinForPreview(trx, source, { isWhole: isWhole(), report, onProgress })
+    let shrinks: Shrink[] = []
+    const loaded = await loadRecords(trx, source, records, report, {
+      isWhole,
+      onProgress,
+      beforeStoring: async (found) => {
+        shrinks = found
+        await compareStaged(trx, source, isWhole())
+      },
+    })
+    const { kinds, joins } = await joinLoaded(trx, source, { kinds: loaded, report, onProgress })
+    await markJoined(trx, source)
     await restoreSequences()
     throw new Undone({
       source,
-      kinds: await countOutcomes(trx),
+      kinds,
       joins,
       examples: await listExamples(trx),
       shrinks,
@@ -83,26 +74,6 @@ export async function previewImport(
   throw undone
 }
 
-/** Stores and joins the records like an import, so that `outcomes` can name the entry each new record would join. */
-async function joinForPreview(
-  trx: Database,
-  source: Source,
-  {
-    isWhole,
-    report,
-    onProgress,
-  }: Pick<Required<LoadOptions>, 'onProgress'> & { isWhole: boolean; report: ImportReport },
-): Promise<JoinCounts[]> {
-  await storeRecords(trx, source)
-  await restoreReturned(trx, source)
-  if (isWhole) await withdrawMissing(trx, source)
-  const joins = await joinRecords(trx, source, report, (done, total) =>
-    onProgress({ phase: 'joining', done, total, unit: 'steps' }),
-  )
-  await markJoined(trx, source)
-  return joins
-}
-
 /**
  * Saves the id sequences of entries, pairs and merges, which a rollback does not reset. Only imports use these
  * sequences, one import at a time.
@@ -110,12 +81,7 @@ async function joinForPreview(
  * @returns a function that resets the sequences
  */
 async function holdSequences(trx: Database): Promise<() => Promise<void>> {
-  // as: the keys of this table
-  const tables = new Set([
-    ...(Object.keys(RECORD_KINDS) as RecordKind[]).map(idTableOf),
-    'matches',
-    'entry_merges',
-  ])
+  const tables = new Set([...RECORD_KIND_NAMES.map(idTableOf), 'matches', 'entry_merges'])
   const states: { name: string; last_value: number; is_called: boolean }[] = []
   for (const table of tables) {
     const { rows } = await sql<{ name: string }>`

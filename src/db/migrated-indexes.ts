@@ -2,9 +2,11 @@
 
 /** Indexes of the migrated schema, by name. */
 export const MIGRATED_INDEXES: readonly { name: string; table: string; isUnique: boolean }[] = [
+  { name: 'accounts_approval_requested_at_idx', table: 'accounts', isUnique: false },
   { name: 'accounts_banned_at_idx', table: 'accounts', isUnique: false },
   { name: 'accounts_deletion_requested_at_idx', table: 'accounts', isUnique: false },
   { name: 'accounts_email_key', table: 'accounts', isUnique: true },
+  { name: 'accounts_invitation_id_idx', table: 'accounts', isUnique: false },
   { name: 'accounts_pkey', table: 'accounts', isUnique: true },
   { name: 'accounts_with_a_role', table: 'accounts', isUnique: false },
   { name: 'app_endpoint_usage_day_idx', table: 'app_endpoint_usage', isUnique: false },
@@ -67,6 +69,9 @@ export const MIGRATED_INDEXES: readonly { name: string; table: string; isUnique:
   { name: 'import_runs_pkey', table: 'import_runs', isUnique: true },
   { name: 'import_runs_source_id_idx', table: 'import_runs', isUnique: false },
   { name: 'installation_pkey', table: 'installation', isUnique: true },
+  { name: 'invitations_code_hash_key', table: 'invitations', isUnique: true },
+  { name: 'invitations_created_by_idx', table: 'invitations', isUnique: false },
+  { name: 'invitations_pkey', table: 'invitations', isUnique: true },
   { name: 'joined_volumes_pkey', table: 'joined_volumes', isUnique: true },
   { name: 'kind_ratings_pkey', table: 'kind_ratings', isUnique: true },
   { name: 'known_devices_pkey', table: 'known_devices', isUnique: true },
@@ -209,6 +214,11 @@ export const MIGRATED_INDEXES: readonly { name: string; table: string; isUnique:
   { name: 'uploads_account_id_hash_key', table: 'uploads', isUnique: true },
   { name: 'uploads_hash_idx', table: 'uploads', isUnique: false },
   { name: 'uploads_pkey', table: 'uploads', isUnique: true },
+  { name: 'upstream_flows_account_id_idx', table: 'upstream_flows', isUnique: false },
+  { name: 'upstream_flows_expires_at_idx', table: 'upstream_flows', isUnique: false },
+  { name: 'upstream_flows_pkey', table: 'upstream_flows', isUnique: true },
+  { name: 'upstream_identities_account_id_issuer_key', table: 'upstream_identities', isUnique: true },
+  { name: 'upstream_identities_pkey', table: 'upstream_identities', isUnique: true },
   { name: 'vote_deltas_pkey', table: 'vote_deltas', isUnique: true },
   { name: 'withdrawals_expires_at_idx', table: 'withdrawals', isUnique: false },
   { name: 'withdrawals_pkey', table: 'withdrawals', isUnique: true },

@@ -3,6 +3,7 @@ import type { PageRouteOptions } from '../site/options.ts'
 import { deskAccountRoutes } from './accounts/account-routes.ts'
 import { deskAppRoutes } from './apps/app-routes.ts'
 import { entryFieldRoutes } from './entries/entry-routes.ts'
+import { deskInvitationRoutes } from './accounts/invitation-routes.ts'
 import { guardDesk } from './guard.ts'
 import { hiddenRoutes } from './reports/hidden-routes.ts'
 import { matchRoutes } from './entries/match-routes.ts'
@@ -15,6 +16,7 @@ const ROUTES = [
   matchRoutes,
   entryFieldRoutes,
   deskAccountRoutes,
+  deskInvitationRoutes,
   deskAppRoutes,
   systemRoutes,
 ]

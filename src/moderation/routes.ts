@@ -2,34 +2,41 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
-import { operation } from '../http/document/operation.ts'
+import { documentedRoute } from '../http/document/operation.ts'
 import { errorResponse } from '../http/document/responses.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
-import { Paged, PageQuery, paged, pageOfCollection } from '../http/wire/requests/paging.ts'
+import { Paged, paged, pageOfCollection, PageQuery } from '../http/wire/requests/paging.ts'
 import { onBothFamilies, USER_PREFIXES } from '../http/wire/addresses/path-families.ts'
-import { requiredField } from '../http/wire/errors/refusals.ts'
+import { notFound, notOneOf, requiredField } from '../http/wire/errors/refusals.ts'
 import type { PictureUrls } from '../http/wire/picture-urls.ts'
 import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import { appealTakedown } from './appeal-queries.ts'
-import { sanitizeNote } from './reasons.ts'
-import {
-  invalidReason,
-  appealNotPossible,
-  nothingToReport,
-  noSuchTakedown,
-  ownSubject,
-  tooManyReports,
-} from './refusals.ts'
+import { MAX_REPORTS_PER_HOUR, REPORT_REASONS, sanitizeNote } from './reasons.ts'
 import { createReport, listOwnReports } from './report-queries.ts'
 import { AppealBody, NewReportBody, UserReport, UserTakedown } from './schemas.ts'
 import { findTakedown, listOwnTakedowns, type Takedown } from './takedown-queries.ts'
 import type { SubjectReference } from './subject-queries.ts'
+import { ApiError } from '../http/wire/errors/errors.ts'
 
-const READ = { access: 'user', scope: 'user:read' } as const
-const WRITE = { access: 'user', scope: 'status:write' } as const
-const TAG = { tag: 'Reports' }
+export const nothingToReport = () => notFound('missing.reported')
+export const ownSubject = () => new ApiError('COMMON_CONFLICT', { code: 'report.own' })
+export const invalidReason = () => notOneOf('reason', REPORT_REASONS)
+export const noSuchTakedown = () => notFound('missing.takedown')
+export const appealNotPossible = () =>
+  new ApiError('COMMON_CONFLICT', { code: 'appeal.impossible' })
+
+/** @param seconds until the next report is allowed */
+export const tooManyReports = (seconds: number) =>
+  new ApiError(
+    'COMMON_RATE_LIMITED',
+    { code: 'report.too_many', params: { limit: MAX_REPORTS_PER_HOUR, seconds } },
+    { retryable: true, headers: { 'retry-after': String(seconds) } },
+  )
+
+const READ = { tag: 'Reports', access: 'user', scope: 'user:read' } as const
+const WRITE = { ...READ, scope: 'status:write' } as const
 
 /** Registers the routes of a user's reports, takedowns and appeals (decision 0024). */
 export async function moderation(app: FastifyInstance, { db }: { db: Database }) {
@@ -43,17 +50,13 @@ export async function moderation(app: FastifyInstance, { db }: { db: Database })
 function reportRoutes(app: FastifyInstance, db: Database) {
   app.get<{ Querystring: PageQuery }>(
     '/reports',
-    {
-      config: READ,
-      schema: operation({
-        ...READ,
-        ...TAG,
-        operationId: 'listReports',
-        summary: 'List your reports and their outcome, newest first',
-        querystring: PageQuery,
-        success: { 200: Envelope(Paged(Ref(UserReport))) },
-      }),
-    },
+    documentedRoute({
+      ...READ,
+      operationId: 'listReports',
+      summary: 'List your reports and their outcome, newest first',
+      querystring: PageQuery,
+      success: { 200: Envelope(Paged(Ref(UserReport))) },
+    }),
     async (request, reply) => {
       const page = pageOfCollection(request.query)
       const { items, total } = await listOwnReports(db, accountOf(request), page)
@@ -63,25 +66,21 @@ function reportRoutes(app: FastifyInstance, db: Database) {
 
   app.post<{ Body: NewReportBody }>(
     '/reports',
-    {
-      config: WRITE,
-      schema: operation({
-        ...WRITE,
-        ...TAG,
-        operationId: 'createReport',
-        summary: 'Report a review, picture or profile to the moderators, up to five times an hour',
-        description: 'Returns your open report about the same content, if there is one (200).',
-        body: NewReportBody,
-        success: { 200: Envelope(Ref(UserReport)), 201: Envelope(Ref(UserReport)) },
-        faults: { invalidReason: invalidReason() },
-        conflicts: { ownSubject: ownSubject() },
-        more: {
-          404: errorResponse('The reported content does not exist', {
-            nothingToReport: nothingToReport(),
-          }),
-        },
-      }),
-    },
+    documentedRoute({
+      ...WRITE,
+      operationId: 'createReport',
+      summary: 'Report a review, picture or profile to the moderators, up to five times an hour',
+      description: 'Returns your open report about the same content, if there is one (200).',
+      body: NewReportBody,
+      success: { 200: Envelope(Ref(UserReport)), 201: Envelope(Ref(UserReport)) },
+      faults: { invalidReason: invalidReason() },
+      conflicts: { ownSubject: ownSubject() },
+      more: {
+        404: errorResponse('The reported content does not exist', {
+          nothingToReport: nothingToReport(),
+        }),
+      },
+    }),
     async (request, reply) => {
       const { reason, note = '' } = request.body
       const named = subjectReferenceOf(request.body, app.pictureUrls)
@@ -113,16 +112,12 @@ function subjectReferenceOf(
 function takedownRoutes(app: FastifyInstance, db: Database) {
   app.get(
     '/takedowns',
-    {
-      config: READ,
-      schema: operation({
-        ...READ,
-        ...TAG,
-        operationId: 'listTakedowns',
-        summary: 'List your content that moderators have hidden, with reasons, newest first',
-        success: { 200: Envelope(Type.Array(Ref(UserTakedown))) },
-      }),
-    },
+    documentedRoute({
+      ...READ,
+      operationId: 'listTakedowns',
+      summary: 'List your content that moderators have hidden, with reasons, newest first',
+      success: { 200: Envelope(Type.Array(Ref(UserTakedown))) },
+    }),
     async (request, reply) =>
       sendEnvelope(
         request,
@@ -133,21 +128,17 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
 
   app.post<{ Params: { id: string }; Body: AppealBody }>(
     '/takedowns/:id/appeal',
-    {
-      config: WRITE,
-      schema: operation({
-        ...WRITE,
-        ...TAG,
-        operationId: 'createAppeal',
-        summary: 'Appeal a takedown of your content, once',
-        params: Type.Object({ id: Id }),
-        body: AppealBody,
-        success: { 200: Envelope(Ref(UserTakedown)) },
-        missing: { noSuchTakedown: noSuchTakedown() },
-        faults: { badNote: requiredField('note') },
-        conflicts: { appealNotPossible: appealNotPossible() },
-      }),
-    },
+    documentedRoute({
+      ...WRITE,
+      operationId: 'createAppeal',
+      summary: 'Appeal a takedown of your content, once',
+      params: Type.Object({ id: Id }),
+      body: AppealBody,
+      success: { 200: Envelope(Ref(UserTakedown)) },
+      missing: { noSuchTakedown: noSuchTakedown() },
+      faults: { badNote: requiredField('note') },
+      conflicts: { appealNotPossible: appealNotPossible() },
+    }),
     async (request, reply) => {
       const accountId = accountOf(request)
       const id = parseId(request.params.id)

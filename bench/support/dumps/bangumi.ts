@@ -1,5 +1,5 @@
 import { drawFrom, type Draw } from './draw.ts'
-import { DumpFiles, openJsonLines } from './table-file.ts'
+import { DumpFiles } from './table-file.ts'
 
 /** Numbers per hundred works, volumes of one series, and rows per work, about as in the Archive of 2026. */
 const MANGAS = 55
@@ -25,7 +25,7 @@ export async function writeBangumiDump(
   folder: string,
   { works, seed = 1 }: { works: number; seed?: number },
 ): Promise<Record<string, number>> {
-  const files = new DumpFiles(folder, openJsonLines)
+  const files = new DumpFiles(folder, '.jsonlines')
   const dump: Dump = {
     files,
     draw: drawFrom(seed),
@@ -34,16 +34,11 @@ export async function writeBangumiDump(
     characters: Math.max(1, Math.round(works * PER_WORK.characters)),
     subjects: 0,
   }
-  const each: [count: number, write: (dump: Dump, id: number) => void][] = [
-    [dump.people, writePerson],
-    [dump.characters, writeCharacter],
-    [works, writeWork],
-  ]
-  for (const [count, write] of each)
-    for (let id = 1; id <= count; id += 1) {
-      write(dump, id)
-      if (id % 64 === 0) await files.settle()
-    }
+  await files.writeEach(
+    [dump.people, (id) => writePerson(dump, id)],
+    [dump.characters, (id) => writeCharacter(dump, id)],
+    [works, (id) => writeWork(dump, id)],
+  )
   return files.end()
 }
 

@@ -1,6 +1,5 @@
-import { join } from 'node:path'
 import { drawFrom, type Draw } from './draw.ts'
-import { DumpFiles, LineFile } from './table-file.ts'
+import { DumpFiles } from './table-file.ts'
 
 const HEADERS: Record<string, string> = {
   series:
@@ -41,7 +40,7 @@ export async function writeRanobedbDump(
   folder: string,
   { works, seed = 1 }: { works: number; seed?: number },
 ): Promise<Record<string, number>> {
-  const files = new DumpFiles(folder, (table, where) => new LineFile(join(where, `${table}.tsv`)))
+  const files = new DumpFiles(folder, '.tsv')
   for (const [table, columns] of Object.entries(HEADERS))
     files.of(table).line(columns.replaceAll(' ', '\t'))
   const dump = {
@@ -52,56 +51,61 @@ export async function writeRanobedbDump(
     publishers: Math.max(1, Math.round(works / 20)),
     books: 0,
   }
-  files.of('tag').row(1, 'action', 'genre', '')
-  const each: [count: number, write: (dump: Dump, id: number) => void][] = [
-    [dump.publishers, writePublisher],
-    [dump.people, writePerson],
-    [works, writeSeries],
-  ]
-  for (const [count, write] of each)
-    for (let id = 1; id <= count; id += 1) {
-      write(dump, id)
-      if (id % 64 === 0) await files.settle()
-    }
+  files.row('tag', 1, 'action', 'genre', '')
+  await files.writeEach(
+    [dump.publishers, (id) => writePublisher(dump, id)],
+    [dump.people, (id) => writePerson(dump, id)],
+    [works, (id) => writeSeries(dump, id)],
+  )
   return files.end()
 }
 
 function writePublisher({ files, draw }: Dump, id: number) {
-  files
-    .of('publisher')
-    .row(id, draw.name('japanese', 12), null, '', null, null, null, null, false, '', 'ja')
+  files.row(
+    'publisher',
+    id,
+    draw.name('japanese', 12),
+    null,
+    '',
+    null,
+    null,
+    null,
+    null,
+    false,
+    '',
+    'ja',
+  )
 }
 
 function writePerson({ files, draw }: Dump, id: number) {
-  files.of('staff').row(id, '', null, null, null, null, null, false, null, null, null, 'ja')
-  files.of('staff_alias').row(id, id, true, draw.name('japanese', 10), draw.name('latin', 16))
+  files.row('staff', id, '', null, null, null, null, null, false, null, null, null, 'ja')
+  files.row('staff_alias', id, id, true, draw.name('japanese', 10), draw.name('latin', 16))
 }
 
 function writeSeries(dump: Dump, id: number) {
   const { files, draw } = dump
   const count = 1 + draw.below(9)
   const start = draw.day()
-  files
-    .of('series')
-    .row(
-      id,
-      '',
-      null,
-      draw.pick(['ongoing', 'completed']),
-      null,
-      start,
-      null,
-      'ja',
-      false,
-      count,
-      start,
-      null,
-      null,
-      null,
-    )
+  files.row(
+    'series',
+    id,
+    '',
+    null,
+    draw.pick(['ongoing', 'completed']),
+    null,
+    start,
+    null,
+    'ja',
+    false,
+    count,
+    start,
+    null,
+    null,
+    null,
+  )
   const title = draw.name('japanese', 24)
-  files.of('series_title').row(id, 'ja', true, title, draw.name('latin', 30))
-  if (draw.chance(0.5)) files.of('series_tag').row(id, 1)
+  files.row('series_title', id, 'ja', true, title, draw.name('latin', 30))
+  if (draw.chance(0.5)) files.row('series_tag', id, 1)
   for (let volume = 1; volume <= count; volume += 1) writeBook(dump, { series: id, title, volume })
 }
 
@@ -122,15 +126,18 @@ function writeBook(
   const { files, draw } = dump
   const id = (dump.books += 1)
   const day = draw.day()
-  files.of('book').row(id, id, day, 'ja', false, day)
-  files.of('book_title').row(id, 'ja', true, `${title} ${volume}`, null)
-  files.of('series_book').row(series, id, volume, 'main')
-  files.of('image').row(id, false, draw.chance(0.02), 240, 355, `image${id}.jpg`)
-  files.of('book_staff_alias').row(id, 1 + draw.below(dump.people), 'author', '', null)
-  files.of('book_staff_alias').row(id, 1 + draw.below(dump.people), 'artist', '', null)
-  files.of('release').row(id, 'ja', 'print', 200 + draw.below(200), isbnOf(id), false)
-  files.of('release_book').row(id, id, 'complete')
-  files
-    .of('release_publisher')
-    .row(id, 1 + draw.below(dump.publishers), draw.pick(['publisher', 'imprint']))
+  files.row('book', id, id, day, 'ja', false, day)
+  files.row('book_title', id, 'ja', true, `${title} ${volume}`, null)
+  files.row('series_book', series, id, volume, 'main')
+  files.row('image', id, false, draw.chance(0.02), 240, 355, `image${id}.jpg`)
+  files.row('book_staff_alias', id, 1 + draw.below(dump.people), 'author', '', null)
+  files.row('book_staff_alias', id, 1 + draw.below(dump.people), 'artist', '', null)
+  files.row('release', id, 'ja', 'print', 200 + draw.below(200), isbnOf(id), false)
+  files.row('release_book', id, id, 'complete')
+  files.row(
+    'release_publisher',
+    id,
+    1 + draw.below(dump.publishers),
+    draw.pick(['publisher', 'imprint']),
+  )
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 /** Number of characters written at once. */
 const BLOCK = 1 << 18
 
-export type Cell = string | number | boolean | null
+type Cell = string | number | boolean | null
 
 /** A file that is written line by line. Buffered data stays bounded if `settle` is called between lines. */
-export class LineFile {
+class LineFile {
   readonly #file: Promise<FileHandle>
   #waiting = ''
   rows = 0
@@ -21,11 +21,6 @@ export class LineFile {
   line(text: string) {
     this.#waiting += `${text}\n`
     this.rows += 1
-  }
-
-  /** Formats a row in PostgreSQL's COPY text format. */
-  row(...cells: Cell[]) {
-    this.line(cells.map(copyCell).join('\t'))
   }
 
   async settle(least = BLOCK) {
@@ -58,20 +53,33 @@ function copyCell(cell: Cell): string {
 export class DumpFiles {
   readonly #files = new Map<string, LineFile>()
   readonly #folder: string
-  readonly #open: (table: string, folder: string) => LineFile
+  readonly #suffix: string
 
-  constructor(folder: string, open: (table: string, folder: string) => LineFile) {
+  constructor(folder: string, suffix: string) {
     mkdirSync(folder, { recursive: true })
     this.#folder = folder
-    this.#open = open
+    this.#suffix = suffix
   }
 
   of(table: string): LineFile {
-    return this.#files.getOrInsertComputed(table, () => this.#open(table, this.#folder))
+    return this.#files.getOrInsertComputed(
+      table,
+      () => new LineFile(join(this.#folder, table + this.#suffix)),
+    )
   }
 
-  async settle() {
-    for (const file of this.#files.values()) await file.settle()
+  /** Writes a row in PostgreSQL's COPY text format. */
+  row(table: string, ...cells: Cell[]) {
+    this.of(table).line(cells.map(copyCell).join('\t'))
+  }
+
+  /** Calls each function with the numbers from 1 up to its count. */
+  async writeEach(...parts: [count: number, write: (id: number) => void][]) {
+    for (const [count, write] of parts)
+      for (let id = 1; id <= count; id += 1) {
+        write(id)
+        if (id % 64 === 0) for (const file of this.#files.values()) await file.settle()
+      }
   }
 
   /** @returns number of rows, keyed by table */
@@ -80,7 +88,3 @@ export class DumpFiles {
     return Object.fromEntries([...this.#files].map(([table, { rows }]) => [table, rows]))
   }
 }
-
-/** Creates a file of JSON lines, or one with a header line. */
-export const openJsonLines = (table: string, folder: string) =>
-  new LineFile(join(folder, `${table}.jsonlines`))

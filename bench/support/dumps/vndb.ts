@@ -1,7 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { drawFrom, type Draw } from './draw.ts'
-import { DumpFiles, LineFile } from './table-file.ts'
+import { DumpFiles } from './table-file.ts'
 
 /** Columns as of July 2026, without those that are never read. */
 const HEADERS: Record<string, string> = {
@@ -67,8 +67,7 @@ export async function writeVndbDump(
   { works, seed = 1 }: { works: number; seed?: number },
 ): Promise<Record<string, number>> {
   const db = join(folder, 'db')
-  mkdirSync(db, { recursive: true })
-  const files = new DumpFiles(db, (table, where) => new LineFile(join(where, table)))
+  const files = new DumpFiles(db, '')
   for (const [table, columns] of Object.entries(HEADERS)) {
     writeFileSync(join(db, `${table}.header`), columns.replaceAll(' ', '\t'))
     files.of(table)
@@ -82,17 +81,12 @@ export async function writeVndbDump(
   }
   const dump = { files, draw, sizes, links: 0, releases: 0 }
   writeSmallTables(dump)
-  const each: [count: number, write: (dump: Dump, id: number) => void][] = [
-    [sizes.producers, writeProducer],
-    [sizes.people, writePerson],
-    [sizes.characters, writeCharacter],
-    [sizes.works, writeNovel],
-  ]
-  for (const [count, write] of each)
-    for (let id = 1; id <= count; id += 1) {
-      write(dump, id)
-      if (id % 64 === 0) await files.settle()
-    }
+  await files.writeEach(
+    [sizes.producers, (id) => writeProducer(dump, id)],
+    [sizes.people, (id) => writePerson(dump, id)],
+    [sizes.characters, (id) => writeCharacter(dump, id)],
+    [sizes.works, (id) => writeNovel(dump, id)],
+  )
   return files.end()
 }
 
@@ -100,55 +94,58 @@ type Sizes = { works: number; characters: number; producers: number; people: num
 type Dump = { files: DumpFiles; draw: Draw; sizes: Sizes; links: number; releases: number }
 
 function writeSmallTables({ files, draw }: Dump) {
-  for (let id = 1; id <= ENGINES; id += 1) files.of('engines').row(id, draw.name('latin', 12), '')
-  const traits = files.of('traits')
+  for (let id = 1; id <= ENGINES; id += 1) files.row('engines', id, draw.name('latin', 12), '')
   for (let id = 1; id <= 10; id += 1)
-    traits.row(`i${id}`, null, id, id === 10, draw.name('latin', 12))
+    files.row('traits', `i${id}`, null, id, id === 10, draw.name('latin', 12))
   for (let id = 11; id <= TRAITS; id += 1)
-    traits.row(`i${id}`, `i${1 + draw.below(10)}`, 0, draw.chance(0.05), draw.name('latin', 16))
+    files.row(
+      'traits',
+      `i${id}`,
+      `i${1 + draw.below(10)}`,
+      0,
+      draw.chance(0.05),
+      draw.name('latin', 16),
+    )
   for (let id = 1; id <= TAGS; id += 1)
-    files
-      .of('tags')
-      .row(
-        `g${id}`,
-        draw.pick(['cont', 'cont', 'cont', 'ero', 'tech']),
-        draw.pick([0, 0, 0, 0, 1]),
-        true,
-        draw.chance(0.95),
-        `${draw.name('latin', 16)} ${id}`,
-        '',
-        '',
-      )
+    files.row(
+      'tags',
+      `g${id}`,
+      draw.pick(['cont', 'cont', 'cont', 'ero', 'tech']),
+      draw.pick([0, 0, 0, 0, 1]),
+      true,
+      draw.chance(0.95),
+      `${draw.name('latin', 16)} ${id}`,
+      '',
+      '',
+    )
 }
 
 function writeTimes({ files, draw }: Dump, id: string) {
   const created = 2008 + draw.below(10)
-  files
-    .of('entry_meta')
-    .row(
-      id,
-      `${created}-03-0${1 + draw.below(9)}`,
-      `${created + draw.below(9)}-11-2${draw.below(9)}`,
-    )
+  files.row(
+    'entry_meta',
+    id,
+    `${created}-03-0${1 + draw.below(9)}`,
+    `${created + draw.below(9)}-11-2${draw.below(9)}`,
+  )
 }
 
 function writeLink(dump: Dump, table: string, id: string, site: string, value: string) {
   dump.links += 1
-  dump.files.of('extlinks').row(dump.links, site, value)
-  dump.files.of(table).row(id, dump.links)
+  dump.files.row('extlinks', dump.links, site, value)
+  dump.files.row(table, id, dump.links)
 }
 
 function writeImage({ files, draw }: Dump, id: string) {
-  files
-    .of('images')
-    .row(
-      id,
-      256 + draw.below(1024),
-      400 + draw.below(1024),
-      draw.below(30),
-      draw.below(201),
-      draw.below(201),
-    )
+  files.row(
+    'images',
+    id,
+    256 + draw.below(1024),
+    400 + draw.below(1024),
+    draw.below(30),
+    draw.below(201),
+    draw.below(201),
+  )
 }
 
 function writeProducer(dump: Dump, number: number) {
@@ -156,17 +153,16 @@ function writeProducer(dump: Dump, number: number) {
   const id = `p${number}`
   const type = draw.pick(['co', 'co', 'ng', 'in'])
   const lang = draw.pick(['ja', 'ja', 'ja', 'en', 'zh-Hans'])
-  files
-    .of('producers')
-    .row(
-      id,
-      type,
-      lang,
-      draw.name('japanese', 16),
-      draw.name('latin', 16),
-      '',
-      draw.chance(0.2) ? draw.words(30) : '',
-    )
+  files.row(
+    'producers',
+    id,
+    type,
+    lang,
+    draw.name('japanese', 16),
+    draw.name('latin', 16),
+    '',
+    draw.chance(0.2) ? draw.words(30) : '',
+  )
   if (draw.chance(0.5))
     writeLink(dump, 'producers_extlinks', id, 'website', `https://p${number}.example/`)
   writeTimes(dump, id)
@@ -176,19 +172,18 @@ function writePerson(dump: Dump, number: number) {
   const { files, draw } = dump
   const id = `s${number}`
   // The ID of a person's main alias is twice the person's ID.
-  files
-    .of('staff')
-    .row(
-      id,
-      draw.pick(['m', 'f', '']),
-      'ja',
-      number * 2,
-      draw.chance(0.2) ? draw.words(30) : '',
-      null,
-    )
-  files.of('staff_alias').row(id, number * 2, draw.name('japanese', 10), draw.name('latin', 16))
+  files.row(
+    'staff',
+    id,
+    draw.pick(['m', 'f', '']),
+    'ja',
+    number * 2,
+    draw.chance(0.2) ? draw.words(30) : '',
+    null,
+  )
+  files.row('staff_alias', id, number * 2, draw.name('japanese', 10), draw.name('latin', 16))
   if (number % 3 === 0)
-    files.of('staff_alias').row(id, number * 2 + 1, draw.name('japanese', 10), null)
+    files.row('staff_alias', id, number * 2 + 1, draw.name('japanese', 10), null)
   if (draw.chance(0.4)) writeLink(dump, 'staff_extlinks', id, 'twitter', `person${number}`)
   writeTimes(dump, id)
 }
@@ -198,38 +193,41 @@ function writeCharacter(dump: Dump, number: number) {
   const id = `c${number}`
   const image = draw.chance(0.6) ? `ch${number}` : null
   if (image) writeImage(dump, image)
-  files
-    .of('chars')
-    .row(
-      id,
-      image,
-      draw.pick(['unknown', 'a', 'b', 'o']),
-      '',
-      draw.pick(['m', 'f', 'f']),
-      null,
-      80 + draw.below(20),
-      55 + draw.below(10),
-      80 + draw.below(15),
-      (1 + draw.below(12)) * 100 + 1 + draw.below(28),
-      140 + draw.below(40),
-      null,
-      draw.chance(0.3) ? 15 + draw.below(10) : null,
-      draw.chance(0.7) ? draw.words(40) : '',
-    )
-  files.of('chars_names').row(id, 'ja', draw.name('japanese', 10), draw.name('latin', 18))
+  files.row(
+    'chars',
+    id,
+    image,
+    draw.pick(['unknown', 'a', 'b', 'o']),
+    '',
+    draw.pick(['m', 'f', 'f']),
+    null,
+    80 + draw.below(20),
+    55 + draw.below(10),
+    80 + draw.below(15),
+    (1 + draw.below(12)) * 100 + 1 + draw.below(28),
+    140 + draw.below(40),
+    null,
+    draw.chance(0.3) ? 15 + draw.below(10) : null,
+    draw.chance(0.7) ? draw.words(40) : '',
+  )
+  files.row('chars_names', id, 'ja', draw.name('japanese', 10), draw.name('latin', 18))
   if (draw.chance(0.25))
-    files.of('chars_alias').row(id, draw.chance(0.2) ? 1 : 0, draw.name('japanese', 10), null)
+    files.row('chars_alias', id, draw.chance(0.2) ? 1 : 0, draw.name('japanese', 10), null)
   for (let count = draw.about(6); count > 0; count -= 1)
-    files
-      .of('chars_traits')
-      .row(id, `i${11 + draw.below(TRAITS - 10)}`, draw.pick([0, 0, 0, 1]), draw.chance(0.02))
+    files.row(
+      'chars_traits',
+      id,
+      `i${11 + draw.below(TRAITS - 10)}`,
+      draw.pick([0, 0, 0, 1]),
+      draw.chance(0.02),
+    )
   const home = 1 + Math.floor(((number - 1) * sizes.works) / sizes.characters)
   const role = draw.pick(['main', 'primary', 'side', 'appears'])
-  files.of('chars_vns').row(id, `v${home}`, null, role, draw.pick([0, 0, 0, 0, 1]))
+  files.row('chars_vns', id, `v${home}`, null, role, draw.pick([0, 0, 0, 0, 1]))
   if (draw.chance(0.17))
-    files.of('chars_vns').row(id, `v${1 + draw.below(sizes.works)}`, null, role, 0)
+    files.row('chars_vns', id, `v${1 + draw.below(sizes.works)}`, null, role, 0)
   if (draw.chance(0.57))
-    files.of('vn_seiyuu').row(`v${home}`, id, (1 + draw.below(sizes.people)) * 2, '')
+    files.row('vn_seiyuu', `v${home}`, id, (1 + draw.below(sizes.people)) * 2, '')
   writeTimes(dump, id)
 }
 
@@ -238,48 +236,45 @@ function writeNovel(dump: Dump, number: number) {
   const id = `v${number}`
   const olang = draw.pick(['ja', 'ja', 'ja', 'en', 'zh-Hans'])
   writeImage(dump, `cv${number}`)
-  files
-    .of('vn')
-    .row(
-      id,
-      `cv${number}`,
-      olang,
-      draw.pick([0, 0, 0, 1]),
-      draw.chance(0.3) ? draw.name('japanese', 8) : '',
-      draw.chance(0.8) ? draw.words(80) : '',
-    )
-  files
-    .of('vn_titles')
-    .row(
-      id,
-      olang,
-      true,
-      draw.name(olang === 'en' ? 'latin' : 'japanese'),
-      olang === 'en' ? null : draw.name('latin'),
-    )
+  files.row(
+    'vn',
+    id,
+    `cv${number}`,
+    olang,
+    draw.pick([0, 0, 0, 1]),
+    draw.chance(0.3) ? draw.name('japanese', 8) : '',
+    draw.chance(0.8) ? draw.words(80) : '',
+  )
+  files.row(
+    'vn_titles',
+    id,
+    olang,
+    true,
+    draw.name(olang === 'en' ? 'latin' : 'japanese'),
+    olang === 'en' ? null : draw.name('latin'),
+  )
   if (draw.chance(0.12))
-    files.of('vn_titles').row(id, olang === 'en' ? 'ja' : 'en', false, draw.name('latin'), null)
+    files.row('vn_titles', id, olang === 'en' ? 'ja' : 'en', false, draw.name('latin'), null)
   for (let count = draw.about(2.65); count > 0; count -= 1)
-    files
-      .of('vn_staff')
-      .row(
-        id,
-        (1 + draw.below(sizes.people)) * 2,
-        draw.pick(['scenario', 'art', 'music', 'songs', 'chardesign', 'staff']),
-        null,
-        '',
-      )
+    files.row(
+      'vn_staff',
+      id,
+      (1 + draw.below(sizes.people)) * 2,
+      draw.pick(['scenario', 'art', 'music', 'songs', 'chardesign', 'staff']),
+      null,
+      '',
+    )
   if (draw.chance(0.4)) {
     const other = `v${1 + draw.below(sizes.works)}`
-    files.of('vn_relations').row(id, other, 'seq', true)
-    files.of('vn_relations').row(other, id, 'preq', true)
+    files.row('vn_relations', id, other, 'seq', true)
+    files.row('vn_relations', other, id, 'preq', true)
   }
   for (let count = draw.about(3); count > 0; count -= 1) {
     const screenshot = `sf${number * 4 + count}`
     writeImage(dump, screenshot)
-    files.of('vn_screenshots').row(id, screenshot, null)
+    files.row('vn_screenshots', id, screenshot, null)
   }
-  if (draw.chance(0.3)) files.of('vn_image_votes').row(id, `u${draw.below(1000)}`, `cv${number}`)
+  if (draw.chance(0.3)) files.row('vn_image_votes', id, `u${draw.below(1000)}`, `cv${number}`)
   if (draw.chance(0.3)) writeLink(dump, 'vn_extlinks', id, 'wikidata', String(number))
   writeTags(dump, id)
   for (let count = draw.about(PER_NOVEL.releases); count > 0; count -= 1)
@@ -294,19 +289,18 @@ function writeTags({ files, draw }: Dump, novel: string) {
   )
   for (const tag of tags)
     for (let user = draw.about(PER_NOVEL.votesPerTag); user > 0; user -= 1)
-      files
-        .of('tags_vn')
-        .row(
-          '2020-01-01',
-          `g${tag}`,
-          novel,
-          `u${user}`,
-          draw.pick([1, 2, 2, 3, -3]),
-          draw.pick([null, null, 0, 0, 1]),
-          draw.chance(0.01),
-          draw.chance(0.01) ? true : null,
-          '',
-        )
+      files.row(
+        'tags_vn',
+        '2020-01-01',
+        `g${tag}`,
+        novel,
+        `u${user}`,
+        draw.pick([1, 2, 2, 3, -3]),
+        draw.pick([null, null, 0, 0, 1]),
+        draw.chance(0.01),
+        draw.chance(0.01) ? true : null,
+        '',
+      )
 }
 
 function writeRelease(dump: Dump, novel: string, olang: string) {
@@ -314,29 +308,26 @@ function writeRelease(dump: Dump, novel: string, olang: string) {
   dump.releases += 1
   const id = `r${dump.releases}`
   const lang = draw.pick([olang, olang, 'en'])
-  files
-    .of('releases')
-    .row(
-      id,
-      lang,
-      draw.day(),
-      draw.pick([0, 12, 18]),
-      draw.chance(0.3),
-      draw.chance(0.1),
-      draw.chance(0.9),
-      draw.chance(0.3) ? 1 + draw.below(ENGINES) : null,
-    )
-  files.of('releases_vn').row(id, novel, draw.pick(['complete', 'complete', 'complete', 'trial']))
-  files.of('releases_titles').row(id, lang, false, draw.name('latin', 20), null)
-  files.of('releases_platforms').row(id, 'win')
-  if (draw.chance(0.3)) files.of('releases_platforms').row(id, 'and')
-  files
-    .of('releases_producers')
-    .row(id, `p${1 + draw.below(sizes.producers)}`, true, draw.chance(0.6))
+  files.row(
+    'releases',
+    id,
+    lang,
+    draw.day(),
+    draw.pick([0, 12, 18]),
+    draw.chance(0.3),
+    draw.chance(0.1),
+    draw.chance(0.9),
+    draw.chance(0.3) ? 1 + draw.below(ENGINES) : null,
+  )
+  files.row('releases_vn', id, novel, draw.pick(['complete', 'complete', 'complete', 'trial']))
+  files.row('releases_titles', id, lang, false, draw.name('latin', 20), null)
+  files.row('releases_platforms', id, 'win')
+  if (draw.chance(0.3)) files.row('releases_platforms', id, 'and')
+  files.row('releases_producers', id, `p${1 + draw.below(sizes.producers)}`, true, draw.chance(0.6))
   if (draw.chance(0.5))
-    files.of('releases_producers').row(id, `p${1 + draw.below(sizes.producers)}`, false, true)
+    files.row('releases_producers', id, `p${1 + draw.below(sizes.producers)}`, false, true)
   if (draw.chance(0.15))
-    files.of('releases_images').row(id, `cv${novel.slice(1)}`, null, 'pkgfront', null)
+    files.row('releases_images', id, `cv${novel.slice(1)}`, null, 'pkgfront', null)
   if (draw.chance(0.3)) writeLink(dump, 'releases_extlinks', id, 'dlsite', `RJ${dump.releases}`)
   writeTimes(dump, id)
 }

@@ -1,12 +1,12 @@
 import { Command } from 'commander'
 import type { EntryKind } from '../../../src/catalog/kinds.ts'
 import {
-  EditError,
   parseField,
   setField,
   unsetField,
   type EditOutcome,
 } from '../../../src/curation/edit/edit-field.ts'
+import { EntryRefusedError } from '../../../src/curation/merge/entry-refusal.ts'
 import { showEntry, type ShownEntry } from '../../../src/curation/edit/show-entry.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../../print.ts'
 import { printable } from '../../../src/kernel/printable.ts'
@@ -33,7 +33,7 @@ export const entryCommand = () =>
     .helpCommand(false)
     .addCommand(
       new Command('show')
-        .description('show the source of each field of an entry, and the values of other sources')
+        .description('show the source of each field of an entry, and the values from other sources')
         .addArgument(kindArgument())
         .argument('<id>', 'ID of the entry', toId)
         .option(...JSON_OPTION)
@@ -82,7 +82,7 @@ function parsed(target: { kind: EntryKind; field: string }, typed: string): unkn
   try {
     return parseField(target, typed)
   } catch (error) {
-    throw error instanceof EditError ? new UsageError(error.message) : error
+    throw error instanceof EntryRefusedError ? new UsageError(error.message) : error
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type MatchState,
 } from '../../../src/curation/join/review.ts'
 import type { Database } from '../../../src/db/database.ts'
-import { MergeError } from '../../../src/curation/merge/merge-error.ts'
+import { EntryRefusedError } from '../../../src/curation/merge/entry-refusal.ts'
 import { Failure } from '../../failure.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../../print.ts'
 import { printable } from '../../../src/kernel/printable.ts'
@@ -136,7 +136,7 @@ const decideEach = <Result>(
     for (let at = 0; at < ids.length; at += BATCH_SIZE) {
       const batch = ids.slice(at, at + BATCH_SIZE)
       const decided = await decide(db, batch).catch(async (error: unknown) => {
-        if (!(error instanceof MergeError) || batch.length === 1)
+        if (!(error instanceof EntryRefusedError) || batch.length === 1)
           return failed(error, ids.slice(0, at))
         // One pair in the batch is invalid, so the pairs are decided one by one, up to that pair.
         const single: Result[] = []
@@ -154,7 +154,7 @@ const decideEach = <Result>(
   })
 
 function failed(error: unknown, done: number[]): never {
-  if (!(error instanceof MergeError)) throw error
+  if (!(error instanceof EntryRefusedError)) throw error
   throw new Failure(
     done.length > 0 ? `${error.message} Already decided: ${done.join(', ')}.` : error.message,
   )

@@ -5,7 +5,7 @@ import {
   unmergeEntries,
   type MergeOutcome,
 } from '../../../src/curation/merge/merge-entries.ts'
-import { MergeError } from '../../../src/curation/merge/merge-error.ts'
+import { EntryRefusedError } from '../../../src/curation/merge/entry-refusal.ts'
 import { splitRecord } from '../../../src/curation/merge/split-record.ts'
 import { Failure } from '../../failure.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../../print.ts'
@@ -94,5 +94,5 @@ function toIdOrRecord(text: string): number | SourceId {
 /** Converts a refused merge into a failure for the person at the terminal. */
 export const explainMergeErrors = <Result>(work: Promise<Result>): Promise<Result> =>
   work.catch((error: unknown) => {
-    throw error instanceof MergeError ? new Failure(error.message) : error
+    throw error instanceof EntryRefusedError ? new Failure(error.message) : error
   })

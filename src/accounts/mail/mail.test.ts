@@ -42,20 +42,17 @@ describeOnDatabase('account mail', (engine) => {
     assert.deepEqual(mail?.to, ['reader@example.org'])
     assert.match(mail.headers, /^Auto-Submitted: auto-generated$/m)
     assert.match(mail.text, /https:\/\/id\.example\.org\/sign-up\/confirm\?token=/)
-    const link = await redeemLink(database.db, tokenIn(mail), 'sign_up')
+    const link = await findLink(database.db, tokenIn(mail), 'sign_up')
     assert.ok(link)
     assert.deepEqual([link.browser_hash, link.interaction], ['browser', 'waiting'])
-    const id = (await finishSignUp(database.db, link)) ?? 0
+    const finished = await finishSignUp(database.db, link, 'open')
+    const id = finished?.outcome === 'created' ? finished.id : 0
     const account = await findAccount(database.db, id)
     assert.deepEqual([account?.email, account?.name], ['reader@example.org', 'Reader'])
     assert.ok(account?.email_verified_at)
     const attempt = { email: 'reader@example.org', password: 'correct horse', address: '192.0.2.1' }
     assert.equal((await verifyCredentials(database.db, attempt)).outcome, 'ok')
-    assert.equal(
-      await finishSignUp(database.db, link),
-      undefined,
-      'the address has an account by then',
-    )
+    assert.equal(await finishSignUp(database.db, link, 'open'), undefined, 'the link was redeemed')
   })
 
   it('notifies the owner of an existing account about a sign-up, and discloses nothing to the requester', async () => {
@@ -294,8 +291,14 @@ describeOnDatabase('account mail', (engine) => {
     assert.deepEqual(
       rows.map(({ kind, details }) => [kind, Object.keys(details).toSorted()]),
       [
-        ['sign_up', ['address', 'browser_hash', 'interaction', 'name', 'password_hash']],
-        ['sign_up', ['address', 'browser_hash', 'interaction', 'name', 'password_hash']],
+        [
+          'sign_up',
+          ['address', 'browser_hash', 'interaction', 'invitation_id', 'name', 'password_hash'],
+        ],
+        [
+          'sign_up',
+          ['address', 'browser_hash', 'interaction', 'invitation_id', 'name', 'password_hash'],
+        ],
       ],
     )
   })

@@ -117,7 +117,7 @@ async function resetAccount(
   ])
   await queryRows(trx, DELETE_LINKS, [accountId, since])
   await queryRows(trx, DELETE_EMAILS, [String(accountId), since, email, currentEmail])
-  const { authenticator, passkeys, recovery_codes } = await removeCredentialsAddedSince(
+  const { authenticator, passkeys, identities, recovery_codes } = await removeCredentialsAddedSince(
     trx,
     accountId,
     since,
@@ -128,6 +128,7 @@ async function resetAccount(
     address_put_back: isRestored,
     authenticator: authenticator !== null,
     passkeys: passkeys.map(({ name }) => name),
+    providers: identities.map(({ issuer }) => issuer),
     recovery_codes,
     apps,
     registered_apps: registered,
@@ -151,7 +152,8 @@ async function resetAccount(
   await enqueueMail(trx, {
     kind: 'email_put_back',
     email: currentEmail,
-    // The recipient used the account with this address, and may not share the owner's language.
+    // The recipient set this address on the account, and may prefer a different language from the
+    // owner's.
     language: recipient?.language ?? language,
     details: { back: maskAddress(email) },
   })

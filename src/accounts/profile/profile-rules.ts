@@ -1,10 +1,11 @@
 import { isAscii, normalizeEmail } from '../email-address.ts'
 import { COMMON_PASSWORDS } from '../credentials/common-passwords.ts'
+import { isAcceptedDomain } from '../../config/mail-domain.ts'
 import { NOT_IN_LINE } from '../../kernel/printable.ts'
 
 /** A rule that the value of a field violates. Pages and commands turn the code into text. */
 export type FieldFault =
-  | { field: 'email'; code: 'email_invalid' }
+  | { field: 'email'; code: 'email_invalid' | 'email_domain' }
   | { field: 'name'; code: 'name_invalid' }
   | { field: 'nickname'; code: 'nickname_invalid' }
   | { field: 'picture'; code: 'picture_invalid' }
@@ -36,6 +37,18 @@ const INVALID_EMAIL: Checked<string> = { fault: { field: 'email', code: 'email_i
 export function checkEmail(text: string): Checked<string> {
   const email = checkTypedEmail(normalizeEmail(text))
   return email.fault || isAscii(email.value) ? email : INVALID_EMAIL
+}
+
+/**
+ * Validates a new address that users choose themselves.
+ *
+ * @param domains accepted domains (`SIGN_UP_MAIL_DOMAINS`); empty for all
+ */
+export function checkChosenEmail(text: string, domains: readonly string[]): Checked<string> {
+  const email = checkEmail(text)
+  return email.fault || isAcceptedDomain(email.value, domains)
+    ? email
+    : { fault: { field: 'email', code: 'email_domain' } }
 }
 
 /**

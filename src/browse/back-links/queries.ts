@@ -1,11 +1,12 @@
+import { recordOf } from '../../kernel/typed-records.ts'
 import { KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
-import { characterRef, creditedPersonRef } from '../../catalog/sql-fragments.ts'
+import { characterRef, voiceActorsSql } from '../../catalog/sql-fragments.ts'
 import type { QueriedResponse } from '../../catalog/cache/cached-response.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { offsetAndLimit, pageJson, type Page } from '../../http/wire/requests/paging.ts'
-import { entrySummarySql } from '../entry-summary-sql.ts'
+import { entrySummarySql } from '../summary.ts'
 
 /** Kinds of entries that are credited in works. */
 export type LinkedKind = Exclude<EntryKind, WorkKind>
@@ -71,17 +72,7 @@ const LINKS: Record<LinkedKind, Link[]> = {
       table: 'galgame_characters',
       work: 'galgame',
       role: 'credit.role',
-      fields: {
-        actors: `coalesce(
-          (
-            select json_agg(${creditedPersonRef('voice')} order by voice.position)
-            from galgame_character_actors voice
-            join people person on person.id = voice.person_id
-            where voice.galgame_id = credit.galgame_id and voice.character_id = credit.character_id
-          ),
-          '[]'
-        )`,
-      },
+      fields: { actors: voiceActorsSql },
     },
     { table: 'light_novel_characters', work: 'light_novel', role: 'credit.role', fields: noActors },
     { table: 'manga_characters', work: 'manga', role: 'credit.role', fields: noActors },
@@ -147,13 +138,9 @@ function worksStatement(kind: LinkedKind) {
   where entry.id = $1`)
 }
 
-const STATEMENTS = {
-  person: worksStatement('person'),
-  producer: worksStatement('producer'),
-  character: worksStatement('character'),
-}
-
 export const LINKED_KINDS = ['person', 'producer', 'character'] as const
+
+const STATEMENTS = recordOf(LINKED_KINDS, worksStatement)
 
 export type WorksFilter = {
   types: WorkKind[] | undefined

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { IdKind } from '../../sources/registry.ts'
-import { entrySummarySql } from '../entry-summary-sql.ts'
+import { entrySummarySql } from '../summary.ts'
 
 /** An id to look up. `place` is the index of the requested id it belongs to. */
 export type RequestedKey = { place: number; kind: IdKind; externalId: string }
@@ -126,18 +126,17 @@ const LOOKUPS = { site: lookup('site'), steam: lookup('steam'), isbn: lookup('is
  *
  * @param source source of the ids; ignored for ISBNs
  */
-export function lookUpEntries(
+export const lookUpEntries = (
   db: Database,
   finder: Finder,
   source: string,
   requested: RequestedKey[],
   seesNsfw: boolean,
-): Promise<FoundEntry[]> {
-  return queryRows(db, LOOKUPS[finder], [
+) =>
+  queryRows(db, LOOKUPS[finder], [
     requested.map(({ place }) => place),
     requested.map(({ kind }) => kind),
     requested.map(({ externalId }) => externalId),
     source,
     seesNsfw,
   ])
-}

@@ -1,20 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
-import { LINK_TABLES } from '../records/link-tables.ts'
-import type { RecordKind } from '../../sources/records/record-kinds.ts'
+import { LINK_TABLES, type ListTable } from '../records/link-tables.ts'
 
-/** A list of a work: the table of its rows and the kind of its items. */
-type List = {
-  kind: WorkKind
-  list: string
-  table: string
-  owner: string
-  target: string
-  targetKind: RecordKind
-}
-
-const VOLUMES: List[] = (['light_novel', 'manga'] as const).map((kind) => ({
+const VOLUMES: ListTable[] = (['light_novel', 'manga'] as const).map((kind) => ({
   kind,
   list: 'volumes',
   table: `${kind}_volumes`,
@@ -23,7 +12,7 @@ const VOLUMES: List[] = (['light_novel', 'manga'] as const).map((kind) => ({
   targetKind: `${kind}_volume`,
 }))
 
-const ACTORS: List = {
+const ACTORS: ListTable = {
   kind: 'galgame',
   list: 'characters',
   table: 'galgame_character_actors',
@@ -60,7 +49,7 @@ const addChangedWorks =
       trx,
     )
 
-const worksListing = ({ kind, table, owner, target, targetKind }: List) => sql`
+const worksListing = ({ kind, table, owner, target, targetKind }: ListTable) => sql`
   select distinct ${kind}, link.${sql.ref(owner)}
   from changed_entries changed
   join ${sql.table(table)} link on link.${sql.ref(target)} = changed.entry_id

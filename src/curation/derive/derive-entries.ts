@@ -15,8 +15,8 @@ const columnsOf = (alias: string, columns: string[]) =>
 export async function deriveEntries(trx: Database, kind: EntryKind) {
   await mergeFields(trx, kind)
   await findRowsToWrite(trx, kind)
-  if (isWorkKind(kind)) await saveWorks(trx, kind)
-  await saveOwnRows(trx, kind)
+  if (isWorkKind(kind)) await saveColumns(trx, 'works', WORK_COLUMNS, kind)
+  await saveColumns(trx, KINDS[kind].table, COLUMNS[kind])
 }
 
 /**
@@ -170,18 +170,8 @@ async function findRowsToWrite(trx: Database, kind: EntryKind) {
       or (stated).revised_at > coalesce((stored).revised_at, '-infinity')`.execute(trx)
 }
 
-const saveWorks = (trx: Database, kind: EntryKind) =>
-  saveColumns(trx, 'works', WORK_COLUMNS, { kind })
-
-const saveOwnRows = (trx: Database, kind: EntryKind) =>
-  saveColumns(trx, KINDS[kind].table, COLUMNS[kind])
-
-async function saveColumns(
-  trx: Database,
-  table: string,
-  columns: object,
-  { kind }: { kind?: EntryKind } = {},
-) {
+/** @param kind value of the column `kind`, which only the table of works has */
+async function saveColumns(trx: Database, table: string, columns: object, kind?: EntryKind) {
   const names = Object.keys(columns)
   await sql`
     insert into ${sql.table(table)} as entry (id, ${kind ? sql`kind,` : sql``} ${columnsOf('', names)})

@@ -19,8 +19,7 @@ export async function deriveLinks(trx: Database) {
   if (await hasManyChanges(trx)) await sql`analyze source_records`.execute(trx)
   await joinVolumes(trx)
   await createChangedWorks(trx)
-  await deriveVolumes(trx, 'light_novel', 'light_novel_volume')
-  await deriveVolumes(trx, 'manga', 'manga_volume')
+  for (const kind of ['light_novel', 'manga'] as const) await deriveVolumes(trx, kind)
   const { rows } = await sql<{ kind: WorkKind }>`select distinct kind from changed_works`.execute(
     trx,
   )

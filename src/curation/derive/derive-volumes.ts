@@ -12,11 +12,8 @@ import { wantedItems, updateIfChanged } from './wanted-items.ts'
  * contain a volume, it belongs to the first of these works, ordered by source and id. Any import can change which work
  * that is, so all volumes are derived.
  */
-export async function deriveVolumes(
-  trx: Database,
-  kind: 'light_novel' | 'manga',
-  volumeKind: RecordKind,
-) {
+export async function deriveVolumes(trx: Database, kind: 'light_novel' | 'manga') {
+  const volumeKind = `${kind}_volume` as const
   if (!(await mayVolumesChange(trx, kind))) return
   const { table } = RECORD_KINDS[volumeKind]
   const names = Object.keys(COLUMNS[volumeKind])
@@ -50,11 +47,7 @@ export async function deriveVolumes(
  * Adds volumes to `wanted` that only another source of the work has, matched by type and number. Volumes that may be
  * the same as a listed one, because they have no number or share an ISBN, are skipped.
  */
-async function addMissingVolumes(
-  trx: Database,
-  kind: 'light_novel' | 'manga',
-  volumeKind: RecordKind,
-) {
+async function addMissingVolumes(trx: Database, kind: RecordKind, volumeKind: RecordKind) {
   const { rows } = await sql`
     select from source_records
     where kind = ${kind} and source <> 'local'
@@ -124,7 +117,7 @@ async function addMissingVolumes(
   await orderByNumber(trx, volumeKind)
 }
 
-/** Orders lists that contain volumes of two sources by number, if all of their volumes have a number. */
+/** Orders lists that contain volumes from two sources by number, if all of their volumes have a number. */
 async function orderByNumber(trx: Database, volumeKind: RecordKind) {
   await sql`
     update wanted set position = placed.position

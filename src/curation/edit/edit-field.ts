@@ -4,20 +4,9 @@ import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { createValueCheck } from '../../http/wire/requests/validation.ts'
 import { changeEntries, requireEntry, type AfterChange } from '../merge/merge-entries.ts'
-import { entryRefusalText, type EntryRefusal } from '../merge/entry-refusal.ts'
+import { EntryRefusedError } from '../merge/entry-refusal.ts'
 import { FIELD_SCHEMAS } from './field-schemas.ts'
 import { showEntry, type ShownField } from './show-entry.ts'
-
-/** Thrown if a value does not fit its field. The message is in English. */
-export class EditError extends Error {
-  override name = 'EditError'
-  readonly refusal: EntryRefusal
-
-  constructor(refusal: EntryRefusal) {
-    super(entryRefusalText('en', refusal))
-    this.refusal = refusal
-  }
-}
 
 /** Validators by schema. Fields share schemas. */
 const CHECKS: ReadonlyMap<object, ReturnType<typeof createValueCheck>> = new Map(
@@ -31,7 +20,7 @@ export type EntryField = { kind: EntryKind; id: number; field: string }
 /**
  * Parses a value typed by the operator: text unchanged, everything else as JSON.
  *
- * @throws {EditError} if there is no such field, or the value does not fit
+ * @throws {EntryRefusedError} if there is no such field, or the value does not fit
  */
 export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: string): unknown {
   const schemas: Record<string, object> = FIELD_SCHEMAS[kind]
@@ -40,7 +29,7 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
   if (!schema || !check) {
     const names = Object.keys(schemas).toSorted()
     const nearest = closest(field, names)
-    throw new EditError(
+    throw new EntryRefusedError(
       distance(field, nearest) <= 2
         ? { code: 'field.misspelled', params: { kind, field, nearest } }
         : { code: 'field.missing', params: { kind, field, fields: names.join(', ') } },
@@ -48,11 +37,11 @@ export function parseField({ kind, field }: Omit<EntryField, 'id'>, typed: strin
   }
   const value = valueIn(field, schema, typed)
   const fault = check(field, value)
-  if (fault) throw new EditError({ code: 'field.invalid', fault })
+  if (fault) throw new EntryRefusedError({ code: 'field.invalid', fault })
   return value
 }
 
-/** @throws {EditError} if a list or an object is not JSON; for other types the schema has a better message */
+/** @throws {EntryRefusedError} if a list or an object is not JSON; for other types the schema has a better message */
 function valueIn(field: string, schema: object, typed: string): unknown {
   const type = 'type' in schema ? schema.type : undefined
   const text = typed.toWellFormed().replaceAll('\0', '')
@@ -61,7 +50,7 @@ function valueIn(field: string, schema: object, typed: string): unknown {
     return JSON.parse(typed)
   } catch {
     if (type !== 'array' && type !== 'object') return text
-    throw new EditError({ code: `field.not_${type}`, params: { field } })
+    throw new EntryRefusedError({ code: `field.not_${type}`, params: { field } })
   }
 }
 
@@ -80,7 +69,7 @@ type EditHooks = {
  * Sets a field by hand. The value overrides all sources until it is unset.
  *
  * @param value result of `parseField`
- * @throws {MergeError} if there is no such entry
+ * @throws {EntryRefusedError} if there is no such entry
  */
 export function setField(
   db: Database,
@@ -104,7 +93,7 @@ async function findShownField(trx: Database, { kind, id, field }: EntryField) {
  * Sets a field by hand to a value that is computed in the transaction.
  *
  * @param valueAfter receives the current value set by hand, if any, and returns the new value
- * @throws {MergeError} if there is no such entry
+ * @throws {EntryRefusedError} if there is no such entry
  */
 export function restoreField(
   db: Database,
@@ -148,7 +137,7 @@ async function findSetByHand(trx: Database, { kind, id, field }: EntryField): Pr
 /**
  * Clears a field, so that the sources determine its value again.
  *
- * @throws {MergeError} if there is no such entry
+ * @throws {EntryRefusedError} if there is no such entry
  */
 export function unsetField(
   db: Database,

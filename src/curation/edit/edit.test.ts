@@ -9,7 +9,8 @@ import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import { mergeEntries, unmergeEntries } from '../merge/merge-entries.ts'
 import type { SourceRecord } from '../../sources/records/record.ts'
-import { EditError, parseField, setField, unsetField } from './edit-field.ts'
+import { EntryRefusedError } from '../merge/entry-refusal.ts'
+import { parseField, setField, unsetField } from './edit-field.ts'
 import { showEntry } from './show-entry.ts'
 
 const { galgame, person, sameAs } = sourceRecords
@@ -213,14 +214,14 @@ describeOnDatabase('an entry from several sources', (engine) => {
       it(`is rejected if it does not fit: ${kind} ${name} ${typed}`, () => {
         assert.throws(
           () => parseField({ kind, field: name }, typed),
-          (error) => error instanceof EditError && reason.test(error.message),
+          (error) => error instanceof EntryRefusedError && reason.test(error.message),
         )
       })
 
     it('is rejected with a specific error if it is a day that does not exist', () =>
       assert.throws(
         () => parseField({ kind: 'galgame', field: 'release_date' }, '2023-02-30'),
-        new EditError({
+        new EntryRefusedError({
           code: 'field.invalid',
           fault: {
             field: 'release_date',

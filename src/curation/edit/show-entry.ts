@@ -39,7 +39,7 @@ type StoredRecord = {
 /**
  * Returns each field of an entry with its origin and the values in all records.
  *
- * @throws {MergeError} if there is no such entry
+ * @throws {EntryRefusedError} if there is no such entry
  */
 export async function showEntry(db: Database, kind: EntryKind, id: number): Promise<ShownEntry> {
   await requireEntry(db, kind, id)

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { ALL_COLUMNS } from '../../sources/records/columns.ts'
 import { LINK_TABLES } from '../records/link-tables.ts'
 import type { Source } from '../../sources/records/record.ts'
-import { RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
+import { RECORD_KIND_NAMES } from '../../sources/records/record-kinds.ts'
 
 /** Loss of entries (`galgame`), or of list items or field values (`galgame.staff`). */
 export type Shrink = { what: string; before: number; lost: number }
@@ -35,14 +35,12 @@ const amountOf = (value: string) =>
 
 /** Returns the names that `--allow-shrink` accepts. */
 export function shrinkNames(): Set<string> {
-  // as: the keys of this table
-  const kinds = Object.keys(RECORD_KINDS) as RecordKind[]
-  const fields = kinds.flatMap((kind) =>
+  const fields = RECORD_KIND_NAMES.flatMap((kind) =>
     Object.keys(ALL_COLUMNS[kind]).map((field) => `${kind}.${field}`),
   )
   const lists = LINK_TABLES.map(({ kind, list }) => `${kind}.${list}`)
   return new Set([
-    ...kinds,
+    ...RECORD_KIND_NAMES,
     ...fields,
     ...lists,
     'galgame.actors',

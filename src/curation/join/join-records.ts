@@ -24,9 +24,9 @@ export type JoinCounts = { kind: string; joined: number; for_review: number }
 const TOTAL_STEPS = 6
 
 /**
- * Joins records of several sources that are certainly the same (decision 0022) into one entry. Call it after storing
- * the records of the source. Uncertain pairs go to the review list. Works are joined first, then their people and
- * characters.
+ * Joins records from different sources that are certainly the same (decision 0022) into one entry. Call it after
+ * storing the records of the source. Uncertain pairs go to the review list. Works are joined first, then their people
+ * and characters.
  *
  * @param onStep called with the number of completed steps and their total
  * @returns the numbers of absorbed entries and of new pairs on the review list, by kind; the affected entries are in
@@ -136,29 +136,20 @@ async function planMerges(
       membersOf(second).some((b) => rejected.has(`${a} ${b}`) || rejected.has(`${b} ${a}`)),
     )
     if (isRejected) continue
+    const example = `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`
     if (ofOne.sources.intersection(ofOther.sources).size > 0) {
       if (pair.rule === 'link' || pair.rule === 'shared-id')
-        report.note(
-          { code: 'match.same_source' },
-          `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
-        )
+        report.note({ code: 'match.same_source' }, example)
       continue
     }
     if (ofOne.hasUserData && ofOther.hasUserData) {
-      report.note(
-        { code: 'match.both_read' },
-        `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
-      )
+      report.note({ code: 'match.both_read' }, example)
       continue
     }
     const [from, into] = isAbsorbed(first, ofOne, second, ofOther)
       ? [first, second]
       : [second, first]
-    if (ofOne.isKnown && ofOther.isKnown)
-      report.note(
-        { code: 'match.merged' },
-        `${pair.source} ${pair.external_id}, ${pair.other_source} ${pair.other_external_id}`,
-      )
+    if (ofOne.isKnown && ofOther.isKnown) report.note({ code: 'match.merged' }, example)
     places.set(from, { to: into, rule: pair.rule })
     members.set(into, [...membersOf(into), ...membersOf(from)])
     facts.set(into, {

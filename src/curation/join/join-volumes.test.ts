@@ -262,7 +262,7 @@ describeOnDatabase('a work from several sources', (engine) => {
         splitRecord(db, { kind: 'light_novel', source, externalId, from: into })
       await assert.rejects(
         split('ranobedb', '1'),
-        /^MergeError: ranobedb:1 is the only record of \d+\.$/,
+        /^EntryRefusedError: ranobedb:1 is the only record of \d+\.$/,
       )
       await assert.rejects(split('bangumi', '11'), /has no record bangumi:11/)
       await mergeEntries(db, { kind: 'light_novel', from, into })

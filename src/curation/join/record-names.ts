@@ -3,7 +3,7 @@ import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { foldWords } from '../../search/text/fold.ts'
 import type { Source } from '../../sources/records/record.ts'
-import { streamRows } from '../../sources/dump/tables/row-streams.ts'
+import { streamBatches } from '../../sources/dump/tables/row-streams.ts'
 import { canonicalJapanese } from './japanese-han.ts'
 
 /** Kinds whose records are compared by name. Mangas are omitted, because only one source has them. */
@@ -15,8 +15,11 @@ const NAMED_KINDS = [
   'character',
 ] as const satisfies EntryKind[]
 
-const nameOf = sql.raw(
-  `case record.kind ${NAMED_KINDS.map((kind) => `when '${kind}' then record.fields ->> '${KINDS[kind].shown.title}'`).join(' ')} end`,
+/** SQL for the name of a `record`. */
+export const recordName = sql.raw(
+  `case record.kind ${Object.entries(KINDS)
+    .map(([kind, { shown }]) => `when '${kind}' then record.fields ->> '${shown.title}'`)
+    .join(' ')} end`,
 )
 
 type NamedRecord = { source: string; kind: string; external_id: string; name: string | null }
@@ -55,11 +58,11 @@ export const deleteStaleNames = (trx: Database, source: Source) =>
  * source is imported.
  */
 export async function foldRecordNames(trx: Database): Promise<void> {
-  const missing = streamRows<NamedRecord>(
+  const missing = streamBatches<NamedRecord>(
     trx,
     'missing_names',
     sql`
-      select record.source, record.kind, record.external_id, ${nameOf} as name
+      select record.source, record.kind, record.external_id, ${recordName} as name
       from source_records record
       left join record_names known using (source, kind, external_id)
       where record.kind in (${sql.join(NAMED_KINDS.map((kind) => sql.lit(kind)))}) and known.source is null`,
@@ -72,13 +75,8 @@ export async function foldRecordNames(trx: Database): Promise<void> {
     await sql`
       insert into record_names (source, kind, external_id, folded, exact, is_one_word)
       select source, kind, external_id, folded, exact, is_one_word
-      from unnest(
-        ${named.map(({ source }) => source)}::text[],
-        ${named.map(({ kind }) => kind)}::text[],
-        ${named.map(({ external_id }) => external_id)}::text[],
-        ${named.map(({ folded }) => folded)}::text[],
-        ${named.map(({ exact }) => exact)}::text[],
-        ${named.map(({ is_one_word }) => is_one_word)}::boolean[]
-      ) named (source, kind, external_id, folded, exact, is_one_word)`.execute(trx)
+      from jsonb_populate_recordset(null::record_names, ${JSON.stringify(named)}::jsonb)`.execute(
+      trx,
+    )
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import {
   changeEntries,
@@ -10,7 +10,8 @@ import {
   type MergeOutcome,
 } from '../merge/merge-entries.ts'
 import { pairRecords } from './contradictions.ts'
-import { MergeError } from '../merge/merge-error.ts'
+import { recordName } from './record-names.ts'
+import { EntryRefusedError } from '../merge/entry-refusal.ts'
 
 export const MATCH_STATES = ['open', 'accepted', 'rejected'] as const
 export type MatchState = (typeof MATCH_STATES)[number]
@@ -44,11 +45,7 @@ const recordOf = (source: string, externalId: string) => sql`(
   select jsonb_build_object(
     'source', ${sql.ref(source)},
     'external_id', ${sql.ref(externalId)},
-    'name', max(${sql.raw(
-      `case record.kind ${Object.entries(KINDS)
-        .map(([kind, { shown }]) => `when '${kind}' then record.fields ->> '${shown.title}'`)
-        .join(' ')} end`,
-    )}),
+    'name', max(${recordName}),
     'entry_id', max(record.entry_id)
   )
   from source_records record
@@ -102,7 +99,7 @@ export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
  * Accepts a pair as the same. Its entries are merged immediately, or as soon as both are loaded. The entry with more
  * ratings keeps its id, or else the older entry does.
  *
- * @throws {MergeError} if there is no such pair
+ * @throws {EntryRefusedError} if there is no such pair
  * @throws {MatchChangedError} if the pair is not in the state that was seen
  */
 export const acceptMatch = (
@@ -114,7 +111,7 @@ export const acceptMatch = (
 /**
  * Accepts several pairs in one transaction, so that their entries are derived only once.
  *
- * @throws {MergeError} if one of the pairs cannot be accepted, in which case no pair is accepted
+ * @throws {EntryRefusedError} if one of the pairs cannot be accepted, in which case no pair is accepted
  */
 export function acceptMatches(db: Database, ids: number[]): Promise<AcceptedMatch[]> {
   return changeEntries(db, async (trx) => {
@@ -152,7 +149,7 @@ export async function listOpenMatches(
 /**
  * Rejects a pair, so that no import joins its records or lists them for review again.
  *
- * @throws {MergeError} if there is no such pair, or its records belong to one entry
+ * @throws {EntryRefusedError} if there is no such pair, or its records belong to one entry
  * @throws {MatchChangedError} if the pair is not in the state that was seen
  */
 export function rejectMatch(
@@ -173,7 +170,7 @@ export function rejectMatch(
 /**
  * Reopens a rejected pair.
  *
- * @throws {MergeError} if there is no such pair
+ * @throws {EntryRefusedError} if there is no such pair
  * @throws {MatchChangedError} if it is not rejected
  */
 export function reopenMatch(
@@ -195,7 +192,7 @@ export type UnacceptedMatch = { match: Match; unmerged: MergeOutcome | undefined
  * Undoes the acceptance of a pair and, if the acceptance merged its entries, the merge. Other pairs of the two entries
  * stay.
  *
- * @throws {MergeError} if there is no such pair, if its entries are one for another reason, or if they have been
+ * @throws {EntryRefusedError} if there is no such pair, if its entries are one for another reason, or if they have been
  * merged further since
  * @throws {MatchChangedError} if the pair is not accepted
  */
@@ -225,7 +222,7 @@ export function unacceptMatch(
 }
 
 const alreadyJoinedError = (id: number, entry: number) =>
-  new MergeError({ code: 'match.joined', params: { match: id, id: entry } })
+  new EntryRefusedError({ code: 'match.joined', params: { match: id, id: entry } })
 
 /** Returns the merge through an accepted pair that moved exactly one of the two records into the entry. */
 async function findAcceptedMerge(
@@ -270,7 +267,7 @@ async function requireMatch(
 ): Promise<Match> {
   const { rows } = await sql<Match>`select ${MATCH} from matches where id = ${id}`.execute(trx)
   const [match] = rows
-  if (!match) throw new MergeError({ code: 'match.missing', params: { match: id } })
+  if (!match) throw new EntryRefusedError({ code: 'match.missing', params: { match: id } })
   if (seen !== undefined && match.state !== seen) throw new MatchChangedError(id)
   return match
 }

@@ -32,3 +32,14 @@ export function entryRefusalText(
     },
   })
 }
+
+/** A merge, split or manual value that breaks a rule. The message is in English. */
+export class EntryRefusedError extends Error {
+  override name = 'EntryRefusedError'
+  readonly refusal: EntryRefusal
+
+  constructor(refusal: EntryRefusal) {
+    super(entryRefusalText('en', refusal))
+    this.refusal = refusal
+  }
+}

@@ -1,16 +1,13 @@
 import { sql } from 'kysely'
-import { refreshTransaction } from '../../browse/listings/refresh-queries.ts'
 import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { inLongTransaction } from '../../db/server/long-transaction.ts'
-import { signal } from '../../db/upkeep/signals.ts'
-import { indexTransaction } from '../../search/index/touched-queries.ts'
-import { countChangedEntries, createChangedEntries } from '../derive/changed-entries.ts'
-import { deriveChanged } from '../derive/derive-changed.ts'
+import { createChangedEntries } from '../derive/changed-entries.ts'
+import { deriveCatalog } from '../derive/derive-catalog.ts'
 import { sourceRank } from '../derive/source-ranks.ts'
 import { takeImportLock, takeLockUnlessImporting } from '../runs/import-lock.ts'
 import { lockUserData } from './lock-user-data.ts'
-import { MergeError } from './merge-error.ts'
+import { EntryRefusedError } from './entry-refusal.ts'
 import {
   stageMerges,
   moveRecords,
@@ -47,11 +44,7 @@ export function changeEntries<Result>(
     await createChangedEntries(trx)
     const result = await work(trx)
     await afterChange?.(trx, result)
-    if ((await countChangedEntries(trx)) === 0) return result
-    await deriveChanged(trx)
-    await refreshTransaction(trx)
-    await indexTransaction(trx)
-    await signal(trx, 'catalog')
+    await deriveCatalog(trx)
     return result
   })
 }
@@ -60,7 +53,7 @@ export function changeEntries<Result>(
  * Merges an entry, with its records and user data, into another (decision 0022). Does nothing if they are already
  * merged.
  *
- * @throws {MergeError} if an entry is missing, both are the same, or one has been merged into a third
+ * @throws {EntryRefusedError} if an entry is missing, both are the same, or one has been merged into a third
  */
 export function mergeEntries(
   db: Database,
@@ -76,14 +69,18 @@ export function mergeEntries(
 /** Merges entries within a transaction of `changeEntries`. */
 export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Promise<MergeOutcome> {
   const { kind, from, into } = pair
-  if (from === into) throw new MergeError({ code: 'merge.itself', params: { kind, id: from } })
+  if (from === into)
+    throw new EntryRefusedError({ code: 'merge.itself', params: { kind, id: from } })
   const mergedInto = await findMergeTarget(trx, kind, from)
   if (mergedInto === into) return { ...pair, done: false }
   if (mergedInto !== undefined)
-    throw new MergeError({ code: 'merge.elsewhere', params: { kind, id: from, into: mergedInto } })
+    throw new EntryRefusedError({
+      code: 'merge.elsewhere',
+      params: { kind, id: from, into: mergedInto },
+    })
   const target = await findMergeTarget(trx, kind, into)
   if (target !== undefined)
-    throw new MergeError({
+    throw new EntryRefusedError({
       code: target === from ? 'merge.back' : 'merge.onward',
       params: { kind, id: into, into: target },
     })
@@ -92,7 +89,8 @@ export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Pro
   await stageMerges(trx, [{ kind, from, into, rule }])
   await recordMerges(trx)
   const merge = await findMerge(trx, pair)
-  if (merge && isWorkKind(kind)) await moveUserData(trx, { id: merge.id, kind, from, into })
+  if (merge?.undone_at === null && isWorkKind(kind))
+    await moveUserData(trx, { id: merge.id, kind, from, into })
   await moveRecords(trx)
   return { ...pair, done: true }
 }
@@ -101,7 +99,7 @@ export async function mergeIn(trx: Database, pair: EntryPair, rule: string): Pro
  * Undoes a merge: restores the entry `from` with its id, its records and its user data. Later imports do not join the
  * two entries again. Does nothing if the merge has already been undone.
  *
- * @throws {MergeError} if there was no such merge, or `into` has itself been merged since
+ * @throws {EntryRefusedError} if there was no such merge, or `into` has itself been merged since
  */
 export function unmergeEntries(
   db: Database,
@@ -120,13 +118,11 @@ export function unmergeEntries(
 export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOutcome> {
   const { kind, from, into } = pair
   const merge = await findMerge(trx, pair)
-  if (!merge) {
-    if (await wasUndone(trx, pair)) return { ...pair, done: false }
-    throw new MergeError({ code: 'merge.never', params: { kind, id: from, into } })
-  }
+  if (!merge) throw new EntryRefusedError({ code: 'merge.never', params: { kind, id: from, into } })
+  if (merge.undone_at !== null) return { ...pair, done: false }
   const target = await findMergeTarget(trx, kind, into)
   if (target !== undefined)
-    throw new MergeError({ code: 'merge.since', params: { kind, id: into, into: target } })
+    throw new EntryRefusedError({ code: 'merge.since', params: { kind, id: into, into: target } })
   if (isWorkKind(kind)) await lockUserData(trx, [into])
   const table = tableWithTimes(kind)
   await sql`
@@ -186,24 +182,16 @@ async function findMergeTarget(
   return rows[0]?.merged_into
 }
 
+/** Returns the merge of a pair that is in effect, or else one that has been undone. */
 async function findMerge(trx: Database, { kind, from, into }: EntryPair) {
-  const { rows } = await sql<{ id: number }>`
-    select id from entry_merges
-    where kind = ${kind} and from_id = ${from} and into_id = ${into} and undone_at is null`.execute(
-    trx,
-  )
+  const { rows } = await sql<{ id: number; undone_at: Date | null }>`
+    select id, undone_at from entry_merges
+    where kind = ${kind} and from_id = ${from} and into_id = ${into}
+    order by undone_at desc nulls first limit 1`.execute(trx)
   return rows[0]
 }
 
-async function wasUndone(trx: Database, { kind, from, into }: EntryPair): Promise<boolean> {
-  const { rows } = await sql`
-    select from entry_merges where kind = ${kind} and from_id = ${from} and into_id = ${into}`.execute(
-    trx,
-  )
-  return rows.length > 0
-}
-
-/** @throws {MergeError} if the entry does not exist; the error names the kind of work that has the id */
+/** @throws {EntryRefusedError} if the entry does not exist; the error names the kind of work that has the id */
 export async function requireEntry(trx: Database, kind: EntryKind, id: number): Promise<void> {
   const { rows } = await sql<{ kind: string }>`
     select resource_type as kind from catalog_entries
@@ -214,7 +202,7 @@ export async function requireEntry(trx: Database, kind: EntryKind, id: number): 
   const other = isWorkKind(kind)
     ? ENTRY_KINDS.find((item) => isWorkKind(item) && rows.some((row) => row.kind === item))
     : undefined
-  throw new MergeError(
+  throw new EntryRefusedError(
     other
       ? { code: 'entry.other_kind', params: { kind, id, otherKind: other } }
       : { code: 'entry.missing', params: { kind, id } },

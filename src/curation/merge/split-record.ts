@@ -3,8 +3,9 @@ import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { idTableOf } from '../../sources/records/record-kinds.ts'
 import { changeEntries, rejectBetween, requireEntry } from './merge-entries.ts'
-import { MergeError } from './merge-error.ts'
+import { EntryRefusedError } from './entry-refusal.ts'
 import { queueSplit } from './move-records.ts'
+import { rejectedMatches } from '../records/resolve-entries.ts'
 
 export type RecordToSplit = { kind: EntryKind; source: string; externalId: string; from: number }
 
@@ -15,7 +16,7 @@ export type SplitOutcome = RecordToSplit & { id: number; done: boolean }
  * Splits off a record that was never a separate entry, for example because its first import joined it wrongly. The
  * record gets an entry with a new id, and no import joins the two again. User data stays.
  *
- * @throws {MergeError} if the entry does not have the record or has no other record, or if the record came from a
+ * @throws {EntryRefusedError} if the entry does not have the record or has no other record, or if the record came from a
  * merge
  */
 export function splitRecord(db: Database, record: RecordToSplit): Promise<SplitOutcome> {
@@ -27,17 +28,23 @@ export function splitRecord(db: Database, record: RecordToSplit): Promise<SplitO
     if (now !== undefined && now !== from && (await isRejected(trx, record)))
       return { ...record, id: now, done: false }
     if (now !== from)
-      throw new MergeError({ code: 'record.elsewhere', params: { kind, id: from, record: name } })
+      throw new EntryRefusedError({
+        code: 'record.elsewhere',
+        params: { kind, id: from, record: name },
+      })
     const merged = await findMergeThatBrought(trx, record)
     if (merged !== undefined)
-      throw new MergeError({ code: 'record.merged', params: { record: name, id: from, merged } })
+      throw new EntryRefusedError({
+        code: 'record.merged',
+        params: { record: name, id: from, merged },
+      })
     const { rows: others } = await sql`
       select from source_records record
       where kind = ${kind} and entry_id = ${from} and (source, external_id) <> (${source}, ${externalId})
         and not is_local_edit(record)
       limit 1`.execute(trx)
     if (others.length === 0)
-      throw new MergeError({ code: 'record.only', params: { record: name, id: from } })
+      throw new EntryRefusedError({ code: 'record.only', params: { record: name, id: from } })
 
     const { rows } = await sql<{ id: number }>`
       update source_records
@@ -59,23 +66,10 @@ async function findEntryOf(trx: Database, { kind, source, externalId }: RecordTo
 }
 
 /** Returns true if the record was rejected as a match for a record of that entry. */
-async function isRejected(
-  trx: Database,
-  { kind, source, externalId, from }: RecordToSplit,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select from matches
-    join source_records other
-      on other.kind = matches.kind
-      and other.entry_id = ${from}
-      and (
-        (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
-          = (${source}, ${externalId}, other.source, other.external_id)
-        or (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
-          = (other.source, other.external_id, ${source}, ${externalId})
-      )
-    where matches.kind = ${kind} and matches.state = 'rejected'
-    limit 1`.execute(trx)
+async function isRejected(trx: Database, record: RecordToSplit): Promise<boolean> {
+  const { rows } = await sql`${rejectedMatches({ ...record, entry: record.from })} limit 1`.execute(
+    trx,
+  )
   return rows.length > 0
 }
 

@@ -2,14 +2,17 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RecordKind } from '../../sources/records/record-kinds.ts'
 import type { RecordLinks } from '../../sources/records/record-links.ts'
 
-/** A list of a work: the table of its rows, the kind of its items, and the columns that identify duplicates. */
-export type LinkTable = {
+/** A list of a work: the table of its rows and the kind of its items. */
+export type ListTable = {
   kind: WorkKind
   list: string
   table: string
   owner: string
   target: string
   targetKind: RecordKind
+}
+
+export type LinkTable = ListTable & {
   columns: string[]
   /** Items of a work with the same target and the same values in these columns are duplicates. */
   distinctBy: string[]

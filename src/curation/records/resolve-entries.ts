@@ -2,19 +2,16 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 import type { Source } from '../../sources/records/record.ts'
-import { idTableOf, RECORD_KINDS, type RecordKind } from '../../sources/records/record-kinds.ts'
-
-// as: the keys of this table
-const KIND_NAMES = Object.keys(RECORD_KINDS) as RecordKind[]
+import { idTableOf, RECORD_KIND_NAMES } from '../../sources/records/record-kinds.ts'
 
 /** SQL for the next id of a kind, or null for an unknown kind, which `source_records` rejects. */
 const NEXT_ID = sql.raw(
-  `case kind ${KIND_NAMES.map((kind) => `when '${kind}' then nextval((select pg_get_serial_sequence('${idTableOf(kind)}', 'id')::regclass))`).join(' ')} end`,
+  `case kind ${RECORD_KIND_NAMES.map((kind) => `when '${kind}' then nextval((select pg_get_serial_sequence('${idTableOf(kind)}', 'id')::regclass))`).join(' ')} end`,
 )
 
 /**
  * Creates the temporary table `resolved`: the entry id of every staged record, and whether that id is new. Known
- * records keep their ids. Records of different sources are compared later, once all are stored
+ * records keep their ids. Records from different sources are compared later, once all are stored
  * (curation/join/join-records.ts).
  */
 export async function resolveEntries(trx: Database, source: Source) {
@@ -30,7 +27,12 @@ export async function resolveEntries(trx: Database, source: Source) {
       on known.source = ${source} and known.kind = staged.kind and known.external_id = staged.external_id
     left join withdrawn_records withdrawn
       on withdrawn.source = ${source} and withdrawn.kind = staged.kind and withdrawn.external_id = staged.external_id
-      and not exists (${rejectedWith(source, 'staged', 'withdrawn.entry_id')})`
+      and not exists (${rejectedMatches({
+        kind: sql.ref('staged.kind'),
+        source,
+        externalId: sql.ref('staged.external_id'),
+        entry: sql.ref('withdrawn.entry_id'),
+      })})`
   await sql`alter table resolved add primary key (ordinal)`.execute(trx)
   // The former entry of a returning record may have been merged in the meantime.
   await sql`
@@ -46,15 +48,20 @@ export async function resolveEntries(trx: Database, source: Source) {
     where drawn.ordinal = resolved.ordinal`.execute(trx)
 }
 
-/** SQL for the records of an entry that were rejected as a match for a record of this source. */
-const rejectedWith = (source: Source, record: string, entry: string) => sql`
+/** SQL for the rejected matches between a record and the records of an entry. Each part is a value or SQL. */
+export const rejectedMatches = ({
+  kind,
+  source,
+  externalId,
+  entry,
+}: Record<'kind' | 'source' | 'externalId' | 'entry', unknown>) => sql`
   select from matches
   join source_records member
-    on member.kind = matches.kind and member.entry_id = ${sql.ref(entry)}
+    on member.kind = matches.kind and member.entry_id = ${entry}
     and (
       (matches.source, matches.external_id, matches.other_source, matches.other_external_id)
-        = (${source}, ${sql.ref(`${record}.external_id`)}, member.source, member.external_id)
+        = (${source}, ${externalId}, member.source, member.external_id)
       or (matches.other_source, matches.other_external_id, matches.source, matches.external_id)
-        = (${source}, ${sql.ref(`${record}.external_id`)}, member.source, member.external_id)
+        = (${source}, ${externalId}, member.source, member.external_id)
     )
-  where matches.kind = ${sql.ref(`${record}.kind`)} and matches.state = 'rejected'`
+  where matches.kind = ${kind} and matches.state = 'rejected'`

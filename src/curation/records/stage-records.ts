@@ -5,7 +5,8 @@ import type { Database } from '../../db/database.ts'
 import { limitTexts } from '../../sources/records/limit-texts.ts'
 import { COLUMNS, unstorableFields } from '../../sources/records/columns.ts'
 import { nameFieldOf, type RecordKind } from '../../sources/records/record-kinds.ts'
-import type { ImportReport, SourceRecord } from '../../sources/records/record.ts'
+import type { ImportProgress } from '../../sources/records/progress.ts'
+import type { ImportReport, ReadRecords, SourceRecord } from '../../sources/records/record.ts'
 import { stageUnchanged } from '../../sources/records/unchanged-records.ts'
 
 const PROGRESS_INTERVAL = 500
@@ -32,14 +33,22 @@ type StagedRecord = {
  * Loads records into the temporary table `staged`, in the order of the source. They are followed by the records that
  * the reader found unchanged, which have no documents. Records with the same `hash` are equal.
  *
- * @param onProgress called with the number of records so far
+ * Reports the number of rows read until the first record, and the number of records after that.
  */
 export async function stageRecords(
   trx: Database,
-  records: AsyncIterable<SourceRecord> | Iterable<SourceRecord>,
+  records: ReadRecords,
   report: ImportReport,
-  onProgress: (count: number) => void,
+  onProgress: (progress: ImportProgress) => void,
 ) {
+  let count = 0
+  const onRows = (done: number) => {
+    if (count === 0) onProgress({ phase: 'staging', done, total: undefined, unit: 'rows' })
+  }
+  const reportCount = () =>
+    onProgress({ phase: 'reading', done: count, total: undefined, unit: 'records' })
+  // Reports progress before the first record, because tables are staged first.
+  onRows(0)
   await sql`
     create temporary table staged (
       ordinal      bigint not null,
@@ -51,8 +60,7 @@ export async function stageRecords(
       hash         uuid not null
     ) on commit drop`.execute(trx)
   const copier = new RowCopier(trx, 'staged', STAGED_COLUMNS)
-  let count = 0
-  for await (const sourceRecord of records) {
+  for await (const sourceRecord of records(report, trx, onRows)) {
     const record = toStaged(sourceRecord, report)
     if (record.external_id.length > MAX_ID_LENGTH) {
       report.note({ code: 'record.long_id' }, `${record.kind} ${record.external_id.slice(0, 50)}`)
@@ -65,13 +73,15 @@ export async function stageRecords(
     count += 1
     copier.add(toLine(count, record))
     await copier.settle()
-    if (count % PROGRESS_INTERVAL === 0) onProgress(count)
+    if (count % PROGRESS_INTERVAL === 0) reportCount()
   }
   await copier.end()
   count += await stageUnchanged(trx, count)
-  onProgress(count)
+  reportCount()
   await removeDuplicates(trx, report)
   await sql`alter table staged add primary key (kind, external_id)`.execute(trx)
+  // Analyzes only ids and hashes. Nothing else is compared, and statistics of the documents would be expensive.
+  await sql`analyze staged (ordinal, kind, external_id, hash)`.execute(trx)
 }
 
 function toStaged(source: SourceRecord, report: ImportReport): StagedRecord {

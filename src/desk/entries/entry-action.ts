@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { recordEvent, type NewEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
-import { EditError } from '../../curation/edit/edit-field.ts'
-import { MergeError } from '../../curation/merge/merge-error.ts'
+import { EntryRefusedError } from '../../curation/merge/entry-refusal.ts'
 import { ImportBusy } from '../../curation/runs/import-lock.ts'
 import { actorOf, refuseAction, type ActionReason } from '../moderator-action.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
@@ -30,7 +29,7 @@ export async function explainRefusal<Result>(
     return await work
   } catch (error) {
     if (error instanceof ImportBusy) refuseAction(request.page.messages.desk.importRunning)
-    if (error instanceof MergeError || error instanceof EditError)
+    if (error instanceof EntryRefusedError)
       refuseAction(explainEntryRefusal(request.page, error.refusal))
     throw error
   }

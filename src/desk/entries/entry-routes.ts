@@ -6,7 +6,6 @@ import type { Database } from '../../db/database.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import {
-  EditError,
   parseField,
   restoreField,
   setField,
@@ -15,6 +14,7 @@ import {
   type FieldState,
 } from '../../curation/edit/edit-field.ts'
 import { showEntry } from '../../curation/edit/show-entry.ts'
+import { EntryRefusedError } from '../../curation/merge/entry-refusal.ts'
 import { findRun, listRuns } from '../../curation/runs/list-queries.ts'
 import { listImportStates } from '../../operations/database-health-queries.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
@@ -246,7 +246,7 @@ function parse(
   try {
     return { value: parseField(target, typed) }
   } catch (error) {
-    if (error instanceof EditError)
+    if (error instanceof EntryRefusedError)
       return { fault: explainEntryRefusal(request.page, error.refusal) }
     throw error
   }

@@ -7,7 +7,8 @@ import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
-import { EditError, parseField } from '../../curation/edit/edit-field.ts'
+import { parseField } from '../../curation/edit/edit-field.ts'
+import { EntryRefusedError } from '../../curation/merge/entry-refusal.ts'
 import { FIELD_SCHEMAS } from '../../curation/edit/field-schemas.ts'
 import { messagesIn } from '../../ui/messages.ts'
 import { faultMessage } from '../../http/wire/errors/fault.ts'
@@ -130,7 +131,7 @@ describe('refusals by entry rules', () => {
               parseField({ kind, field }, value)
               return []
             } catch (error) {
-              assert.ok(error instanceof EditError)
+              assert.ok(error instanceof EntryRefusedError)
               return [error.refusal]
             }
           }),

@@ -1,48 +1,92 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { consumeAttempt } from '../../accounts/sign-in/login-throttle.ts'
 import { finishSignUp } from '../../accounts/mail/finish-links.ts'
-import { findLink, redeemLink, type MailLink } from '../../accounts/mail/link-queries.ts'
+import { findLink, type MailLink } from '../../accounts/mail/link-queries.ts'
 import { requestSignUp } from '../../accounts/mail/mail-requests.ts'
 import { passwordMatches } from '../../accounts/credentials/passwords.ts'
 import {
-  checkEmail,
+  checkChosenEmail,
   checkName,
   checkNewPassword,
   PASSWORD_LENGTH,
 } from '../../accounts/profile/profile-rules.ts'
 import { findAccount } from '../../accounts/queries.ts'
-import { inTransaction } from '../../db/transaction.ts'
+import { isAcceptedDomain } from '../../config/mail-domain.ts'
+import { PageError } from '../../ui/page/errors.ts'
+import { findInvitation } from '../../accounts/sign-up/invitation-queries.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../views/mail-links.ts'
-import { accountExistsView, signUpConfirmView } from '../views/sign-up/sign-up-confirm.ts'
-import { signUpView, type SignUpData } from '../views/sign-up/sign-up.ts'
+import {
+  accountExistsView,
+  otherBrowserView,
+  signUpConfirmView,
+} from '../views/sign-up/sign-up-confirm.ts'
+import {
+  notInvitedView,
+  signUpClosedView,
+  signUpView,
+  type SignUpData,
+} from '../views/sign-up/sign-up.ts'
 import { refuseTooManyAttempts, refuseWithRetryAfter, wholeMinutes } from './sign-in/retry-after.ts'
 import { RequestingBrowser } from './requesting-browser.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { completeSignIn } from './sign-in/complete-sign-in.ts'
 import { faultText } from './fault-text.ts'
+import { invitationIn } from './invitation-in.ts'
 import { findWaitingApp, interactionOf, withInteraction } from './interaction.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 
 /** Signs up through a form and the link in an email, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, wakeOutbox, localOutbox } = options
+  const { db, identity, authUrl, wakeOutbox, localOutbox, upstream } = options
+  const { signUp, signUpMailDomains: mailDomains, contact } = options
+  const needsInvitation = signUp === 'invitation'
   const browser = new RequestingBrowser(authUrl)
 
-  app.get('/sign-up', PUBLIC_PAGE, (request, reply) => showForm(request, reply))
+  if (signUp === 'closed') {
+    for (const url of ['/sign-up', '/sign-up/confirm'])
+      app.route({
+        ...PUBLIC_PAGE,
+        method: ['GET', 'POST'],
+        url,
+        handler: (request, reply) => {
+          const view = signUpClosedView(request.page, {
+            interaction: interactionOf(request),
+            contact,
+          })
+          return sendPage(request, reply, view)
+        },
+      })
+    return
+  }
+
+  app.get('/sign-up', PUBLIC_PAGE, async (request, reply) => {
+    const invitation = invitationIn(queryParameterOf(request, 'invitation'))
+    if (!needsInvitation || invitation === '') return showForm(request, reply)
+    const errors = await invitationFault(request, invitation)
+    const entered = { email: '', name: '', invitation }
+    return showForm(request, reply, { entered, ...(errors && { errors, status: 422 }) })
+  })
 
   app.post('/sign-up', PUBLIC_PAGE, async (request, reply) => {
     const { language, messages } = request.page
-    const entered = { email: fieldOf(request, 'email'), name: fieldOf(request, 'name') }
-    const email = checkEmail(entered.email)
+    const entered = {
+      email: fieldOf(request, 'email'),
+      name: fieldOf(request, 'name'),
+      invitation: invitationIn(fieldOf(request, 'invitation')),
+    }
+    const invitation = needsInvitation ? await findInvitation(db, entered.invitation) : undefined
+    const isInvited = !needsInvitation || invitation !== undefined
+    const email = checkChosenEmail(entered.email, mailDomains)
     const name = checkName(entered.name)
     const password = checkNewPassword(fieldOf(request, 'password'), entered.email)
-    if (email.fault || name.fault || password.fault) {
+    if (email.fault || name.fault || password.fault || !isInvited) {
       const errors = {
         email: faultText(messages, email),
         name: faultText(messages, name),
         password: faultText(messages, password),
+        ...(!isInvited && { invitation: messages.signUpFaults.invitation_invalid }),
       }
       return showForm(request, reply, { status: 422, entered, errors })
     }
@@ -54,6 +98,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       language,
       browserHash: browser.remember(request, reply),
       interaction: interaction ?? null,
+      invitation,
       ...originOf(request),
     })
     if (result.outcome === 'wait') {
@@ -81,7 +126,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     const { messages } = request.page
     const found = await findLink(db, token, 'sign_up')
     if (!found) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    // The setting may have changed since the form was sent.
+    if (!isAcceptedDomain(found.email, mailDomains))
+      throw new PageError(422, undefined, messages.signUpFaults.email_domain)
     const isSameBrowser = browser.matches(request, found.browser_hash)
+    if (!isSameBrowser && found.identity !== null) return showOtherBrowser(request, reply)
     if (!isSameBrowser) {
       const seconds = await consumeAttempt(db, `link:${found.token_hash}`)
       if (seconds !== undefined) {
@@ -94,16 +143,13 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
           error: messages.signUpConfirm.wrong,
         })
     }
-    const followed = await inTransaction(db, async (trx) => {
-      const link = await redeemLink(trx, token, 'sign_up')
-      return link && { link, id: await finishSignUp(trx, link, originOf(request)) }
-    })
-    if (!followed) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    const finished = await finishSignUp(db, found, signUp, originOf(request))
+    if (!finished) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
+    if (finished.outcome === 'not_invited')
+      return sendPage(request, reply, notInvitedView(request.page))
     // An app's request continues only in the browser that began it.
-    const waiting = isSameBrowser
-      ? await findWaitingApp(identity, followed.link.interaction)
-      : undefined
-    const account = followed.id === undefined ? undefined : await findAccount(db, followed.id)
+    const waiting = isSameBrowser ? await findWaitingApp(identity, found.interaction) : undefined
+    const account = finished.outcome === 'created' ? await findAccount(db, finished.id) : undefined
     if (!account) {
       const signInHref = withInteraction('/sign-in', waiting?.interaction)
       const view = accountExistsView(request.page, signInHref)
@@ -111,35 +157,65 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     }
     return completeSignIn(options, request, reply, {
       account,
-      methods: ['pwd'],
+      methods: [found.identity === null ? 'pwd' : 'fed'],
       interaction: waiting?.interaction,
       isNew: true,
     })
   })
 
+  /** Returns the error of an invitation that admits no one. */
+  async function invitationFault({ page }: FastifyRequest, invitation: string) {
+    return (await findInvitation(db, invitation)) === undefined
+      ? { invitation: page.messages.signUpFaults.invitation_invalid }
+      : undefined
+  }
+
   async function showForm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status = 200, ...filled }: Omit<SignUpData, 'interaction'> & { status?: number } = {},
+    {
+      status = 200,
+      ...filled
+    }: Omit<SignUpData, 'interaction' | 'mailDomains' | 'needsInvitation'> & {
+      status?: number
+    } = {},
   ) {
     const interaction = interactionOf(request)
     const appName = (await findWaitingApp(identity, interaction))?.appName
-    const view = signUpView(request.page, { interaction, appName, ...filled })
+    const view = signUpView(request.page, {
+      interaction,
+      appName,
+      mailDomains,
+      needsInvitation,
+      providers: upstream.map(({ provider }) => provider),
+      ...filled,
+    })
     return sendPage(request, reply, { status, ...view })
   }
 
   function showConfirm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { email, browser_hash }: MailLink,
+    { email, browser_hash, identity }: MailLink,
     { status = 200, error }: { status?: number; error?: string } = {},
   ) {
     // The token was found in the database, so it contains no characters that need encoding.
     const token = queryParameterOf(request, 'token')
-    const needsPassword = !browser.matches(request, browser_hash)
-    const view = signUpConfirmView(request.page, { token, email, needsPassword, error })
+    const isSameBrowser = browser.matches(request, browser_hash)
+    if (!isSameBrowser && identity !== null) return showOtherBrowser(request, reply)
+    const view = signUpConfirmView(request.page, {
+      token,
+      email,
+      needsPassword: !isSameBrowser,
+      error,
+    })
     return sendPage(request, reply, { status, ...view })
   }
+}
+
+/** A sign-up with an identity has no password that could prove who opened the link. */
+function showOtherBrowser(request: FastifyRequest, reply: FastifyReply) {
+  return sendPage(request, reply, { status: 403, ...otherBrowserView(request.page) })
 }
 
 /** Whether this is the password chosen when the link was requested. */

@@ -52,7 +52,7 @@ const device = {
   request: { address: EVIL, at: new Date(0) },
 } as const
 const signInPage = (data: Partial<SignInData> = {}) =>
-  signInView(context, { interaction: undefined, ...data })
+  signInView(context, { interaction: undefined, canSignUp: true, ...data })
 
 const text = ({ body }: View) => body.toString()
 /** Lists the names and values that the fields and buttons of a form would send, in order. */
@@ -143,7 +143,7 @@ describe('a new password', () => {
     for (const language of LANGUAGES) {
       const page = { messages: messagesIn(language), csrfField: () => csrf }
       const hints = [
-        signUpView(page, { interaction: undefined }),
+        signUpView(page, { interaction: undefined, mailDomains: [], needsInvitation: false }),
         resetPasswordView(page, { token: 'token' }),
         passwordView(page, { email: 'ryo@example.com', errors: {} }),
       ].map((view) => /<p class="hint" id="password[^>]*>([^<]*)</.exec(text(view))?.[1])
@@ -180,7 +180,7 @@ describe('the sign-in page', () => {
     assert.ok(view.scripts?.includes('/assets/passkey.js'))
   })
 
-  it('leads back to the waiting app', () => {
+  it('leads back to the app that is waiting', () => {
     const view = signInPage({ interaction: 'x', appName: 'Shelf' })
     assert.match(text(view), /action="\/interaction\/x"[^]*value="deny">Back to Shelf</)
     assert.doesNotMatch(text(signInPage()), /decision/)

@@ -7,12 +7,11 @@ import { inTransaction } from '../../db/transaction.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { toRatedMedia } from '../../http/wire/media.ts'
-import type { RatingChange, RatingFields } from '../fields.ts'
+import type { RATING_FACTS, RatingChange, RatingFields } from '../fields.ts'
 import { RATING_COLUMNS } from './sql-fragments.ts'
 import { DELETE_RATING, DELETE_RATINGS, saveStatement } from './write-statements.ts'
 
-export type Rating = RatingFields &
-  Pick<TableRow<'ratings'>, 'id' | 'created_at' | 'updated_at' | 'like_count' | 'dislike_count'>
+export type Rating = RatingFields & Pick<TableRow<'ratings'>, (typeof RATING_FACTS)[number]>
 
 /** A reference to a rating's work (§2.2). */
 export type WorkRef = {
@@ -57,10 +56,8 @@ const LOCK_USER = statement('ratings.lock_user').sql(`
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
   for no key update`)
 
-/** Blocks other changes of the user's ratings until the transaction ends. */
-export async function lockUser(trx: Database, accountId: number): Promise<void> {
-  await queryRows(trx, LOCK_USER, [accountId])
-}
+/** Blocks other changes to the user's ratings until the transaction ends. */
+export const lockUser = (trx: Database, accountId: number) => queryRows(trx, LOCK_USER, [accountId])
 
 /**
  * Saves a change that is computed from the stored rating while the rating is locked.
@@ -101,15 +98,14 @@ const FIND = statement('ratings.own_find').returning<Rating>(`
 export const findRating = (db: Database, { accountId, kind, workId }: RatingKey) =>
   queryRow(db, FIND, [accountId, workId, kind])
 
-/** Deletes the user's ratings of several works in one statement. Works without a rating are ignored. */
+/** Deletes the user's ratings of several works, as a page of the site does. Works without a rating are ignored. */
 export async function deleteRatings(
   db: Database,
   accountId: number,
   works: { kind: WorkKind; id: number }[],
-  clientId: string | null,
 ): Promise<void> {
   const [ids, kinds] = [works.map(({ id }) => id), works.map(({ kind }) => kind)]
-  await queryRows(db, DELETE_RATINGS, [accountId, ids, kinds, clientId])
+  await queryRows(db, DELETE_RATINGS, [accountId, ids, kinds, null])
 }
 
 export async function deleteRating(

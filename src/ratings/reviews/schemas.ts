@@ -1,27 +1,39 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { byWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
-import { DateTime, Id, Named, Nullable, NullableText, StringEnum } from '../../http/wire/schemas.ts'
+import {
+  Closed,
+  DateTime,
+  Id,
+  Named,
+  Nullable,
+  NullableText,
+  StringEnum,
+} from '../../http/wire/schemas.ts'
 import { hasTimeToFinish, MAX_MINUTES_TO_FINISH, SUB_SCORES } from '../fields.ts'
 import { NullableStatus } from '../own/schemas.ts'
 
 const score = Nullable(Type.Number({ minimum: 1, maximum: 10 }))
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
+export const ReviewText = Type.String({
+  description:
+    'Empty if the review contains spoilers (`is_spoiler`), unless the request has `spoilers=true`',
+})
+export const SpoilersParameter = Type.Optional(
+  Type.Boolean({
+    description: 'Whether to include the text of reviews with spoilers; false by default',
+  }),
+)
+
 const review = (kind: WorkKind): Record<string, TSchema> => ({
   id: Id,
   created_at: DateTime,
   updated_at: DateTime,
-  user: Type.Object(
-    { id: Id, name: Type.String(), picture: NullableText },
-    { additionalProperties: false },
-  ),
+  user: Closed({ id: Id, name: Type.String(), picture: NullableText }),
   status: NullableStatus,
   rate: score,
   ...Object.fromEntries(SUB_SCORES[kind].map((name) => [name, score])),
-  rate_content: Type.String({
-    description:
-      'Empty if the review contains spoilers (`is_spoiler`), unless the request has `spoilers=true`',
-  }),
+  rate_content: ReviewText,
   is_spoiler: Type.Boolean(),
   like_count: count('Users who like the review'),
   dislike_count: count('Users who dislike the review'),
@@ -44,11 +56,7 @@ export const ReviewsFilter = Type.Object({
         '`newest` (default); `top`: highest number of likes minus dislikes first; `score`: highest first',
     }),
   ),
-  spoilers: Type.Optional(
-    Type.Boolean({
-      description: 'Whether to include the text of reviews with spoilers; false by default',
-    }),
-  ),
+  spoilers: SpoilersParameter,
 })
 export type ReviewsFilter = Static<typeof ReviewsFilter>
 
@@ -64,5 +72,5 @@ export const ReviewVote = Named('ReviewVote', {
   updated_at: DateTime,
 })
 
-export const VoteBody = Type.Object({ vote }, { additionalProperties: false })
+export const VoteBody = Closed({ vote })
 export type VoteBody = Static<typeof VoteBody>

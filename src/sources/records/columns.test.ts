@@ -4,16 +4,13 @@ import { sql } from 'kysely'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { ENTRY_KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { COLUMNS, WORK_COLUMNS } from './columns.ts'
-import { idTableOf, nameFieldOf, RECORD_KINDS, type RecordKind } from './record-kinds.ts'
+import { idTableOf, nameFieldOf, RECORD_KINDS, RECORD_KIND_NAMES } from './record-kinds.ts'
 
 /**
  * Columns that are not filled from fields of records: ids, generated columns, and the position of a volume in its
  * work.
  */
 const KEYS = new Set(['id', 'kind', 'position', 'light_novel_id', 'manga_id'])
-
-// as: the keys of this table
-const KINDS_OF_RECORDS = Object.keys(RECORD_KINDS) as RecordKind[]
 
 describe('record fields', () => {
   let test: OpenTestDatabase
@@ -32,7 +29,7 @@ describe('record fields', () => {
 
   const TABLES = [
     { table: 'works', columns: WORK_COLUMNS, name: null },
-    ...KINDS_OF_RECORDS.map((kind) => ({
+    ...RECORD_KIND_NAMES.map((kind) => ({
       table: RECORD_KINDS[kind].table,
       columns: COLUMNS[kind],
       name: nameFieldOf(kind),
@@ -63,7 +60,7 @@ describe('record fields', () => {
     }
     assert.deepEqual(await kindsIn('works'), WORK_KINDS.toSorted())
     assert.deepEqual(await kindsIn('merged_entries'), ENTRY_KINDS.toSorted())
-    for (const kind of KINDS_OF_RECORDS) {
+    for (const kind of RECORD_KIND_NAMES) {
       const { rows } = await sql<{ sequence: string | null }>`
         select pg_get_serial_sequence(${idTableOf(kind)}, 'id') as sequence`.execute(test.db)
       assert.notEqual(rows[0]?.sequence ?? null, null, kind)

@@ -21,17 +21,3 @@ export type ImportProgress = {
 
 /** Called with the number of rows read so far. A table that is read twice counts twice. */
 export type OnRows = (rows: number) => void
-
-/** Reports the number of rows until the first record is read, and the number of records from then on. */
-export function readingProgress(onProgress: (progress: ImportProgress) => void) {
-  let hasRecords = false
-  return {
-    onRows(done: number) {
-      if (!hasRecords) onProgress({ phase: 'staging', done, total: undefined, unit: 'rows' })
-    },
-    onRecords(done: number) {
-      hasRecords = true
-      onProgress({ phase: 'reading', done, total: undefined, unit: 'records' })
-    },
-  }
-}

@@ -11,6 +11,8 @@ export const RECORD_KINDS = {
 } as const satisfies Record<string, { table: string; isWork: boolean }>
 
 export type RecordKind = keyof typeof RECORD_KINDS
+// as: the keys of this table
+export const RECORD_KIND_NAMES = Object.keys(RECORD_KINDS) as RecordKind[]
 
 /** Returns the table whose sequence assigns the ids of a kind. All works share one sequence. */
 export const idTableOf = (kind: RecordKind) =>

@@ -3,7 +3,7 @@ import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { startPeriodicTask, type PeriodicTask } from '../../../kernel/async/periodic-task.ts'
-import { prepareMail, type MailRow } from '../prepare-mail.ts'
+import { prepareMail, type MailDefaults, type MailRow } from '../prepare-mail.ts'
 import type { MailTransport } from './transport.ts'
 
 export type OutboxSenderOptions = {
@@ -11,17 +11,18 @@ export type OutboxSenderOptions = {
   /** Base URL of the links in emails. */
   authUrl: string
   transport: MailTransport
+  mailDefaults?: MailDefaults
   log: Logger
   /**
    * Resolves when this process should also send emails from other processes and retry failed ones. By default it does
    * so from the start.
    */
-  onDuty?: Promise<void>
+  elected?: Promise<void>
 }
 
 const POLL_MS = 3_000
-/** Poll interval, in milliseconds, for a process that is not on duty. It sends its own emails immediately. */
-const OFF_DUTY_POLL_MS = 10 * 60_000
+/** Poll interval, in milliseconds, for a process that is not the leader. It sends its own emails immediately. */
+const FOLLOWER_POLL_MS = 10 * 60_000
 const MAX_ATTEMPTS = 10
 
 /**
@@ -79,9 +80,9 @@ const GIVE_UP_MAIL = statement('accounts.give_up_mail').sql(
  * ten attempts within about two hours, the sender gives up and logs an error.
  */
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
-  const { db, log, onDuty = Promise.resolve() } = options
-  let isOnDuty = false
-  const logFailure = (err: unknown) => log.warn({ err }, 'Could not claim mails; retrying')
+  const { db, log, elected = Promise.resolve() } = options
+  let isLeader = false
+  const logFailure = (err: unknown) => log.warn({ err }, 'Could not claim emails; retrying')
   const deliveries = new Set<Promise<void>>()
   const abort = new AbortController()
 
@@ -105,16 +106,16 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   }
 
   const task = startPeriodicTask(
-    () => (isOnDuty ? POLL_MS : OFF_DUTY_POLL_MS),
+    () => (isLeader ? POLL_MS : FOLLOWER_POLL_MS),
     claimMails,
     logFailure,
   )
-  const pollOnDuty = async () => {
-    await onDuty
-    isOnDuty = true
+  const pollWhenElected = async () => {
+    await elected
+    isLeader = true
     task.wake()
   }
-  void pollOnDuty()
+  void pollWhenElected()
   return {
     wake: task.wake,
     async stop() {
@@ -129,7 +130,7 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
 type ClaimedMail = MailRow & { attempts: number }
 
 async function deliver(
-  { db, authUrl, transport, log }: OutboxSenderOptions,
+  { db, authUrl, transport, mailDefaults, log }: OutboxSenderOptions,
   row: ClaimedMail,
   signal: AbortSignal,
 ) {
@@ -139,7 +140,7 @@ async function deliver(
     return giveUp(db, row)
   }
   try {
-    const mail = await prepareMail(db, authUrl, row)
+    const mail = await prepareMail(db, authUrl, row, mailDefaults)
     if (mail) await renewWhile(db, row, transport.send(mail, signal))
   } catch (err) {
     // Its lease expires within seconds, and another process sends the email.

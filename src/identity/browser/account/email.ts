@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { finishEmailChange } from '../../../accounts/mail/finish-links.ts'
 import { requestEmailChange } from '../../../accounts/mail/mail-requests.ts'
 import { findLink } from '../../../accounts/mail/link-queries.ts'
-import { checkEmail } from '../../../accounts/profile/profile-rules.ts'
+import { checkChosenEmail } from '../../../accounts/profile/profile-rules.ts'
+import { isAcceptedDomain } from '../../../config/mail-domain.ts'
 import { PageError } from '../../../ui/page/errors.ts'
 import { fieldOf, queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { confirmEmailView, emailView, type EmailData } from '../../views/account/email.ts'
@@ -19,7 +20,7 @@ import {
 
 /** `/account/email`: sends a link to a new email address, which takes effect when the link is followed. */
 export async function emailRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, wakeOutbox, localOutbox, ownerOf } = options
+  const { db, wakeOutbox, localOutbox, ownerOf, signUpMailDomains: mailDomains } = options
 
   app.get('/account/email', ACCOUNT_PAGE, async (request, reply) =>
     show(request, reply, { entered: '', errors: {} }),
@@ -27,17 +28,16 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
 
   app.post('/account/email', ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
-    const { messages } = request.page
+    const { accountFaults, accountEmail } = request.page.messages
     const entered = fieldOf(request, 'email')
     const refused = await checkCurrentPassword(options, request, reply, account)
-    const checked = checkEmail(entered)
+    const checked = checkChosenEmail(entered, mailDomains)
     const isSame = !checked.fault && isSameEmail(checked.value, account.email)
     if (refused || checked.fault || isSame) {
-      const { accountFaults: texts } = messages
       const errors = {
         ...(refused && { current_password: refused.error }),
-        ...(checked.fault && { email: texts[checked.fault.code] }),
-        ...(isSame && { email: texts.email_same }),
+        ...(checked.fault && { email: accountFaults[checked.fault.code] }),
+        ...(isSame && { email: accountFaults.email_same }),
       }
       return show(request, reply, { entered, errors }, refused?.status ?? 422)
     }
@@ -47,7 +47,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
       ...changeContext(request),
     })
     if (result.outcome === 'wait') {
-      const text = messages.accountEmail.tooMany({ minutes: wholeMinutes(result.seconds) })
+      const text = accountEmail.tooMany({ minutes: wholeMinutes(result.seconds) })
       const { status, error } = refuseWithRetryAfter(reply, result.seconds, text)
       return show(request, reply, { entered, errors: { email: error } }, status)
     }
@@ -64,6 +64,9 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
   app.post('/account/email/confirm', ACCOUNT_PAGE, async (request, reply) => {
     const token = fieldOf(request, 'token')
     const link = await requireLink(request, token)
+    // The setting may have changed since the link was requested.
+    if (!isAcceptedDomain(link.email, mailDomains))
+      throw new PageError(422, undefined, request.page.messages.accountFaults.email_domain)
     const outcome = await finishEmailChange(db, link, changeContext(request))
     if (outcome === 'gone') throw badLink(request)
     if (outcome === 'taken')
@@ -79,7 +82,7 @@ export async function emailRoutes(app: FastifyInstance, options: AccountOptions)
     status = 200,
   ) {
     const current = ownerOf(request).account.email
-    const view = emailView(request.page, { ...data, current, localOutbox })
+    const view = emailView(request.page, { ...data, current, localOutbox, mailDomains })
     return sendAccountPage(request, reply, view, status)
   }
 

@@ -1,6 +1,6 @@
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
-import { currentPasswordField, field } from '../form-parts.ts'
+import { currentPasswordField, field, withDomains } from '../form-parts.ts'
 import { actions, type AccountView } from './frame.ts'
 
 export type EmailData = {
@@ -8,13 +8,15 @@ export type EmailData = {
   entered: string
   errors: { email?: string; current_password?: string }
   localOutbox: string | undefined
+  mailDomains: readonly string[]
 }
 
 /** The form submits `email`, the new address, and `current_password`. */
 export function emailView(
-  { messages, csrfField }: PageContext,
-  { current, entered, errors, localOutbox }: EmailData,
+  page: PageContext,
+  { current, entered, errors, localOutbox, mailDomains }: EmailData,
 ): AccountView {
+  const { messages, csrfField } = page
   const { accountEmail: texts } = messages
   return {
     title: texts.title,
@@ -22,8 +24,8 @@ export function emailView(
 ${localOutbox !== undefined && html`<p class="quiet">${messages.mailSent.local({ folder: localOutbox })}</p>`}
 <form method="post" action="/account/email">
 ${csrfField()}
-${field({ name: 'email', label: texts.email, type: 'email', value: entered, hint: texts.emailHint, error: errors.email, maxLength: 254, required: true, autocomplete: 'email' })}
-${currentPasswordField(messages, errors.current_password)}
+${field({ name: 'email', label: texts.email, type: 'email', value: entered, hint: withDomains(messages, texts.emailHint, mailDomains), error: errors.email, maxLength: 254, required: true, autocomplete: 'email' })}
+${currentPasswordField(page, errors.current_password)}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>`,
   }

@@ -1,24 +1,41 @@
 import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { withInteraction } from '../../browser/interaction.ts'
-import { errorNotice, field, type FormPage } from '../form-parts.ts'
+import { legalNotice } from '../legal-notice.ts'
+import { errorNotice, field, withDomains, type FormPage } from '../form-parts.ts'
+import { providerForms, type ProviderButton } from '../provider-forms.ts'
 
 /** Errors, keyed by field, in the user's language. */
-export type SignUpErrors = Partial<Record<'email' | 'name' | 'password', string | undefined>>
+export type SignUpErrors = Partial<
+  Record<'email' | 'name' | 'password' | 'invitation', string | undefined>
+>
 
 export type SignUpData = {
   interaction: string | undefined
-  entered?: { email: string; name: string }
+  entered?: { email: string; name: string; invitation: string }
   errors?: SignUpErrors
   error?: string | undefined
   appName?: string | undefined
+  providers?: readonly ProviderButton[]
+  /** Whether the form asks for an invitation. */
+  needsInvitation: boolean
+  /** Accepted domains of email addresses; empty for all. */
+  mailDomains: readonly string[]
 }
 
 export function signUpView(page: FormPage, data: SignUpData): View {
-  const { interaction, entered = { email: '', name: '' }, errors = {}, error, appName } = data
+  const {
+    interaction,
+    entered = { email: '', name: '', invitation: '' },
+    errors = {},
+    error,
+  } = data
+  const { appName, needsInvitation, mailDomains, providers = [] } = data
   const { signUp: texts, signIn } = page.messages
-  const names = ['email', 'name', 'password'] as const
-  const first = names.find((name) => errors[name] !== undefined) ?? 'email'
+  const names = ['invitation', 'email', 'name', 'password'] as const
+  const first =
+    names.find((name) => errors[name] !== undefined) ??
+    (needsInvitation && entered.invitation === '' ? 'invitation' : 'email')
   return {
     title: texts.title,
     scripts: ['/assets/account.js'],
@@ -27,11 +44,54 @@ ${appName !== undefined && html`<p class="lead">${signIn.toContinueTo({ app: app
 ${errorNotice(error)}
 <form method="post" action="${withInteraction('/sign-up', interaction)}">
 ${page.csrfField()}
-${field({ name: 'email', type: 'email', label: texts.email, hint: texts.emailHint, value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
+${needsInvitation && invitationField(page, entered.invitation, errors.invitation, first === 'invitation')}
+${field({ name: 'email', type: 'email', label: texts.email, hint: withDomains(page.messages, texts.emailHint, mailDomains), value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
 ${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
 ${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
+${legalNotice(page)}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
-<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
+${providerForms(page, providers, interaction)}<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
   }
 }
+
+export const invitationField = (
+  { messages: { signUp: texts } }: FormPage,
+  value: string,
+  error: string | undefined,
+  autofocus = false,
+) =>
+  field({
+    name: 'invitation',
+    label: texts.invitation,
+    hint: texts.invitationHint,
+    value,
+    error,
+    autocomplete: 'off',
+    required: true,
+    autofocus,
+  })
+
+/** Page in place of the form while no accounts can be created. */
+export function signUpClosedView(
+  { messages: { signUpClosed: texts } }: FormPage,
+  { interaction, contact }: { interaction: string | undefined; contact: string },
+) {
+  return {
+    status: 403,
+    title: texts.title,
+    body: html`<h1>${texts.title}</h1>
+<p>${texts.text}</p>
+<p>${texts.contact} <a href="${contact}">${contact.replace(/^mailto:/, '')}</a></p>
+<div class="actions"><a class="button" href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></div>`,
+  }
+}
+
+/** Page for a confirmed sign-up whose invitation is missing or no longer valid. */
+export const notInvitedView = ({ messages: { notInvited: texts } }: FormPage) => ({
+  status: 403,
+  title: texts.title,
+  body: html`<h1>${texts.title}</h1>
+<p>${texts.text}</p>
+<div class="actions"><a class="button" href="/sign-up">${texts.again}</a></div>`,
+})

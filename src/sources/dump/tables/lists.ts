@@ -8,8 +8,6 @@ export type ListParts<Item = object> = {
   from: RawBuilder<unknown>
   /** Column of each field of an item, such as `item.name`. */
   columns: Readonly<Record<keyof Item & string, string>>
-  /** Further columns that the mapping of the items depends on. */
-  dependsOn?: string[]
   where?: RawBuilder<unknown>
 }
 
@@ -61,9 +59,11 @@ function streamItems(
   )
 }
 
-export const itemColumns = <Name extends string>(...names: Name[]) =>
+export const itemColumns = <Name extends string>(...names: Name[]) => tableColumns('item', ...names)
+
+export const tableColumns = <Name extends string>(table: string, ...names: Name[]) =>
   // as: exactly these names
-  Object.fromEntries(names.map((name) => [name, `item.${name}`])) as Record<Name, string>
+  Object.fromEntries(names.map((name) => [name, `${table}.${name}`])) as Record<Name, string>
 
 /** SQL that joins the rows of `table` whose column `key` is the id of an entry in `parents`. */
 export const childRows = (table: string, parents: string, key = 'id') =>

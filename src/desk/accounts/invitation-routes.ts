@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  createInvitation,
+  INVITATION_LIMITS,
+  invitationLink,
+  listInvitations,
+  revokeInvitation,
+} from '../../accounts/sign-up/invitation-queries.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
+import { parseId } from '../../http/wire/requests/validation.ts'
+import { NOT_IN_LINE } from '../../kernel/printable.ts'
+import type { PageRouteOptions } from '../../site/options.ts'
+import { sendCatalogPage } from '../../site/send-catalog-page.ts'
+import { fieldOf } from '../../ui/forms/form-field.ts'
+import { FOR_ADMINS } from '../guard.ts'
+import { actorOf } from '../moderator-action.ts'
+import { redirectWithDone, takeDoneNotice } from '../notice.ts'
+import {
+  invitationCreatedView,
+  invitationListView,
+  type InvitationForm,
+} from './invitation-view.ts'
+
+/** Registers the pages that create, list and revoke invitations. */
+export async function deskInvitationRoutes(app: FastifyInstance, options: PageRouteOptions) {
+  const { db, urls, operations } = options
+
+  app.get('/desk/invitations', FOR_ADMINS, async (request, reply) => show(request, reply))
+
+  app.post('/desk/invitations', FOR_ADMINS, async (request, reply) => {
+    const values = {
+      uses: fieldOf(request, 'uses').trim(),
+      days: fieldOf(request, 'days').trim(),
+      note: fieldOf(request, 'note').trim(),
+    }
+    const { uses, days, note } = INVITATION_LIMITS
+    const isValid =
+      isUpTo(values.uses, uses) &&
+      isUpTo(values.days, days) &&
+      values.note.length <= note &&
+      (values.note === '' || !NOT_IN_LINE.test(values.note))
+    if (!isValid) return show(request, reply, values)
+    const { code, expiresAt } = await createInvitation(
+      db,
+      { uses: Number(values.uses), days: Number(values.days), note: values.note },
+      actorOf(request),
+    )
+    const link = invitationLink(urls.authUrl, code)
+    return sendCatalogPage(request, reply, invitationCreatedView(request.page, { link, expiresAt }))
+  })
+
+  app.post<{ Params: { id: string } }>(
+    '/desk/invitations/:id/revoke',
+    FOR_ADMINS,
+    async (request, reply) => {
+      const outcome = await revokeInvitation(db, parseId(request.params.id), actorOf(request))
+      if (outcome === 'missing') throw notFound()
+      const done = outcome === 'done' ? 'invitationRevoked' : 'already'
+      return redirectWithDone(reply, '/desk/invitations', { done })
+    },
+  )
+
+  async function show(request: FastifyRequest, reply: FastifyReply, refused?: InvitationForm) {
+    const view = invitationListView(request.page, {
+      invitations: await listInvitations(db),
+      areAccepted: operations.config.signUp === 'invitation',
+      refused: refused && { values: refused, error: request.page.messages.desk.invitations.bad },
+      notice: await takeDoneNotice(db, request, reply),
+    })
+    return sendCatalogPage(request, reply, view, { status: refused ? 422 : 200 })
+  }
+}
+
+const isUpTo = (text: string, max: number) =>
+  /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= max
