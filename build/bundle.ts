@@ -17,8 +17,8 @@ export const EXTERNAL = [
   // Loaded synchronously when the first Chinese name is processed.
   'pinyin-pro',
 ]
-/** Optional packages that a library tries to load. */
-const ABSENT = ['pg-native']
+/** Optional packages that a library tries to load. Some are installed for other packages that only tests use. */
+const ABSENT = ['pg-native', 'supports-color']
 
 /**
  * Replaces `import.meta.url`, so that modules find their files at the original location, relative to the built folder.
@@ -85,7 +85,7 @@ const FILES_OF_PGLITE = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
  *
  * @returns esbuild's metadata about the inputs
  */
-export async function bundle(folder: string): Promise<Metafile> {
+export async function bundle(folder: string, commit = findCommit()): Promise<Metafile> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['bin/mokuroku.ts', 'bin/run.ts'],
@@ -101,7 +101,7 @@ export async function bundle(folder: string): Promise<Metafile> {
     lineLimit: 200,
     write: false,
     external: [...EXTERNAL, ...ABSENT],
-    define: { BUILD_COMMIT: JSON.stringify(findCommit()) },
+    define: { BUILD_COMMIT: JSON.stringify(commit) },
     plugins: [sourceUrls, lighterModules],
     // Bundled CommonJS packages call `require`.
     banner: {

@@ -146,6 +146,9 @@ export type TextValues = {
 /** Values of the messages with tags. */
 export type MarkupValues = {
   'desk.imports.updateFailed': { source: string | number; link: Tag }
+  'legal.acceptance.both': { terms: Tag; privacy: Tag }
+  'legal.acceptance.terms': { terms: Tag }
+  'legal.acceptance.privacy': { privacy: Tag }
   'error.wait': { seconds: Tag }
   'importPage.undoLead': { time: Tag }
   'notMe.removed': { since: Tag }

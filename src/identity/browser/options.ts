@@ -15,7 +15,7 @@ export type BrowserOptions = {
   authUrl: string
   secretKey: string | undefined
   /** Contact for users who can no longer sign in: a `mailto:` or https URL. */
-  securityContact: string
+  contact: string
   signUp: Config['signUp']
   /** Domains of the addresses that users may choose; empty for all. */
   signUpMailDomains: readonly string[]

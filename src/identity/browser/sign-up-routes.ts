@@ -40,7 +40,7 @@ import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 /** Signs up through a form and the link in an email, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, authUrl, wakeOutbox, localOutbox, upstream } = options
-  const { signUp, signUpMailDomains: mailDomains, securityContact: contact } = options
+  const { signUp, signUpMailDomains: mailDomains, contact } = options
   const needsInvitation = signUp === 'invitation'
   const browser = new RequestingBrowser(authUrl)
 

@@ -6,7 +6,8 @@ import { isRecentSignIn } from '../../ui/recent-sign-in.ts'
 import type { PageViewer } from '../../ui/page/site.ts'
 
 /** Part of the page context that views with forms need. */
-export type FormPage = Pick<PageContext, 'messages' | 'csrfField' | 'viewer'>
+export type FormPage = Pick<PageContext, 'messages' | 'csrfField' | 'viewer'> &
+  Partial<Pick<PageContext, 'site'>>
 
 export type FieldData = {
   name: string

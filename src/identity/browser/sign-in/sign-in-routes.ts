@@ -26,7 +26,7 @@ import { TrustCookie } from './trust-cookie.ts'
 
 /** Signs in with a password and, if the account has one, a second factor; or with just a passkey. */
 export async function signInRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, sessions, authUrl, secretKey, securityContact: contact } = options
+  const { db, identity, sessions, authUrl, secretKey, contact } = options
   const pending = new PendingSignIn('second-factor', authUrl)
   const trust = new TrustCookie(authUrl)
 

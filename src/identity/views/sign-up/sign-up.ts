@@ -1,6 +1,7 @@
 import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { withInteraction } from '../../browser/interaction.ts'
+import { legalNotice } from '../legal-notice.ts'
 import { errorNotice, field, withDomains, type FormPage } from '../form-parts.ts'
 import { providerForms, type ProviderButton } from '../provider-forms.ts'
 
@@ -47,6 +48,7 @@ ${needsInvitation && invitationField(page, entered.invitation, errors.invitation
 ${field({ name: 'email', type: 'email', label: texts.email, hint: withDomains(page.messages, texts.emailHint, mailDomains), value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
 ${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
 ${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
+${legalNotice(page)}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
 ${providerForms(page, providers, interaction)}<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,

@@ -52,7 +52,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     if (refused || name.fault) return reply.status(refused?.status ?? 422).send({})
     return reply
       .header('cache-control', 'no-store')
-      .send(await registrationOptions(db, authUrl, account))
+      .send(await registrationOptions(db, authUrl, account, request.page.siteName))
   })
 
   app.post(PATH, ACCOUNT_PAGE, async (request, reply) => {

@@ -53,13 +53,13 @@ ${providers.length > 0 && html`<ul>${providers.map((name) => html`<li>${name}</l
 }
 
 /** Shows new recovery codes once. */
-export function codesView({ messages }: PageContext, codes: string[]): AccountView {
+export function codesView({ messages, siteName }: PageContext, codes: string[]): AccountView {
   const { accountCodes: texts } = messages
   return {
     title: texts.title,
     back: { href: '/account/security', text: messages.accountSecurity.title },
     body: html`<p>${texts.save}</p>
-<ul class="codes panel tiles" data-codes="mokuroku-recovery-codes.txt">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+<ul class="codes panel tiles" data-codes="${siteName} recovery codes.txt">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
 <div class="actions inline" hidden data-code-tools>
 <button type="button" class="secondary" data-copy data-done="${texts.copied}">${texts.copy}</button>
 <button type="button" class="secondary" data-download>${texts.download}</button>
