@@ -51,7 +51,7 @@ describe('mokuroku doctor', () => {
     assert.deepEqual([failed.status, failed.errors], [2, '1 error, 0 warnings.\n'])
     assert.match(
       failed.output,
-      /^✗ Redis server\n {4}✗ The Redis server of REDIS_URL cannot be used: nothing listens there\..*\n {6}Start Redis, or correct REDIS_URL\.\n/m,
+      /^✗ Redis server\n {4}✗ The Redis server in REDIS_URL cannot be used: nothing listens there\..*\n {6}Start Redis, or correct REDIS_URL\.\n/m,
     )
   })
 

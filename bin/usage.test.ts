@@ -302,7 +302,7 @@ describe('a command that fails', () => {
         {
           status: 1,
           output: '',
-          errors: `The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+          errors: `The database in DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}\n`,
         },
       )
     }

@@ -17,8 +17,8 @@ export const EXTERNAL = [
   // Loaded synchronously when the first Chinese name is processed.
   'pinyin-pro',
 ]
-/** Optional packages that a library tries to load. */
-const ABSENT = ['pg-native']
+/** Optional packages that a library tries to load. Some are installed for other packages that only tests use. */
+const ABSENT = ['pg-native', 'supports-color']
 
 /**
  * Replaces `import.meta.url`, so that modules find their files at the original location, relative to the built folder.
@@ -50,7 +50,8 @@ const lighterModules: Plugin = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^(node:)?http2?$/ }, ({ path, kind, namespace }) => {
       const name = path.startsWith('node:') ? path : `node:${path}`
-      const isWhole = name === 'node:http' && kind === 'require-call'
+      // A dynamic import of a replacement would have no named exports.
+      const isWhole = kind === 'dynamic-import' || (name === 'node:http' && kind === 'require-call')
       return namespace === 'lighter' || isWhole
         ? { path: name, external: true }
         : { path: name, namespace: 'lighter' }
@@ -85,7 +86,7 @@ const FILES_OF_PGLITE = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
  *
  * @returns esbuild's metadata about the inputs
  */
-export async function bundle(folder: string): Promise<Metafile> {
+export async function bundle(folder: string, commit = findCommit()): Promise<Metafile> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['bin/mokuroku.ts', 'bin/run.ts'],
@@ -101,7 +102,7 @@ export async function bundle(folder: string): Promise<Metafile> {
     lineLimit: 200,
     write: false,
     external: [...EXTERNAL, ...ABSENT],
-    define: { BUILD_COMMIT: JSON.stringify(findCommit()) },
+    define: { BUILD_COMMIT: JSON.stringify(commit) },
     plugins: [sourceUrls, lighterModules],
     // Bundled CommonJS packages call `require`.
     banner: {

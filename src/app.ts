@@ -50,6 +50,7 @@ import { watchAnnouncement } from './instance/watch-announcement.ts'
 import type { Instance } from './instance/instance.ts'
 import { browserPages } from './identity/browser/plugin.ts'
 import { viewerResolver } from './identity/browser/browser-session.ts'
+import { UpstreamClient } from './identity/upstream/upstream-client.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assetUrls, readAssets, assetRoutes } from './ui/assets.ts'
 import { sendUnscopedErrorPage } from './ui/page/unscoped-error-page.ts'
@@ -246,6 +247,7 @@ export async function buildApp({
     ...personal,
     wakeOutbox,
     localOutbox: localOutboxOf(config),
+    upstream: config.upstreamProviders.map((provider) => new UpstreamClient(provider)),
     log,
     signals,
     ...forms,

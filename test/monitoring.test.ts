@@ -106,7 +106,7 @@ describe(
       assert.doesNotMatch(text, /_total_total/)
     })
 
-    it('come with the version of the program, which liveness returns too', async () => {
+    it('include the program’s version, which the liveness check also returns', async () => {
       // as: the response is compared below
       const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
         version: string

@@ -245,7 +245,7 @@ describe('several workers that cannot start', () => {
       {
         status: 1,
         output: '',
-        errors: `The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${closed}\n`,
+        errors: `The database in DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${closed}\n`,
       },
     )
   })

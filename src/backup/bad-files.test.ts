@@ -244,7 +244,7 @@ describe('a bad backup', () => {
       await assertRejected(file.subarray(0, end), says)
   })
 
-  it('is not loaded if its tables or sequences are not those of its schema', async () => {
+  it('is not loaded if its tables or sequences do not match its schema', async () => {
     const unchanged = () => {}
     type Tables = { name: string; columns: string[] }[]
     const contents: [what: RegExp, change: Change, changeSums?: Change][] = [

@@ -90,7 +90,7 @@ export const EntryPage = Named('EntryPage', {
 
 /**
  * Returns SQL for an entry's `EntrySummary` as JSON, or null if the entry does not exist. An entry without a row in
- * `listings` has 0 readers.
+ * `listings` has 0 users.
  *
  * @param entry alias of a row with `kind` and `id`
  * @param seesNsfw SQL for whether the caller sees nsfw works

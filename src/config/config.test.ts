@@ -162,7 +162,7 @@ describe('settings', () => {
       '..example.org',
       'example',
       'example.org,',
-      'exa mple.org',
+      'two words.org',
       'https://example.org',
       '127.0.0.1',
       '.',
@@ -327,6 +327,11 @@ describe('an invalid setting', () => {
       '9464',
       'METRICS_ADDRESS must be an address and a port such as 127.0.0.1:9464 or [::1]:9464, not "9464"',
     ],
+    ...['8.8.8.8:9464', '[2606:4700::1]:9464'].map((value): [string, string, string] => [
+      'METRICS_ADDRESS',
+      value,
+      `METRICS_ADDRESS must be on a loopback or private network, because it requires no password, not "${value}"`,
+    ]),
     [
       'LOG_LEVEL',
       'loud',
@@ -537,6 +542,7 @@ describe('the settings of sign-in providers', () => {
     assert.deepEqual(upstreamProviders, [
       {
         name: 'google',
+        issuerUrl: 'https://accounts.google.com/',
         issuer: 'https://accounts.google.com',
         clientId: 'id',
         clientSecret: 'secret',
@@ -544,6 +550,7 @@ describe('the settings of sign-in providers', () => {
       },
       {
         name: 'club',
+        issuerUrl: 'http://localhost:9000/oidc',
         issuer: 'http://localhost:9000/oidc',
         clientId: 'library',
         clientSecret: 'other',
@@ -597,11 +604,11 @@ describe('the settings of sign-in providers', () => {
     assert.doesNotMatch(fault, /two/)
   })
 
-  it('are known names, also with a misspelling', () => {
+  it('are recognized, and misspelled names are reported', () => {
     assert.deepEqual(findUnknownSettings(GOOGLE, folder), [])
     const { UPSTREAM_GOOGLE_CLIENT_ID: _id, ...rest } = GOOGLE
-    assert.deepEqual(findUnknownSettings({ ...rest, UPSTREAM_GOOGLE_CLIENTID: 'id' }, folder), [
-      'UPSTREAM_GOOGLE_CLIENTID is not a setting and has no effect. Did you mean UPSTREAM_GOOGLE_CLIENT_ID?',
+    assert.deepEqual(findUnknownSettings({ ...rest, UPSTREAM_GOOGLE_CLIENT_IDS: 'id' }, folder), [
+      'UPSTREAM_GOOGLE_CLIENT_IDS is not a setting and has no effect. Did you mean UPSTREAM_GOOGLE_CLIENT_ID?',
     ])
   })
 

@@ -32,6 +32,8 @@ export type LegalPageName = (typeof LEGAL_PAGES)[number]
 export type UpstreamProvider = Readonly<{
   /** Name in the paths of this service. */
   name: string
+  /** Issuer as configured, for discovery. */
+  issuerUrl: string
   /** Issuer without a trailing slash, which identifies the provider in the database. */
   issuer: string
   clientId: string
@@ -232,9 +234,11 @@ function readUpstreamProviders(
         faults.push(`UPSTREAM_PROVIDERS names ${name}, but ${settings[key].name} is not set.`)
       return value ?? ''
     }
+    const issuerUrl = requireValue('ISSUER')
     return {
       name,
-      issuer: requireValue('ISSUER').replace(/\/$/, ''),
+      issuerUrl,
+      issuer: issuerUrl.replace(/\/$/, ''),
       clientId: requireValue('CLIENT_ID'),
       clientSecret: requireValue('CLIENT_SECRET'),
       label: read('LABEL') ?? name,

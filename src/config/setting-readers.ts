@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { isMailDomain } from './mail-domain.ts'
+import { isPublicAddress } from '../kernel/public-address.ts'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -74,8 +75,8 @@ export function origin(value: string) {
   return value
 }
 
-/** Reads an IP address or a host name with a port. */
-export function hostAndPort(value: string) {
+/** Reads a port with a host name, or with an IP address that is not public. */
+export function privateHostAndPort(value: string) {
   const [, bracketed, plain, port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(value) ?? []
   const name = bracketed ?? plain ?? ''
   try {
@@ -84,6 +85,8 @@ export function hostAndPort(value: string) {
   } catch {
     throw new Error('an address and a port such as 127.0.0.1:9464 or [::1]:9464')
   }
+  if (isPublicAddress(name))
+    throw new Error('on a loopback or private network, because it requires no password')
   return { host: name, port: Number(port) }
 }
 

@@ -8,7 +8,7 @@ import {
   encryptedUrl,
   flag,
   host,
-  hostAndPort,
+  privateHostAndPort,
   integer,
   interval,
   line,
@@ -366,7 +366,7 @@ export const SETTINGS = {
     about: 'Pictures per minute and client IP address. A page of a list has dozens.',
   },
   METRICS_ADDRESS: {
-    read: hostAndPort,
+    read: privateHostAndPort,
     default: undefined,
     about:
       'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',

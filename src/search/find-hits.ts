@@ -54,7 +54,7 @@ const LEVEL_STEPS = [
 const ALL_LEVELS = { from: LEVEL.title, to: LEVEL.contained }
 
 /**
- * Finds the entries whose names match a query, best first: by level, then number of readers, then id.
+ * Finds the entries whose names match a query, best first: by level, then number of users, then id.
  *
  * If few entries can match, all of them are compared. Otherwise, the search goes level by level until it has enough
  * hits. Both methods find the same hits.

@@ -170,7 +170,7 @@ const numbersIn = (array: string | null): number[] =>
 
 /**
  * Finds the first `$4` entries of level `$3` in each group of sections. Reads the first non-empty bucket, then the
- * next two, the next four and so on, until there are enough entries. Buckets are ordered by readers and id; entries of
+ * next two, the next four and so on, until there are enough entries. Buckets are ordered by users and id; entries of
  * buckets that are read together are sorted.
  */
 const WALK = statement('search.walk').returning<FoundHit>(`

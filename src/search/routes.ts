@@ -43,7 +43,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
     summary: 'Search entries by name',
     description:
       'Returns exact titles first, then other exact names, names that begin with the query, names with all of its ' +
-      'words, and names that contain it. Equal matches are sorted by number of readers. If nothing is found, one typo ' +
+      'words, and names that contain it. Equal matches are sorted by number of users. If nothing is found, one typo ' +
       'per five Latin letters is tolerated. ' +
       `\`total_items\` is exact up to ${MAX_EXACT_TOTAL}, its maximum; further hits are not listed.`,
     querystring: SearchQuery,

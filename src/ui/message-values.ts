@@ -18,6 +18,13 @@ export type TextValues = {
   'accountApps.withdrawLabel': { app: string | number }
   'accountSecurity.codesLeft': { left: number }
   'accountPasskeys.changeLabel': { name: string | number }
+  'accountProviders.connectLabel': { provider: string | number }
+  'accountProviders.disconnectLabel': { provider: string | number }
+  'accountProviders.connectTitle': { provider: string | number }
+  'accountProviders.connectText': { provider: string | number }
+  'accountProviders.disconnectTitle': { provider: string | number }
+  'accountProviders.disconnectText': { provider: string | number }
+  'accountProviders.confirmText': { email: string | number; provider: string | number }
   'accountDeletion.done': { day: string | number }
   'browse.description': { heading: string | number }
   'browse.count': { amount: number }
@@ -109,7 +116,10 @@ export type TextValues = {
   'collectionPage.removeOf': { title: string | number }
   'collectionPage.menuOf': { title: string | number }
   'signIn.toContinueTo': { app: string | number }
+  'signIn.continueWith': { provider: string | number }
   'signIn.backTo': { app: string | number }
+  'upstream.unavailable': { provider: string | number }
+  'upstream.rejected': { provider: string | number }
   'keepAccount.text': { name: string | number; day: string | number }
   'notMe.textPutBack': { email: string | number }
   'notMe.taken': { email: string | number }
@@ -125,6 +135,9 @@ export type TextValues = {
   'device.confirmText': { app: string | number }
   'signOut.asks': { app: string | number }
   'signUp.domains': { domains: string | number }
+  'signUpWith.text': { provider: string | number }
+  'signUpWith.emailHint': { provider: string | number; email: string | number }
+  'signUpWith.connectText': { provider: string | number }
   'mailSent.local': { folder: string | number }
   'mailSent.signUp': { email: string | number }
   'mailSent.reset': { email: string | number }

@@ -4,9 +4,6 @@ import { join } from 'node:path'
 import { collectStatements } from '../../build/describe-statements.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
-/** Public URL of the service, which its tokens contain. The service also listens there while it makes the fixture. */
-const PORT = '14799'
-
 /**
  * Makes the fixture of this version: a database with the sample and data of every kind.
  *
@@ -23,7 +20,7 @@ async function makeFixture(file: string) {
   const dataDir = mkdtempSync(join(tmpdir(), 'mokuroku-fixture-'))
   try {
     const database = { databaseUrl: undefined, dataDir, remove: async () => {} }
-    const environment = { PORT, SECRET_KEY: 'a secret key of a fixture, 40 characters' }
+    const environment = { SECRET_KEY: 'a secret key of a fixture, 40 characters' }
     const service = await startService({ database, environment })
     const { ids, ...access } = await (async () => {
       await loadSample(service.db)

@@ -152,7 +152,7 @@ describe('services of this version and the next on one database', () => {
   })
 
   for (const page of ['/', '/galgames', '/search?q=a', '/health/ready'])
-    it(`respond to ${page} alike`, async () => {
+    it(`respond identically to ${page}`, async () => {
       const [before, after] = await Promise.all(
         [older, newer].map(
           async ({ url }) => (await fetch(url + page, { headers: { accept: 'text/html' } })).status,
@@ -162,7 +162,7 @@ describe('services of this version and the next on one database', () => {
     })
 
   for (const args of [['migrate'], ['serve'], ['account', 'list']])
-    it(`do not let this version start again: mokuroku ${args.join(' ')} fails with one line`, async () => {
+    it(`do not let this version start again: mokuroku ${args.join(' ')} fails with a one-line error`, async () => {
       const environment = {
         ...settingsOf(database, fixture),
         PORT: String(await freePort()),
@@ -173,7 +173,7 @@ describe('services of this version and the next on one database', () => {
         signal: null,
         output: '',
         errors:
-          'The database is newer than this program: it has the unknown migration 9001_next. Update mokuroku.\n',
+          'The database is newer than this program: it contains the unknown migration 9001_next. Update mokuroku.\n',
       })
     })
 

@@ -27,7 +27,9 @@ import {
 } from './released-database.ts'
 
 /** Tables whose rows a migration changes on purpose, with the reason. */
-const CHANGED_ROWS: Record<string, string> = {}
+const CHANGED_ROWS: Record<string, string> = {
+  installation: 'the time of the backup before the upgrade',
+}
 /** Columns that a migration drops on purpose, with the reason. */
 const DROPPED_COLUMNS: Record<string, string> = {}
 

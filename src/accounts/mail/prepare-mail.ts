@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
 import { findLanguage, type Language } from '../../i18n/languages.ts'
+import type { UpstreamIdentity } from '../credentials/upstream-identity.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { composeMail } from './compose-mail.ts'
@@ -45,6 +46,8 @@ export async function prepareMail(
         email,
         name: detail('name'),
         password_hash: detail('password_hash'),
+        // as: `requestSignUp` stored it
+        identity: (details['identity'] ?? null) as UpstreamIdentity | null,
         browser_hash: detail('browser_hash'),
         interaction: detail('interaction'),
         // Absent in emails of earlier versions.
@@ -92,6 +95,7 @@ export async function prepareMail(
     case 'email_changed':
     case 'new_device':
     case 'second_factor_changed':
+    case 'provider_changed':
     case 'app_registered':
     case 'deletion_requested': {
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))

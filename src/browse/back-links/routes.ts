@@ -89,7 +89,7 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
         roles: readRoles(request.query.role),
         seesNsfw: seesNsfw(request),
       }
-      // The response is not cached, because readers and scores change without a catalog change.
+      // The response is not cached, because numbers of users and scores change without a catalog change.
       const found = await findWorksOf(db, kind, id, filter, page)
       return sendUncached(request, reply, await requireVisible(found, request, db, kind, id))
     },

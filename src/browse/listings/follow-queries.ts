@@ -83,7 +83,7 @@ const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; am
   select coalesce(max(revision), 0) as last, count(*) as amount from next`)
 
 /**
- * Updates the readers and scores of works from their totals.
+ * Updates the numbers of users and the scores of works from their totals.
  *
  * @returns the number of works
  */
@@ -124,7 +124,7 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
   select count(*) as amount from next`)
 
 /**
- * Updates the readers of people, producers and characters whose works have changed.
+ * Updates the numbers of users of people, producers and characters whose works have changed.
  *
  * @returns the number of entries
  */
@@ -135,7 +135,7 @@ function followSums(db: Database): Promise<number> {
   })
 }
 
-/** Steps that update listings. The first two enqueue entries, and the last one sums the readers of these entries. */
+/** Steps that update listings. The first two enqueue entries, and the last one sums their numbers of users. */
 export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
   changes: {
     isDue: isAbove('select max(id) from catalog_changes', positionOf('changes')),
@@ -166,7 +166,7 @@ export async function rebuildAllListings(db: Database): Promise<void> {
 
 /**
  * Starts the task that updates listings after changes other than imports: edits, entries older than the listings,
- * readers and scores. Several processes may run this task; they take turns.
+ * numbers of users, and scores. Several processes may run this task; they take turns.
  */
 export const startListings = (db: Database, log: Logger): DueTask =>
   startDueSteps(

@@ -34,7 +34,7 @@ type TryPage = {
   ) => FastifyReply
 }
 
-/** Registers the device flow. The developer's browser plays the device and, in another tab, the user. */
+/** Registers the device flow. The developer's browser acts as the device and, in another tab, as the user. */
 export function deviceTryRoutes(
   app: FastifyInstance,
   options: OwnedOptions,

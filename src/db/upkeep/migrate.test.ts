@@ -88,7 +88,7 @@ describeOnEachDatabase('migrate', (engine) => {
     await run()
     await assert.rejects(migrate(db), {
       message:
-        'The database is newer than this program: it has the unknown migration 9001_one. Update mokuroku.',
+        'The database is newer than this program: it contains the unknown migration 9001_one. Update mokuroku.',
     })
   })
 

@@ -159,7 +159,7 @@ async function findPending(db: Database, migrations: Migration[]) {
 
 const explainUnknown = ({ name, isNewer }: { name: string; isNewer: boolean }) =>
   isNewer
-    ? `The database is newer than this program: it has the unknown migration ${name}. Update mokuroku.`
-    : `The database has migration ${name}, which this version has replaced, so it cannot be upgraded in place. Nothing was ` +
+    ? `The database is newer than this program: it contains the unknown migration ${name}. Update mokuroku.`
+    : `The database contains migration ${name}, which this version has replaced, so it cannot be upgraded in place. Nothing was ` +
       'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +
       'docs/operations.md.'

@@ -59,7 +59,7 @@ describe('the health page of the desk', () => {
     assert.equal(pages.size, LANGUAGES.length)
     const page = await get('/desk/health')
     assert.match(page, /2 errors, 2 warnings/)
-    assert.match(page, /The mail server of SMTP_URL cannot be used: the connection was closed\./)
+    assert.match(page, /The mail server in SMTP_URL cannot be used: the connection was closed\./)
     assert.match(page, /The last update of vndb failed \(import \d+\)\./)
   })
 

@@ -17,7 +17,11 @@ import { findInvitation } from '../../accounts/sign-up/invitation-queries.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../views/mail-links.ts'
-import { accountExistsView, signUpConfirmView } from '../views/sign-up/sign-up-confirm.ts'
+import {
+  accountExistsView,
+  otherBrowserView,
+  signUpConfirmView,
+} from '../views/sign-up/sign-up-confirm.ts'
 import {
   notInvitedView,
   signUpClosedView,
@@ -29,12 +33,13 @@ import { RequestingBrowser } from './requesting-browser.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { completeSignIn } from './sign-in/complete-sign-in.ts'
 import { faultText } from './fault-text.ts'
+import { invitationIn } from './invitation-in.ts'
 import { findWaitingApp, interactionOf, withInteraction } from './interaction.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 
 /** Signs up through a form and the link in an email, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, wakeOutbox, localOutbox } = options
+  const { db, identity, authUrl, wakeOutbox, localOutbox, upstream } = options
   const { signUp, signUpMailDomains: mailDomains, contact } = options
   const needsInvitation = signUp === 'invitation'
   const browser = new RequestingBrowser(authUrl)
@@ -125,6 +130,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     if (!isAcceptedDomain(found.email, mailDomains))
       throw new PageError(422, undefined, messages.signUpFaults.email_domain)
     const isSameBrowser = browser.matches(request, found.browser_hash)
+    if (!isSameBrowser && found.identity !== null) return showOtherBrowser(request, reply)
     if (!isSameBrowser) {
       const seconds = await consumeAttempt(db, `link:${found.token_hash}`)
       if (seconds !== undefined) {
@@ -151,7 +157,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     }
     return completeSignIn(options, request, reply, {
       account,
-      methods: ['pwd'],
+      methods: [found.identity === null ? 'pwd' : 'fed'],
       interaction: waiting?.interaction,
       isNew: true,
     })
@@ -181,6 +187,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       appName,
       mailDomains,
       needsInvitation,
+      providers: upstream.map(({ provider }) => provider),
       ...filled,
     })
     return sendPage(request, reply, { status, ...view })
@@ -189,15 +196,26 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   function showConfirm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { email, browser_hash }: MailLink,
+    { email, browser_hash, identity }: MailLink,
     { status = 200, error }: { status?: number; error?: string } = {},
   ) {
     // The token was found in the database, so it contains no characters that need encoding.
     const token = queryParameterOf(request, 'token')
-    const needsPassword = !browser.matches(request, browser_hash)
-    const view = signUpConfirmView(request.page, { token, email, needsPassword, error })
+    const isSameBrowser = browser.matches(request, browser_hash)
+    if (!isSameBrowser && identity !== null) return showOtherBrowser(request, reply)
+    const view = signUpConfirmView(request.page, {
+      token,
+      email,
+      needsPassword: !isSameBrowser,
+      error,
+    })
     return sendPage(request, reply, { status, ...view })
   }
+}
+
+/** A sign-up with an identity has no password that could prove who opened the link. */
+function showOtherBrowser(request: FastifyRequest, reply: FastifyReply) {
+  return sendPage(request, reply, { status: 403, ...otherBrowserView(request.page) })
 }
 
 /** Whether this is the password chosen when the link was requested. */
@@ -205,7 +223,3 @@ async function isPasswordOf({ password_hash }: MailLink, password: string) {
   if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.max) return false
   return passwordMatches(password, password_hash)
 }
-
-/** Returns the code of an invitation, which users may enter as the whole link. */
-const invitationIn = (text: string) =>
-  /[?&]invitation=([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? text.trim().slice(0, 100)

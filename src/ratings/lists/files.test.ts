@@ -111,7 +111,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     )
     assertRefused(
       await send({ source: 'bangumi' }, '7', 'application/json'),
-      /is not a response of Bangumi/,
+      /is not a response from Bangumi/,
     )
     assertRefused(
       await send({ source: 'mokuroku' }, { data: { items: [] } }),

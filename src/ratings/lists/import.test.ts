@@ -153,7 +153,10 @@ describeOnDatabase('a list import', (engine) => {
     assert.deepEqual((await send({ source: 'bangumi' }, pages)).data.counts, counts)
     assert.deepEqual((await send({ source: 'bangumi' }, page.data)).data.counts, counts)
     const part = (await send({ source: 'bangumi' }, pages.slice(0, 2))).data
-    assert.equal(remarksOf(part)['The file has 2 of 5 collections. Import the other pages too'], 1)
+    assert.equal(
+      remarksOf(part)['The file contains 2 of 5 collections. Import the other pages too'],
+      1,
+    )
   })
 
   it('imports a list from MyAnimeList, whether or not it is compressed', async () => {

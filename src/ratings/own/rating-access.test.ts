@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createClient, obtainTokens } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
-import { sendApiRequest, signIn, type SignedInUser } from '#test/user-api.ts'
+import { distinctResponses, sendApiRequest, type SignedInUser, signIn } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
@@ -51,20 +51,10 @@ describeOnDatabase('access to ratings', (engine) => {
       [method, target.replace('/v3/', '/api/v3/open/'), needs, body],
     ])
   }
-  const refusals = async (token?: string) => {
-    const responses = new Set<string>()
-    for (const [method, target, , body] of operations()) {
-      const { status, code, headers } = await sendApiRequest(service.url, {
-        method,
-        path: target,
-        ...(token !== undefined && { token }),
-        ...(body && { body }),
-      })
-      responses.add(`${status} ${code}`)
-      if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
-    }
-    return [...responses].join(', ')
-  }
+  const refusals = (token?: string) =>
+    distinctResponses(operations(), ([method, target, , body]) =>
+      sendApiRequest(service.url, { method, path: target, token, body }),
+    )
 
   it('is denied with 401 without a valid user-level token', async () => {
     assert.equal(await refusals(), '401 AUTH_UNAUTHENTICATED')
@@ -163,16 +153,17 @@ describeOnDatabase('access to ratings', (engine) => {
 })
 
 describeOnDatabase('the limit of sixty requests per minute', (engine) => {
-  it('applies to each app and user separately', async () => {
+  it('applies to each app and user separately, and to both path families together', async () => {
     // An empty value selects the default limit.
     const service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '' } })
     try {
       const app = await createClient(service)
       const one = await signIn(service, { app })
       const path = '/v3/user/me/rates'
+      const paths = [path, '/v3/user/me/collections', '/api/v3/open/user/me/rates']
       const statuses: number[] = []
       for (let index = 0; index < 61; index += 1) {
-        const { status, headers } = await one.send('GET', path)
+        const { status, headers } = await one.send('GET', paths[index % paths.length] ?? path)
         statuses.push(status)
         if (index < 60) {
           assert.equal(headers.get('x-ratelimit-limit'), '60')

@@ -13,6 +13,8 @@ export type PageViewer = {
   role: 'MODERATOR' | 'ADMIN' | null
   /** Time of the last authentication, in seconds since 1970. */
   signedInAt: number
+  /** Whether the viewer can confirm changes with a password. */
+  hasPassword: boolean
   /** Whether spoilers are shown expanded. */
   showsSpoilers: boolean
   /** IANA time zone; undefined for the browser's own. */

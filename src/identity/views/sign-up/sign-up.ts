@@ -3,6 +3,7 @@ import type { View } from '../../../ui/page/page.ts'
 import { withInteraction } from '../../browser/interaction.ts'
 import { legalNotice } from '../legal-notice.ts'
 import { errorNotice, field, withDomains, type FormPage } from '../form-parts.ts'
+import { providerForms, type ProviderButton } from '../provider-forms.ts'
 
 /** Errors, keyed by field, in the user's language. */
 export type SignUpErrors = Partial<
@@ -15,6 +16,7 @@ export type SignUpData = {
   errors?: SignUpErrors
   error?: string | undefined
   appName?: string | undefined
+  providers?: readonly ProviderButton[]
   /** Whether the form asks for an invitation. */
   needsInvitation: boolean
   /** Accepted domains of email addresses; empty for all. */
@@ -28,7 +30,7 @@ export function signUpView(page: FormPage, data: SignUpData): View {
     errors = {},
     error,
   } = data
-  const { appName, needsInvitation, mailDomains } = data
+  const { appName, needsInvitation, mailDomains, providers = [] } = data
   const { signUp: texts, signIn } = page.messages
   const names = ['invitation', 'email', 'name', 'password'] as const
   const first =
@@ -42,16 +44,33 @@ ${appName !== undefined && html`<p class="lead">${signIn.toContinueTo({ app: app
 ${errorNotice(error)}
 <form method="post" action="${withInteraction('/sign-up', interaction)}">
 ${page.csrfField()}
-${needsInvitation && field({ name: 'invitation', label: texts.invitation, hint: texts.invitationHint, value: entered.invitation, error: errors.invitation, autocomplete: 'off', required: true, autofocus: first === 'invitation' })}
+${needsInvitation && invitationField(page, entered.invitation, errors.invitation, first === 'invitation')}
 ${field({ name: 'email', type: 'email', label: texts.email, hint: withDomains(page.messages, texts.emailHint, mailDomains), value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
 ${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
 ${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
 ${legalNotice(page)}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
-<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
+${providerForms(page, providers, interaction)}<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
   }
 }
+
+export const invitationField = (
+  { messages: { signUp: texts } }: FormPage,
+  value: string,
+  error: string | undefined,
+  autofocus = false,
+) =>
+  field({
+    name: 'invitation',
+    label: texts.invitation,
+    hint: texts.invitationHint,
+    value,
+    error,
+    autocomplete: 'off',
+    required: true,
+    autofocus,
+  })
 
 /** Page in place of the form while no accounts can be created. */
 export function signUpClosedView(

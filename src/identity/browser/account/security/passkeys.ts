@@ -112,7 +112,10 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
       const errors = { current_password: refused.error }
       return showOne(request, reply, id, { errors, status: refused.status })
     }
-    if (!(await deletePasskey(db, account.id, id, changeContext(request)))) throw goneError(request)
+    const outcome = await deletePasskey(db, account.id, id, changeContext(request))
+    if (outcome === 'gone') throw goneError(request)
+    if (outcome === 'last')
+      throw new PageError(409, undefined, request.page.messages.accountProviders.last)
     wakeOutbox()
     return redirectWithAccountNotice(reply, PATH, 'passkey_removed')
   })
