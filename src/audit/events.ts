@@ -52,6 +52,8 @@ export const EVENT_KINDS = [
   'not_me',
   'invitation_created',
   'invitation_revoked',
+  'announced',
+  'announcement_ended',
 ] as const
 type EventKind = (typeof EVENT_KINDS)[number]
 
