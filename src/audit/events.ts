@@ -48,6 +48,8 @@ export const EVENT_KINDS = [
   'browser_trusted',
   'trust_withdrawn',
   'not_me',
+  'sign_up_approved',
+  'sign_up_declined',
   'invitation_created',
   'invitation_revoked',
 ] as const

@@ -123,6 +123,9 @@ export type TextValues = {
   'device.confirmText': { app: string | number }
   'signOut.asks': { app: string | number }
   'signUp.domains': { domains: string | number }
+  'waitingAccount.text': { name: string | number }
+  'waitingAccount.mail': { email: string | number }
+  'waitingAccount.declined': { day: string | number }
   'mailSent.local': { folder: string | number }
   'mailSent.signUp': { email: string | number }
   'mailSent.reset': { email: string | number }

@@ -3,6 +3,7 @@ import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { throttleKeys, resetAttempts } from '../sign-in/login-throttle.ts'
 import type { Config } from '../../config/config.ts'
+import { requestApproval } from '../sign-up/approval-queries.ts'
 import { consumeInvitation, setInvitation } from '../sign-up/invitation-queries.ts'
 import { deleteLink, type MailLink } from './link-queries.ts'
 import { enqueueMail, recordAndNotify, type ChangeContext } from './outbox/outbox.ts'
@@ -21,8 +22,8 @@ type FinishedSignUp =
   | { outcome: 'not_invited' }
 
 /**
- * Creates the account of a confirmed sign-up, and consumes a use of its invitation. Nothing changes unless an account
- * is created.
+ * Creates the account of a confirmed sign-up, and consumes a use of its invitation. With the mode `approval`, an account
+ * without a valid invitation waits for approval. Nothing changes unless an account is created.
  *
  * @param link with the purpose `sign_up`, from `findLink`. It is redeemed in the same transaction
  * @param mode the current setting, which may have changed since the form was sent
@@ -32,7 +33,7 @@ export async function finishSignUp(
   db: Database,
   link: MailLink,
   mode: Config['signUp'],
-  origin: Omit<ChangeContext, 'language'> = {},
+  { language, ...origin }: ChangeContext,
 ): Promise<FinishedSignUp | undefined> {
   const { email, name, password_hash, invitation_id: invitation } = link
   if (name === null || password_hash === null) return undefined
@@ -44,7 +45,9 @@ export async function finishSignUp(
       const isInvited = invitation !== null && (await consumeInvitation(trx, invitation))
       if (mode === 'invitation' && !isInvited) throw new NotInvitedError()
       if (isInvited) await setInvitation(trx, id, invitation)
-      const details = isInvited ? { invitation } : {}
+      const waits = mode === 'approval' && !isInvited
+      if (waits) await requestApproval(trx, id, language)
+      const details = { ...(isInvited && { invitation }), ...(waits && { awaits_approval: true }) }
       await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin, details })
       return { outcome: 'created', id }
     })

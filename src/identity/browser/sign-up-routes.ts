@@ -36,7 +36,7 @@ import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, authUrl, wakeOutbox, localOutbox } = options
   const { signUp, signUpMailDomains: mailDomains, securityContact: contact } = options
-  const needsInvitation = signUp === 'invitation'
+  const takesInvitation = signUp === 'invitation' || signUp === 'approval'
   const browser = new RequestingBrowser(authUrl)
 
   if (signUp === 'closed') {
@@ -55,10 +55,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       })
     return
   }
+  const mode = signUp
 
   app.get('/sign-up', PUBLIC_PAGE, async (request, reply) => {
     const invitation = invitationIn(queryParameterOf(request, 'invitation'))
-    if (!needsInvitation || invitation === '') return showForm(request, reply)
+    if (!takesInvitation || invitation === '') return showForm(request, reply)
     const errors = await invitationFault(request, invitation)
     const entered = { email: '', name: '', invitation }
     return showForm(request, reply, { entered, ...(errors && { errors, status: 422 }) })
@@ -71,17 +72,21 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       name: fieldOf(request, 'name'),
       invitation: invitationIn(fieldOf(request, 'invitation')),
     }
-    const invitation = needsInvitation ? await findInvitation(db, entered.invitation) : undefined
-    const isInvited = !needsInvitation || invitation !== undefined
+    const invitation = takesInvitation ? await findInvitation(db, entered.invitation) : undefined
+    // With `approval`, the invitation is optional.
+    const isRefused =
+      takesInvitation &&
+      invitation === undefined &&
+      (signUp === 'invitation' || entered.invitation !== '')
     const email = checkChosenEmail(entered.email, mailDomains)
     const name = checkName(entered.name)
     const password = checkNewPassword(fieldOf(request, 'password'), entered.email)
-    if (email.fault || name.fault || password.fault || !isInvited) {
+    if (email.fault || name.fault || password.fault || isRefused) {
       const errors = {
         email: faultText(messages, email),
         name: faultText(messages, name),
         password: faultText(messages, password),
-        ...(!isInvited && { invitation: messages.signUpFaults.invitation_invalid }),
+        ...(isRefused && { invitation: messages.signUpFaults.invitation_invalid }),
       }
       return showForm(request, reply, { status: 422, entered, errors })
     }
@@ -137,7 +142,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
           error: messages.signUpConfirm.wrong,
         })
     }
-    const finished = await finishSignUp(db, found, signUp, originOf(request))
+    const finished = await finishSignUp(db, found, signUp, {
+      language: request.page.language,
+      ...originOf(request),
+    })
+    wakeOutbox()
     if (!finished) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
     if (finished.outcome === 'not_invited')
       return sendPage(request, reply, notInvitedView(request.page))
@@ -170,19 +179,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     {
       status = 200,
       ...filled
-    }: Omit<SignUpData, 'interaction' | 'mailDomains' | 'needsInvitation'> & {
-      status?: number
-    } = {},
+    }: Omit<SignUpData, 'interaction' | 'mailDomains' | 'mode'> & { status?: number } = {},
   ) {
     const interaction = interactionOf(request)
     const appName = (await findWaitingApp(identity, interaction))?.appName
-    const view = signUpView(request.page, {
-      interaction,
-      appName,
-      mailDomains,
-      needsInvitation,
-      ...filled,
-    })
+    const view = signUpView(request.page, { interaction, appName, mailDomains, mode, ...filled })
     return sendPage(request, reply, { status, ...view })
   }
 

@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/config.ts'
 import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { withInteraction } from '../../browser/interaction.ts'
@@ -14,8 +15,7 @@ export type SignUpData = {
   errors?: SignUpErrors
   error?: string | undefined
   appName?: string | undefined
-  /** Whether the form asks for an invitation. */
-  needsInvitation: boolean
+  mode: Exclude<Config['signUp'], 'closed'>
   /** Accepted domains of email addresses; empty for all. */
   mailDomains: readonly string[]
 }
@@ -27,21 +27,22 @@ export function signUpView(page: FormPage, data: SignUpData): View {
     errors = {},
     error,
   } = data
-  const { appName, needsInvitation, mailDomains } = data
+  const { appName, mode, mailDomains } = data
   const { signUp: texts, signIn } = page.messages
   const names = ['invitation', 'email', 'name', 'password'] as const
   const first =
     names.find((name) => errors[name] !== undefined) ??
-    (needsInvitation && entered.invitation === '' ? 'invitation' : 'email')
+    (mode === 'invitation' && entered.invitation === '' ? 'invitation' : 'email')
   return {
     title: texts.title,
     scripts: ['/assets/account.js'],
     body: html`<h1>${texts.title}</h1>
 ${appName !== undefined && html`<p class="lead">${signIn.toContinueTo({ app: appName })}</p>`}
+${mode === 'approval' && html`<p>${texts.approval}</p>`}
 ${errorNotice(error)}
 <form method="post" action="${withInteraction('/sign-up', interaction)}">
 ${page.csrfField()}
-${needsInvitation && field({ name: 'invitation', label: texts.invitation, hint: texts.invitationHint, value: entered.invitation, error: errors.invitation, autocomplete: 'off', required: true, autofocus: first === 'invitation' })}
+${mode !== 'open' && field({ name: 'invitation', label: mode === 'approval' ? texts.invitationOptional : texts.invitation, hint: mode === 'approval' ? texts.invitationSkips : texts.invitationHint, value: entered.invitation, error: errors.invitation, autocomplete: 'off', required: mode === 'invitation', autofocus: first === 'invitation' })}
 ${field({ name: 'email', type: 'email', label: texts.email, hint: withDomains(page.messages, texts.emailHint, mailDomains), value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
 ${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
 ${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
