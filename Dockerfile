@@ -17,6 +17,7 @@ WORKDIR /build
 COPY .npmrc package.json package-lock.json ./
 RUN npm ci --ignore-scripts --workspaces=false
 COPY . .
+ARG REVISION=
 RUN npm run build && npm pack --ignore-scripts && \
   tar -xzf mokuroku-*.tgz --strip-components=1 -C /image/opt/mokuroku
 WORKDIR /image

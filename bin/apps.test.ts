@@ -45,7 +45,7 @@ describe('mokuroku apps', () => {
     )
   })
 
-  it('uses the login under every loopback name of the server', async () => {
+  it('uses the login with every loopback name of the server', async () => {
     const server = service.url.replace('127.0.0.1', 'localhost')
     assert.deepEqual(await runJson('list', '--server', server), [])
     const { errors } = await run('list', '--server', server.replace(/\d+$/, '1'))
@@ -107,7 +107,7 @@ describe('mokuroku apps', () => {
     assert.deepEqual(await runJson('list'), [])
   })
 
-  it('has an option to set each field, and an option to clear it', async () => {
+  it('has options to set and to clear each field', async () => {
     const uris = ['http://127.0.0.1:8910/callback', 'my-program://callback']
     const created = await runJson(
       'create',
@@ -196,7 +196,7 @@ describe('mokuroku apps', () => {
     await run('delete', client_id, '--yes')
   })
 
-  it('prints a table for people that shows each secret once and marks disabled apps', async () => {
+  it('prints a readable table that shows each secret once and marks disabled apps', async () => {
     const { output } = await run('create', 'Library 書架', '--redirect-uri', 'https://a.example/cb')
     const [, clientId = ''] = /^ {2}client ID {6}(mk_\S{16})$/m.exec(output) ?? []
     const [, secret = ''] = /^ {2}client secret {2}(mks_\S{43})$/m.exec(output) ?? []

@@ -51,7 +51,7 @@ describe('mokuroku doctor', () => {
     assert.deepEqual([failed.status, failed.errors], [2, '1 error, 0 warnings.\n'])
     assert.match(
       failed.output,
-      /^✗ Redis server\n {4}✗ The Redis server of REDIS_URL cannot be used: nothing listens there\..*\n {6}Start Redis, or correct REDIS_URL\.\n/m,
+      /^✗ Redis server\n {4}✗ The Redis server in REDIS_URL cannot be used: nothing listens there\..*\n {6}Start Redis, or correct REDIS_URL\.\n/m,
     )
   })
 
@@ -165,7 +165,7 @@ describe('mokuroku mail test', () => {
     try {
       const { status, output } = await test({ SMTP_URL: server.url })
       assert.deepEqual(
-        [status, /^The mail server accepted the mail for me@example\.org: 250 .*\n$/.test(output)],
+        [status, /^The mail server accepted the email for me@example\.org: 250 .*\n$/.test(output)],
         [0, true],
       )
       const [mail] = server.received
@@ -174,7 +174,7 @@ describe('mokuroku mail test', () => {
       server.refuse(1)
       const refused = await test({ SMTP_URL: server.url })
       assert.deepEqual([refused.status, refused.output], [1, ''])
-      assert.match(refused.errors, /^The mail server rejects the mail\. [^\n]+Not now[^\n]*\n$/)
+      assert.match(refused.errors, /^The mail server rejects the email\. [^\n]+Not now[^\n]*\n$/)
     } finally {
       await server.close()
     }

@@ -40,7 +40,7 @@ const COMMANDS = [
 ].map((command) => command.split(' '))
 
 const REFUSAL =
-  'The database has migration 0001_catalog, which this version has replaced, so it cannot be upgraded in place. Nothing was ' +
+  'The database contains migration 0001_catalog, which this version has replaced, so it cannot be upgraded in place. Nothing was ' +
   'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +
   'docs/operations.md.\n'
 

@@ -86,18 +86,18 @@ function explainDatabase({ message, code, syscall }: SystemError, config: Config
         )
       : undefined
   if (syscall === 'connect' || syscall === 'getaddrinfo')
-    return `The database of DATABASE_URL cannot be reached: ${message}`
+    return `The database in DATABASE_URL cannot be reached: ${message}`
   if (/timeout/.test(message) && code === undefined)
-    return 'The database of DATABASE_URL does not respond: connecting took longer than 5 seconds.'
+    return 'The database in DATABASE_URL does not respond: connecting took longer than 5 seconds.'
   if (code === '57014')
     return (
       'The database did not finish a statement in time: it is overloaded, or another session holds a lock. ' +
       'Check with: select pid, pg_blocking_pids(pid), state, query from pg_stat_activity. Then try again.'
     )
   if (message.startsWith('Connection terminated'))
-    return `The database of DATABASE_URL closed the connection: ${message}`
+    return `The database in DATABASE_URL closed the connection: ${message}`
   return typeof code === 'string' && CONNECTION_REJECTED.test(code)
-    ? `The database of DATABASE_URL rejected the connection: ${message}`
+    ? `The database in DATABASE_URL rejected the connection: ${message}`
     : undefined
 }
 

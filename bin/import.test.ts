@@ -152,11 +152,7 @@ describe('mokuroku import of a dump that has lost entries', () => {
   })
 
   it('waits for the running import and names it, or exits immediately with --no-wait', async () => {
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 2,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase({ ...database, databasePoolSize: 2 })
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
     const other = importSource(db, 'bangumi', async function* () {

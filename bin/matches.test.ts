@@ -18,11 +18,7 @@ describe('mokuroku matches', () => {
   let close: () => Promise<void>
   before(async () => {
     database = await createDatabase('server', 'empty')
-    const opened = await openDatabase({
-      ...database,
-      databasePoolSize: 2,
-      databasePreparedStatements: true,
-    })
+    const opened = await openDatabase({ ...database, databasePoolSize: 2 })
     db = opened.db
     close = opened.close
     await importRecords(db, 'vndb', VNDB)

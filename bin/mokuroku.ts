@@ -22,7 +22,7 @@ else if (major < 26) {
   // rather than in a shared folder. If its folder is not writable, there is no cache.
   const { enableCompileCache } = await import('node:module')
   enableCompileCache(join(ROOT, 'node_modules/.cache/mokuroku'))
-  // Runs the TypeScript sources if they are newer than the build (decision 0001).
+  // Runs the TypeScript files if they are newer than the build (decision 0001).
   const program = isBuilt() ? join(BUILT, 'run.js') : join(ROOT, 'bin/run.ts')
   // as: both modules are the same program
   const { run } = (await import(program)) as typeof import('./run.ts')

@@ -150,7 +150,7 @@ describe('account recovery by the operator', () => {
     )
   })
 
-  it('has an example in the help of each of its commands', () => {
+  it('shows an example in the help of each command', () => {
     for (const [parent, names] of [
       [accountCommand(), ['password', 'verify', 'reset-factors', 'delete']],
       [appCommand(), ['show', 'rotate-secret', 'delete']],

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
 import { ConfigError, readProxySettings } from '../src/config/config.ts'
 import { findUnknownSettings } from '../src/config/unknown-settings.ts'
+import { COMMIT, VERSION } from '../src/kernel/build-info.ts'
 import { useProxy } from '../src/outbound/proxy.ts'
 import { explainFailure } from './explain-failure.ts'
 import { Failure } from './failure.ts'
@@ -166,7 +166,11 @@ async function program(args: string[]) {
   const terms = new Map(COMMANDS.map((entry) => [nameOf(entry), entry.term]))
   const mokuroku = new Command('mokuroku')
     .description('An open catalog of galgames, light novels and manga.')
-    .version(manifest.version, '-V, --version', 'print the version')
+    .version(
+      COMMIT === undefined ? VERSION : `${VERSION} (${COMMIT})`,
+      '-V, --version',
+      'print the version and the commit it was built from',
+    )
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', EPILOGUE)
     .configureHelp({

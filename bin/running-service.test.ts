@@ -139,7 +139,7 @@ describe('commands that share the embedded database with a running service', () 
     assert.match(await succeed(['migrate']), /up to date/)
   })
 
-  it('do not include a second service, which is rejected', async () => {
+  it('are rejected if they would start a second service', async () => {
     const { status, errors } = await mokuroku(['serve'], {
       environment: { ...environment, PORT: String(await freePort()) },
     })
@@ -224,6 +224,31 @@ describe('commands that share the embedded database with a running service', () 
     assert.match(psql('-d', 'other', '-c', 'select 1').stderr, /Database "other" does not exist/)
     const large = psql('-c', `select repeat('a', 1000) from generate_series(1, 50000)`)
     assert.equal(large.stdout.length, 50_000 * 1_001)
+  })
+
+  it('cannot run programs through the database', async () => {
+    for (const copy of [
+      `copy (select 1) to program 'true'`,
+      `do $$ begin execute 'copy (select 1) to program ''true'''; end $$`,
+      `create temp table read (line text); copy read from program 'true'`,
+    ])
+      await assert.rejects(query(copy), /could not execute command "true"/)
+    await isServing()
+  })
+
+  it('end the service, which recovers at the next start, if a statement ends PostgreSQL', async () => {
+    await query('create table kept as select 1 as number')
+    await query(
+      'create function endless(integer) returns integer language sql as $$ select endless($1 + 1) $$',
+    )
+    await assert.rejects(query('insert into kept select endless(1)'), /terminated/)
+    const { status, errors } = await service.ended
+    assert.equal(status, 1)
+    assert.match(errors, /"msg":"A statement has ended the embedded PostgreSQL: .*\n$/)
+    await start()
+    assert.deepEqual(await query('select number from kept'), [{ number: 1 }])
+    await query('drop table kept')
+    await query('drop function endless')
   })
 })
 

@@ -43,11 +43,7 @@ describe('mokuroku update', () => {
     })
 
   async function change(statement: string) {
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase(database)
     await sql.raw(statement).execute(db).finally(close)
   }
 
@@ -132,11 +128,7 @@ describe('mokuroku update', () => {
   })
 
   it('notifies the administrators once until an update succeeds or ends differently', async () => {
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase(database)
     const mails = async () =>
       (
         await db

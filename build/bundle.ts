@@ -1,4 +1,6 @@
 import { build, type Metafile, type Plugin } from 'esbuild'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,14 +17,14 @@ export const EXTERNAL = [
   // Loaded synchronously when the first Chinese name is processed.
   'pinyin-pro',
 ]
-/** Optional packages that a library tries to load. */
-const ABSENT = ['pg-native']
+/** Optional packages that a library tries to load. Some are installed for other packages that only tests use. */
+const ABSENT = ['pg-native', 'supports-color']
 
 /**
  * Replaces `import.meta.url`, so that modules find their files at the original location, relative to the built folder.
  */
 const sourceUrls: Plugin = {
-  name: 'addresses-of-sources',
+  name: 'source-urls',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/](src|bin)[\\/].*\.ts$/ }, async ({ path }) => {
       const url = `new URL(${JSON.stringify(relative(BUILT, path).replaceAll('\\', '/'))}, import.meta.url).href`
@@ -57,6 +59,24 @@ const lighterModules: Plugin = {
   },
 }
 
+/**
+ * Returns the commit of the checkout, with `-dirty` if files have been changed. A build without the repository, as in a
+ * container, gets it in `REVISION`. Empty if it is unknown.
+ */
+function findCommit(): string {
+  const given = process.env['REVISION']
+  if (given !== undefined && given !== '') return given
+  // Otherwise git would find the repository of an outer folder.
+  if (!existsSync(join(ROOT, '.git'))) return ''
+  const { stdout } = spawnSync(
+    'git',
+    ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'],
+    { cwd: ROOT, encoding: 'utf8' },
+  )
+  // `stdout` is null if git is not installed.
+  return (stdout as string | null)?.trim() ?? ''
+}
+
 /** Files that PGlite reads at run time. The rest of the package, two fifths of its size, is unused. */
 const FILES_OF_PGLITE = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
 
@@ -65,7 +85,7 @@ const FILES_OF_PGLITE = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
  *
  * @returns esbuild's metadata about the inputs
  */
-export async function bundle(folder: string): Promise<Metafile> {
+export async function bundle(folder: string, commit = findCommit()): Promise<Metafile> {
   const { metafile, outputFiles } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['bin/mokuroku.ts', 'bin/run.ts'],
@@ -81,6 +101,7 @@ export async function bundle(folder: string): Promise<Metafile> {
     lineLimit: 200,
     write: false,
     external: [...EXTERNAL, ...ABSENT],
+    define: { BUILD_COMMIT: JSON.stringify(commit) },
     plugins: [sourceUrls, lighterModules],
     // Bundled CommonJS packages call `require`.
     banner: {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { collectStatements, describeStatements } from './describe-statements.ts'
-import { describeIndexes, describeSchema } from './describe-schema.ts'
-import { describeTables } from './describe-tables.ts'
+import { describeIndexes, describeSchema, describeTables } from './describe-schema.ts'
 
 /** Output file with the types of tables and statements. */
 const DESCRIBED = 'src/db/described.ts'
@@ -48,12 +47,7 @@ async function describeDatabase(dataDir: string): Promise<Map<string, string>> {
   const { openDatabase } = await import('../src/db/database.ts')
   const { startEngine } = await import('../src/db/embedded/embedded-engine.ts')
   const { migrate } = await import('../src/db/upkeep/migrate.ts')
-  const { db, close } = await openDatabase({
-    databaseUrl: undefined,
-    dataDir,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase({ dataDir })
   const describe = async () => {
     await migrate(db)
     return {

@@ -1,5 +1,6 @@
 import type { Database } from '../src/db/database.ts'
 import { queryText } from '../src/db/query.ts'
+import { typescriptOf } from './postgres-types.ts'
 
 /**
  * Columns of a table in order, then its constraints, ordered by name. PostgreSQL 18 also lists each `not null` as a
@@ -108,4 +109,24 @@ export async function describeIndexes(db: Database): Promise<string> {
 export const ${INDEXES}: readonly { name: string; table: string; isUnique: boolean }[] = [
 ${lines.join('')}]
 `
+}
+
+/** @returns one line of TypeScript for each table and view, with the types of its columns */
+export async function describeTables(db: Database): Promise<string[]> {
+  const tables = await db.introspection.getTables()
+  return tables
+    .filter(({ schema }) => schema === 'public')
+    .map(({ name, columns }) => {
+      const types = columns.map((column) => {
+        const isJson = column.dataType === 'json' || column.dataType === 'jsonb'
+        const read = typescriptOf(column.dataType, 'column')
+        const orNull = column.isNullable ? ' | null' : ''
+        const value = read === 'unknown' ? read : read + orNull
+        const type = isJson ? `ColumnType<unknown, string${orNull}>` : value
+        const isOptional = column.hasDefaultValue || column.isAutoIncrementing
+        return `${column.name}: ${isOptional ? `Generated<${type}>` : type}`
+      })
+      return `${name}: { ${types.join('; ')} }`
+    })
+    .toSorted()
 }

@@ -19,12 +19,12 @@ const ROOT = join(import.meta.dirname, '..')
 
 /** Folders that affect the database with the sample, in addition to the modules that `src/sample.ts` imports. */
 const FOLDERS = ['sample', 'migrations']
-/** Name of the file with the hash of the sample's sources, stored with the packed database. */
+/** Name of the file with the hash of everything the sample is built from, stored with the packed database. */
 const SOURCES_OF_SAMPLE = 'sample.sha256'
 
 /**
  * Packs the databases for first starts (decision 0006): an empty cluster, and one with the schema and the sample.
- * Reuses those from an earlier build if their sources are unchanged.
+ * Reuses those from an earlier build if their inputs are unchanged.
  *
  * @param folder output folder
  * @param earlier output folder of an earlier build, which may be missing
@@ -83,12 +83,7 @@ async function hashSources(): Promise<string> {
 }
 
 async function fillSample(dataDir: string) {
-  const { db, close } = await openDatabase({
-    databaseUrl: undefined,
-    dataDir,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase({ dataDir })
   try {
     await migrate(db)
     await loadSample(db)

@@ -12,12 +12,17 @@ const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
  *
  * @throws {Error} if a package has no license
  */
-export async function collectLicenses({ inputs }: Metafile): Promise<string> {
-  const folders = new Set(Object.keys(inputs).flatMap((path) => PACKAGE.exec(path)?.[0] ?? []))
+export async function collectLicenses(metafile: Metafile): Promise<string> {
   const texts: string[] = []
-  for (const folder of [...folders].toSorted()) texts.push(await readLicense(join(ROOT, folder)))
+  for (const folder of listBundledPackages(metafile)) texts.push(await readLicense(folder))
   return `The files in this folder contain these packages.\n\n${texts.join('\n\n')}\n`
 }
+
+/** Lists the folders of all bundled packages. */
+export const listBundledPackages = ({ inputs }: Metafile): string[] =>
+  [...new Set(Object.keys(inputs).flatMap((path) => PACKAGE.exec(path)?.[0] ?? []))]
+    .toSorted()
+    .map((folder) => join(ROOT, folder))
 
 async function readLicense(folder: string): Promise<string> {
   // as: every package has these fields

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { startHousekeeping } from './accounts/housekeeping.ts'
-import { startListings } from './browse/listings/follower.ts'
+import { startListings } from './browse/listings/follow-queries.ts'
 import { startSequencer } from './catalog/changes/sequencer.ts'
 import { startAutovacuum } from './db/upkeep/autovacuum.ts'
 import type { Database, OpenDatabase } from './db/database.ts'

@@ -194,7 +194,7 @@ function isCurrent(file: Demo | 'missing' | 'broken', state: DemoState): file is
   return state.renewal !== undefined || Boolean(state.client_ids?.every((id) => ids.has(id)))
 }
 
-/** Returns the demo without the apps of a start that was killed between writing the file and the commit. */
+/** Returns the demo without the apps of a process that was killed between writing the file and the commit. */
 const withKnownApps = (demo: Demo, { client_ids = [] }: DemoState): Demo => ({
   ...demo,
   apps: demo.apps.filter(({ client_id }) => client_ids.includes(client_id)),
@@ -224,7 +224,7 @@ async function renewDemo(
   onProgress: (line: string) => void,
 ): Promise<StoredDemo> {
   const account = await findAccount(trx, account_id)
-  if (!account) throw new Error('The demo account was deleted during the start. Start again.')
+  if (!account) throw new Error('The demo account was deleted during startup. Start again.')
   const password = newPassword()
   const fault = typeof file === 'string' ? file : 'out of date'
   onProgress(

@@ -52,7 +52,7 @@ describe('catalog pages', () => {
     return { user, browser }
   }
 
-  it('serve / to browsers, and return 404 for it to programs', async () => {
+  it('include a home page for browsers, which is a 404 for programs', async () => {
     const home = await send('/')
     assert.equal(home.status, 200)
     assert.match(home.text, /<form class="find" role="search" action="\/search"/)

@@ -11,7 +11,7 @@ import { SOURCE_NAMES } from './sources/registry.ts'
 const SAMPLE = new URL('../sample/', import.meta.url)
 
 /**
- * Folders of the bundled sample: real rows of the sources and a few hand-written ones (NOTICE), in the order in which
+ * Folders of the bundled sample: real rows from the sources and a few hand-written ones (NOTICE), in the order in which
  * ids are assigned.
  */
 const SAMPLE_FOLDERS = SOURCE_NAMES.flatMap((source) =>

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import manifest from '../package.json' with { type: 'json' }
 import type { Logger } from 'pino'
 import { startOutboxSender } from './accounts/mail/outbox/outbox-sender.ts'
 import { openMailTransport } from './accounts/mail/outbox/transport.ts'
@@ -16,6 +15,7 @@ import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openIdentity } from './identity/identity.ts'
+import { VERSION } from './kernel/build-info.ts'
 import { openAccessLog } from './operations/log/access-log.ts'
 import { listen } from './operations/listen.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
@@ -41,7 +41,7 @@ export type OpenServerOptions = {
   /** Creates throttles for counts that are not in Redis. By default they count in the memory of this process. */
   openThrottle?: OpenThrottle
   /** Resolves when this process must run the periodic tasks that one process runs for all. Resolved by default. */
-  onDuty?: Promise<void>
+  elected?: Promise<void>
   /**
    * False for a worker that joins others: the first worker has migrated, and a newer version may have migrated since.
    */
@@ -60,7 +60,7 @@ export async function openServer(
   log: Logger,
   {
     openThrottle = () => memoryThrottle(),
-    onDuty = Promise.resolve(),
+    elected = Promise.resolve(),
     isFirst = true,
     monitor,
     program,
@@ -119,12 +119,14 @@ export async function openServer(
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
-    const outbox = startOutboxSender({ db, authUrl: config.authUrl, transport, log, onDuty })
+    const outbox = startOutboxSender({ db, authUrl: config.authUrl, transport, log, elected })
     closers.push(outbox.stop)
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
-    closers.push(startOnDuty(onDuty, () => startBackground({ db, engine: database.engine, log })))
-    if (backups) closers.push(startOnDuty(onDuty, () => startScheduledBackups(backups).stop))
+    closers.push(
+      startWhenElected(elected, () => startBackground({ db, engine: database.engine, log })),
+    )
+    if (backups) closers.push(startWhenElected(elected, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
     const accessLog = openAccessLog(config, log)
     if (accessLog) closers.push(accessLog.close)
@@ -145,7 +147,7 @@ export async function openServer(
       tracing,
       monitor,
     })
-    await monitor?.watchService({ db, config, signals, onDuty, isRedisThere: redis?.isThere })
+    await monitor?.watchService({ db, config, signals, elected, isRedisThere: redis?.isThere })
     let stopListening = () => app.close() as Promise<void>
     closers.push(() => stopListening())
     closers.push(() => monitor?.onStop())
@@ -173,7 +175,7 @@ export async function openServer(
 /** Loads the OpenTelemetry SDK, which a service without traces does not need. */
 async function loadTracing(config: Config, log: Logger) {
   const { openTracing } = await import('./operations/tracing.ts')
-  return openTracing(config, manifest.version, log)
+  return openTracing(config, VERSION, log)
 }
 
 function combineObservers(
@@ -191,15 +193,18 @@ function combineObservers(
 }
 
 /**
- * Starts something when `onDuty` resolves, unless it was stopped before.
+ * Starts something when `elected` resolves, unless it was stopped before.
  *
  * @returns a function that stops it
  */
-function startOnDuty(onDuty: Promise<void>, start: () => () => Promise<void>): () => Promise<void> {
+function startWhenElected(
+  elected: Promise<void>,
+  start: () => () => Promise<void>,
+): () => Promise<void> {
   let isStopped = false
   let stop = async () => {}
   const startThen = async () => {
-    await onDuty
+    await elected
     if (!isStopped) stop = start()
   }
   void startThen()

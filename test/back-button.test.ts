@@ -21,7 +21,7 @@ describe('a user who signs out in a real browser', { skip: chromiumMissing() }, 
     await service?.close()
   })
 
-  it('leaves no private page behind for the Back button', { timeout: 240_000 }, async () => {
+  it('cannot return to a private page with the Back button', { timeout: 240_000 }, async () => {
     const user = await createUser(service, NAME)
     await setRole(service.db, user.id, 'ADMIN')
     const context = await browser.newContext({ locale: 'en-GB' })

@@ -22,11 +22,7 @@ describe('a benchmark catalog with generated users', () => {
   let opened: OpenDatabase
   before(async () => {
     database = await createDatabase(DEFAULT_ENGINE, 'sample')
-    opened = await openDatabase({
-      ...database,
-      databasePoolSize: 2,
-      databasePreparedStatements: true,
-    })
+    opened = await openDatabase({ ...database, databasePoolSize: 2 })
     await fillUsers(opened.db)
     await settleCatalog(opened.db)
   })

@@ -93,7 +93,7 @@ describe('the load of the machine', () => {
     assert.equal(sumOfTree(processes, 11), 60_000)
   })
 
-  it('is the share of processor time that was neither ours nor idle', () => {
+  it('is the share of processor time that was neither idle nor used by the benchmark', () => {
     const before: Moment = {
       all: 1_000,
       programs: 500,
@@ -202,7 +202,7 @@ describe('requests in the endpoint benchmark', () => {
     )
   })
 
-  it('are summarized by the number that slow down too much, worst first', () => {
+  it('are summarized by how many slow down too much, worst first', () => {
     const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [
@@ -237,7 +237,7 @@ describe('a comparison of two commits', () => {
     assert.ok(low >= 80 && low <= 83 && high === 200 - low, `${low}–${high}`)
   })
 
-  it('finds no difference if the pairs scatter, or differ less than two processes of one commit', () => {
+  it('finds no difference if the pairs scatter, or differ by less than two processes that run the same commit', () => {
     const before = rates(...NOISE.map((factor) => 1_000 * factor))
     const verdictOf = (factor: number) =>
       changeOf(
@@ -285,7 +285,7 @@ describe('a comparison of two commits', () => {
 })
 
 describe('alternating runs', () => {
-  it('alternate from the start, until only the longer one continues', async () => {
+  it('alternate from the beginning, until only the longer one continues', async () => {
     const order: string[] = []
     const side = (name: string, rounds: number) => async (turns: Turns) => {
       for (let round = 1; round <= rounds; round += 1) {

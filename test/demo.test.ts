@@ -14,7 +14,7 @@ import { CHECKOUT, startMokuroku, temporaryFolder } from '#test/program.ts'
 import { runCommand } from '#test/run-command.ts'
 
 describe('a first start', () => {
-  it('creates no demo with --no-demo, nor does a later start without it', async () => {
+  it('creates no demo with --no-demo, and neither does a later start without that option', async () => {
     const { dataDir, remove } = await createDatabase('embedded', 'cluster')
     const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) }
     try {

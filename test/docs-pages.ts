@@ -1,6 +1,6 @@
 /**
  * Generates the screenshots of docs/pages.md: `npm test -- test/docs-pages.ts`. The catalog is the sample; its covers
- * are drawn here, since we may not publish those of the sources. With `SCREENSHOTS=FOLDER` it writes every page at
+ * are drawn here, since we may not publish the sources' own. With `SCREENSHOTS=FOLDER` it writes every page at
  * four widths, in both themes and three languages, into that folder.
  */
 import { createHash } from 'node:crypto'

@@ -7,15 +7,11 @@ import { openDatabase } from '../src/db/database.ts'
 import { runLongStatement } from '../src/db/server/long-transaction.ts'
 import { signal } from '../src/db/upkeep/signals.ts'
 
-it('lists the SQL that no test has executed', async () => {
+it('lists SQL that no test has executed', async () => {
   const folder = scratchFolder('executed')
   const executed = recordExecutedSql()
   const database = await createDatabase(DEFAULT_ENGINE, 'empty')
-  const { db, close } = await openDatabase({
-    ...database,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase(database)
   try {
     // Two templates, and a call of the query builder.
     await runLongStatement(db, 'select 1')

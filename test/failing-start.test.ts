@@ -78,7 +78,7 @@ describe('a start that cannot succeed', () => {
         status: 1,
         output: '',
         lines: [
-          `The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`,
+          `The database in DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`,
         ],
       },
     )
@@ -93,7 +93,7 @@ describe('a start that cannot succeed', () => {
           status: 1,
           output: '',
           lines: [
-            'The database of DATABASE_URL does not respond: connecting took longer than 5 seconds.',
+            'The database in DATABASE_URL does not respond: connecting took longer than 5 seconds.',
           ],
         },
       )
@@ -109,7 +109,7 @@ describe('a start that cannot succeed', () => {
     assert.deepEqual({ status, output, count: lines.length }, { status: 1, output: '', count: 1 })
     assert.match(
       lines[0] ?? '',
-      /^The database of DATABASE_URL rejected the connection: .+ does not exist$/,
+      /^The database in DATABASE_URL rejected the connection: .+ does not exist$/,
     )
   })
 

@@ -73,7 +73,7 @@ describe('npm start on an empty folder', () => {
     assert.match(output, /^ {2}client secret {2}mks_[\w-]{43}$/m)
   })
 
-  it('logs every address it listens on', () => {
+  it('logs every address on which it listens', () => {
     const line =
       program
         .errors()
@@ -206,7 +206,7 @@ describe('npm start on an empty folder', () => {
     assert.ok(program.output().includes(demo.apps[0]?.client_secret ?? '(none)'))
   })
 
-  it('prints the new URL after a change of the port, with the same apps', async () => {
+  it('prints the new URL after the port has changed, with the same apps', async () => {
     await program.end('SIGTERM')
     const port = String(await freePort())
     program = startWithNpm({ ...environment, PORT: port })
@@ -224,12 +224,7 @@ describe('npm start on an empty folder', () => {
   it('adds apps that have been introduced since the demo was created', async () => {
     await program.end('SIGTERM')
     const first = demo.apps.slice(0, 2)
-    const { db, close } = await openDatabase({
-      databaseUrl: undefined,
-      dataDir,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase({ dataDir })
     const { account_id } = await db
       .selectFrom('apps')
       .select('account_id')

@@ -104,7 +104,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
     )
 
     it(
-      `returns a review to its form after a sign-in, ${scriptState} scripts`,
+      `restores a review to its form after a sign-in, ${scriptState} scripts`,
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { manga } = await worksOfEachKind(service)

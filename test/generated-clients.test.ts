@@ -52,7 +52,7 @@ describe('a client generated from the document', () => {
     }
   })
 
-  it('has no schema name that collides with a generated parameter name', () => {
+  it('contains no schema name that collides with a generated parameter name', () => {
     const { components } = readDocument() as unknown as {
       components: Record<'schemas' | 'parameters', object>
     }

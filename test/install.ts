@@ -29,8 +29,9 @@ const ROOT_ENVIRONMENT = [
 const SYSTEMCTL = '#!/bin/sh\necho "$@" >> /systemctl.log\n'
 
 /**
- * Runs the commands of the manual's section on Debian as they are written, in an empty Debian. Only the package is
- * replaced by the one of this checkout. Then starts the service as its unit does, and Caddy with its own certificate authority.
+ * Runs the commands of the manual's section on Debian as they are written, in a fresh Debian installation. Only the
+ * package is replaced, with the one built from this checkout. Then starts the service as its unit does, and Caddy with
+ * its own certificate authority.
  */
 async function tryInstallation() {
   const { path, remove } = temporaryFolder('disk')

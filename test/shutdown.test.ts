@@ -57,8 +57,7 @@ describeOnEachDatabase('shutdown', (engine) => {
   let port: number
   let program: Program
 
-  const open = () =>
-    openDatabase({ ...database, databasePoolSize: 2, databasePreparedStatements: true })
+  const open = () => openDatabase({ ...database, databasePoolSize: 2 })
 
   before(async () => {
     database = await createDatabase(engine, 'sample')
@@ -128,7 +127,7 @@ describeOnEachDatabase('shutdown', (engine) => {
     assert.equal(slow.answer(), '')
   })
 
-  it('does not wait for an unresponsive mail server, and keeps the email for the next start', async () => {
+  it('does not wait for an unresponsive mail server, and leaves the email for the next start', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     // as: the address of a TCP socket
@@ -194,11 +193,7 @@ describe('shutdown', () => {
   after(() => database.remove())
 
   it('waits for a slow statement', async () => {
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase(database)
     const { app, secret = '' } = await createApp(db, {
       clientName: 'Test',
       scopes: ['catalog:full'],

@@ -15,7 +15,7 @@ const LIST_UNKNOWN = [
 ]
 
 describe('the dictionary of the spelling check', () => {
-  it('lists in order the words that the sources use and other dictionaries lack', async () => {
+  it('lists in order the words that the source code uses and other dictionaries lack', async () => {
     const { stdout, stderr } = spawnSync(process.execPath, LIST_UNKNOWN, { encoding: 'utf8' })
     assert.equal(stderr, '')
     const unknown = new Set(

@@ -37,12 +37,7 @@ describe('SQL statements', () => {
 
   it('are named in database errors', async () => {
     const { dataDir, remove } = await createDatabase('embedded', 'cluster')
-    const { db, close } = await openDatabase({
-      databaseUrl: undefined,
-      dataDir,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase({ dataDir })
     try {
       const statement = statementOf('test.divide', 'select $1::integer / 0')
       await assert.rejects(queryRows(db, statement, [1]), {

@@ -177,7 +177,7 @@ describe('a client that exceeds a limit', () => {
     }
   })
 
-  it('is identified by the address from trusted proxies, not by its own headers', async () => {
+  it('is identified by the address that trusted proxies report, not by its own headers', async () => {
     for (const [TRUSTED_PROXIES, forwarded, expected] of [
       ['0', ['192.0.2.1', '192.0.2.2'], 429],
       ['1', ['192.0.2.1', '192.0.2.2'], 401],

@@ -87,7 +87,7 @@ describeOnDatabase('user data', (engine) => {
     )
   })
 
-  it('has the account in each primary key and unique index', async () => {
+  it('includes the account in each primary key and unique index', async () => {
     const rows = await rowsOf<{ table: string; primary: boolean; columns: string[] }>(`
       select
         index.indrelid::regclass::text as table,
@@ -164,7 +164,7 @@ describeOnDatabase('user data', (engine) => {
     )
   })
 
-  it('fails the check if a statement does not name the account', () => {
+  it('fails this check if a statement does not name the account', () => {
     const faults = (text: string, ...parameters: unknown[]) =>
       faultsOf({ sql: text, parameters }, [7]).length
     assert.equal(faults('select from ratings rating where rating.account_id = $1', 7), 0)

@@ -116,7 +116,7 @@ describe('a service with two workers', () => {
 
   const linesWith = (part: string) =>
     `${program.output()}${program.errors()}`.split('\n').filter((line) => line.includes(part))
-  const onDuty = () => {
+  const leader = () => {
     const [line] = linesWith('A worker runs the periodic tasks').toReversed()
     // as: a line of the log
     return JSON.parse(line ?? '{}') as { pid?: number }
@@ -165,11 +165,11 @@ describe('a service with two workers', () => {
     await withTestDatabase(database, (db) =>
       db.insertInto('migrations').values({ name: '9001_next', hash: 'none' }).execute(),
     )
-    const { pid: killed } = onDuty()
+    const { pid: killed } = leader()
     assert.ok(killed)
     process.kill(killed, 'SIGKILL')
     await program.waitForOutput('A worker has exited; starting another')
-    await eventually(async () => onDuty().pid !== killed, 'another on duty')
+    await eventually(async () => leader().pid !== killed, 'another leader')
     await program.waitForOutput('A worker has replaced one that exited')
     await rateAndSee(9)
     const responses = await sendToBoth()
@@ -245,7 +245,7 @@ describe('several workers that cannot start', () => {
       {
         status: 1,
         output: '',
-        errors: `The database of DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${closed}\n`,
+        errors: `The database in DATABASE_URL cannot be reached: connect ECONNREFUSED 127.0.0.1:${closed}\n`,
       },
     )
   })

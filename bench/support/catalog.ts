@@ -30,11 +30,7 @@ export async function onCatalog<Result>(
   where: Pick<Catalog, 'databaseUrl' | 'dataDir'>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { db, close } = await openDatabase({
-    ...where,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase(where)
   return withDeadline(Infinity, () => work(db)).finally(close)
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts'
 const TEXTS = 1_000
 
 /**
- * Fills an empty catalog with galgames 1 to `count`. Each detail has about 2.8 kB of Chinese and Japanese text.
+ * Fills an empty catalog with galgames 1 to `count`. Each detail is about 2.8 kB of Chinese and Japanese text.
  * Characters are drawn evenly from a few thousand, so that rows compress no better than real ones.
  */
 export async function fillCatalog(db: Database, count: number) {

@@ -41,7 +41,7 @@ async function test(typed: string, options: PrintOptions) {
   try {
     const response = printable(await sendTestMail(email, { smtpUrl, mailFrom }))
     print(options, { email, response }, [
-      `The mail server accepted the mail for ${email}: ${response}`,
+      `The mail server accepted the email for ${email}: ${response}`,
     ])
   } catch (error) {
     const finding = explainMailFailure(error)

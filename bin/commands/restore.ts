@@ -7,7 +7,7 @@ import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { formatBytes, showTransfer } from '../transfer-progress.ts'
 
 const HELP = `
-Restores into the database of DATABASE_URL, or into the embedded database in
+Restores into the database in DATABASE_URL, or into the embedded database in
 DATA_DIR. Stop the service first. The backup is checked completely before
 anything is changed. A failure, or a process that is killed, leaves the target
 as it was.
@@ -16,8 +16,7 @@ A database with data is replaced only with --force. The files of an embedded
 database are kept aside, and the output names their folder; a damaged database
 can be replaced as well. Users stay signed in, and tokens remain valid, if
 SECRET_KEY and the URLs stay the same. Lists and the search index are rebuilt;
-the service computes similar works again, and fetches pictures of the sources
-when they are needed.
+the service computes similar works again, and fetches the sources' pictures when they are needed.
 
 Example: mokuroku restore /backups/mokuroku.tar`
 

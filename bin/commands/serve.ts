@@ -2,7 +2,6 @@ import cluster from 'node:cluster'
 import { isAbsolute, join } from 'node:path'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
-import manifest from '../../package.json' with { type: 'json' }
 import { ConfigError, readConfigForServing, type Config } from '../../src/config/config.ts'
 import { findUnknownSettings } from '../../src/config/unknown-settings.ts'
 import type { Demo } from '../../src/demo-file.ts'
@@ -25,6 +24,7 @@ import { startWatchdog } from '../../src/operations/watchdog.ts'
 import { countWorkers } from '../../src/operations/workers/count.ts'
 import { startWorkers } from '../../src/operations/workers/primary.ts'
 import { linkToPrimary } from '../../src/operations/workers/worker.ts'
+import { COMMIT, VERSION } from '../../src/kernel/build-info.ts'
 import { isPublicAddress } from '../../src/kernel/public-address.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
 import { isBuilt, ownProgram } from '../built.ts'
@@ -150,7 +150,7 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
 /** Loads the metrics of one process, which a service without them does not need. */
 async function openProcessMonitor() {
   const { openMonitor } = await import('../../src/operations/metrics/monitor.ts')
-  return openMonitor(manifest.version)
+  return openMonitor()
 }
 
 /** Loads the metrics of the workers. */
@@ -210,7 +210,16 @@ async function announce(
   listening: string[],
   { config, options, log, demo }: Announcement,
 ) {
-  log.info({ address: config.baseUrl, listening, database: database.engine }, 'Listening')
+  log.info(
+    {
+      address: config.baseUrl,
+      listening,
+      database: database.engine,
+      version: VERSION,
+      commit: COMMIT,
+    },
+    'Listening',
+  )
   if (!demo) for (const step of await listNextSteps(database.db)) log.info(step)
   const demoFile = join(config.dataDir, 'demo.json')
   const lines = [
@@ -223,7 +232,7 @@ async function announce(
 
 async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger) {
   const { placeCluster } = await import('../../src/db/embedded/cluster.ts')
-  // A sample that was packed from older sources would lack newer data.
+  // A sample that was packed from older files would lack newer data.
   const wantsSample = options.demo !== false && isBuilt()
   const onStart = () => log.info('Creating the database, which takes a few seconds')
   await placeCluster(dataDir, { wantsSample, isNew: options.new === true, onStart })

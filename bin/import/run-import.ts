@@ -12,7 +12,7 @@ import { linesOfPreview, linesOfSummary, withRemarkTexts } from './import-summar
 import type { PrintOptions } from '../print.ts'
 import type { SourceName } from '../../src/sources/registry.ts'
 
-/** Exit statuses for scripts, for an import that did not run. bin/run.ts has the rest. */
+/** Exit statuses for scripts, for an import that did not run. The others are in bin/run.ts. */
 const EXIT = { wouldShrink: 3, isBusy: 4 } as const
 
 export type RunOptions = PrintOptions & {

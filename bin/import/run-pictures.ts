@@ -1,7 +1,7 @@
 import type { Config } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { fetchPictures } from '../../src/curation/pictures/fetch-pictures.ts'
-import manifest from '../../package.json' with { type: 'json' }
+import { VERSION } from '../../src/kernel/build-info.ts'
 import { showProgress } from './import-progress.ts'
 import type { PrintOptions } from '../print.ts'
 
@@ -24,7 +24,7 @@ export async function runPictures(
   const { requested, found, refused } = await fetchPictures(db, {
     apiUrl,
     requestsPerMinute,
-    userAgent: `mokuroku/${manifest.version} (self-hosted catalog)`,
+    userAgent: `mokuroku/${VERSION} (self-hosted catalog)`,
     timeoutMs: TIMEOUT_MS,
     onProgress: (item) => progress?.update(item),
   }).finally(() => progress?.end())

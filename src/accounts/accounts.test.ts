@@ -69,7 +69,7 @@ describeOnDatabase('an account', (engine) => {
     assert.ok(ids.includes(id))
   })
 
-  it('is changed only in the profile fields that are given', async () => {
+  it('changes only in the profile fields that are given', async () => {
     const { id } = await makeAccount()
     await updateProfile(database.db, id, { nickname: 'Nick', bio: 'I read.' })
     const account = await updateProfile(database.db, id, { name: 'Other', nickname: null })
@@ -139,7 +139,7 @@ describeOnDatabase('an account', (engine) => {
     assert.equal(await banAccount(database.db, 999_999, 'x'), undefined)
   })
 
-  it('leaves only its audit events, without its name, when it is deleted', async () => {
+  it('leaves only anonymized audit events when it is deleted', async () => {
     const { id } = await makeAccount()
     await makeSession(id, 'deleted')
     await recordEvent(database.db, { kind: 'sign_in', accountId: id })

@@ -28,7 +28,7 @@ const EXPIRED = {
   oidc_records: 'expires_at < now()',
   // Tokens outlive their grant by an hour. Deleting the grant earlier would record it as withdrawn.
   grants: `expires_at < now() - interval '${ACCESS_TOKEN_EXPIRY}'`,
-  // Sending is given up after two hours. Older emails remain only if no process sends email.
+  // Emails are abandoned after two hours. Older ones remain only if no process sends email.
   mails: `created_at < now() - interval '3 days'`,
   // Uploaded lists that have not been imported.
   list_imports: 'expires_at < now()',

@@ -9,10 +9,12 @@ import { requireOwnApp } from './owner-queries.ts'
 import { USAGE_DAYS } from './schemas.ts'
 import { isClientId } from './secrets.ts'
 
-export const ACCESS = { access: 'developer', scope: 'developer:apps' } as const
-
 /** Declared by every operation on apps. */
-export const APPS_OPERATION = { tag: 'Developer apps', ...ACCESS } satisfies Partial<Operation>
+export const APPS_OPERATION = {
+  tag: 'Developer apps',
+  access: 'developer',
+  scope: 'developer:apps',
+} as const satisfies Partial<Operation>
 
 /** Declared by every operation on one app, whose id is in the path. */
 export const ONE_APP_OPERATION = {

@@ -23,7 +23,7 @@ export class AppStatusCache {
     return this.#exceptions.get(clientId)
   }
 
-  /** Reloads the exceptions, at startup and after each change of an app. */
+  /** Reloads the exceptions, at startup and after each change to an app. */
   async reload(db: Database) {
     const rows = await listExceptionalApps(db)
     this.#exceptions = new Map(

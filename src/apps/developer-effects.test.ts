@@ -257,7 +257,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     }
   })
 
-  it('is immediately subject to changes of its scopes, grant types and client type at the token endpoint', async () => {
+  it('immediately applies changes to its scopes, grant types and client type at the token endpoint', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const client = toTestApp(app)
     const outcomes: [object, string][] = [

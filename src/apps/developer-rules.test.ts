@@ -118,7 +118,7 @@ const REFUSED: [what: string, body: object | string, fields: string[]][] = [
     'https://user@example.org/',
     'https://example.org/#x',
   ].map((uri): [string, object, string[]] => [
-    `an address to tell of sign-outs that is ${uri}`,
+    `the back-channel logout URI ${uri}`,
     { backchannel_logout_uri: uri },
     ['backchannel_logout_uri'],
   ]),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { originOf } from '../audit/origin-of.ts'
 import type { Database } from '../db/database.ts'
-import { operation } from '../http/document/operation.ts'
+import { documentedRoute } from '../http/document/operation.ts'
 import type { Fault } from '../http/wire/errors/fault.ts'
 import { unavailable, validationError } from '../http/wire/errors/refusals.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
@@ -10,7 +10,7 @@ import type { UploadFault } from '../uploads/encode-upload.ts'
 import { RAW_UPLOAD_TYPES, acceptRawUploads, readUpload } from '../uploads/read-upload.ts'
 import { toAppResponse } from './app-response.ts'
 import { uploadOwnLogo } from './logo-queries.ts'
-import { ACCESS, ONE_APP_OPERATION, ownerAndId, requestedApp } from './app-operations.ts'
+import { ONE_APP_OPERATION, ownerAndId, requestedApp } from './app-operations.ts'
 import { DeveloperApp } from './schemas.ts'
 import { DEVELOPER_APPS_PATH } from '../http/wire/addresses/path-families.ts'
 import { MAX_UPLOADS_PER_ACCOUNT } from '../uploads/upload-queries.ts'
@@ -39,22 +39,19 @@ export async function logoRoutes(
   acceptRawUploads(app)
   app.put<{ Params: { client_id: string } }>(
     `${DEVELOPER_APPS_PATH}/:client_id/logo`,
-    {
-      config: ACCESS,
-      schema: operation({
-        ...ONE_APP_OPERATION,
-        operationId: 'uploadDeveloperAppLogo',
-        summary: `Upload the logo of an app, which is stored as a square of at most ${MAX_UPLOAD_SIDE} pixels`,
-        description: 'To remove it, PATCH `logo` with null.',
-        body: {
-          content: Object.fromEntries(
-            RAW_UPLOAD_TYPES.map((type) => [type, { schema: { description: 'The picture' } }]),
-          ),
-        },
-        success: { 200: Envelope(Ref(DeveloperApp)) },
-        faults: { badPicture: validationError([{ field: 'logo', ...FAULTS.picture_unreadable }]) },
-      }),
-    },
+    documentedRoute({
+      ...ONE_APP_OPERATION,
+      operationId: 'uploadDeveloperAppLogo',
+      summary: `Upload the logo of an app, which is stored as a square of at most ${MAX_UPLOAD_SIDE} pixels`,
+      description: 'To remove it, PATCH `logo` with null.',
+      body: {
+        content: Object.fromEntries(
+          RAW_UPLOAD_TYPES.map((type) => [type, { schema: { description: 'The picture' } }]),
+        ),
+      },
+      success: { 200: Envelope(Ref(DeveloperApp)) },
+      faults: { badPicture: validationError([{ field: 'logo', ...FAULTS.picture_unreadable }]) },
+    }),
     async (request, reply) => {
       // Checked before the picture is encoded, which is expensive.
       await requestedApp(db, request)

@@ -45,22 +45,14 @@ const selectOwnApp = (db: Database, accountId: number, clientId: string) =>
   ownApps(db, accountId).where('client_id', '=', clientId)
 
 /** @throws {ApiError} `COMMON_NOT_FOUND` if there is no such app or it belongs to another account */
-export async function requireOwnApp(
-  db: Database,
-  accountId: number,
-  clientId: string,
-): Promise<App> {
-  const app = await selectOwnApp(db, accountId, clientId).executeTakeFirst()
-  if (!app) throw noSuchApp()
-  return app
-}
+export const requireOwnApp = (db: Database, accountId: number, clientId: string): Promise<App> =>
+  selectOwnApp(db, accountId, clientId).executeTakeFirstOrThrow(() => noSuchApp())
 
 /** Like `requireOwnApp`, and locks the app until the transaction ends. */
-export async function lockOwnApp(trx: Database, accountId: number, clientId: string) {
-  const app = await selectOwnApp(trx, accountId, clientId).forUpdate().executeTakeFirst()
-  if (!app) throw noSuchApp()
-  return app
-}
+export const lockOwnApp = (trx: Database, accountId: number, clientId: string): Promise<App> =>
+  selectOwnApp(trx, accountId, clientId)
+    .forUpdate()
+    .executeTakeFirstOrThrow(() => noSuchApp())
 
 /**
  * Creates an app of an account.
@@ -273,8 +265,7 @@ export async function deleteOwnApp(
       .where('client_id', '=', clientId)
       .where('account_id', '=', accountId)
       .returning(APP_COLUMNS)
-      .executeTakeFirst()
-    if (!app) throw noSuchApp()
+      .executeTakeFirstOrThrow(() => noSuchApp())
     await recordAppEvent(trx, 'app_deleted', app, origin)
   })
 }

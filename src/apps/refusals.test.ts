@@ -119,7 +119,7 @@ describeOnDatabase('an app’s rejected requests', (engine) => {
       assert.ok(!text.includes(hidden), hidden)
   })
 
-  it('do not report an app as disabled because it sends its secret twice', async () => {
+  it('do not report an app as disabled if it only sends its secret twice', async () => {
     const app = await create()
     await fetch(`${service.url}/oidc/token`, {
       method: 'POST',

@@ -6,13 +6,13 @@ import type { Database } from '../db/database.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
 import { respondAfter } from '../http/wire/respond-after.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
-import { operation } from '../http/document/operation.ts'
+import { documentedRoute } from '../http/document/operation.ts'
 import { hasNoSecret } from '../http/wire/errors/feature-refusals.ts'
 import { sendEnvelope, sendNothing } from '../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { readBody, refuseFaults } from '../http/wire/requests/validation.ts'
-import { applyChange, INITIAL_SETTINGS } from './rules/app-rules.ts'
+import { applyChange, INITIAL_SETTINGS, type Settings } from './rules/app-rules.ts'
 import {
   createOwnApp,
   deleteOwnApp,
@@ -24,7 +24,6 @@ import {
 } from './owner-queries.ts'
 import type { App } from './queries.ts'
 import {
-  ACCESS,
   APP_FAULTS,
   requestedApp,
   ownerAndId,
@@ -80,7 +79,6 @@ export async function developerRoutes(
     AppEndpointUsage,
     RefusedAppRequest,
   ])
-  const config = ACCESS
   usageRoutes(app, db)
   await app.register(logoRoutes, { db, baseUrl })
   const toResponse = (app: App) => toAppResponse(app, baseUrl)
@@ -101,15 +99,12 @@ export async function developerRoutes(
 
   app.get(
     DEVELOPER_APPS_PATH,
-    {
-      config,
-      schema: operation({
-        ...APPS_OPERATION,
-        operationId: 'listDeveloperApps',
-        summary: 'List your apps, oldest first',
-        success: { 200: Envelope(Type.Array(Ref(DeveloperApp))) },
-      }),
-    },
+    documentedRoute({
+      ...APPS_OPERATION,
+      operationId: 'listDeveloperApps',
+      summary: 'List your apps, oldest first',
+      success: { 200: Envelope(Type.Array(Ref(DeveloperApp))) },
+    }),
     async (request, reply) =>
       sendEnvelope(request, reply, (await listOwnApps(db, accountOf(request))).map(toResponse)),
   )
@@ -117,9 +112,7 @@ export async function developerRoutes(
   app.post<{ Body: AppChange }>(
     DEVELOPER_APPS_PATH,
     {
-      config,
-      attachValidation: true,
-      schema: operation({
+      ...documentedRoute({
         ...APPS_OPERATION,
         operationId: 'createDeveloperApp',
         summary: 'Create an app and get its secret, which is shown only once',
@@ -127,6 +120,7 @@ export async function developerRoutes(
         success: { 201: Envelope(Ref(DeveloperAppWithSecret)) },
         faults: NEW_APP_FAULTS,
       }),
+      attachValidation: true,
     },
     async (request, reply) => {
       refuseWrong(request)
@@ -142,15 +136,12 @@ export async function developerRoutes(
 
   app.get<ClientIdParams>(
     ONE,
-    {
-      config,
-      schema: operation({
-        ...ONE_APP_OPERATION,
-        operationId: 'getDeveloperApp',
-        summary: 'Get one of your apps',
-        success: { 200: Envelope(Ref(DeveloperApp)) },
-      }),
-    },
+    documentedRoute({
+      ...ONE_APP_OPERATION,
+      operationId: 'getDeveloperApp',
+      summary: 'Get one of your apps',
+      success: { 200: Envelope(Ref(DeveloperApp)) },
+    }),
     async (request, reply) =>
       sendEnvelope(request, reply, toResponse(await requestedApp(db, request))),
   )
@@ -158,9 +149,7 @@ export async function developerRoutes(
   app.patch<ClientIdParams & { Body: AppChange }>(
     ONE,
     {
-      config,
-      attachValidation: true,
-      schema: operation({
+      ...documentedRoute({
         ...ONE_APP_OPERATION,
         operationId: 'updateDeveloperApp',
         summary: 'Update the fields that are sent, all of them or none',
@@ -168,6 +157,7 @@ export async function developerRoutes(
         success: { 200: ChangedAppEnvelope },
         faults: APP_FAULTS,
       }),
+      attachValidation: true,
     },
     async (request, reply) => {
       refuseWrong(request, await requestedApp(db, request))
@@ -183,16 +173,13 @@ export async function developerRoutes(
 
   app.delete<ClientIdParams>(
     ONE,
-    {
-      config,
-      schema: operation({
-        ...ONE_APP_OPERATION,
-        operationId: 'deleteDeveloperApp',
-        summary: 'Delete an app with its grants and tokens',
-        ignoresBody: true,
-        success: { 204: Type.Null() },
-      }),
-    },
+    documentedRoute({
+      ...ONE_APP_OPERATION,
+      operationId: 'deleteDeveloperApp',
+      summary: 'Delete an app with its grants and tokens',
+      ignoresBody: true,
+      success: { 204: Type.Null() },
+    }),
     async (request, reply) => {
       await deleteOwnApp(db, ...ownerAndId(request), originOf(request))
       return sendNothing(request, reply)
@@ -201,18 +188,15 @@ export async function developerRoutes(
 
   app.post<ClientIdParams & { Body: SecretRotation | undefined }>(
     `${ONE}/secret`,
-    {
-      config,
-      schema: operation({
-        ...ONE_APP_OPERATION,
-        operationId: 'rotateDeveloperAppSecret',
-        summary: 'Rotate the secret; by default, the old one and its tokens are revoked at once',
-        body: SecretRotation,
-        success: { 200: Envelope(Ref(DeveloperAppWithSecret)) },
-        faults: ROTATION_FAULTS,
-        conflicts: { hasNoSecret: hasNoSecret() },
-      }),
-    },
+    documentedRoute({
+      ...ONE_APP_OPERATION,
+      operationId: 'rotateDeveloperAppSecret',
+      summary: 'Rotate the secret; by default, the old one and its tokens are revoked at once',
+      body: SecretRotation,
+      success: { 200: Envelope(Ref(DeveloperAppWithSecret)) },
+      faults: ROTATION_FAULTS,
+      conflicts: { hasNoSecret: hasNoSecret() },
+    }),
     async (request, reply) => {
       const rotation = rotationOf(request.body)
       const rotated = await rotateSecret(db, ...ownerAndId(request), rotation, originOf(request))
@@ -222,16 +206,13 @@ export async function developerRoutes(
 
   app.delete<ClientIdParams>(
     `${ONE}/secret/previous`,
-    {
-      config,
-      schema: operation({
-        ...ONE_APP_OPERATION,
-        operationId: 'endPreviousDeveloperAppSecret',
-        summary: 'Revoke the previous secret and its tokens before it expires',
-        ignoresBody: true,
-        success: { 204: Type.Null() },
-      }),
-    },
+    documentedRoute({
+      ...ONE_APP_OPERATION,
+      operationId: 'endPreviousDeveloperAppSecret',
+      summary: 'Revoke the previous secret and its tokens before it expires',
+      ignoresBody: true,
+      success: { 204: Type.Null() },
+    }),
     async (request, reply) => {
       await endPreviousSecret(db, ...ownerAndId(request), {}, originOf(request))
       return sendNothing(request, reply)
@@ -240,15 +221,12 @@ export async function developerRoutes(
 
   app.get<ClientIdParams>(
     `${ONE}/usage`,
-    {
-      config,
-      schema: operation({
-        ...ONE_APP_OPERATION,
-        operationId: 'getDeveloperAppUsage',
-        summary: 'Get the daily usage of an app',
-        success: { 200: Envelope(Ref(AppUsage)) },
-      }),
-    },
+    documentedRoute({
+      ...ONE_APP_OPERATION,
+      operationId: 'getDeveloperAppUsage',
+      summary: 'Get the daily usage of an app',
+      success: { 200: Envelope(Ref(AppUsage)) },
+    }),
     async (request, reply) => {
       const { client_id } = await requestedApp(db, request)
       return sendEnvelope(request, reply, await findUsage(db, client_id))
@@ -260,17 +238,14 @@ export async function developerRoutes(
 function usageRoutes(app: FastifyInstance, db: Database) {
   app.get<ClientIdParams & { Querystring: UsageQuery }>(
     `${ONE}/usage/endpoints`,
-    {
-      config: ACCESS,
-      schema: operation({
-        ...ONE_APP_OPERATION,
-        operationId: 'getDeveloperAppEndpointUsage',
-        summary: 'Get the usage of an app by day, route and status',
-        querystring: UsageQuery,
-        faults: USAGE_FAULTS,
-        success: { 200: Envelope(Ref(AppEndpointUsage)) },
-      }),
-    },
+    documentedRoute({
+      ...ONE_APP_OPERATION,
+      operationId: 'getDeveloperAppEndpointUsage',
+      summary: 'Get the usage of an app by day, route and status',
+      querystring: UsageQuery,
+      faults: USAGE_FAULTS,
+      success: { 200: Envelope(Ref(AppEndpointUsage)) },
+    }),
     async (request, reply) => {
       const { client_id } = await requestedApp(db, request)
       const days = await listEndpointUsage(db, client_id, request.query.days ?? 7)
@@ -280,16 +255,13 @@ function usageRoutes(app: FastifyInstance, db: Database) {
 
   app.get<ClientIdParams>(
     `${ONE}/refused-requests`,
-    {
-      config: ACCESS,
-      schema: operation({
-        ...ONE_APP_OPERATION,
-        operationId: 'listDeveloperAppRefusedRequests',
-        summary:
-          'List the last rejected requests of an app with reasons: up to 100 of the last week, newest first',
-        success: { 200: Envelope(Type.Array(Ref(RefusedAppRequest))) },
-      }),
-    },
+    documentedRoute({
+      ...ONE_APP_OPERATION,
+      operationId: 'listDeveloperAppRefusedRequests',
+      summary:
+        'List the last rejected requests of an app with reasons: up to 100 of the last week, newest first',
+      success: { 200: Envelope(Type.Array(Ref(RefusedAppRequest))) },
+    }),
     async (request, reply) => {
       const { client_id } = await requestedApp(db, request)
       const refused = await listRefusedRequests(db, client_id)
@@ -300,10 +272,7 @@ function usageRoutes(app: FastifyInstance, db: Database) {
 }
 
 /** Rejects a body, and reports all violations of the schema and the rules together. */
-function refuseWrong(
-  request: FastifyRequest,
-  current: App | typeof INITIAL_SETTINGS = INITIAL_SETTINGS,
-) {
+function refuseWrong(request: FastifyRequest, current: Settings = INITIAL_SETTINGS) {
   if (!request.validationError) return
   const { readable, faults } = readBody<AppChange>(request, Object.keys(AppChange.properties))
   const outcome = applyChange(current, readable)

@@ -1,5 +1,14 @@
 import { Type, type Static } from 'typebox'
-import { DateTime, Envelope, Named, NullableText, Ref, StringEnum } from '../http/wire/schemas.ts'
+import {
+  Closed,
+  DateTime,
+  Envelope,
+  Named,
+  Nullable,
+  NullableText,
+  Ref,
+  StringEnum,
+} from '../http/wire/schemas.ts'
 import { GRANT_TYPES } from './rules/grant-types.ts'
 
 const METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const
@@ -47,7 +56,7 @@ export type DeveloperApp = Static<typeof DeveloperApp>
 /** An app in responses that contain a new secret: after creation, a change or a rotation. */
 export const DeveloperAppWithSecret = Named('DeveloperAppWithSecret', {
   ...common,
-  client_secret: Type.Union([Type.String({ examples: ['mks_…'] }), Type.Null()], {
+  client_secret: Nullable(Type.String({ examples: ['mks_…'] }), {
     description: 'Shown only in this response; null if none was created, as for a public app',
   }),
 })
@@ -55,22 +64,16 @@ export const DeveloperAppWithSecret = Named('DeveloperAppWithSecret', {
 export type DeveloperAppWithSecret = Static<typeof DeveloperAppWithSecret>
 
 /** Response of PATCH. */
-export const ChangedAppEnvelope = Type.Object(
-  {
-    ...Envelope(Ref(DeveloperAppWithSecret)).properties,
-    details: Type.Optional(
-      Type.Object(
-        {
-          dropped_scopes: Type.Array(Type.String(), {
-            description: 'User scopes that were removed with the last redirect URI',
-          }),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const ChangedAppEnvelope = Closed({
+  ...Envelope(Ref(DeveloperAppWithSecret)).properties,
+  details: Type.Optional(
+    Closed({
+      dropped_scopes: Type.Array(Type.String(), {
+        description: 'User scopes that were removed with the last redirect URI',
+      }),
+    }),
+  ),
+})
 
 const changeable = {
   client_name: Type.String({
@@ -119,10 +122,10 @@ export const AppChange = Type.Partial(Type.Object(changeable), { additionalPrope
 export type AppChange = Static<typeof AppChange>
 
 /** Body of POST. */
-export const NewAppBody = Type.Object(
-  { ...Type.Partial(Type.Object(changeable)).properties, client_name: changeable.client_name },
-  { additionalProperties: false },
-)
+export const NewAppBody = Closed({
+  ...Type.Partial(Type.Object(changeable)).properties,
+  client_name: changeable.client_name,
+})
 
 /** Body of a rotation, which is optional. Validation treats a missing body as null. */
 export type SecretRotation = { revoke_tokens?: boolean; previous_secret_expires_in?: number }
@@ -143,29 +146,23 @@ export const SecretRotation = Type.Unsafe<SecretRotation | null>({
   additionalProperties: false,
 })
 
-const UsageDay = Type.Object(
-  {
-    date: Type.String({ format: 'date', description: 'In UTC' }),
-    requests: Type.Integer(),
-    rate_limited: Type.Integer(),
-    errors: Type.Integer(),
-    tokens: Type.Integer(),
-  },
-  { additionalProperties: false },
-)
+const UsageDay = Closed({
+  date: Type.String({ format: 'date', description: 'In UTC' }),
+  requests: Type.Integer(),
+  rate_limited: Type.Integer(),
+  errors: Type.Integer(),
+  tokens: Type.Integer(),
+})
 
-const EndpointUsage = Type.Object(
-  {
-    date: Type.String({ format: 'date', description: 'In UTC' }),
-    endpoint: Type.String({ examples: ['GET /api/v3/open/galgames/{id}'] }),
-    status: Type.String({
-      pattern: '^[1-5]xx$',
-      description: 'Class of the status; 304 counts as `2xx`',
-    }),
-    requests: Type.Integer(),
-  },
-  { additionalProperties: false },
-)
+const EndpointUsage = Closed({
+  date: Type.String({ format: 'date', description: 'In UTC' }),
+  endpoint: Type.String({ examples: ['GET /api/v3/open/galgames/{id}'] }),
+  status: Type.String({
+    pattern: '^[1-5]xx$',
+    description: 'Class of the status; 304 counts as `2xx`',
+  }),
+  requests: Type.Integer(),
+})
 export type EndpointUsage = Static<typeof EndpointUsage>
 
 export const AppEndpointUsage = Named('AppEndpointUsage', {

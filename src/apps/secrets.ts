@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { newToken } from '../kernel/opaque-tokens.ts'
 
 /** Prefixes that make a leaked id or secret easy to find with grep (decision 0012). */
@@ -16,10 +16,3 @@ export const newClientSecret = () => SECRET_PREFIX + newToken()
 
 /** Placeholder with the length of a hash. It matches no secret. */
 export const NO_SECRET_HASH = '.'.repeat(43)
-
-/** Compares two hashes of secrets in constant time. */
-export function secretHashesMatch(presented: string, stored: string) {
-  const actual = Buffer.from(presented)
-  const expected = Buffer.from(stored)
-  return actual.length === expected.length && timingSafeEqual(actual, expected)
-}

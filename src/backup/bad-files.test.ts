@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
@@ -44,8 +44,10 @@ const flipped = (data: Buffer) => {
   return data
 }
 
-/** Returns the members with another manifest, whose checksum is correct. */
-function withManifest(change: (manifest: Record<string, unknown>) => void) {
+type Change = (content: Record<string, unknown>) => void
+
+/** Returns the members with another manifest and other checksums, which are correct. */
+function withManifest(change: Change, changeSums: Change = () => {}) {
   const manifest = JSON.parse(String(members[0]?.data)) as Record<string, unknown>
   change(manifest)
   const text = JSON.stringify(manifest)
@@ -53,6 +55,7 @@ function withManifest(change: (manifest: Record<string, unknown>) => void) {
     { name: MANIFEST, data: Buffer.from(text) },
     ...withChanged(CHECKSUMS, (data) => {
       const sums = JSON.parse(data.toString('utf8', 65)) as Record<string, unknown>
+      changeSums(sums)
       const own = JSON.stringify({ ...sums, manifest: sha256(text) })
       return Buffer.from(`${sha256(own)} ${own}`)
     }).slice(1),
@@ -140,6 +143,16 @@ const FILES: Record<string, { make: () => Promise<Uint8Array> | Uint8Array; says
         }),
       ),
     says: /^ is damaged: manifest\.json is not as it was written\.$/,
+  },
+  'a table with the name of an inherited property': {
+    make: () =>
+      pack(
+        withManifest((manifest) => {
+          const tables = manifest['tables'] as object[]
+          tables.push({ name: 'constructor', columns: ['a'] })
+        }),
+      ),
+    says: /^ is damaged: checksums\.json is not as it was written\.$/,
   },
   'a part that expands without end': {
     make: () => pack(withChanged(PART, () => zstdCompressSync(Buffer.alloc(2 * MAX_PART_BYTES)))),
@@ -229,6 +242,43 @@ describe('a bad backup', () => {
       file.length - 3 * BLOCK,
     ])
       await assertRejected(file.subarray(0, end), says)
+  })
+
+  it('is not loaded if its tables or sequences do not match its schema', async () => {
+    const unchanged = () => {}
+    type Tables = { name: string; columns: string[] }[]
+    const contents: [what: RegExp, change: Change, changeSums?: Change][] = [
+      [
+        /^The tables of .*: accounts_evil \(id\)\. Nothing was changed\.$/,
+        (manifest) =>
+          (manifest['tables'] as Tables).push({ name: 'accounts_evil', columns: ['id'] }),
+        (sums) => {
+          const sum = { rows: 0, sum: '0', sha256: sha256(''), parts: [] }
+          Object.assign(sums['tables'] as object, { accounts_evil: sum })
+        },
+      ],
+      [
+        /^The tables of the backup are not those of .*: works \(/,
+        (manifest) => (manifest['tables'] as Tables).at(-1)?.columns.pop(),
+      ],
+      [
+        /^The sequences of the backup are not those of .*: accounts_id_seq/,
+        unchanged,
+        (sums) => Object.assign(sums, { sequences: {} }),
+      ],
+    ]
+    for (const [says, change, changeSums] of contents) {
+      const dataDir = join(folder.path, 'loaded')
+      const file = join(folder.path, 'bad.tar')
+      writeFileSync(file, await pack(withManifest(change, changeSums)))
+      const { status, errors } = await runCommand(['restore', file], {
+        environment: { DATA_DIR: dataDir },
+      })
+      assert.equal(status, 1)
+      assert.match(errors.trimEnd(), says)
+      assert.equal(existsSync(join(dataDir, 'postgres')), false)
+      rmSync(dataDir, { recursive: true })
+    }
   })
 
   it('is reported by verify with the same message', async () => {

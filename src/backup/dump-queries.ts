@@ -22,7 +22,7 @@ export const USE_TEXT_FORMAT = statement('backup.text_format').sql(`
     set_config('extra_float_digits', '1', true),
     set_config('bytea_output', 'hex', true)`)
 
-type Table = { name: string; columns: string[] }
+export type Table = { name: string; columns: string[] }
 
 const LIST_TABLES = statement('backup.tables').returning<Table>(`
   select
@@ -39,9 +39,12 @@ const LIST_TABLES = statement('backup.tables').returning<Table>(`
   where class.relkind = 'r' and class.relnamespace = current_schema()::regnamespace
   order by class.relname collate "C"`)
 
+/** Lists all tables with their columns, without generated ones. */
+export const listAllTables = (db: Database): Promise<Table[]> => queryRows(db, LIST_TABLES, [])
+
 /** Lists the tables of a backup with their columns, without generated ones. */
 export async function listTables(db: Database): Promise<Table[]> {
-  const tables = await queryRows(db, LIST_TABLES, [])
+  const tables = await listAllTables(db)
   return tables.filter(({ name }) => !Object.hasOwn(DERIVED_TABLES, name))
 }
 
@@ -169,9 +172,12 @@ async function describeBackup(
   }
 }
 
-async function findSequences(trx: Database): Promise<Checksums['sequences']> {
+export const listSequences = (db: Database) =>
+  queryRows(db, SEQUENCES, []).then((rows) => rows.map(({ name }) => name))
+
+export async function findSequences(trx: Database): Promise<Checksums['sequences']> {
   const sequences: Checksums['sequences'] = {}
-  for (const { name } of await queryRows(trx, SEQUENCES, [])) {
+  for (const name of await listSequences(trx)) {
     const [state] = await queryText<Checksums['sequences'][string]>(
       trx,
       `select last_value::text as last, is_called from "${name}"`,

@@ -3,9 +3,17 @@ import { CopyData } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
 import { queryRow, queryRows, queryText } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
+import { printableWithin } from '../kernel/printable.ts'
 import { applyMigration, createMigrationsTable, type Migration } from '../db/upkeep/migrate.ts'
 import { DERIVED_TABLES } from './derived-tables.ts'
-import { listTables, quoted, sumRows, USE_TEXT_FORMAT } from './dump-queries.ts'
+import {
+  listSequences,
+  listTables,
+  quoted,
+  sumRows,
+  USE_TEXT_FORMAT,
+  type Table,
+} from './dump-queries.ts'
 import type { BackupContent, BackupPart } from './read-backup.ts'
 
 const OTHER_SESSIONS = statement('backup.other_sessions').returning<{ address: string }>(`
@@ -133,6 +141,19 @@ const POSITIONS = new Set([
   'similar_position',
 ])
 
+const describeTable = ({ name, columns }: Readonly<Table>) =>
+  `${name} (${[...columns].toSorted().join(', ')})`
+
+/** @throws {Error} if a backup lacks something that the target has, or the other way round */
+function requireSame(what: string, saved: string[], present: string[]) {
+  const different = [...new Set(saved).symmetricDifference(new Set(present))]
+  if (different.length > 0)
+    throw new Error(
+      `The ${what} of the backup are not those of the database it is restored into: ` +
+        `${printableWithin(300, different.join('; '))}. Nothing was changed.`,
+    )
+}
+
 export type LoadBackupOptions = {
   /** Content of the backup, as it was verified. */
   content: BackupContent
@@ -156,12 +177,14 @@ export async function loadBackup(
   await queryRows(trx, USE_TEXT_FORMAT, [])
   await useSchema(trx, migrations)
   const { tables } = content.manifest
-  const present = new Set((await listTables(trx)).map(({ name }) => name))
-  const missing = tables.filter(({ name }) => !present.has(name))
-  if (missing.length > 0)
-    throw new Error(
-      `The backup has tables that its schema lacks: ${missing.map(({ name }) => name).join(', ')}.`,
-    )
+  const present = await listTables(trx)
+  requireSame('tables', tables.map(describeTable), present.map(describeTable))
+  const sequences = Object.entries(content.checksums.sequences)
+  requireSame(
+    'sequences',
+    sequences.map(([name]) => name),
+    await listSequences(trx),
+  )
   // No trigger may write to the change feed. Checking foreign keys at the end is faster, and then the order of the
   // tables does not matter.
   const names = tables.map(({ name }) => name)
@@ -169,7 +192,7 @@ export async function loadBackup(
   const keys = await queryRows(trx, FOREIGN_KEYS, [])
   for (const { drop } of keys) await run(drop)
   const derived = Object.keys(DERIVED_TABLES).filter((name) => !POSITIONS.has(name))
-  await run(`truncate ${quoted([...present, ...derived])}`)
+  await run(`truncate ${quoted([...names, ...derived])}`)
   await readParts(async ({ table, columns, bytes }) => {
     await trx.executeQuery(
       CompiledQuery.raw(`copy "${table}" (${quoted(columns)}) from stdin`, [new CopyData(bytes)]),
@@ -178,7 +201,7 @@ export async function loadBackup(
   onLoaded?.()
   for (const { add } of keys) await run(add)
   for (const name of names) await run(`alter table "${name}" enable trigger user`)
-  for (const [name, { last, is_called }] of Object.entries(content.checksums.sequences))
+  for (const [name, { last, is_called }] of sequences)
     await run(`select setval('"${name}"', ${last}, ${is_called})`)
   for (const step of MARK_DUE) await queryRows(trx, step, [])
   await run('analyze')

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { link, open, rename } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import manifest from '../../package.json' with { type: 'json' }
 import type { Config } from '../config/config.ts'
 import { openDatabase, type OpenDatabase } from '../db/database.ts'
+import { VERSION } from '../kernel/build-info.ts'
 import { errorCode } from '../kernel/error-code.ts'
 import { removeAtExit } from '../kernel/remove-at-exit.ts'
 import { BackupError } from './backup-error.ts'
@@ -48,7 +48,7 @@ export async function makeBackup(
   const dump = async (source: OpenDatabase['db']) => {
     const writer = new BackupWriter(unfinished)
     try {
-      await dumpDatabase(source, writer, { version: manifest.version, engine, onProgress })
+      await dumpDatabase(source, writer, { version: VERSION, engine, onProgress })
     } catch (error) {
       await writer.abort(error)
       throw error

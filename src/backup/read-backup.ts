@@ -76,7 +76,8 @@ async function readMembers(
   const checksums = parseChecksums(members, next.data)
   if (checksums.manifest !== sha256(text)) throw members.damaged(MANIFEST)
   for (const { name } of manifest.tables) {
-    const expected = checksums.tables[name]
+    // A manifest can name a table after a member of Object.prototype.
+    const expected = Object.hasOwn(checksums.tables, name) ? checksums.tables[name] : undefined
     const { parts = [], sha256: whole } = found[name] ?? {}
     if (!expected) throw members.damaged(CHECKSUMS)
     if (parts.length < expected.parts.length)

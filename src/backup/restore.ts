@@ -119,7 +119,7 @@ async function restoreServer(
   { force = false, log, onProgress }: RestoreOptions,
 ): Promise<Target> {
   // With one connection, every other session is another process.
-  const { db, close } = await openDatabase({ ...config, databasePoolSize: 1 })
+  const { db, close } = await openDatabase(config)
   try {
     const users = await waitForUsers(db)
     if (users.length > 0)
@@ -178,9 +178,9 @@ async function restoreEmbedded(
       const { db, close } = await openDatabase({ ...config, dataDir: unfinished })
       const migrated = await (async () => {
         await takeTurn(db, 'restore', load, { log })
-        const ran = await migrate(db, undefined, { log })
+        const appliedMigrations = await migrate(db, undefined, { log })
         await rebuild(db, onProgress)
-        return ran
+        return appliedMigrations
       })().finally(close)
       await rename(clusterOf(unfinished), join(dataDir, RESTORED))
       await syncFolder(dataDir)

@@ -1,68 +1,49 @@
-import { EXAMPLE_TIME } from '../catalog/example-parts.ts'
+import { EXAMPLE_TIME, exampleCover } from '../catalog/example-parts.ts'
+import type { EntryKind } from '../catalog/kinds.ts'
 
-/** Summaries of some works in the bundled sample. */
-
-const SHARED = {
-  type: 'galgame',
-  developer: 'Key',
+/** Summaries of some entries in the bundled sample. */
+export const exampleSummary = (
+  type: EntryKind,
+  id: number,
+  original_title: string,
+  more: object = {},
+) => ({
+  type,
+  id,
+  title: original_title,
+  original_title,
+  developer: null,
   cover: null,
-  status: 'RELEASED',
+  release_date: null,
+  status: null,
   nsfw: false,
   score: null,
   readers: 0,
   changed_at: EXAMPLE_TIME,
-}
+  ...more,
+})
 
-export const CLANNAD = {
-  ...SHARED,
-  id: 1,
-  title: 'CLANNAD',
-  original_title: 'CLANNAD',
-  cover: {
-    url: 'https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg',
-    votes: 0,
-    width: null,
-    height: null,
-    sexual: 0,
-    violence: 0,
-  },
+export const CLANNAD = exampleSummary('galgame', 1, 'CLANNAD', {
+  developer: 'Key',
+  cover: exampleCover('https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg'),
   release_date: '2004-04-28T00:00:00.000Z',
-}
+  status: 'RELEASED',
+})
 
-export const PLANETARIAN = {
-  ...SHARED,
-  id: 5,
+export const PLANETARIAN = exampleSummary('galgame', 5, 'planetarian ～ちいさなほしのゆめ～', {
   title: 'planetarian',
-  original_title: 'planetarian ～ちいさなほしのゆめ～',
+  developer: 'Key',
   release_date: '2004-11-29T00:00:00.000Z',
-}
+  status: 'RELEASED',
+})
 
-export const RAGNAROK = {
-  ...SHARED,
-  type: 'light_novel',
-  id: 136,
-  title: 'ラグナロクEX THE OUTSIDERS',
-  original_title: 'ラグナロクEX THE OUTSIDERS',
-  developer: null,
+export const RAGNAROK = exampleSummary('light_novel', 136, 'ラグナロクEX THE OUTSIDERS', {
   release_date: '2001-03-29T00:00:00.000Z',
   status: 'FINISHED',
-}
+})
 
-export const CHOBITS = {
-  ...SHARED,
-  type: 'manga',
-  id: 103,
+export const CHOBITS = exampleSummary('manga', 103, 'ちょびっツ', {
   title: '人形电脑天使心',
-  original_title: 'ちょびっツ',
-  developer: null,
-  cover: {
-    url: 'https://lain.bgm.tv/pic/cover/l/73/80/497_7mGTv.jpg',
-    votes: 0,
-    width: null,
-    height: null,
-    sexual: 0,
-    violence: 0,
-  },
-  release_date: null,
+  cover: exampleCover('https://lain.bgm.tv/pic/cover/l/73/80/497_7mGTv.jpg'),
   status: 'FINISHED',
-}
+})

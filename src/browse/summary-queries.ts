@@ -2,8 +2,7 @@ import type { EntryKind } from '../catalog/kinds.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import { entrySummarySql } from './entry-summary-sql.ts'
-import type { EntrySummary } from './summary.ts'
+import { type EntrySummary, entrySummarySql } from './summary.ts'
 
 const SELECT = statement('browse.summary_select').returning<{ entry: EntrySummary | null }>(`
   select ${entrySummarySql('requested', '$2::boolean')} as entry

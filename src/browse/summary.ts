@@ -1,12 +1,12 @@
-import { Type, type Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { ENTRY_KINDS, KINDS } from '../catalog/kinds.ts'
 import { OpenCoverDto } from '../catalog/schemas.ts'
 import {
-  shownCoverSql,
-  shownDaySql,
   developerNameSql,
   isoDaySql,
   isoTimeSql,
+  shownCoverSql,
+  shownDaySql,
   shownTitleSql,
 } from '../catalog/sql-fragments.ts'
 import {
@@ -18,6 +18,7 @@ import {
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
+import { PageMeta } from '../http/wire/requests/paging.ts'
 
 /** Summary of an entry in lists. All kinds have the same properties. */
 export const EntrySummary = Named('EntrySummary', {
@@ -27,16 +28,14 @@ export const EntrySummary = Named('EntrySummary', {
     description: 'Translated title or name, or the original if it has no translation',
   }),
   original_title: Type.String(),
-  developer: Type.Union([Type.String(), Type.Null()], {
-    description: 'Name of the first developer, for a galgame',
-  }),
+  developer: Nullable(Type.String(), { description: 'Name of the first developer, for a galgame' }),
   cover: Nullable(Ref(OpenCoverDto)),
   release_date: NullableDate,
-  status: Type.Union([Type.String(), Type.Null()], {
+  status: Nullable(Type.String(), {
     description: '`dev_status`, `novel_status` or `serial_status` of the detail, for a work',
   }),
   nsfw: Type.Boolean(),
-  score: Type.Union([Type.Number(), Type.Null()], {
+  score: Nullable(Type.Number(), {
     description: 'Mean score of a work, or null if it has no scores',
   }),
   readers: Type.Integer({
@@ -78,3 +77,37 @@ export const summarySql = (listing: string, seesNsfw: string) => `
     )`
   }).join('')}
   end`
+
+/** A page of a list of entries (decision 0017). */
+export const EntryPage = Named('EntryPage', {
+  items: Type.Array(Ref(EntrySummary)),
+  meta: Ref(PageMeta),
+  next_cursor: Nullable(Type.String(), {
+    description:
+      'Cursor of the next page, null on the last page; entries that are added or removed do not shift it',
+  }),
+})
+
+/**
+ * Returns SQL for an entry's `EntrySummary` as JSON, or null if the entry does not exist. An entry without a row in
+ * `listings` has 0 users.
+ *
+ * @param entry alias of a row with `kind` and `id`
+ * @param seesNsfw SQL for whether the caller sees nsfw works
+ */
+export const entrySummarySql = (entry: string, seesNsfw: string) => `(
+    select ${summarySql('listed', seesNsfw)}
+    from (
+      select
+        ${entry}.kind,
+        ${entry}.id,
+        coalesce(work.nsfw, false) as nsfw,
+        coalesce(listing.score, 0) as score,
+        coalesce(listing.readers, 0) as readers,
+        coalesce(listing.readers_full, 0) as readers_full,
+        coalesce(listing.changed_at, work.updated_at, now()) as changed_at
+      from (select) nothing
+      left join listings listing on listing.kind = ${entry}.kind and listing.id = ${entry}.id
+      left join works work on work.id = ${entry}.id and work.kind = ${entry}.kind
+    ) listed
+  )`

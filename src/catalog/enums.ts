@@ -1,3 +1,5 @@
+import { keysOf } from '../kernel/typed-records.ts'
+
 /** Enumerations of the catalog, from the specification and from later decisions. */
 
 /** Roles of a galgame's staff (§2.4). */
@@ -94,33 +96,12 @@ export const GALGAME_RELATIONS = [
   'DIFFERENT_ADAPTATION',
   'EXPANSION',
 ] as const
-type GalgameRelation = (typeof GALGAME_RELATIONS)[number]
-
-/** More specific relations that the sources distinguish. */
-export const GALGAME_RELATION_DETAILS = [
-  'SEQUEL',
-  'PREQUEL',
-  'SAME_SETTING',
-  'ALTERNATIVE',
-  'SHARES_CHARACTERS',
-  'SIDE_STORY',
-  'PARENT_STORY',
-  'SAME_SERIES',
-  'FANDISC',
-  'ORIGINAL_GAME',
-  'VARIANT',
-  'MAIN_VERSION',
-  'COLLECTION',
-  'COLLECTED_WORK',
-  'EXPANSION',
-] as const
-export type GalgameRelationDetail = (typeof GALGAME_RELATION_DETAILS)[number]
 
 /**
- * Maps each specific relation to one that clients know. A relation and its inverse map to relations that are inverses
- * of each other.
+ * More specific relations that the sources distinguish, each with one that clients know. A relation and its inverse map
+ * to relations that are inverses of each other.
  */
-export const RELATION_OF_DETAIL: Readonly<Record<GalgameRelationDetail, GalgameRelation>> = {
+export const RELATION_OF_DETAIL = {
   SEQUEL: 'SEQUEL',
   PREQUEL: 'PREQUEL',
   SAME_SETTING: 'SAME_UNIVERSE',
@@ -136,7 +117,10 @@ export const RELATION_OF_DETAIL: Readonly<Record<GalgameRelationDetail, GalgameR
   COLLECTION: 'COLLECTION',
   COLLECTED_WORK: 'COLLECTED_WORK',
   EXPANSION: 'EXPANSION',
-}
+} as const satisfies Record<string, (typeof GALGAME_RELATIONS)[number]>
+export type GalgameRelationDetail = keyof typeof RELATION_OF_DETAIL
+
+export const GALGAME_RELATION_DETAILS = keysOf(RELATION_OF_DETAIL)
 
 /** Kinds of galgame covers: digital (made for download) or the front of a package. */
 export const COVER_KINDS = ['DIG', 'PKGFRONT'] as const

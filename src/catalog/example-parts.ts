@@ -10,11 +10,16 @@ export const exampleRef = (
   image: object | null = null,
 ) => ({ id, name, trans_name, image })
 
+const ungraded = { width: null, height: null, sexual: 0, violence: 0 }
+
+/** A picture from Bangumi, which states no sizes and no grades. */
+export const examplePicture = (url: string) => ({ url, ...ungraded })
+export const exampleCover = (url: string) => ({ url, votes: 0, ...ungraded })
+
 /** 古河渚, with her portrait from Bangumi. */
-export const NAGISA = exampleRef(2, '古河渚', '古河渚', {
-  url: 'https://lain.bgm.tv/pic/crt/l/e9/cf/4_crt_f11eW.jpg?r=1560006952',
-  width: null,
-  height: null,
-  sexual: 0,
-  violence: 0,
-})
+export const NAGISA = exampleRef(
+  2,
+  '古河渚',
+  '古河渚',
+  examplePicture('https://lain.bgm.tv/pic/crt/l/e9/cf/4_crt_f11eW.jpg?r=1560006952'),
+)

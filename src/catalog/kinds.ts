@@ -1,3 +1,5 @@
+import { keysOf, recordOf } from '../kernel/typed-records.ts'
+
 type Kind = {
   /** Table of the kind. Statements also use this name as the alias of the row. */
   table: string
@@ -119,26 +121,14 @@ export type WorkKind = {
   [Name in EntryKind]: (typeof KINDS)[Name]['isWork'] extends true ? Name : never
 }[EntryKind]
 
-// as: the keys of the table above
-export const ENTRY_KINDS = Object.keys(KINDS) as EntryKind[]
+export const ENTRY_KINDS = keysOf(KINDS)
 export const WORK_KINDS = ENTRY_KINDS.filter(isWorkKind)
 
 /** Returns a record with one value per kind. */
-export const byKind = <Value>(make: (kind: EntryKind) => Value): Record<EntryKind, Value> => ({
-  galgame: make('galgame'),
-  light_novel: make('light_novel'),
-  manga: make('manga'),
-  person: make('person'),
-  producer: make('producer'),
-  character: make('character'),
-})
+export const byKind = <Value>(make: (kind: EntryKind) => Value) => recordOf(ENTRY_KINDS, make)
 
 /** Returns a record with one value per kind of work. */
-export const byWorkKind = <Value>(make: (kind: WorkKind) => Value): Record<WorkKind, Value> => ({
-  galgame: make('galgame'),
-  light_novel: make('light_novel'),
-  manga: make('manga'),
-})
+export const byWorkKind = <Value>(make: (kind: WorkKind) => Value) => recordOf(WORK_KINDS, make)
 
 export function isWorkKind(kind: EntryKind): kind is WorkKind {
   return KINDS[kind].isWork

@@ -1,12 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../db/database.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
 import { CATALOG_PREFIXES, onBothFamilies } from '../http/wire/addresses/path-families.ts'
-import type { EntryLists } from './entries/entry-list.ts'
-import type { ResponseCache } from './cache/response-cache.ts'
-import { attributionRoute } from './attribution/routes.ts'
-import { AttributedSource } from './attribution/schemas.ts'
+import { AttributedSource, attributionRoute } from './attribution/routes.ts'
 import { changeRoutes } from './changes/routes.ts'
+import type { CatalogApp } from './catalog-app.ts'
 import { CatalogChange, CatalogChanges } from './changes/schemas.ts'
 import { ENTRIES } from './entries/entries.ts'
 import { entryRoutes } from './entries/entry-routes.ts'
@@ -18,15 +15,8 @@ import { RelatedGalgame } from './lists/galgame.ts'
 import { WORK_LISTS } from './lists/work-lists.ts'
 import { SHARED_SCHEMAS } from './schemas.ts'
 
-export type CatalogOptions = {
-  db: Database
-  cache: ResponseCache
-  baseUrl: string
-  lists: EntryLists
-}
-
 /** Registers the public catalog API (§4.1). */
-export async function catalog(app: FastifyInstance, options: CatalogOptions) {
+export async function catalog(app: FastifyInstance, options: Omit<CatalogApp, 'app'>) {
   const schemas = [
     ...SHARED_SCHEMAS,
     OpenGalgamePriceDto,

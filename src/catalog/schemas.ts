@@ -6,6 +6,7 @@ import {
   NullableEnum,
   NullableInteger,
   NullableText,
+  ObjectOf,
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
@@ -50,7 +51,7 @@ export const OpenCoverDto = Named('OpenCoverDto', {
 export const OpenGalgameCoverDto = Named('OpenGalgameCoverDto', {
   ...OpenCoverDto.properties,
   kind: EnumOrNull(COVER_KINDS),
-  language: Type.Union([Type.String(), Type.Null()], { description: 'BCP 47' }),
+  language: Nullable(Type.String(), { description: 'BCP 47' }),
 })
 
 export const OpenExternalLinkDto = Named('OpenExternalLinkDto', {
@@ -59,7 +60,7 @@ export const OpenExternalLinkDto = Named('OpenExternalLinkDto', {
   url: Type.String({ format: 'uri', pattern: '^https?://', description: 'Absolute URL' }),
 })
 
-export const NullableCurrency = Type.Union([Type.String({ pattern: '^[A-Z]{3}$' }), Type.Null()], {
+export const NullableCurrency = Nullable(Type.String({ pattern: '^[A-Z]{3}$' }), {
   description: 'ISO 4217',
 })
 
@@ -71,8 +72,8 @@ export const OpenEntityRefDto = Named('OpenEntityRefDto', {
 })
 
 export const OpenExternalSourceDto = Named('OpenExternalSourceDto', {
-  vndb: Type.Union([Type.String(), Type.Null()], { description: 'Id at VNDB: `v4`' }),
-  bangumi: Type.Union([Type.String(), Type.Null()], { description: 'Id at Bangumi, as a string' }),
+  vndb: Nullable(Type.String(), { description: 'Id at VNDB: `v4`' }),
+  bangumi: Nullable(Type.String(), { description: 'Id at Bangumi, as a string' }),
 })
 
 export const OpenEntityLabelDto = Named('OpenEntityLabelDto', {
@@ -92,12 +93,9 @@ export const OpenRatingDto = Named('OpenRatingDto', {
     description: 'Mean score; 0 if there are no scores',
   }),
   total: Type.Integer({ minimum: 0 }),
-  count: Type.Object(
-    Object.fromEntries(
-      WHOLE_POINTS.map((points) => [String(points), Type.Integer({ minimum: 0 })]),
-    ),
-    { additionalProperties: false, description: 'Number of scores by whole points' },
-  ),
+  count: ObjectOf(WHOLE_POINTS, Type.Integer({ minimum: 0 }), {
+    description: 'Number of scores by whole points',
+  }),
 })
 
 export const SHARED_SCHEMAS = [

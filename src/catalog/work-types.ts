@@ -1,5 +1,6 @@
 import { StringEnum } from '../http/wire/schemas.ts'
-import { WORK_KINDS, type WorkKind } from './kinds.ts'
+import { KINDS, WORK_KINDS, type WorkKind } from './kinds.ts'
+import { notFound } from '../http/wire/errors/refusals.ts'
 
 /** Name of a kind of work in `work_type` fields of the API (decision 0002). */
 export type WorkTypeName = Uppercase<WorkKind>
@@ -20,3 +21,10 @@ export const WorkType = StringEnum(WORK_TYPES, { title: 'WorkType' })
 export const WorkTypeParameter = StringEnum([...WORK_TYPES, ...WORK_KINDS], {
   title: 'WorkTypeInEitherCase',
 })
+
+/** @throws {ApiError} `COMMON_NOT_FOUND` if the path segment does not name a kind of work */
+export function parseWorkKind(segment: string): WorkKind {
+  const found = WORK_KINDS.find((kind) => KINDS[kind].path === segment)
+  if (!found) throw notFound()
+  return found
+}

@@ -82,7 +82,7 @@ describeOnDatabase('access to collections', (engine) => {
     assert.deepEqual((await other.send('GET')).details, { required_scope: 'collection:read' })
   })
 
-  it('is limited to reads with collection:read', async () => {
+  it('is read-only with collection:read', async () => {
     const reading = await createCollectionOwner(service, {
       scope: 'collection:read',
       user: owner.user,

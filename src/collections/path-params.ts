@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { WorkKind } from '../catalog/kinds.ts'
-import { parseWorkKind } from '../catalog/parse-work-kind.ts'
+import { parseWorkKind } from '../catalog/work-types.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 

@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { toCachedResponse } from '../catalog/cache/cached-response.ts'
-import { sendCached } from '../catalog/cache/send-cached.ts'
+import { sendUncached } from '../catalog/cache/send-cached.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
 import type { Database } from '../db/database.ts'
 import { documentedRoute, type Operation } from '../http/document/operation.ts'
@@ -84,7 +83,10 @@ export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) 
     async (request, reply) => {
       const found = await findPublicCollection(db, parseId(request.params.id), seesNsfw(request))
       if (!found) throw notFound()
-      return sendWithEtag(request, reply, toPublicCollection(found, authUrl))
+      return sendUncached(request, reply, {
+        nsfw: false,
+        data: JSON.stringify(toPublicCollection(found, authUrl)),
+      })
     },
   )
 
@@ -104,12 +106,7 @@ export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) 
       const collection = publicCollectionById(parseId(request.params.id))
       const items = await findItemPage(db, collection, request.query, seesNsfw(request))
       if (!items) throw notFound()
-      return sendWithEtag(request, reply, items)
+      return sendUncached(request, reply, { nsfw: false, data: JSON.stringify(items) })
     },
   )
-}
-
-function sendWithEtag(request: FastifyRequest, reply: FastifyReply, value: unknown) {
-  sendCached(request, reply, toCachedResponse({ nsfw: false, data: JSON.stringify(value) }))
-  return reply
 }

@@ -160,7 +160,7 @@ describeOnDatabase('a public collection', (engine) => {
     }
   })
 
-  it('is available only by id: there is no list and no `default`, and an invalid id returns 404', async () => {
+  it('is available only by id: there is no list and no `default`, and an invalid id results in 404', async () => {
     for (const id of ['default', '0', '-1', 'x', '1.5', '9007199254740992', '%00']) {
       const { status, code } = await get(`/${id}`)
       assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], id)

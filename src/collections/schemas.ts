@@ -6,12 +6,14 @@ import { WORK_KINDS } from '../catalog/kinds.ts'
 import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
 import { Paged, PageQuery } from '../http/wire/requests/paging.ts'
 import {
+  Closed,
   DateTime,
   Id,
   Named,
   Nullable,
   NullableDate,
   NullableText,
+  ObjectOf,
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
@@ -55,7 +57,6 @@ export const ITEM_TYPES = [...WORK_KINDS, 'article', 'post'] as const
 export type ItemType = (typeof ITEM_TYPES)[number]
 
 const nsfw = Type.Boolean()
-const closed = { additionalProperties: false }
 const note = Type.String({ description: 'Empty if the credit has no note' })
 const mostVotesFirst = { description: 'Most votes first' }
 const media = Ref(RatedMediaDto)
@@ -80,10 +81,7 @@ const CollectedGalgame = Named('CollectedGalgame', {
   nsfw,
   covers: Type.Array(Ref(CollectedGalgameCover), mostVotesFirst),
   producers: Type.Array(
-    Type.Object(
-      { role: Enum(GALGAME_PRODUCER_ROLES), note, producer: Ref(OpenEntityRefDto) },
-      closed,
-    ),
+    Closed({ role: Enum(GALGAME_PRODUCER_ROLES), note, producer: Ref(OpenEntityRefDto) }),
   ),
 })
 const CollectedLightNovel = Named('CollectedLightNovel', {
@@ -91,7 +89,7 @@ const CollectedLightNovel = Named('CollectedLightNovel', {
   novel_status: Enum(PUBLICATION_STATUSES),
   author: Nullable(Ref(OpenEntityRefDto)),
   bunko: Nullable(Ref(OpenEntityRefDto)),
-  publishers: Type.Array(Type.Object({ note, producer: Ref(OpenEntityRefDto) }, closed)),
+  publishers: Type.Array(Closed({ note, producer: Ref(OpenEntityRefDto) })),
 })
 const CollectedManga = Named('CollectedManga', {
   ...book,
@@ -155,41 +153,33 @@ export const COLLECTION_SCHEMAS = [
 
 const changeable = Type.Object({
   name: Type.String({ description: '1 to 255 characters after trimming, no control characters' }),
-  description: Type.Union([Type.String(), Type.Null()], { description: 'At most 2000 characters' }),
+  description: Nullable(Type.String(), { description: 'At most 2000 characters' }),
   is_private: Type.Boolean(),
 })
 
 export const CollectionChange = Type.Partial(changeable, { additionalProperties: false })
 export type CollectionChange = Static<typeof CollectionChange>
 
-export const NewCollection = Type.Object(
-  { ...CollectionChange.properties, name: changeable.properties.name },
-  { additionalProperties: false },
-)
+export const NewCollection = Closed({
+  ...CollectionChange.properties,
+  name: changeable.properties.name,
+})
 export type NewCollection = Static<typeof NewCollection>
 
 /** Body of the PUT. Without a note, the stored note stays; null or '' clears it. */
-export const ItemChange = Type.Object(
-  {
-    note: Type.Optional(
-      Type.Union([Type.String(), Type.Null()], { description: 'At most 2000 characters' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const ItemChange = Closed({
+  note: Type.Optional(Nullable(Type.String(), { description: 'At most 2000 characters' })),
+})
 
 /** Body of the PUT, and the resulting position. */
-export const ItemPosition = Type.Object(
-  {
-    position: Type.Integer({
-      minimum: 1,
-      maximum: MAX_ITEMS,
-      description:
-        'Position in `sort=position`, from 1; a number beyond the end means the last position',
-    }),
-  },
-  { additionalProperties: false },
-)
+export const ItemPosition = Closed({
+  position: Type.Integer({
+    minimum: 1,
+    maximum: MAX_ITEMS,
+    description:
+      'Position in `sort=position`, from 1; a number beyond the end means the last position',
+  }),
+})
 export type ItemPosition = Static<typeof ItemPosition>
 
 export const ITEM_SORTS = ['added', 'position'] as const
@@ -220,26 +210,10 @@ export const ItemsQuery = Type.Object({
 })
 export type ItemsQuery = Static<typeof ItemsQuery>
 
-const amount = Type.Integer({ minimum: 0 })
-
-export const ItemsPage = Type.Object(
-  {
-    ...Paged(Ref(CollectionItem)).properties,
-    type_counts: Type.Object(
-      {
-        total: amount,
-        galgame: amount,
-        light_novel: amount,
-        manga: amount,
-        article: amount,
-        post: amount,
-      },
-      {
-        additionalProperties: false,
-        description: 'Number of items by type that match the keyword',
-      },
-    ),
-  },
-  { additionalProperties: false },
-)
+export const ItemsPage = Closed({
+  ...Paged(Ref(CollectionItem)).properties,
+  type_counts: ObjectOf(['total', ...ITEM_TYPES], Type.Integer({ minimum: 0 }), {
+    description: 'Number of items by type that match the keyword',
+  }),
+})
 export type ItemsPage = Static<typeof ItemsPage>

@@ -231,7 +231,7 @@ describe('the proxy settings', () => {
     )
   })
 
-  it('are known in both cases, and variables of other programs cause no warning', () => {
+  it('are recognized in both cases, and variables for other programs cause no warning', () => {
     const known = { HTTPS_PROXY_FILE: 'x', https_proxy: 'x', no_proxy: 'x', ftp_proxy: 'x' }
     assert.deepEqual(findUnknownSettings(known, '/nonexistent'), [])
     assert.match(findUnknownSettings({ HTTPS_PROX: 'x' }, '/nonexistent').join(), /HTTPS_PROXY/)
@@ -589,7 +589,7 @@ describe('the settings of sign-in providers', () => {
     assert.doesNotMatch(fault, /two/)
   })
 
-  it('are known names, also with a misspelling', () => {
+  it('are recognized, and misspelled names are reported', () => {
     assert.deepEqual(findUnknownSettings(GOOGLE, folder), [])
     const { UPSTREAM_GOOGLE_CLIENT_ID: _id, ...rest } = GOOGLE
     assert.deepEqual(findUnknownSettings({ ...rest, UPSTREAM_GOOGLE_CLIENTID: 'id' }, folder), [

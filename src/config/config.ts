@@ -88,7 +88,7 @@ export type Config = Readonly<{
   images: Values['IMAGES']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
-  /** Origins from which pictures may be fetched, in addition to those of the sources. */
+  /** Origins from which pictures may be fetched, in addition to the sources' origins. */
   imageOrigins: readonly string[]
   /** Base URLs of mirrors without a trailing slash, keyed by the origin of the source. */
   pictureMirrors: ReadonlyMap<string, string>
@@ -108,7 +108,7 @@ export type Config = Readonly<{
 /** Returns the environment, for code that reports where settings come from. Values are read with `readConfig`. */
 export const currentEnvironment = (): NodeJS.ProcessEnv => process.env
 
-/** Invalid settings. `message` has one line for each. */
+/** Invalid settings. `message` contains one line for each. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }

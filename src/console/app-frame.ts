@@ -3,7 +3,7 @@ import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
 import { appLogo, stateTag } from './list-view.ts'
-import { appPath } from './own-app.ts'
+import { appPath } from './options.ts'
 
 const SECTIONS = ['overview', 'settings', 'secrets', 'usage', 'try'] as const
 export type AppSection = (typeof SECTIONS)[number]

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount } from '../accounts/queries.ts'
 import { checkCurrentPassword } from '../identity/browser/account/security/current-password.ts'
+import { textField } from './settings/app-form.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { OwnedOptions } from './options.ts'
@@ -22,11 +23,13 @@ export async function checkPassword(
 
 /** Renders the password field. `id` identifies the form. */
 export const passwordField = (
-  { messages }: PageContext,
+  { messages: { console: texts } }: PageContext,
   id: string,
   fault: string | undefined,
 ): Html =>
-  html`<div class="field"><label for="${id}-password">${messages.console.password}</label>
-<p class="hint" id="${id}-password-hint">${messages.console.passwordHint}</p>
-<input id="${id}-password" name="current_password" type="password" autocomplete="current-password" required aria-describedby="${id}-password-hint${fault !== undefined && ` ${id}-password-error`}"${fault !== undefined && html` aria-invalid="true"`}>
-${fault !== undefined && html`<p class="fault" id="${id}-password-error">${fault}</p>`}</div>`
+  textField(`${id}-password`, texts.password, '', {
+    name: 'current_password',
+    hint: texts.passwordHint,
+    fault,
+    attributes: html` type="password" autocomplete="current-password" required`,
+  })

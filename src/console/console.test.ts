@@ -233,7 +233,7 @@ describeOnDatabase('the console without scripts', (engine) => {
       })
       const [form] = steps.forms
       assert.ok(form)
-      // A change of the selected scopes does not create a new form key.
+      // Changing the selected scopes does not create a new form key.
       const pages = await Promise.all(
         Array.from({ length: 6 }, (_, index) =>
           own.submit(

@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/database.ts'
-import type { View } from '../ui/page/page.ts'
-import { contentSecurityPolicy, PAGE_HEADERS } from '../ui/page/page.ts'
+import { contentSecurityPolicy, PAGE_HEADERS, type View } from '../ui/page/page.ts'
 import { sendPage } from '../ui/page/send-page.ts'
+import { requireOwnApp } from '../apps/owner-queries.ts'
+import type { App } from '../apps/queries.ts'
+import { isClientId } from '../apps/secrets.ts'
 
 /** Dependencies of the developer console. */
 export type ConsoleOptions = {
@@ -44,3 +46,21 @@ export const sendConsolePage = (
     styles: ['console.css'],
     scripts: ['/assets/console.js'],
   })
+
+/**
+ * Returns the app named in the path.
+ *
+ * @throws {ApiError} `COMMON_NOT_FOUND` if it does not exist or has another owner
+ */
+export const ownAppOf = (
+  { db, accountOf }: OwnedOptions,
+  request: FastifyRequest<AppRoute>,
+): Promise<App> =>
+  requireOwnApp(
+    db,
+    accountOf(request),
+    isClientId(request.params.client_id) ? request.params.client_id : '',
+  )
+
+export const appPath = ({ client_id }: Pick<App, 'client_id'>, section = '') =>
+  `/console/apps/${client_id}${section === '' ? '' : `/${section}`}`

@@ -1,3 +1,4 @@
+import { keysOf } from '../kernel/typed-records.ts'
 import { grantTypesOf } from '../apps/rules/grant-types.ts'
 import type { App } from '../apps/queries.ts'
 import type { RefusedRequest } from '../apps/usage/refused-request-buffer.ts'
@@ -20,7 +21,7 @@ export type AppOverviewData = {
   baseUrl: string
 }
 
-/** Number of rejected requests shown here. The usage page has the rest. */
+/** Number of rejected requests shown here. The usage page shows the rest. */
 const SHOWN_REQUESTS = 3
 
 export function appOverviewView(context: PageContext, app: App, data: AppOverviewData): View {
@@ -62,10 +63,7 @@ function snippets(
   { authUrl, baseUrl }: AppOverviewData,
 ): Html {
   const grants = grantTypesOf(app)
-  // as: the keys of FLOWS
-  const flows = (Object.keys(FLOWS) as (keyof typeof FLOWS)[]).filter((flow) =>
-    grants.includes(FLOWS[flow]),
-  )
+  const flows = keysOf(FLOWS).filter((flow) => grants.includes(FLOWS[flow]))
   const described = {
     clientId: app.client_id,
     clientType: app.client_type,

@@ -10,20 +10,18 @@ import { findUsage } from '../apps/usage/usage-queries.ts'
 import { takeNotice } from '../ui/page/notice.ts'
 import { requireSignIn } from '../site/require-sign-in.ts'
 import { PAGE } from '../site/options.ts'
-import { deviceTryRoutes } from './try/device-try-routes.ts'
-import { appListView, signedInView } from './list-view.ts'
+import { appListView, lastDays, signedInView } from './list-view.ts'
 import { newAppRoutes } from './settings/new-app-routes.ts'
 import {
-  sendConsolePage,
-  type ConsoleOptions,
   type AppRoute,
+  type ConsoleOptions,
+  ownAppOf,
   type OwnedOptions,
+  sendConsolePage,
 } from './options.ts'
 import { appOverviewView } from './overview-view.ts'
-import { ownAppOf } from './own-app.ts'
 import { secretRoutes } from './secret-routes.ts'
 import { appSettingsRoutes } from './settings/settings-routes.ts'
-import { lastDays } from './sparkline.ts'
 import { tryRoutes } from './try/try-routes.ts'
 import { usageView } from './usage-view.ts'
 
@@ -94,6 +92,5 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
   newAppRoutes(app, owned)
   secretRoutes(app, owned)
   tryRoutes(app, owned)
-  deviceTryRoutes(app, owned)
   await app.register(appSettingsRoutes, owned)
 }

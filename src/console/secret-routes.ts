@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { keysOf } from '../kernel/typed-records.ts'
 import { originOf } from '../audit/origin-of.ts'
 import { endPreviousSecret, rotateSecret } from '../apps/owner-queries.ts'
 import type { App } from '../apps/queries.ts'
 import { fieldOf, queryParameterOf } from '../ui/forms/form-field.ts'
+import { errorNotice } from '../identity/views/form-parts.ts'
 import { html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
@@ -11,14 +13,11 @@ import { PAGE } from '../site/options.ts'
 import { appFrame, sectionPath } from './app-frame.ts'
 import { passwordField, checkPassword } from './confirm-password.ts'
 import { secretView } from './settings/new-app-view.ts'
-import { sendConsolePage, type AppRoute, type OwnedOptions } from './options.ts'
-import { ownAppOf } from './own-app.ts'
+import { type AppRoute, ownAppOf, type OwnedOptions, sendConsolePage } from './options.ts'
 
 /** Times, in seconds, for which the old secret may remain valid. */
 const ENDS = { now: 0, hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000 } as const
-type End = keyof typeof ENDS
-// as: the keys of ENDS
-const END_NAMES = Object.keys(ENDS) as End[]
+const END_NAMES = keysOf(ENDS)
 
 const PATH = '/console/apps/:client_id/secrets'
 
@@ -102,7 +101,7 @@ function secretsView(
   const body =
     app.client_type === 'public'
       ? html`<p>${texts.publicText}</p>`
-      : html`${conflict !== undefined && html`<div class="notice error" role="alert"><p>${conflict}</p></div>`}<h2>${texts.liveSecrets}</h2><ul class="secrets">
+      : html`${errorNotice(conflict)}<h2>${texts.liveSecrets}</h2><ul class="secrets">
 <li class="card"><p><strong>${texts.currentSecret}</strong></p><p class="quiet">${texts.currentSecretText}</p></li>
 ${
   isPreviousSecretLive &&

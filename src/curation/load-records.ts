@@ -64,7 +64,7 @@ export async function loadRecords(
 }
 
 /**
- * Joins a source's records with those of other sources, and derives the catalog from the changes.
+ * Joins a source's records with those from other sources, and derives the catalog from the changes.
  *
  * @param kinds outcome of the source's records so far
  * @returns the same counts, with joined records counted separately

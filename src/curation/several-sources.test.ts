@@ -328,7 +328,7 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual(formatRemarks(remarks), [
         {
           remark:
-            'duplicates of an entry that already has a record of the same source; listed for review',
+            'duplicates of an entry that already has a record from the same source; listed for review',
           count: 1,
           example: 'vndb v2, bangumi 1',
         },

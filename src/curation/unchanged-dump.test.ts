@@ -101,7 +101,7 @@ describeOnDatabase('the dump that was imported last', (engine) => {
     assert.equal((await run('one')).wasRead, true)
   })
 
-  it('is out of date from the day on which a future date in it arrives', async () => {
+  it('becomes out of date on the day on which a future date in it arrives', async () => {
     await run('dated', { until: '2026-12-24' })
     const isSameOn = (today: string) => isUpToDate(database.db, 'vndb', { today })
     assert.equal(await isSameOn('2026-12-23'), true)
@@ -125,7 +125,7 @@ describeOnDatabase('the dump that was imported last', (engine) => {
     assert.equal((await run('three')).wasRead, true)
   })
 
-  it('has its records joined with new records of other sources without being read', async () => {
+  it('has its records joined with new records from other sources without being read', async () => {
     const inRanobedb = (...ids: string[]) =>
       importSource(
         database.db,

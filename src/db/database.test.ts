@@ -203,7 +203,7 @@ describeOnEachDatabase('a database', (engine) => {
 
 describeOnEachDatabase('closing a database', (engine) => {
   const open = (location: { databaseUrl: string | undefined; dataDir: string }) =>
-    openDatabase({ ...location, databasePoolSize: 2, databasePreparedStatements: true })
+    openDatabase({ ...location, databasePoolSize: 2 })
 
   it('waits for statements in flight and rejects later ones', async () => {
     const database = await createDatabase(engine, 'sample')
@@ -253,11 +253,7 @@ describe('the time zone of a server', () => {
     const url = database.databaseUrl ?? ''
     const name = new URL(url).pathname.slice(1)
     await asAdmin(url, `alter database "${name}" set timezone to 'Asia/Tokyo'`)
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase(database)
     const { rows } = await sql`
       select '2004-04-28T00:00:00Z'::timestamptz as time, '2004-04-28'::date as day`.execute(db)
     assert.deepEqual(rows, [{ time: new Date('2004-04-28T00:00:00Z'), day: '2004-04-28' }])
@@ -284,12 +280,7 @@ describe('a broken connection to a server', () => {
       const proxy = await startFaultyProxy(database.databaseUrl ?? '')
       const lost: object[] = []
       const { db, close } = await openDatabase(
-        {
-          ...database,
-          databaseUrl: proxy.url,
-          databasePoolSize: 1,
-          databasePreparedStatements: true,
-        },
+        { ...database, databaseUrl: proxy.url },
         { warn: (facts) => lost.push(facts) },
       )
       await sql`select 1`.execute(db)

@@ -15,11 +15,12 @@ import type { Tables } from './tables.ts'
 
 export type Database = Kysely<Tables>
 
-/** Database settings. Without `databaseUrl`, the embedded database in `dataDir` is used. */
-type DatabaseSettings = Pick<
-  Config,
-  'databaseUrl' | 'dataDir' | 'databasePoolSize' | 'databasePreparedStatements'
->
+/**
+ * Database settings. Without `databaseUrl`, the embedded database in `dataDir` is used. By default, the pool has one
+ * connection and statements are prepared.
+ */
+type DatabaseSettings = Pick<Config, 'dataDir'> &
+  Partial<Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'databasePreparedStatements'>>
 
 type DatabaseLog = { warn(facts: object, message: string): void }
 
@@ -59,7 +60,7 @@ export async function openDatabase(
   log?: DatabaseLog,
   options: OpenDatabaseOptions = {},
 ): Promise<OpenDatabase> {
-  const { databaseUrl, dataDir, databasePoolSize, databasePreparedStatements } = settings
+  const { databaseUrl, dataDir, databasePoolSize = 1, databasePreparedStatements = true } = settings
   if (databaseUrl) {
     const dialect = openPostgres({
       url: databaseUrl,
@@ -73,7 +74,7 @@ export async function openDatabase(
       // Behind a transaction pooler, notifications would go to a different session, or to none.
       if (!databasePreparedStatements) return { stop: async () => {} }
       return listenForChanges(databaseUrl, onChange, (err) =>
-        log?.warn({ err }, 'Cannot listen for changes of other processes; relying on polling'),
+        log?.warn({ err }, 'Cannot listen for changes made by other processes; relying on polling'),
       )
     }
     return { db, engine: 'server', isOfService: false, listen, close: () => db.destroy() }

@@ -509,7 +509,6 @@ export type DescribedStatements = {
   'search.drop_touched': { parameters: []; row: {} }
   'search.due': { parameters: [number]; row: { kind: string; id: number } }
   'search.end': { parameters: []; row: {} }
-  'search.exists': { parameters: []; row: { rebuilding: boolean } }
   'search.find': { parameters: [string, string, number]; row: { place: number; candidates: number; ids: string; readers: string; levels: string } }
   'search.follow_move': { parameters: [number]; row: {} }
   'search.forget': { parameters: [readonly (number | null)[], number, number, readonly (number | null)[]]; row: {} }

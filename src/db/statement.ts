@@ -24,7 +24,7 @@ export type Statement<Row = unknown, Parameters extends readonly unknown[] = rea
 type Nullable<Parameters> = { readonly [K in keyof Parameters]: Parameters[K] | null }
 
 /** Constraint for a row type: a subset of the columns, each with its type, a narrower type or null. */
-type Fitting<Row, Columns> = {
+type RowConstraint<Row, Columns> = {
   [K in keyof Row]: K extends keyof Columns ? Columns[K] | null : never
 }
 
@@ -46,7 +46,7 @@ type Declared<Name extends keyof DescribedStatements> = {
   /** Declares a statement whose rows are not read. */
   sql(text: string): Statement<unknown, Nullable<DescribedStatements[Name]['parameters']>>
   /** Declares a statement with its row type, which must fit the columns that PostgreSQL described. */
-  returning<Row extends Fitting<Row, DescribedStatements[Name]['row']>>(
+  returning<Row extends RowConstraint<Row, DescribedStatements[Name]['row']>>(
     text: string,
   ): Statement<Row, Nullable<DescribedStatements[Name]['parameters']>>
 }

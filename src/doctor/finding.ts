@@ -2,7 +2,9 @@ import type en from '../i18n/locales/en/doctor.json'
 
 type Key = keyof typeof en
 
-/** Codes of findings. Each has a message that says what is wrong, and one with the suffix `.fix` that says what to do. */
+/**
+ * Codes of findings. Each has a message that says what is wrong, and one with the suffix `.fix` that says what to do.
+ */
 export type FindingCode = { [K in Key]: K extends `${infer Code}.fix` ? Code : never }[Key]
 
 /** Codes of the reasons why another server cannot be used. */
@@ -34,7 +36,8 @@ export const fault = (code: FindingCode, rest: Omit<Finding, 'level' | 'code'> =
 })
 
 /**
- * Returns a finding if the value is at or above the first limit: a warning, or an error from the second limit on.
+ * Returns a finding if the value is at or above the first limit: a warning, or an error if it is at or above the second
+ * limit.
  *
  * @returns no finding below the first limit
  */

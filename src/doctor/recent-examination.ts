@@ -6,7 +6,7 @@ const REUSE_MS = 30_000
 export type Examination = { results: CheckResult[]; at: Date }
 
 /**
- * Returns a function that runs the checks at most once in 30 seconds, however many pages request them.
+ * Returns a function that runs the checks at most once every 30 seconds, however many pages request them.
  *
  * @param run for tests
  */

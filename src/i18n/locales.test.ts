@@ -57,7 +57,7 @@ describe('messages of a language', async () => {
       })
   }
 
-  it('have the same codes and values in the texts for clients and for people', () => {
+  it('use the same codes and values in the texts for clients and for people', () => {
     const forBoth = files.filter(
       (name) => !isForPeople(name) && files.includes(name.replace('api-', '')),
     )

@@ -12,7 +12,7 @@ describe('a string encrypted for the database', () => {
     assert.notEqual(encrypt('JBSWY3DP', 'totp 1', KEY), sealed)
   })
 
-  it('is rejected for another row, with a wrong or missing key, or after a change', () => {
+  it('is rejected for another row, with a wrong or missing key, or if it was modified', () => {
     const sealed = encrypt('JBSWY3DP', 'totp 1', KEY)
     assert.throws(() => decrypt(sealed, 'totp 2', KEY), /with a different SECRET_KEY/)
     assert.throws(() => decrypt(sealed, 'totp 1', `${KEY}!`), /with a different SECRET_KEY/)

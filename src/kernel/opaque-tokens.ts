@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Returns 256 random bits in base64url. */
 export const newToken = () => randomBytes(32).toString('base64url')
@@ -11,3 +11,10 @@ export const isToken = (text: string) => /^[A-Za-z0-9_-]{43}$/.test(text)
  * bits cannot be guessed.
  */
 export const hashToken = (token: string) => hash('sha256', token, 'base64url')
+
+/** Compares two tokens, or two hashes of them, in constant time. */
+export function isSameSecret(presented: string, stored: string): boolean {
+  const actual = Buffer.from(presented)
+  const expected = Buffer.from(stored)
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
+}

@@ -34,8 +34,8 @@ const deltas = (was: string, becomes: string) => `
   )`
 
 /**
- * SQL that writes the event and the email of an action, both given as JSON. `act` has a row with the takedown's id if
- * the action was performed.
+ * SQL that writes the event and the email of an action, both given as JSON. `act` contains a row with the takedown's id
+ * if the action was performed.
  */
 const eventAndMail = (actionSql: string, event: string, mail: string) => `
   event as (

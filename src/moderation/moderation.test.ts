@@ -151,7 +151,7 @@ describeOnDatabase('a report', (engine) => {
     )
   })
 
-  it('can be about a user’s profile or picture, which disappears while hidden', async () => {
+  it('can be about a user’s profile or picture, which is not shown while it is hidden', async () => {
     const { id } = (await signIn(service)).user
     const picture = 'https://pictures.example/a.png'
     await queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, picture])
@@ -215,7 +215,7 @@ describeOnDatabase('a report', (engine) => {
     assert.notEqual(takedowns[0], takedowns[1])
   })
 
-  it('notifies the author of the reason, allows one appeal, and is in the author’s export', async () => {
+  it('notifies the author of the reason, allows one appeal, and appears in the author’s export', async () => {
     const writer = await signIn(service)
     const user = await signIn(service)
     const id = await write(writer)

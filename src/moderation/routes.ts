@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
-import { operation } from '../http/document/operation.ts'
+import { documentedRoute } from '../http/document/operation.ts'
 import { errorResponse } from '../http/document/responses.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
 import { Paged, PageQuery, paged, pageOfCollection } from '../http/wire/requests/paging.ts'
@@ -27,9 +27,8 @@ import { AppealBody, NewReportBody, UserReport, UserTakedown } from './schemas.t
 import { findTakedown, listOwnTakedowns, type Takedown } from './takedown-queries.ts'
 import type { SubjectReference } from './subject-queries.ts'
 
-const READ = { access: 'user', scope: 'user:read' } as const
-const WRITE = { access: 'user', scope: 'status:write' } as const
-const TAG = { tag: 'Reports' }
+const READ = { tag: 'Reports', access: 'user', scope: 'user:read' } as const
+const WRITE = { ...READ, scope: 'status:write' } as const
 
 /** Registers the routes of a user's reports, takedowns and appeals (decision 0024). */
 export async function moderation(app: FastifyInstance, { db }: { db: Database }) {
@@ -43,17 +42,13 @@ export async function moderation(app: FastifyInstance, { db }: { db: Database })
 function reportRoutes(app: FastifyInstance, db: Database) {
   app.get<{ Querystring: PageQuery }>(
     '/reports',
-    {
-      config: READ,
-      schema: operation({
-        ...READ,
-        ...TAG,
-        operationId: 'listReports',
-        summary: 'List your reports and their outcome, newest first',
-        querystring: PageQuery,
-        success: { 200: Envelope(Paged(Ref(UserReport))) },
-      }),
-    },
+    documentedRoute({
+      ...READ,
+      operationId: 'listReports',
+      summary: 'List your reports and their outcome, newest first',
+      querystring: PageQuery,
+      success: { 200: Envelope(Paged(Ref(UserReport))) },
+    }),
     async (request, reply) => {
       const page = pageOfCollection(request.query)
       const { items, total } = await listOwnReports(db, accountOf(request), page)
@@ -63,25 +58,21 @@ function reportRoutes(app: FastifyInstance, db: Database) {
 
   app.post<{ Body: NewReportBody }>(
     '/reports',
-    {
-      config: WRITE,
-      schema: operation({
-        ...WRITE,
-        ...TAG,
-        operationId: 'createReport',
-        summary: 'Report a review, picture or profile to the moderators, up to five times an hour',
-        description: 'Returns your open report about the same content, if there is one (200).',
-        body: NewReportBody,
-        success: { 200: Envelope(Ref(UserReport)), 201: Envelope(Ref(UserReport)) },
-        faults: { invalidReason: invalidReason() },
-        conflicts: { ownSubject: ownSubject() },
-        more: {
-          404: errorResponse('The reported content does not exist', {
-            nothingToReport: nothingToReport(),
-          }),
-        },
-      }),
-    },
+    documentedRoute({
+      ...WRITE,
+      operationId: 'createReport',
+      summary: 'Report a review, picture or profile to the moderators, up to five times an hour',
+      description: 'Returns your open report about the same content, if there is one (200).',
+      body: NewReportBody,
+      success: { 200: Envelope(Ref(UserReport)), 201: Envelope(Ref(UserReport)) },
+      faults: { invalidReason: invalidReason() },
+      conflicts: { ownSubject: ownSubject() },
+      more: {
+        404: errorResponse('The reported content does not exist', {
+          nothingToReport: nothingToReport(),
+        }),
+      },
+    }),
     async (request, reply) => {
       const { reason, note = '' } = request.body
       const named = subjectReferenceOf(request.body, app.pictureUrls)
@@ -113,16 +104,12 @@ function subjectReferenceOf(
 function takedownRoutes(app: FastifyInstance, db: Database) {
   app.get(
     '/takedowns',
-    {
-      config: READ,
-      schema: operation({
-        ...READ,
-        ...TAG,
-        operationId: 'listTakedowns',
-        summary: 'List your content that moderators have hidden, with reasons, newest first',
-        success: { 200: Envelope(Type.Array(Ref(UserTakedown))) },
-      }),
-    },
+    documentedRoute({
+      ...READ,
+      operationId: 'listTakedowns',
+      summary: 'List your content that moderators have hidden, with reasons, newest first',
+      success: { 200: Envelope(Type.Array(Ref(UserTakedown))) },
+    }),
     async (request, reply) =>
       sendEnvelope(
         request,
@@ -133,21 +120,17 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
 
   app.post<{ Params: { id: string }; Body: AppealBody }>(
     '/takedowns/:id/appeal',
-    {
-      config: WRITE,
-      schema: operation({
-        ...WRITE,
-        ...TAG,
-        operationId: 'createAppeal',
-        summary: 'Appeal a takedown of your content, once',
-        params: Type.Object({ id: Id }),
-        body: AppealBody,
-        success: { 200: Envelope(Ref(UserTakedown)) },
-        missing: { noSuchTakedown: noSuchTakedown() },
-        faults: { badNote: requiredField('note') },
-        conflicts: { appealNotPossible: appealNotPossible() },
-      }),
-    },
+    documentedRoute({
+      ...WRITE,
+      operationId: 'createAppeal',
+      summary: 'Appeal a takedown of your content, once',
+      params: Type.Object({ id: Id }),
+      body: AppealBody,
+      success: { 200: Envelope(Ref(UserTakedown)) },
+      missing: { noSuchTakedown: noSuchTakedown() },
+      faults: { badNote: requiredField('note') },
+      conflicts: { appealNotPossible: appealNotPossible() },
+    }),
     async (request, reply) => {
       const accountId = accountOf(request)
       const id = parseId(request.params.id)

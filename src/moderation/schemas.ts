@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
-import { DateTime, Id, Named, Nullable, StringEnum } from '../http/wire/schemas.ts'
+import { Closed, DateTime, Id, Named, Nullable, StringEnum } from '../http/wire/schemas.ts'
 import { MAX_NOTE_LENGTH, REPORT_REASONS, SUBJECT_KINDS } from './reasons.ts'
 
 const kind = StringEnum(SUBJECT_KINDS, { title: 'ReportKind' })
@@ -26,33 +26,30 @@ export const UserReport = Named('Report', {
   decided_at: nullableTime,
 })
 
-export const NewReportBody = Type.Object(
-  {
-    kind,
-    id: Type.Integer({
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
+export const NewReportBody = Closed({
+  kind,
+  id: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description:
+      'Id of the review (that of its rating), of the user, or of the entry with the picture',
+  }),
+  type: Type.Optional(
+    StringEnum(PICTURE_OWNERS, {
+      title: 'PictureOwner',
       description:
-        'Id of the review (that of its rating), of the user, or of the entry with the picture',
+        'For a picture: kind of the entry that has it, or `profile` for a user’s picture',
     }),
-    type: Type.Optional(
-      StringEnum(PICTURE_OWNERS, {
-        title: 'PictureOwner',
-        description:
-          'For a picture: kind of the entry that has it, or `profile` for a user’s picture',
-      }),
-    ),
-    url: Type.Optional(
-      Type.String({
-        maxLength: 2_000,
-        description: 'For a picture of an entry: its URL in the catalog',
-      }),
-    ),
-    reason,
-    note: Type.Optional(Type.String({ maxLength: MAX_NOTE_LENGTH })),
-  },
-  { additionalProperties: false },
-)
+  ),
+  url: Type.Optional(
+    Type.String({
+      maxLength: 2_000,
+      description: 'For a picture of an entry: its URL in the catalog',
+    }),
+  ),
+  reason,
+  note: Type.Optional(Type.String({ maxLength: MAX_NOTE_LENGTH })),
+})
 export type NewReportBody = Static<typeof NewReportBody>
 
 export const UserTakedown = Named('Takedown', {
@@ -69,8 +66,7 @@ export const UserTakedown = Named('Takedown', {
   restored_at: nullableTime,
 })
 
-export const AppealBody = Type.Object(
-  { note: Type.String({ minLength: 1, maxLength: MAX_NOTE_LENGTH }) },
-  { additionalProperties: false },
-)
+export const AppealBody = Closed({
+  note: Type.String({ minLength: 1, maxLength: MAX_NOTE_LENGTH }),
+})
 export type AppealBody = Static<typeof AppealBody>

@@ -5,20 +5,17 @@ import { withinOneDeadline } from '../db/server/deadlines.ts'
 import { requireWritable } from '../db/server/require-writable.ts'
 import { findImportTimes } from './database-health-queries.ts'
 import { headersTooLarge, unavailable } from '../http/wire/errors/refusals.ts'
-import { Envelope } from '../http/wire/schemas.ts'
+import { Closed, Envelope } from '../http/wire/schemas.ts'
 import { errorResponse, RETRY_AFTER } from '../http/document/responses.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 
-const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
-const Readiness = Type.Object(
-  {
-    status: Type.Literal('ok'),
-    imported_at: Type.Record(Type.String(), Type.String({ format: 'date-time' }), {
-      description: 'End of the last successful import of each source.',
-    }),
-  },
-  { additionalProperties: false },
-)
+const Health = Closed({ status: Type.Literal('ok') })
+const Readiness = Closed({
+  status: Type.Literal('ok'),
+  imported_at: Type.Record(Type.String(), Type.String({ format: 'date-time' }), {
+    description: 'End of the last successful import of each source.',
+  }),
+})
 const OK = { status: 'ok' }
 
 /**

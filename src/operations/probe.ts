@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isSameSecret } from '../kernel/opaque-tokens.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 
 /** Path of the probe. Without a valid token, it responds like a path that does not exist. */
@@ -39,8 +40,7 @@ const sign = (key: string, at: number) =>
 function isProbeToken(key: string, token: unknown, now = Date.now()): boolean {
   const [at = '', signature = ''] = String(token).split('.')
   if (!/^\d{1,15}$/.test(at) || Math.abs(now - Number(at)) > TOKEN_MS) return false
-  const [given, expected] = [Buffer.from(signature), Buffer.from(sign(key, Number(at)))]
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isSameSecret(signature, sign(key, Number(at)))
 }
 
 /** Registers the path with which `mokuroku doctor` tests the proxies in front of the service. */

@@ -48,7 +48,7 @@ const traced = (url: string, environment: NodeJS.ProcessEnv = {}): Promise<TestS
   startService({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: url, ...environment } })
 
 describe('traces', () => {
-  it('have a span per request, statement and run of a task, without values', async () => {
+  it('contain a span per request, statement and task run, without values', async () => {
     const collector = await startCollector()
     const file = join(folder.path, 'access.log')
     const service = await traced(collector.url, { TRUSTED_PROXIES: '1', ACCESS_LOG: file })

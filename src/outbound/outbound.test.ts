@@ -171,7 +171,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       upstream.on('error', () => socket.destroy())
     }
 
-    it('passes the checked address of a host that a user chose to the proxy', async () => {
+    it('sends the proxy the checked address of a host that a user chose', async () => {
       throughProxy(proxyUrl())
       onConnect = toOther
       connected.length = 0

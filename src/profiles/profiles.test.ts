@@ -94,7 +94,7 @@ describeOnDatabase('a public profile', (engine) => {
     return { id, everything: profileSettings }
   }
 
-  it('is reported as missing until its user publishes it, and so is each part of it', async () => {
+  it('returns 404 until its user publishes it, and so does each part of it', async () => {
     const { data: unset } = await me.send('GET', MINE)
     assert.deepEqual(unset, {
       is_shown: false,
@@ -186,7 +186,7 @@ describeOnDatabase('a public profile', (engine) => {
     )
   })
 
-  it('is found by its name in any case or width, and reserves names that resemble it', async () => {
+  it('is found by its name in any case or width, and names that resemble it are reserved', async () => {
     const { id } = await user()
     const written = encodeURIComponent(name.toUpperCase())
     assert.equal((await get(written)).data.id, id)

@@ -5,12 +5,14 @@ import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
 import { PublicCollection } from '../collections/schemas.ts'
 import { Paged, PageQuery } from '../http/wire/requests/paging.ts'
 import {
+  Closed,
   DateTime,
   Id,
   Named,
   Nullable,
   NullableNumber,
   NullableText,
+  ObjectOf,
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
@@ -22,11 +24,10 @@ import { PROFILE_PARTS } from './queries.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const shown = Type.Boolean()
-const shows = Type.Object(
-  { list: shown, statistics: shown, reviews: shown, collections: shown },
-  { additionalProperties: false, description: 'Parts that are public; other parts return 404' },
-)
-const profileName = Type.Union([Type.String(), Type.Null()], {
+const shows = ObjectOf(PROFILE_PARTS, shown, {
+  description: 'Parts that are public; other parts return 404',
+})
+const profileName = Nullable(Type.String(), {
   description: `The name in the path \`/u/{name}\`: ${PROFILE_NAME_LENGTH.min} to ${PROFILE_NAME_LENGTH.max} letters a–z, digits and hyphens; null if the path has the id of the user`,
 })
 
@@ -49,22 +50,15 @@ export const ProfileSettings = Named('ProfileSettings', {
 })
 export type ProfileSettings = Static<typeof ProfileSettings>
 
-export const ProfileSettingsChange = Type.Object(
-  {
-    is_shown: Type.Optional(shown),
-    profile_name: Type.Optional(profileName),
-    may_be_found: Type.Optional(shown),
-    shows: Type.Optional(
-      Type.Partial(Type.Object(Object.fromEntries(PROFILE_PARTS.map((part) => [part, shown]))), {
-        additionalProperties: false,
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
-export type ProfileSettingsChange = Partial<Omit<ProfileSettings, 'shows'>> & {
-  shows?: Partial<ProfileSettings['shows']>
-}
+export const ProfileSettingsChange = Closed({
+  is_shown: Type.Optional(shown),
+  profile_name: Type.Optional(profileName),
+  may_be_found: Type.Optional(shown),
+  shows: Type.Optional(
+    Type.Partial(ObjectOf(PROFILE_PARTS, shown), { additionalProperties: false }),
+  ),
+})
+export type ProfileSettingsChange = Static<typeof ProfileSettingsChange>
 
 const PublicRecord = Named('PublicRecord', {
   work_type: WorkType,

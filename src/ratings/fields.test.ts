@@ -94,7 +94,7 @@ describeOnDatabase('each rating field', (engine) => {
     assert.deepEqual(
       attributes.map(({ attribute_name }) => attribute_name),
       RATING_FIELDS,
-      '`previous` has all rating fields',
+      '`previous` contains all rating fields',
     )
     const ofKinds = new Set(paths.flatMap(({ kind }) => ratingFieldsOf(kind)))
     assert.deepEqual([...ofKinds].toSorted(), RATING_FIELDS.toSorted())

@@ -1,3 +1,4 @@
+import { keysOf } from '../kernel/typed-records.ts'
 import { byWorkKind, type WorkKind } from '../catalog/kinds.ts'
 
 /** Statuses of §2.12, in the order of the API. */
@@ -85,8 +86,7 @@ export const DEFAULT_RATING: RatingFields = {
   time_to_finish_minutes: 0,
 }
 
-// as: the keys of DEFAULT_RATING
-export const RATING_FIELDS = Object.keys(DEFAULT_RATING) as RatingField[]
+export const RATING_FIELDS = keysOf(DEFAULT_RATING)
 
 function fieldsOfKind(kind: WorkKind): RatingField[] {
   const fields = RATING_FIELDS.filter(
@@ -96,6 +96,15 @@ function fieldsOfKind(kind: WorkKind): RatingField[] {
 }
 
 const FIELDS_BY_KIND = byWorkKind(fieldsOfKind)
+
+/** Columns of a rating that its user does not write. */
+export const RATING_FACTS = [
+  'id',
+  'created_at',
+  'updated_at',
+  'like_count',
+  'dislike_count',
+] as const
 
 /** Fields of ratings of a kind, in the order of the API. */
 export const ratingFieldsOf = (kind: WorkKind): readonly RatingField[] => FIELDS_BY_KIND[kind]

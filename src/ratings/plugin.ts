@@ -8,7 +8,7 @@ import {
   onBothFamilies,
   USER_PREFIXES,
 } from '../http/wire/addresses/path-families.ts'
-import { keywordCache } from './keywords/keyword-cache.ts'
+import { keywordCache } from './keywords/keywords.ts'
 import { keywordRoutes } from './keywords/routes.ts'
 import { KEYWORD_SCHEMAS } from './keywords/schemas.ts'
 import type { ImportQueue } from './lists/imports/import-queue.ts'

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import { toCachedResponse } from '../catalog/cache/cached-response.ts'
+import { sendUncached } from '../catalog/cache/send-cached.ts'
 import { ENTRY_OPERATION } from '../catalog/catalog-app.ts'
 import { missingEntryError } from '../catalog/merged.ts'
-import { sendCached } from '../catalog/cache/send-cached.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
 import { documentedRoute } from '../http/document/operation.ts'
@@ -33,12 +32,7 @@ export async function sendWorkResponse(
 ) {
   if (!found) throw await missingEntryError(db, kind, id, seesNsfw)
   if (found.nsfw && !seesNsfw) throw notFound()
-  sendCached(
-    request,
-    reply,
-    toCachedResponse({ nsfw: found.nsfw, data: JSON.stringify(found.data) }),
-  )
-  return reply
+  return sendUncached(request, reply, { nsfw: found.nsfw, data: JSON.stringify(found.data) })
 }
 
 export type DerivedDataAccess = 'catalog' | 'anonymous'

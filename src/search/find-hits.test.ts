@@ -28,7 +28,7 @@ const foundBefore = new Map<string, unknown>()
 
 type NameOfEntry = { section: number; id: number; name: string; isTitle: boolean }
 
-/** Starts a service with readers spread over the entries, and returns every indexed name. */
+/** Starts a service with users spread over the entries, and returns every indexed name. */
 async function startIndexed(engine: Engine) {
   const service = await startService({ engine })
   const { db } = service
@@ -48,7 +48,7 @@ async function startIndexed(engine: Engine) {
       for (const name of aliases) add(name, false)
     }
   }
-  // Gives every second entry up to several thousand readers, so that hits fall into many buckets.
+  // Gives every second entry up to several thousand users, so that hits fall into many buckets.
   await queryText(
     db,
     'update listings set readers = (id % 2) * (2 ^ (id % 14))::integer + id % 7 where id > $1',

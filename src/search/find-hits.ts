@@ -2,9 +2,9 @@ import type { Database } from '../db/database.ts'
 import {
   countByGrams,
   findByGrams,
+  isUnreached,
   walkBuckets,
   type BucketProbe,
-  type FindResult,
   type FoundHit,
   type LevelProbe,
 } from './hit-queries.ts'
@@ -54,7 +54,7 @@ const LEVEL_STEPS = [
 const ALL_LEVELS = { from: LEVEL.title, to: LEVEL.contained }
 
 /**
- * Finds the entries whose names match a query, best first: by level, then number of readers, then id.
+ * Finds the entries whose names match a query, best first: by level, then number of users, then id.
  *
  * If few entries can match, all of them are compared. Otherwise, the search goes level by level until it has enough
  * hits. Both methods find the same hits.
@@ -122,7 +122,7 @@ export async function findHits(
   const direct = await findByGrams(db, { patterns, probes: probesOf(small), budget: wholeBudget })
   addHits(direct.found)
   const large = [
-    ...small.filter(({ section }) => isUnreached(direct, section, ALL_LEVELS.from)),
+    ...small.filter(({ section }) => isUnreached(direct.unreached, section, ALL_LEVELS.from)),
     ...known,
   ]
   if (large.length === 0)
@@ -160,7 +160,7 @@ export async function findHits(
   addHits(few.found)
   for (const { from, to, parts } of steps) {
     const many = parts.filter(
-      (part) => !better.small.includes(part) || isUnreached(few, part.section, from),
+      (part) => !better.small.includes(part) || isUnreached(few.unreached, part.section, from),
     )
     for (let level: number = from; level <= to; level += 1) {
       const probes = probesOf(many.filter(({ section }) => !isFull(section, level)))
@@ -202,10 +202,6 @@ type SectionProbes = {
 }
 
 const probesOf = (parts: SectionProbes[]) => parts.flatMap(({ probes }) => probes)
-
-/** Whether the budget ran out before the section's probes that start at level `from` were run. */
-const isUnreached = ({ unreached }: FindResult, section: number, from: number) =>
-  unreached.some(([of, level]) => of === section && level === from)
 
 /**
  * Splits off the sections that fit into the budget together. Sections probed by several grams count as small, because

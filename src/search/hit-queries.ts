@@ -1,4 +1,4 @@
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import { LEVEL, type Pattern, type Probe } from './probes.ts'
@@ -126,7 +126,7 @@ export async function findByGrams(
         probe.section === section &&
         probe.from_level <= level &&
         level <= probe.to_level &&
-        !includesProbe(unreached, probe),
+        !isUnreached(unreached, probe.section, probe.from_level),
     ),
   )
   return { unreached, total: found.length, matched: matching.length, found }
@@ -136,8 +136,9 @@ export async function findByGrams(
 const probesFrom = (probes: LevelProbe[], index: number): [number, number][] =>
   probes.slice(index - 1).map(({ section, from_level }) => [section, from_level])
 
-const includesProbe = (unreached: [number, number][], { section, from_level }: LevelProbe) =>
-  unreached.some(([of, level]) => of === section && level === from_level)
+/** Whether the budget ran out before the section's probes that start at level `from` were run. */
+export const isUnreached = (unreached: [number, number][], section: number, from: number) =>
+  unreached.some(([of, level]) => of === section && level === from)
 
 /** Returns each matching entry once, at its best level over all forms. */
 function bestHits(probes: LevelProbe[], rows: FindRow[]): FoundHit[] {
@@ -169,7 +170,7 @@ const numbersIn = (array: string | null): number[] =>
 
 /**
  * Finds the first `$4` entries of level `$3` in each group of sections. Reads the first non-empty bucket, then the
- * next two, the next four and so on, until there are enough entries. Buckets are ordered by readers and id; entries of
+ * next two, the next four and so on, until there are enough entries. Buckets are ordered by users and id; entries of
  * buckets that are read together are sorted.
  */
 const WALK = statement('search.walk').returning<FoundHit>(`
@@ -282,10 +283,7 @@ export async function countByGrams(
   probes: LevelProbe[],
   limit: number,
 ) {
-  const [row] = await queryRows(db, COUNT, [
-    JSON.stringify(patterns),
-    JSON.stringify(probes),
-    limit,
-  ])
+  const parameters = [JSON.stringify(patterns), JSON.stringify(probes), limit] as const
+  const row = await queryRow(db, COUNT, parameters)
   return row?.total ?? 0
 }

@@ -1,8 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fromEncodedData, BODY_ENCODING } from '../catalog/cache/cached-response.ts'
-import { sendCached } from '../catalog/cache/send-cached.ts'
+import type { FastifyInstance } from 'fastify'
+import { sendUncached } from '../catalog/cache/send-cached.ts'
 import { seesNsfw } from '../catalog/visibility.ts'
-import { operation } from '../http/document/operation.ts'
+import { documentedRoute } from '../http/document/operation.ts'
 import {
   MAX_EXACT_TOTAL,
   offsetAndLimit,
@@ -26,8 +25,7 @@ import {
 import { searchEntries, type Searcher } from './search.ts'
 import { summarizeHits } from './hit-summary-queries.ts'
 
-const ACCESS = { access: 'catalog' } as const
-const TAG = 'Search'
+const SEARCH = { access: 'catalog', tag: 'Search', cacheable: true } as const
 const HITS_PER_KIND = 3
 const MAX_SUGGESTIONS = 10
 
@@ -39,53 +37,48 @@ const faultsOfTypes = { ...faults, unknownTypes: notOneOf('types', SEARCH_TYPES)
 export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
   const { db } = searcher
 
-  const searchOperation = operation({
-    ...ACCESS,
-    tag: TAG,
+  const searchRoute = documentedRoute({
+    ...SEARCH,
     operationId: 'search',
     summary: 'Search entries by name',
     description:
       'Returns exact titles first, then other exact names, names that begin with the query, names with all of its ' +
-      'words, and names that contain it. Equal matches are sorted by number of readers. If nothing is found, one typo ' +
+      'words, and names that contain it. Equal matches are sorted by number of users. If nothing is found, one typo ' +
       'per five Latin letters is tolerated. ' +
       `\`total_items\` is exact up to ${MAX_EXACT_TOTAL}, its maximum; further hits are not listed.`,
     querystring: SearchQuery,
     success: { 200: Envelope(SearchPage) },
     example: EXAMPLES.search,
-    cacheable: true,
     faults: faultsOfTypes,
   })
-  app.get<{ Querystring: SearchQuery }>(
-    '/search',
-    { schema: searchOperation, config: ACCESS },
-    async (request, reply) => {
-      const { query } = request
-      const page = pageOfCollection(query)
-      const { offset, limit } = offsetAndLimit(page)
-      const end = Math.min(MAX_EXACT_TOTAL, offset + (limit ?? MAX_EXACT_TOTAL))
-      const sees = seesNsfw(request)
-      const options = { kinds: typesOf(query.types), seesNsfw: sees, limit: end }
-      const { hits, total } = await searchEntries(searcher, textOf(query), options)
-      const shown = await summarizeHits(db, hits.slice(offset, end), sees)
-      const items = `[${shown.map(({ hit }) => hit).join(',')}]`
-      return send(request, reply, pageJson(items, shown.length, page, total))
-    },
-  )
+  app.get<{ Querystring: SearchQuery }>('/search', searchRoute, async (request, reply) => {
+    const { query } = request
+    const page = pageOfCollection(query)
+    const { offset, limit } = offsetAndLimit(page)
+    const end = Math.min(MAX_EXACT_TOTAL, offset + (limit ?? MAX_EXACT_TOTAL))
+    const sees = seesNsfw(request)
+    const options = { kinds: typesOf(query.types), seesNsfw: sees, limit: end }
+    const { hits, total } = await searchEntries(searcher, textOf(query), options)
+    const shown = await summarizeHits(db, hits.slice(offset, end), sees)
+    const items = `[${shown.map(({ hit }) => hit).join(',')}]`
+    return sendUncached(request, reply, {
+      nsfw: false,
+      data: pageJson(items, shown.length, page, total),
+    })
+  })
 
-  const instantOperation = operation({
-    ...ACCESS,
-    tag: TAG,
+  const instantRoute = documentedRoute({
+    ...SEARCH,
     operationId: 'searchInstant',
     summary: 'Best hits of each kind, for search as you type',
     querystring: InstantQuery,
     success: { 200: Envelope(InstantResult) },
     example: EXAMPLES.instant,
-    cacheable: true,
     faults: faultsOfTypes,
   })
   app.get<{ Querystring: InstantQuery }>(
     '/search/instant',
-    { schema: instantOperation, config: ACCESS },
+    instantRoute,
     async (request, reply) => {
       const { query } = request
       const kinds = typesOf(query.types)
@@ -99,24 +92,22 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
           ? [`{"type":"${kind}","items":[${items.map(({ hit }) => hit).join(',')}]}`]
           : []
       })
-      return send(request, reply, `{"groups":[${groups.join(',')}]}`)
+      return sendUncached(request, reply, { nsfw: false, data: `{"groups":[${groups.join(',')}]}` })
     },
   )
 
-  const suggestionsOperation = operation({
-    ...ACCESS,
-    tag: TAG,
+  const suggestionsRoute = documentedRoute({
+    ...SEARCH,
     operationId: 'searchSuggestions',
     summary: 'Suggest names to complete a query',
     querystring: SuggestionsQuery,
     success: { 200: Envelope(Suggestions) },
     example: EXAMPLES.suggestions,
-    cacheable: true,
     faults,
   })
   app.get<{ Querystring: SuggestionsQuery }>(
     '/search/suggestions',
-    { schema: suggestionsOperation, config: ACCESS },
+    suggestionsRoute,
     async (request, reply) => {
       const sees = seesNsfw(request)
       const options = {
@@ -130,7 +121,7 @@ export function searchRoutes(app: FastifyInstance, searcher: Searcher) {
       // as: built by the statement
       const titles = shown.map(({ hit }) => (JSON.parse(hit) as { title: string }).title)
       const items = [...new Set(titles)].map((keyword) => ({ keyword }))
-      return send(request, reply, JSON.stringify({ items }))
+      return sendUncached(request, reply, { nsfw: false, data: JSON.stringify({ items }) })
     },
   )
 }
@@ -151,9 +142,4 @@ function typesOf(sent: string | string[] | undefined): readonly SearchType[] {
   const requested = SEARCH_TYPES.filter((type) => names.has(type))
   if (requested.length === 0 && names.size > 0) throw notOneOf('types', SEARCH_TYPES)
   return requested.length > 0 ? requested : SEARCH_TYPES
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, data: string) {
-  sendCached(request, reply, fromEncodedData(Buffer.from(data).toString(BODY_ENCODING)))
-  return reply
 }

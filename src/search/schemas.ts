@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import type { EntryKind } from '../catalog/kinds.ts'
 import { OpenCoverDto } from '../catalog/schemas.ts'
 import { PageQuery, Paged } from '../http/wire/requests/paging.ts'
-import { Id, Named, Nullable, Ref, StringEnum } from '../http/wire/schemas.ts'
+import { Closed, Id, Named, Nullable, Ref, StringEnum } from '../http/wire/schemas.ts'
 
 /** Kinds in search requests and responses, in the order in which responses list their groups. */
 export const SEARCH_TYPES = [
@@ -21,13 +21,11 @@ const SearchHit = Named('SearchHit', {
   title: Type.String({
     description: 'Translated title or name, or the original if it has no translation',
   }),
-  subtitle: Type.Union([Type.String(), Type.Null()], {
+  subtitle: Nullable(Type.String(), {
     description:
       'Galgame: year. Light novel and manga: status and year. Character: most popular work. Producer: type.',
   }),
-  developer: Type.Union([Type.String(), Type.Null()], {
-    description: 'Name of the first developer, for a galgame',
-  }),
+  developer: Nullable(Type.String(), { description: 'Name of the first developer, for a galgame' }),
   cover: Nullable(Ref(OpenCoverDto)),
 })
 
@@ -37,16 +35,12 @@ const SearchGroup = Named('SearchGroup', {
   type: StringEnum(SEARCH_TYPES, { title: 'SearchType' }),
   items: Type.Array(Ref(SearchHit), { maxItems: 3 }),
 })
-export const InstantResult = Type.Object(
-  { groups: Type.Array(Ref(SearchGroup), { description: 'One group per kind with hits' }) },
-  { additionalProperties: false },
-)
+export const InstantResult = Closed({
+  groups: Type.Array(Ref(SearchGroup), { description: 'One group per kind with hits' }),
+})
 
 const Suggestion = Named('SearchSuggestion', { keyword: Type.String() })
-export const Suggestions = Type.Object(
-  { items: Type.Array(Ref(Suggestion), { maxItems: 10 }) },
-  { additionalProperties: false },
-)
+export const Suggestions = Closed({ items: Type.Array(Ref(Suggestion), { maxItems: 10 }) })
 
 export const SEARCH_SCHEMAS = [SearchHit, SearchGroup, Suggestion]
 

@@ -1,21 +1,53 @@
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import { sendUncached } from '../catalog/cache/send-cached.ts'
 import { readChoices, type SeveralValues } from '../http/wire/requests/multiple-values.ts'
 import { CHOBITS, CLANNAD, RAGNAROK } from '../browse/example-summaries.ts'
 import { EntrySummary } from '../browse/summary.ts'
-import { toCachedResponse } from '../catalog/cache/cached-response.ts'
-import { entryIdOf, ENTRY_OPERATION } from '../catalog/catalog-app.ts'
+import { ENTRY_OPERATION, entryIdOf } from '../catalog/catalog-app.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
 import { OpenCoverDto } from '../catalog/schemas.ts'
-import { sendCached } from '../catalog/cache/send-cached.ts'
 import { requireVisible, seesNsfw } from '../catalog/visibility.ts'
 import type { Database } from '../db/database.ts'
 import { documentedRoute } from '../http/document/operation.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
 import { CATALOG_PREFIXES, onBothFamilies } from '../http/wire/addresses/path-families.ts'
 import { notOneOf } from '../http/wire/errors/refusals.ts'
-import { Envelope, Ref } from '../http/wire/schemas.ts'
+import { Envelope, Named, Ref, StringEnum } from '../http/wire/schemas.ts'
 import { findSimilar } from './queries.ts'
-import { SIMILAR_SCHEMAS, SimilarQuery, SimilarWorks } from './schemas.ts'
+import { MAX_SIMILAR } from './compute-queries.ts'
+
+const SIMILAR_REASONS = ['READERS', 'SERIES', 'STAFF', 'TAGS', 'PRODUCER'] as const
+
+const SimilarWork = Named('SimilarWork', {
+  reason: StringEnum(SIMILAR_REASONS, {
+    title: 'SimilarReason',
+    description:
+      'The strongest reason: the same users like both, or they share a relation or characters, people, tags, or a producer',
+  }),
+  work: Ref(EntrySummary),
+})
+
+export const SimilarWorks = Named('SimilarWorks', {
+  items: Type.Array(Ref(SimilarWork), {
+    maxItems: MAX_SIMILAR,
+    description: 'Most similar first. May be empty for a few seconds after a work is added.',
+  }),
+})
+
+export const SIMILAR_SCHEMAS = [SimilarWork, SimilarWorks]
+
+export const SimilarQuery = Type.Object(
+  {
+    types: Type.Optional(
+      Type.Array(StringEnum(WORK_KINDS, { title: 'WorkKind' }), {
+        description:
+          'Kinds of works to return; by default only the kind of the work itself. Separate them by commas, or repeat the parameter',
+      }),
+    ),
+  },
+  { style: 'form', explode: false },
+)
 
 /**
  * Shortened responses of the bundled sample for planetarian, 涼宮ハルヒシリーズ and ×××HOLiC. A test compares them with the
@@ -61,9 +93,7 @@ function similarRoute(app: FastifyInstance, db: Database, kind: WorkKind) {
       const id = entryIdOf(request)
       const types = readChoices('types', request.query.types, WORK_KINDS) ?? [kind]
       const found = await findSimilar(db, { kind, id }, types, seesNsfw(request))
-      const response = await requireVisible(found && toCachedResponse(found), request, db, kind, id)
-      sendCached(request, reply, response)
-      return reply
+      return sendUncached(request, reply, await requireVisible(found, request, db, kind, id))
     },
   )
 }

@@ -1,4 +1,4 @@
-import { entrySummarySql } from '../browse/entry-summary-sql.ts'
+import { entrySummarySql } from '../browse/summary.ts'
 import type { QueriedResponse } from '../catalog/cache/cached-response.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'

@@ -86,7 +86,7 @@ describe('page assets', () => {
     assert.equal(other.statusCode, 200)
   })
 
-  it('are immutable for a year under a versioned URL, and compressed for clients that accept it', async () => {
+  it('are cached for a year under a versioned URL, and compressed for clients that accept compression', async () => {
     const url = assetUrls(assets)('style.css')
     assert.match(url, /^\/assets\/style\.css\?v=[\w-]{10}$/)
     const plain = await app.inject(url)

@@ -18,7 +18,7 @@ const BROWSERS: Record<string, string> = {
 }
 
 describe('deviceName', () => {
-  it('names the browser, not the others it claims to be', () => {
+  it('names the actual browser, not the others that it claims to be', () => {
     for (const [name, userAgent] of Object.entries(BROWSERS))
       assert.equal(deviceName(messagesIn('en'), userAgent), name)
   })

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { localPath } from './local-path.ts'
 
 describe('localPath', () => {
-  it('keeps the path as written, without the removed parameters', () => {
+  it('keeps the path as written, except for the removed parameters', () => {
     assert.equal(localPath('/a/b', []), '/a/b')
     assert.equal(localPath('/a?x=%20+&lang=ja&y', ['lang']), '/a?x=%20+&y')
     assert.equal(localPath('/a?lang', ['lang']), '/a')

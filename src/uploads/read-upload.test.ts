@@ -138,7 +138,7 @@ describe('an uploaded file', () => {
     assert.equal(await sizeOf(FORM, Buffer.from('no form')), 400)
   })
 
-  it('is read up to ten times the maximum size, so that a browser reads the response', async () => {
+  it('is drained up to ten times the maximum size, so that the browser gets to read the response', async () => {
     let sent = 0
     function* endless() {
       for (;;) {

@@ -292,7 +292,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal(await statusOf(logo), 200)
   })
 
-  it('have a lower pixel limit in formats that take more memory', async () => {
+  it('have a lower pixel limit in formats that require more memory', async () => {
     const { id } = await createUploader()
     const picture = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#123' } })

@@ -1,4 +1,4 @@
-/** A change of one file that a test must detect. */
+/** A change to one file that a test must detect. */
 export type Mutation = { file: string; from: string; to: string; test: string }
 
 type Change = [file: string, from: string, to: string]

@@ -184,7 +184,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
       isErrorPage(await send({ redirect_uri }, browser))
   })
 
-  it('oidcc-ensure-post-request-succeeds: accepts a form of the app’s site', async () => {
+  it('oidcc-ensure-post-request-succeeds: accepts a form on the app’s site', async () => {
     const { path, verifier } = request({})
     const [endpoint = '', query = ''] = path.split('?')
     const response = await fetch(service.url + endpoint, {

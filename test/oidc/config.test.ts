@@ -145,7 +145,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
     )
   })
 
-  it('oidcc-discovery-endpoint-verification: uses https URLs of the issuer behind https', async () => {
+  it('oidcc-discovery-endpoint-verification: uses https URLs for the issuer behind https', async () => {
     const behindProxy = await startService({
       engine,
       environment: { AUTH_URL: 'https://id.example' },
@@ -349,7 +349,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
         assert.match((await send({ ui_locales })).text, new RegExp(`<html lang="${ui_locales}"`))
     })
 
-    it('declares pushed requests, without request objects', async () => {
+    it('declares support for pushed authorization requests, but not for request objects', async () => {
       const { path, verifier } = authorizationRequest(app, { scope: 'openid', nonce: 'a nonce' })
       const form = Object.fromEntries(new URLSearchParams(path.split('?')[1]))
       const endpoint = String(metadata['pushed_authorization_request_endpoint'])

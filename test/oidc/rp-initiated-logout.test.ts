@@ -87,7 +87,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     await isSignedIn(signedIn)
   }
 
-  it('oidcc-rp-initiated-logout-discovery-endpoint-verification: is in the discovery document', () => {
+  it('oidcc-rp-initiated-logout-discovery-endpoint-verification: is listed in the discovery document', () => {
     assert.equal(endpoint, `${service.url}/oidc/session/end`)
   })
 

@@ -169,7 +169,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.ok(found.size > 1, 'the sample has VNDB ids')
   })
 
-  it('saves a cover after checking that its host is the service', async () => {
+  it('saves a cover after checking that this service hosts it', async () => {
     const covers: string[] = []
     for (const id of works.galgame) {
       const { data } = decode(
@@ -522,10 +522,10 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
       [...works.galgame, ...nsfw.galgame].toSorted((a, b) => a - b),
     )
     for (const name of [...names, 'LIGHT_NOVEL_VOLUME', 'MANGA_VOLUME'])
-      assert.ok((held.get(name)?.size ?? 0) > 0, `no change of ${name}`)
+      assert.ok((held.get(name)?.size ?? 0) > 0, `no change to ${name}`)
   })
 
-  it('slows down by the rate-limit headers, and revalidates with ETags', async () => {
+  it('slows down according to the rate-limit headers, and revalidates with ETags', async () => {
     const path = `GET /v3/galgames/${first(works.galgame)}`
     const { headers } = await asApp(path)
     for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])

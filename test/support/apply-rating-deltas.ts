@@ -6,8 +6,6 @@ const [dataDir = '', databaseUrl = ''] = process.argv.slice(2)
 const { db } = await openDatabase({
   databaseUrl: databaseUrl === '' ? undefined : databaseUrl,
   dataDir,
-  databasePoolSize: 1,
-  databasePreparedStatements: true,
 })
 while (await applyRatingDeltas(db)) process.stdout.write('applied\n')
 setInterval(() => {}, 60_000)

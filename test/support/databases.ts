@@ -44,7 +44,7 @@ export function describeOnDatabase(name: string, body: (engine: Engine) => void)
   else describe(`${name}, ${DEFAULT_ENGINE} database`, () => body(DEFAULT_ENGINE))
 }
 
-/** Reason to skip tests with concurrent transactions on the embedded database. `test/run.ts` lists those tests. */
+/** Reason to skip tests with concurrent transactions on the embedded database. `allowed-skips.ts` lists those tests. */
 export const skipEmbedded = (engine: Engine) =>
   engine === 'embedded' && 'the embedded database has one connection'
 

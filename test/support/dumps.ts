@@ -56,8 +56,6 @@ export async function withDefaultDatabase<Result>(
   const database = await openDatabase({
     databaseUrl: runnerVariable('MOKUROKU_TEST_POSTGRES'),
     dataDir: '',
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
   })
   try {
     // As in an import: reading a dump may leave the transaction idle longer than a request may.

@@ -70,7 +70,7 @@ export const saveExecutedSql = (folder: string, executed: ReadonlySet<string>) =
   writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify([...executed]))
 
 /**
- * Compares the sources with the records that all processes of a run saved in a folder.
+ * Compares the source code with the records that all processes of a run saved in a folder.
  *
  * @returns a line for each `sql` template and each call sending a query that no test has executed, and for each
  * unneeded exception
@@ -97,7 +97,7 @@ export async function findUnexecutedSql(folder: string): Promise<string[]> {
   return [...unexecuted.toSorted(), ...needless.map((name) => `${name} needs no exception`)]
 }
 
-/** A place in the sources. `owner` is the name of the enclosing declaration. */
+/** An occurrence in the source code. `owner` is the name of the enclosing declaration. */
 type Sql = { key: string; owner: string; location: string }
 
 /** Lists the `sql` templates of a file and its calls that send a query. */

@@ -13,7 +13,6 @@ const { db, close } = await openDatabase({
   databaseUrl: databaseUrl === '' ? undefined : databaseUrl,
   dataDir,
   databasePoolSize: 2,
-  databasePreparedStatements: true,
 })
 await print('before', db)
 let reports = 0

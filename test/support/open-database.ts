@@ -18,8 +18,7 @@ export async function openTestDatabase(
   content: Content = 'sample',
 ): Promise<OpenTestDatabase> {
   const database = await createDatabase(engine, content)
-  const open = () =>
-    openDatabase({ ...database, databasePoolSize: 5, databasePreparedStatements: true })
+  const open = () => openDatabase({ ...database, databasePoolSize: 5 })
   const { db, listen, close } = await open()
   return {
     db,
@@ -38,10 +37,6 @@ export async function withTestDatabase<Result>(
   database: TestDatabase,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { db, close } = await openDatabase({
-    ...database,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase(database)
   return work(db).finally(close)
 }

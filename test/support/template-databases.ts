@@ -69,12 +69,7 @@ async function fill(
   { databaseUrl, dataDir = '' }: { databaseUrl?: string; dataDir?: string },
   write: (db: Database) => Promise<unknown>,
 ) {
-  const { db, close } = await openDatabase({
-    databaseUrl,
-    dataDir,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase({ databaseUrl, dataDir })
   try {
     await write(db)
   } finally {
@@ -82,7 +77,10 @@ async function fill(
   }
 }
 
-/** Does in advance what every service of the tests would do at startup and after its first requests. */
+/**
+ * Does once, in the template, the work that every test service would otherwise repeat at startup and after its first
+ * requests.
+ */
 async function fillWithSample(db: Database) {
   await ensureSigningKeys(db, undefined)
   await loadSample(db)

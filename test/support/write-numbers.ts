@@ -7,12 +7,7 @@ import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/database.ts'
 
 const dataDir = process.argv[2] ?? ''
-const { db } = await openDatabase({
-  databaseUrl: undefined,
-  dataDir,
-  databasePoolSize: 1,
-  databasePreparedStatements: true,
-})
+const { db } = await openDatabase({ dataDir })
 await sql`create table if not exists numbers (number bigint primary key, batch bigint not null)`.execute(
   db,
 )

@@ -83,7 +83,7 @@ export function withSettings(command: Command, use: 'create' | 'update'): Comman
     ),
     new Option('--backchannel-logout-uri <uri>', 'URL to notify when a user signs out'),
     ...onlyOfUpdate(
-      new Option('--no-backchannel-logout-uri', 'stop notifying the app of sign-outs'),
+      new Option('--no-backchannel-logout-uri', 'stop sending back-channel logouts to the app'),
       new Option('--enable', 'enable the app').conflicts('disable'),
       new Option('--disable', 'issue no tokens to the app and reject its existing ones'),
     ),

@@ -33,7 +33,7 @@ export const entryCommand = () =>
     .helpCommand(false)
     .addCommand(
       new Command('show')
-        .description('show the source of each field of an entry, and the values of other sources')
+        .description('show the source of each field of an entry, and the values from other sources')
         .addArgument(kindArgument())
         .argument('<id>', 'ID of the entry', toId)
         .option(...JSON_OPTION)

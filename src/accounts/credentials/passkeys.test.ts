@@ -93,7 +93,7 @@ describeOnDatabase('a passkey', (engine) => {
     assert.equal(await outcomeOf(passkey.get(late, HERE)), 'wrong')
   })
 
-  it('is rejected for a forged challenge and for one with another purpose', async () => {
+  it('is rejected with a forged challenge, or with one issued for another purpose', async () => {
     const { account, passkey } = await makePasskey()
     assert.equal(await outcomeOf(passkey.get('A'.repeat(43), HERE)), 'wrong')
     const { challenge } = await registrationOptions(database.db, AUTH_URL, account)

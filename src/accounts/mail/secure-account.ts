@@ -151,7 +151,8 @@ async function resetAccount(
   await enqueueMail(trx, {
     kind: 'email_put_back',
     email: currentEmail,
-    // The recipient used the account with this address, and may not share the owner's language.
+    // The recipient set this address on the account, and may prefer a different language from the
+    // owner's.
     language: recipient?.language ?? language,
     details: { back: maskAddress(email) },
   })

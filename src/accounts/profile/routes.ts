@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import { invalidToken } from '../../http/wire/errors/refusals.ts'
 import { addSchemas } from '../../http/wire/requests/compilers.ts'
-import { operation } from '../../http/document/operation.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
 import { MediaDto } from '../../http/wire/media.ts'
 import { onBothFamilies, USER_PREFIXES } from '../../http/wire/addresses/path-families.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
@@ -23,16 +23,13 @@ export async function userProfileRoutes(
   await onBothFamilies(app, USER_PREFIXES, (scope) => {
     scope.get(
       '',
-      {
-        config: ACCESS,
-        schema: operation({
-          ...ACCESS,
-          tag: 'Profile',
-          operationId: 'getProfile',
-          summary: 'Get your profile',
-          success: { 200: Envelope(Ref(Profile)) },
-        }),
-      },
+      documentedRoute({
+        ...ACCESS,
+        tag: 'Profile',
+        operationId: 'getProfile',
+        summary: 'Get your profile',
+        success: { 200: Envelope(Ref(Profile)) },
+      }),
       async (request, reply) => {
         const account = await findAccount(db, accountOf(request))
         // The account was deleted during the request.

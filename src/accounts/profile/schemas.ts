@@ -33,7 +33,7 @@ export const Profile = Named('Profile', {
   is_mutual: Type.Literal(false, unused('false')),
   equipped_frame: Type.Null(unused('null')),
   equipped_badges: Type.Array(Type.Unknown(), { maxItems: 0, ...unused('empty') }),
-  picture: Type.Union([Type.String(), Type.Null()], { description: 'Same as `avatar.src`' }),
+  picture: Nullable(Type.String(), { description: 'Same as `avatar.src`' }),
   created_at: DateTime,
 })
 export type Profile = Static<typeof Profile>

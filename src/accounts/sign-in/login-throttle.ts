@@ -10,7 +10,7 @@ import { ACCOUNT_COLUMNS, type Account } from '../queries.ts'
 const FREE_TRIES = 5
 const FREE_TRIES_OF_ADDRESS = 30
 const MAX_DELAY_SECONDS = 15 * 60
-/** SQL interval, after the last attempt, after which all attempts of a key expire. */
+/** SQL interval. A key's attempts all expire this long after its last one. */
 export const ATTEMPTS_EXPIRE_AFTER = '24 hours'
 
 /** Keys under which attempts are counted. A key does not disclose an email address. */

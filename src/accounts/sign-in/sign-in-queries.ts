@@ -106,8 +106,8 @@ export type RecordedSignIn = {
 }
 
 /**
- * Writes everything that a sign-in changes in one statement: the session, the known device, the audit event and the
- * email about a new device. Either all of it is written or nothing.
+ * Writes everything that a sign-in changes, in one atomic statement: the session, the known device,
+ * the audit event and the email about a new device.
  *
  * @param account the account as it was when its owner authenticated
  * @returns undefined if the account has been changed, banned or deleted since then

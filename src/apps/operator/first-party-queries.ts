@@ -10,7 +10,7 @@ import {
   referenceRedirectUri,
 } from './first-party.ts'
 
-/** Creates missing apps of the operator, and sets the redirect URIs of this installation. */
+/** Creates the operator's apps that are missing, and sets this installation's redirect URIs. */
 export async function upsertFirstPartyApps(
   db: Database,
   { baseUrl, authUrl }: { baseUrl: string; authUrl: string },

@@ -1,9 +1,7 @@
 import type { Fault, RequestFault } from '../../http/wire/errors/fault.ts'
-import { faultOfLogoutUri } from './backchannel-logout-uri.ts'
+import { faultOfLogoutUri, faultOfPageUri, faultOfRedirectUri } from './redirect-uris.ts'
 import { possibleGrantTypes } from './grant-types.ts'
-import { faultOfPageUri } from './page-uri.ts'
 import type { App } from '../queries.ts'
-import { faultOfRedirectUri } from './redirect-uris.ts'
 import type { AppChange } from '../schemas.ts'
 import { isSelectableScope, isUserScope, requirableScopes } from './scopes.ts'
 import { NOT_IN_LINE } from '../../kernel/printable.ts'
@@ -11,30 +9,7 @@ import { NOT_IN_LINE } from '../../kernel/printable.ts'
 /** Maximum number of redirect URIs of an app (§8). */
 export const MAX_REDIRECT_URIS = 5
 
-/** App settings that the developer controls. */
-export type Settings = Pick<
-  App,
-  | 'client_name'
-  | 'client_uri'
-  | 'logo'
-  | 'logo_hash'
-  | 'privacy_uri'
-  | 'terms_uri'
-  | 'client_type'
-  | 'application_type'
-  | 'token_endpoint_auth_method'
-  | 'redirect_uris'
-  | 'scopes'
-  | 'required_scopes'
-  | 'grant_types'
-  | 'enabled'
-  | 'blocked_at'
-  | 'backchannel_logout_uri'
-  | 'backchannel_logout_session_required'
->
-
-/** Settings of a new app, before its first change. */
-export const INITIAL_SETTINGS: Settings = {
+const INITIAL = {
   client_name: '',
   client_uri: null,
   logo: null,
@@ -52,7 +27,13 @@ export const INITIAL_SETTINGS: Settings = {
   blocked_at: null,
   backchannel_logout_uri: null,
   backchannel_logout_session_required: false,
-}
+} satisfies Partial<App>
+
+/** App settings that the developer controls. */
+export type Settings = Pick<App, keyof typeof INITIAL>
+
+/** Settings of a new app, before its first change. */
+export const INITIAL_SETTINGS: Settings = INITIAL
 
 export type AppChangeOutcome =
   | { faults: RequestFault[] }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isLoopback } from '../../kernel/loopback.ts'
 import type { Fault } from '../../http/wire/errors/fault.ts'
 
@@ -66,4 +67,31 @@ export function redirectTargetOf(uri: string, origin: string): 'device' | 'us' |
   if (uri === '') return 'elsewhere'
   if (URL.parse(uri)?.origin === URL.parse(origin)?.origin) return 'us'
   return isLocalRedirectUri(uri) ? 'device' : 'elsewhere'
+}
+
+/**
+ * Returns why a URI cannot be a page about an app that the consent page links to, or undefined if it can. The rules
+ * are as strict as for redirect URIs, and exclude private-use schemes.
+ */
+export function faultOfPageUri(uri: string): Fault | undefined {
+  const fault = faultOfRedirectUri(uri)
+  if (fault?.code === 'uri.scheme') return { ...fault, code: 'page_uri.scheme' }
+  if (fault !== undefined) return fault
+  return /^https?:/i.test(uri) ? undefined : { code: 'uri.not_loopback' }
+}
+
+/**
+ * Returns why a URI cannot receive logout tokens (decision 0012), or undefined if it can. This service sends the
+ * request, so the host must be a public name, or loopback if the app runs on the same machine.
+ */
+export function faultOfLogoutUri(uri: string): Fault | undefined {
+  const fault = faultOfRedirectUri(uri)
+  if (fault !== undefined) return fault
+  const { protocol, hostname } = new URL(uri)
+  if (protocol !== 'https:' && protocol !== 'http:') return { code: 'uri.not_loopback' }
+  if (isLoopback(hostname)) return undefined
+  const isPublicName =
+    isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 && /\.[a-z][a-z\d-]*\.?$/i.test(hostname)
+  const isPrivateName = /\.(local|localhost|internal|lan|home\.arpa)\.?$/i.test(hostname)
+  return isPublicName && !isPrivateName ? undefined : { code: 'logout_uri.private' }
 }

@@ -8,8 +8,7 @@ import {
   describeText,
   shortenAddress,
 } from './describe-refusal.ts'
-import { endpointOf } from './endpoint-of.ts'
-import type { Usage } from './usage.ts'
+import { endpointOf, type Usage } from './usage.ts'
 
 /** Statuses that a developer would look for. 404 and 304 occur in normal use. */
 const NOTED = new Set([400, 401, 403, 409, 413, 415, 422, 429])

@@ -1,24 +1,15 @@
+import type { Static } from 'typebox'
+import type { RefusedAppRequest } from '../schemas.ts'
 import type { Coded } from '../../i18n/catalogue.ts'
 
 /** Part of a reason: the requirement that a request failed, or what is wrong with one of its fields. */
 export type CodedReason = Coded<string> & { readonly field?: string }
 
 /** A rejected request from an app, as its developer can read it, without secrets (`describe-refusal.ts`). */
-export type RefusedRequest = {
+export type RefusedRequest = Omit<Static<typeof RefusedAppRequest>, 'at'> & {
   at: Date
-  request_id: string
-  /** Method and template: `POST /oidc/token`. */
-  endpoint: string
-  status: number
-  /** Error code in the response. */
-  code: string
-  /** The rule that the request failed, in English. */
-  reason: string
   /** The rule that the request failed, as codes; null if only a library describes it. */
   coded_reason: CodedReason[] | null
-  sent: Record<string, string>
-  /** Address of the client, shortened to its network. */
-  address: string | null
 }
 
 /** Maximum number of requests per app between two writes. Excess ones come from an attack or a loop and add nothing. */

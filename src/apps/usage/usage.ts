@@ -2,9 +2,8 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
 import { addEndpointUsage } from './endpoint-usage-queries.ts'
-import { endpointOf, type CountedRoute } from './endpoint-of.ts'
 import { addRefusedRequests } from './refused-request-queries.ts'
-import { RefusedRequestBuffer, type RefusedRequest } from './refused-request-buffer.ts'
+import { type RefusedRequest, RefusedRequestBuffer } from './refused-request-buffer.ts'
 import { addUsage, type UsageCounts } from './usage-queries.ts'
 
 export type Usage = {
@@ -113,3 +112,12 @@ function rowsOf(routes: ReadonlyMap<string, RouteCounts>) {
 
 // as: the record has exactly these keys
 const entriesOf = (counts: UsageCounts) => Object.entries(counts) as [keyof UsageCounts, number][]
+
+/** A Fastify route, which is the same object for each of its requests. */
+export type CountedRoute = { method: string | string[]; url: string }
+
+/** Returns the method and the path of a route as in the OpenAPI document. */
+export function endpointOf({ method, url }: CountedRoute): string {
+  const [first = 'GET'] = [method].flat()
+  return `${first === 'HEAD' ? 'GET' : first} ${url.replaceAll(/:(\w+)/g, '{$1}')}`.slice(0, 200)
+}

@@ -1,3 +1,4 @@
+import { recordOf } from '../../kernel/typed-records.ts'
 import { KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
 import { characterRef, creditedPersonRef } from '../../catalog/sql-fragments.ts'
 import type { QueriedResponse } from '../../catalog/cache/cached-response.ts'
@@ -5,7 +6,7 @@ import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { offsetAndLimit, pageJson, type Page } from '../../http/wire/requests/paging.ts'
-import { entrySummarySql } from '../entry-summary-sql.ts'
+import { entrySummarySql } from '../summary.ts'
 
 /** Kinds of entries that are credited in works. */
 export type LinkedKind = Exclude<EntryKind, WorkKind>
@@ -147,13 +148,9 @@ function worksStatement(kind: LinkedKind) {
   where entry.id = $1`)
 }
 
-const STATEMENTS = {
-  person: worksStatement('person'),
-  producer: worksStatement('producer'),
-  character: worksStatement('character'),
-}
-
 export const LINKED_KINDS = ['person', 'producer', 'character'] as const
+
+const STATEMENTS = recordOf(LINKED_KINDS, worksStatement)
 
 export type WorksFilter = {
   types: WorkKind[] | undefined

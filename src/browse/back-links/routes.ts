@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { Type, type TObject } from 'typebox'
+import { sendUncached } from '../../catalog/cache/send-cached.ts'
 import { entryIdOf, ENTRY_OPERATION } from '../../catalog/catalog-app.ts'
-import { toCachedResponse } from '../../catalog/cache/cached-response.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
-import { sendCached } from '../../catalog/cache/send-cached.ts'
 import { requireVisible, seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
-import { operation } from '../../http/document/operation.ts'
-import { Paged, pageOfCollection, type PageQuery } from '../../http/wire/requests/paging.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
+import { Paged, paged, pageOfCollection, type PageQuery } from '../../http/wire/requests/paging.ts'
 import { notOneOf, validationError } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import {
@@ -16,23 +15,36 @@ import {
   validatePageOnly,
   type SeveralValues,
 } from '../../http/wire/requests/multiple-values.ts'
-import { CHARACTER_WORKS, PERSON_WORKS, PRODUCER_WORKS } from './examples.ts'
+import { exampleRef, NAGISA } from '../../catalog/example-parts.ts'
+import { CLANNAD, PLANETARIAN } from '../example-summaries.ts'
 import { findWorksOf, LINKED_KINDS, type LinkedKind } from './queries.ts'
 import { CharacterWork, PersonWork, ProducerWork, WorksQuery } from './schemas.ts'
 
 type Query = PageQuery & { type?: SeveralValues; role?: SeveralValues }
 
+/** Response for the bundled sample, with a page size of one. A test compares it with the service. */
+const exampleOf = (work: object, role: object, total: number) =>
+  paged([{ work, roles: [role] }], { page: 1, pageSize: 1 }, total)
+
 const DOCUMENTATION: Record<LinkedKind, { schema: TObject; summary: string; example: unknown }> = {
-  person: { schema: PersonWork, summary: 'Works a person contributed to', example: PERSON_WORKS },
+  person: {
+    schema: PersonWork,
+    summary: 'Works a person contributed to',
+    example: exampleOf(
+      CLANNAD,
+      { role: 'VOICE', credited_as: null, note: '', character: NAGISA },
+      2,
+    ),
+  },
   producer: {
     schema: ProducerWork,
     summary: 'Works a producer developed or published',
-    example: PRODUCER_WORKS,
+    example: exampleOf(PLANETARIAN, { role: 'LOCALIZER', note: '' }, 2),
   },
   character: {
     schema: CharacterWork,
     summary: 'Works a character appears in',
-    example: CHARACTER_WORKS,
+    example: exampleOf(CLANNAD, { role: 'MAIN', actors: [exampleRef(49, '中原麻衣')] }, 1),
   },
 }
 
@@ -55,7 +67,7 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
   app.get<{ Querystring: Query }>(
     `/${path}/:id/works`,
     {
-      schema: operation({
+      ...documentedRoute({
         ...ENTRY_OPERATION,
         tag,
         operationId: `list${singular}Works`,
@@ -67,7 +79,6 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
         example,
         faults: { badType: notOneOf('type', WORK_KINDS), badRole: invalidRole() },
       }),
-      config: { access: 'catalog' },
       validatorCompiler: validatePageOnly,
     },
     async (request, reply) => {
@@ -78,14 +89,9 @@ function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
         roles: readRoles(request.query.role),
         seesNsfw: seesNsfw(request),
       }
-      // The response is not cached, because readers and scores change without a catalog change.
+      // The response is not cached, because numbers of users and scores change without a catalog change.
       const found = await findWorksOf(db, kind, id, filter, page)
-      sendCached(
-        request,
-        reply,
-        await requireVisible(found && toCachedResponse(found), request, db, kind, id),
-      )
-      return reply
+      return sendUncached(request, reply, await requireVisible(found, request, db, kind, id))
     },
   )
 }

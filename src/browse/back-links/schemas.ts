@@ -12,11 +12,11 @@ const note = Type.String({ description: "'' if empty" })
 const item = { work: Ref(EntrySummary) }
 
 const PersonWorkRole = Named('PersonWorkRole', {
-  role: Type.Union([Type.String(), Type.Null()], {
+  role: Nullable(Type.String(), {
     description:
       'Role as in the list of the work, in upper case: `SCENARIO`, `AUTHOR`, `ILLUSTRATOR` …; `VOICE` for voice actors',
   }),
-  credited_as: Type.Union([Type.String(), Type.Null()], {
+  credited_as: Nullable(Type.String(), {
     description: 'Name credited in the work, or null if it is the main name',
   }),
   note,

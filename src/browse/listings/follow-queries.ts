@@ -1,5 +1,12 @@
+import type { Logger } from 'pino'
 import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
-import { isAbove, runDueSteps, type DueSteps } from '../../db/upkeep/due-tasks.ts'
+import {
+  type DueSteps,
+  type DueTask,
+  isAbove,
+  runDueSteps,
+  startDueSteps,
+} from '../../db/upkeep/due-tasks.ts'
 import { inLongTransaction } from '../../db/server/long-transaction.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
@@ -32,7 +39,7 @@ const SAVE_POSITION = statement('browse.move').sql(
 )
 
 /**
- * Refreshes the listings of the entries in the next changes of the change feed.
+ * Refreshes the listings of the entries in the next batch of the change feed.
  *
  * @returns the number of changes; 0 if none are left or another process holds the lock
  */
@@ -76,7 +83,7 @@ const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; am
   select coalesce(max(revision), 0) as last, count(*) as amount from next`)
 
 /**
- * Updates the readers and scores of works from their totals.
+ * Updates the numbers of users and the scores of works from their totals.
  *
  * @returns the number of works
  */
@@ -117,7 +124,7 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
   select count(*) as amount from next`)
 
 /**
- * Updates the readers of people, producers and characters whose works have changed.
+ * Updates the numbers of users of people, producers and characters whose works have changed.
  *
  * @returns the number of entries
  */
@@ -128,7 +135,7 @@ function followSums(db: Database): Promise<number> {
   })
 }
 
-/** Steps that update listings. The first two enqueue entries, and the last one sums the readers of these entries. */
+/** Steps that update listings. The first two enqueue entries, and the last one sums their numbers of users. */
 export const LISTING_STEPS: DueSteps<'changes' | 'totals' | 'sums'> = {
   changes: {
     isDue: isAbove('select max(id) from catalog_changes', positionOf('changes')),
@@ -156,3 +163,15 @@ export async function rebuildAllListings(db: Database): Promise<void> {
   })
   await runDueSteps(db, { sums: LISTING_STEPS.sums })
 }
+
+/**
+ * Starts the task that updates listings after changes other than imports: edits, entries older than the listings,
+ * numbers of users, and scores. Several processes may run this task; they take turns.
+ */
+export const startListings = (db: Database, log: Logger): DueTask =>
+  startDueSteps(
+    db,
+    LISTING_STEPS,
+    (err) => log.warn({ err }, 'Could not update listings; will retry'),
+    { name: 'listings' },
+  )

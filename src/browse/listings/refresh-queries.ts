@@ -115,8 +115,8 @@ export const individualsInFacetsSql = (facets: string) => `
   where facet ~ '^[glm][prc]'`
 
 /**
- * Enqueues people, producers and characters whose readers must be summed again: new ones, and those whose works
- * changed, including their visibility. Works without readers are ignored, because they do not affect the sums.
+ * Enqueues people, producers and characters whose numbers of users must be summed again: new ones, and those whose
+ * works changed, including their visibility. Works without users are ignored, because they do not affect the sums.
  */
 const ENQUEUE_SUMS = statement('browse.note_sums').sql(`
   insert into listing_sums_due (kind, id)
@@ -145,8 +145,8 @@ const COMPARED = ['nsfw', 'released', 'name', 'changed_at', 'facets']
 const columnsOf = (row: string) => COMPARED.map((column) => `${row}.${column}`).join(', ')
 
 /**
- * Upserts listings and skips unchanged rows. Readers and score are set only for new rows; later changes come from the
- * totals.
+ * Upserts listings and skips unchanged rows. The number of users and the score are set only for new rows; later changes
+ * come from the totals.
  */
 const SAVE = statement('browse.save_listings').sql(`
   insert into listings as listing (kind, id, ${COMPARED.join(', ')}, score, readers, readers_full)

@@ -2,13 +2,12 @@ import type { EntryList, EntryLists } from '../../catalog/entries/entry-list.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
-import { EntrySummary } from '../summary.ts'
+import { EntryPage, EntrySummary } from '../summary.ts'
 import { invalidCursor } from './cursor.ts'
 import { LIST_EXAMPLES } from './examples.ts'
 import { findFacetGroups } from './queries.ts'
 import { listQueryParser } from './parse-list-query.ts'
-import { EntryPage } from './schemas.ts'
-import { sendListPage } from './send-page.ts'
+import { sendListPage } from './list-page.ts'
 
 /**
  * Handlers of `GET /galgames` and the other kinds without `ids`: filtered and sorted lists of entries (decision

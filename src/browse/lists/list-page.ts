@@ -1,10 +1,14 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntrySummary } from '../summary.ts'
 import { findListPage } from './queries.ts'
 import type { ListRequest } from './page-statements.ts'
 import type { ListQuery } from './parse-list-query.ts'
-import { sortOf, type SortName } from './sorts.ts'
+import { type SortName, sortOf } from './sorts.ts'
+import { sendUncached } from '../../catalog/cache/send-cached.ts'
+import { MAX_EXACT_TOTAL, metaOfPage } from '../../http/wire/requests/paging.ts'
+import { encodeCursor } from './cursor.ts'
 
 /**
  * A page of entries as objects. `total` is exact up to `MAX_EXACT_TOTAL`; `hasMore` is true if another page
@@ -61,3 +65,29 @@ export async function findFirstEntries(
 // as: built by the statement
 const valuesOf = (entries: { item: string | null }[]) =>
   entries.flatMap(({ item }) => (item === null ? [] : [JSON.parse(item) as EntrySummary]))
+
+/** Sends a page of a list as `EntryPage`. */
+export async function sendListPage(
+  db: Database,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },
+): Promise<FastifyReply> {
+  const { pageSize, before, knownTotal, key } = query
+  const found = await findListPage(db, { ...query.request, kinds, groups }, knownTotal)
+  const entries = found.entries.slice(0, pageSize)
+  const last = entries.at(-1)
+  const total = Math.min(found.total, MAX_EXACT_TOTAL)
+  const items = entries.flatMap(({ item }) => item ?? [])
+  const meta = metaOfPage(
+    items.length,
+    { page: Math.floor(before / pageSize) + 1, pageSize },
+    total,
+  )
+  const next =
+    last && found.entries.length > pageSize
+      ? encodeCursor(key, last.keys, before + entries.length, total)
+      : null
+  const data = `{"items":[${items.join(',')}],"meta":${JSON.stringify(meta)},"next_cursor":${JSON.stringify(next)}}`
+  return sendUncached(request, reply, { nsfw: false, data })
+}

@@ -4,7 +4,7 @@ import type { RequestFault } from '../../http/wire/errors/fault.ts'
 import { PageQuery } from '../../http/wire/requests/paging.ts'
 import { validationError } from '../../http/wire/errors/refusals.ts'
 import { StringEnum } from '../../http/wire/schemas.ts'
-import { faultsIn, refuseFaults, validatorCompiler } from '../../http/wire/requests/validation.ts'
+import { createFaultFinder, refuseFaults } from '../../http/wire/requests/validation.ts'
 import { invalidCursor, fingerprintOf, decodeCursor } from './cursor.ts'
 import { filterProperties, parseFilters, type Filter } from './filters.ts'
 import { SORTS, sortOf, type Sort, type SortName } from './sorts.ts'
@@ -56,42 +56,30 @@ type SingleParameters = Partial<Static<TObject<ReturnType<typeof pagingOf>>>> & 
   min_score?: number
 }
 
-/** Parser for a list's query. */
-export type ListQueryParser = {
-  /** Schema for the OpenAPI document. */
-  schema: TObject
-  /**
-   * @param sent query as parsed by Fastify
-   *
-   * @param about further data that identifies the list; a cursor is valid only for the same data
-   * @throws {ApiError} `COMMON_VALIDATION_FAILED` with all faults
-   */
-  parse(sent: unknown, caller: { seesNsfw: boolean; about?: string }): ListQuery
-}
-
-/** @param kind kind of the entries, or undefined for works of all kinds, which have no filters */
-export function listQueryParser(kind: EntryKind | undefined): ListQueryParser {
+/**
+ * Returns the schema of a list's query for the OpenAPI document, and a function that parses such a query.
+ *
+ * @param kind kind of the entries, or undefined for works of all kinds, which have no filters
+ */
+export function listQueryParser(kind: EntryKind | undefined) {
   const isOfWorks = kind === undefined || isWorkKind(kind)
-  const sorts = SORTS[kind ?? 'galgame']
   const singleParameters = Type.Object({
     ...(kind !== undefined && isOfWorks && { min_score: MIN_SCORE, nsfw: NSFW }),
-    ...pagingOf(sorts),
+    ...pagingOf(SORTS[kind ?? 'galgame']),
   })
-  const validate = validatorCompiler()({
-    schema: singleParameters,
-    method: 'GET',
-    url: '',
-    httpPart: 'querystring',
-  })
+  const findFaults = createFaultFinder(singleParameters, 'querystring')
   return {
     schema: Type.Object({ ...(kind && filterProperties(kind)), ...singleParameters.properties }),
-    parse(sent, { seesNsfw, about = '' }) {
+    /**
+     * @param sent query as parsed by Fastify
+     *
+     * @param about further data that identifies the list; a cursor is valid only for the same data
+     * @throws {ApiError} `COMMON_VALIDATION_FAILED` with all faults
+     */
+    parse(sent: unknown, { seesNsfw, about = '' }: { seesNsfw: boolean; about?: string }) {
       // as: a parsed query, whose values are strings or arrays of strings
       const query = { ...(sent as Record<string, unknown>) }
-      const isValid: unknown = validate(query)
-      const invalid = typeof validate === 'function' && 'errors' in validate ? validate.errors : []
-      const faults: RequestFault[] =
-        isValid === true || !Array.isArray(invalid) ? [] : faultsIn(invalid)
+      const faults = findFaults(query)
       const read = kind
         ? parseFilters(kind, query, Object.keys(singleParameters.properties))
         : { filters: [], faults: [] }

@@ -76,7 +76,7 @@ const descending = (...columns: SortColumn[]): Sort => ({
   columns: [...columns, NEGATED_ID],
 })
 
-/** @param seesNsfw whether the readers of people and producers include the readers of nsfw works */
+/** @param seesNsfw whether the numbers of users of people and producers include those of nsfw works */
 export function sortOf(name: SortName, seesNsfw: boolean): Sort {
   switch (name) {
     case 'popularity':

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { IdKind } from '../../sources/registry.ts'
-import { entrySummarySql } from '../entry-summary-sql.ts'
+import { entrySummarySql } from '../summary.ts'
 
 /** An id to look up. `place` is the index of the requested id it belongs to. */
 export type RequestedKey = { place: number; kind: IdKind; externalId: string }

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { toCachedResponse } from '../../catalog/cache/cached-response.ts'
-import { sendCached } from '../../catalog/cache/send-cached.ts'
+import { sendUncached } from '../../catalog/cache/send-cached.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
-import { operation } from '../../http/document/operation.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
 import { notOneOf } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { SITE_NAMES } from '../../sources/registry.ts'
-import { LOOKUP_EXAMPLE } from './examples.ts'
+import { CLANNAD } from '../example-summaries.ts'
 import { lookUpEntries } from './queries.ts'
 import {
   invalidIsbn,
@@ -23,7 +22,7 @@ export function lookupRoute(app: FastifyInstance, db: Database) {
   app.get<{ Querystring: LookupQuery }>(
     '/lookup',
     {
-      schema: operation({
+      ...documentedRoute({
         access: 'catalog',
         tag: 'Search',
         operationId: 'lookUpEntries',
@@ -33,7 +32,10 @@ export function lookupRoute(app: FastifyInstance, db: Database) {
           'merged entry finds the entry it was merged into.',
         querystring: LookupQueryParameters,
         success: { 200: Envelope(Ref(LookupResult)) },
-        example: LOOKUP_EXAMPLE,
+        example: {
+          items: [{ source: 'vndb', id: 'v4', type: 'galgame', volume_id: null, entry: CLANNAD }],
+          missing: ['v999999'],
+        },
         cacheable: true,
         faults: {
           noQuestion: missingIds(),
@@ -42,7 +44,6 @@ export function lookupRoute(app: FastifyInstance, db: Database) {
           badIsbn: invalidIsbn('978-4-09-186546-4'),
         },
       }),
-      config: { access: 'catalog' },
       // No schema validation here: `parseLookup` accepts both forms of repeated values.
       validatorCompiler: () => () => true,
     },
@@ -54,8 +55,7 @@ export function lookupRoute(app: FastifyInstance, db: Database) {
         items: found.map(({ place, ...item }) => ({ source, id: ids[place], ...item })),
         missing: ids.filter((_, index) => !places.has(index)),
       }
-      sendCached(request, reply, toCachedResponse({ nsfw: false, data: JSON.stringify(data) }))
-      return reply
+      return sendUncached(request, reply, { nsfw: false, data: JSON.stringify(data) })
     },
   )
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { MAX_IDS } from '../../catalog/ids.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
-import { Id, Named, Ref, StringEnum } from '../../http/wire/schemas.ts'
+import { Id, Named, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { EntrySummary } from '../summary.ts'
 import { ID_KINDS, SITE_NAMES } from '../../sources/registry.ts'
 
@@ -10,7 +10,7 @@ const LookupItem = Named('LookupItem', {
   source: StringEnum([...SITE_NAMES, 'isbn'], { title: 'LookupItemSource' }),
   id: Type.String({ description: 'Id as requested' }),
   type: StringEnum(ENTRY_KINDS, { title: 'EntryType' }),
-  volume_id: Type.Union([Id, Type.Null()], {
+  volume_id: Nullable(Id, {
     description: 'Volume with the requested id, if it is the id of a volume',
   }),
   entry: Ref(EntrySummary),

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { toCachedResponse } from '../../catalog/cache/cached-response.ts'
+import { sendUncached } from '../../catalog/cache/send-cached.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
-import { sendCached } from '../../catalog/cache/send-cached.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'
-import { operation } from '../../http/document/operation.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
 import { offsetAndLimit, paged, Paged, pageOfCollection } from '../../http/wire/requests/paging.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
@@ -13,15 +12,13 @@ import { invalidCursor } from '../lists/cursor.ts'
 import { TAGGED_EXAMPLE } from '../lists/examples.ts'
 import { findFacetGroups } from '../lists/queries.ts'
 import { listQueryParser } from '../lists/parse-list-query.ts'
-import { EntryPage } from '../lists/schemas.ts'
-import { sendListPage } from '../lists/send-page.ts'
-import { TAGS_EXAMPLE } from './examples.ts'
+import { EntryPage } from '../summary.ts'
+import { sendListPage } from '../lists/list-page.ts'
 import { listTags, tagExists } from './queries.ts'
 import { ListedTag, TagsQuery } from './schemas.ts'
 import { startOf } from '../../kernel/printable.ts'
 
-const CATALOG = { access: 'catalog' } as const
-const TAG = 'Tags'
+const TAGS = { access: 'catalog', tag: 'Tags', cacheable: true } as const
 /** Maximum number of characters of a partial name; the rest is ignored. */
 export const MAX_NAME_PART = 100
 
@@ -29,21 +26,16 @@ export const MAX_NAME_PART = 100
 export function tagRoutes(app: FastifyInstance, db: Database) {
   app.get<{ Querystring: TagsQuery }>(
     '/tags',
-    {
-      config: CATALOG,
-      schema: operation({
-        ...CATALOG,
-        tag: TAG,
-        operationId: 'listTags',
-        summary: 'Tags, most used first',
-        description:
-          'With `q`, only tags whose names contain it, prefix matches first. `total_items` is exact up to 1,000.',
-        querystring: TagsQuery,
-        success: { 200: Envelope(Paged(Ref(ListedTag))) },
-        example: TAGS_EXAMPLE,
-        cacheable: true,
-      }),
-    },
+    documentedRoute({
+      ...TAGS,
+      operationId: 'listTags',
+      summary: 'Tags, most used first',
+      description:
+        'With `q`, only tags whose names contain it, prefix matches first. `total_items` is exact up to 1,000.',
+      querystring: TagsQuery,
+      success: { 200: Envelope(Paged(Ref(ListedTag))) },
+      example: paged([{ id: 14, name: 'fantasy', works: 13 }], { page: 1, pageSize: 1 }, 99),
+    }),
     async (request, reply) => {
       const page = pageOfCollection(request.query)
       const { offset } = offsetAndLimit(page)
@@ -54,8 +46,7 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
         seesNsfw: seesNsfw(request),
       })
       const data = JSON.stringify(paged(tags, page, total))
-      sendCached(request, reply, toCachedResponse({ nsfw: false, data }))
-      return reply
+      return sendUncached(request, reply, { nsfw: false, data })
     },
   )
 
@@ -63,10 +54,8 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
   app.get<{ Params: { name: string } }>(
     '/tags/:name/works',
     {
-      config: CATALOG,
-      schema: operation({
-        ...CATALOG,
-        tag: TAG,
+      ...documentedRoute({
+        ...TAGS,
         operationId: 'listTagWorks',
         summary: 'Works of all kinds with a tag',
         description: 'Returns 404 if no work visible to you has the tag.',
@@ -74,7 +63,6 @@ export function tagRoutes(app: FastifyInstance, db: Database) {
         querystring: parser.schema,
         success: { 200: Envelope(Ref(EntryPage)) },
         example: TAGGED_EXAMPLE,
-        cacheable: true,
         missing: { notFound: notFound() },
         faults: { badCursor: invalidCursor() },
       }),

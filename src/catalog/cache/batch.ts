@@ -1,7 +1,7 @@
 import { Type, type TObject } from 'typebox'
 import { queryRows } from '../../db/query.ts'
-import { operation } from '../../http/document/operation.ts'
-import { Envelope, Id, Ref } from '../../http/wire/schemas.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
+import { Closed, Envelope, Id, Ref } from '../../http/wire/schemas.ts'
 import { encodedData, fromEncodedData, type CachedResponse } from './cached-response.ts'
 import type { CatalogApp } from '../catalog-app.ts'
 import type { EntryList } from '../entries/entry-list.ts'
@@ -30,8 +30,7 @@ export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: Entry
   app.get<{ Querystring: { ids?: string | string[] } }>(
     `/${KINDS[kind].path}`,
     {
-      schema: batchOperation(kind, entry, list),
-      config: { access: 'catalog' },
+      ...batchDocumentation(kind, entry, list),
       // No schema validation here: `parseIds` accepts both forms of `ids`, and the list validates its own
       // parameters.
       validatorCompiler: () => () => true,
@@ -98,17 +97,21 @@ function composeBatch(
   )
 }
 
-function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, list: EntryList) {
+function batchDocumentation(
+  kind: EntryKind,
+  { schema, example }: EntryDefinition,
+  list: EntryList,
+) {
   const { tag, plural } = KINDS[kind]
-  const byId = Type.Object(
+  const byId = Closed(
     {
       items: Type.Array(Ref(schema), { description: 'In the requested order' }),
       missing: Type.Array(Id, {
         description: 'Ids that do not exist or are hidden from the scopes of the token',
       }),
-      merged: Type.Array(Type.Object({ id: Id, merged_into: Id }, { additionalProperties: false })),
+      merged: Type.Array(Closed({ id: Id, merged_into: Id })),
     },
-    { additionalProperties: false, description: 'With `ids`' },
+    { description: 'With `ids`' },
   )
   const sample = { items: [example], missing: [999_999], merged: [{ id: 900_001, merged_into: 1 }] }
   const ids = Type.Array(Id, {
@@ -116,7 +119,7 @@ function batchOperation(kind: EntryKind, { schema, example }: EntryDefinition, l
     maxItems: MAX_IDS,
     description: 'Separated by commas, or as a repeated parameter. Repeated ids are returned once.',
   })
-  return operation({
+  return documentedRoute({
     tag,
     operationId: `get${plural}`,
     summary: `${tag}: several by id, or a list by filters`,

@@ -8,9 +8,8 @@ import {
 } from './cached-response.ts'
 import { ENTRIES } from '../entries/entries.ts'
 import type { EntryKind, WorkKind } from '../kinds.ts'
-import { listCacheKey } from './list-cache-key.ts'
+import { listCacheKey, type ResponseCache } from './response-cache.ts'
 import type { PictureUrls } from '../../http/wire/picture-urls.ts'
-import type { ResponseCache } from './response-cache.ts'
 import type { WorkList } from '../statements.ts'
 
 export type ReadDetail = { nsfw: boolean; data: unknown }

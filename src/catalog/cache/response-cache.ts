@@ -3,11 +3,12 @@ import type { ContentEncoding } from '../../http/wire/content-encoding.ts'
 import { isUnavailable } from '../../kernel/is-unavailable.ts'
 import { CompressedBodies } from './compressed-bodies.ts'
 import {
-  toCachedResponse,
   type CachedResponse,
   type OwningCache,
   type QueriedResponse,
+  toCachedResponse,
 } from './cached-response.ts'
+import { KINDS, type WorkKind } from '../kinds.ts'
 
 type Load = Promise<CachedResponse | undefined>
 
@@ -179,4 +180,15 @@ export class ResponseCache implements OwningCache {
     this.#cached.clear()
     this.#loading.clear()
   }
+}
+
+/** Returns the cache key of a work's list, or of one page of it. */
+export const listCacheKey = (
+  kind: WorkKind,
+  id: number,
+  name: string,
+  query: { chosen: readonly unknown[]; sort: string; offset: number; limit: number | null },
+) => {
+  const { chosen, sort, offset, limit } = query
+  return `${KINDS[kind].path}/${id}/${name}?${chosen.join('&')}&${sort}&${offset}&${limit ?? ''}`
 }

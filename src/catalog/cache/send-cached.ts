@@ -5,7 +5,13 @@ import { openCompressed, type OpenBody } from '../../http/wire/open-compression.
 import { compressedEtag, matchesEtag } from '../../http/wire/etag.ts'
 import { API_HEADERS } from '../../http/wire/errors/headers.ts'
 import { pushThrottleHeaders } from '../../http/wire/errors/rate-limit.ts'
-import { rewritePictureUrls, BODY_ENCODING, type CachedResponse } from './cached-response.ts'
+import {
+  BODY_ENCODING,
+  type CachedResponse,
+  type QueriedResponse,
+  rewritePictureUrls,
+  toCachedResponse,
+} from './cached-response.ts'
 
 /** Headers common to all responses, as the flat array that `writeHead` accepts without copying. */
 const CONSTANT_HEADERS = [
@@ -65,6 +71,16 @@ export function sendCached(
   headers.push('content-length', String(whole.length))
   reply.raw.writeHead(200, headers)
   reply.raw.end(whole, BODY_ENCODING)
+}
+
+/** Sends a response that is not cached, with the headers of one that is. Returns the reply, for an async handler. */
+export function sendUncached(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: QueriedResponse,
+): FastifyReply {
+  sendCached(request, reply, toCachedResponse(found))
+  return reply
 }
 
 /** Sends a compressed body. The end of the envelope differs per request, so it is not compressed. */

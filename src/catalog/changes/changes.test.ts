@@ -460,7 +460,7 @@ describeOnDatabase('the change feed', (engine) => {
       })
     })
 
-    it('are reported without catalog:full as DELETE when hidden and as UPSERT when shown again', async () => {
+    it('are reported to callers without catalog:full as DELETE when hidden and as UPSERT when shown again', async () => {
       const work = await make('galgame')
       const upsert = `UPSERT galgame ${work}`
       assert.deepEqual(await changesSeen(run(`update works set nsfw = true where id = ${work}`)), {

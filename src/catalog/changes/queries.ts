@@ -13,9 +13,6 @@ export type Change = {
   created_at: Date
 }
 
-/** A page of the feed and the latest id, read in one snapshot. */
-export type ChangesPage = { changes: Change[]; latestId: number }
-
 type Row = (Change | { id: null }) & { latest_id: number }
 
 /**
@@ -37,11 +34,11 @@ const changesFor = (variant: 'full' | 'without_full', audience: string) =>
 const WITH_FULL = changesFor('full', `audience <> 'without_full'`)
 const WITHOUT_FULL = changesFor('without_full', `audience <> 'full'`)
 
-/** Returns at most `limit` changes after `since`, oldest first. */
+/** Returns at most `limit` changes after `since`, oldest first, and the latest id, read in one snapshot. */
 export async function listChanges(
   db: Database,
   { since, limit, seesNsfw }: { since: number; limit: number; seesNsfw: boolean },
-): Promise<ChangesPage> {
+): Promise<{ changes: Change[]; latestId: number }> {
   const rows = await queryRows(db, seesNsfw ? WITH_FULL : WITHOUT_FULL, [since, limit])
   const changes = rows.flatMap(({ latest_id: _latest, ...change }) =>
     change.id === null ? [] : [change],

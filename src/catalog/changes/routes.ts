@@ -1,4 +1,4 @@
-import { operation } from '../../http/document/operation.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
 import { validationError } from '../../http/wire/errors/refusals.ts'
 import { sendEnvelope } from '../../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
@@ -6,8 +6,6 @@ import type { CatalogApp } from '../catalog-app.ts'
 import { seesNsfw } from '../visibility.ts'
 import { listChanges } from './queries.ts'
 import { CatalogChanges, ChangesQuery, MAX_CHANGES } from './schemas.ts'
-
-const ACCESS = { access: 'catalog', scope: 'catalog:sync' } as const
 
 const EXAMPLE = {
   items: [
@@ -32,8 +30,9 @@ const EXAMPLE = {
   has_more: false,
 }
 
-const schema = operation({
-  ...ACCESS,
+const route = documentedRoute({
+  access: 'catalog',
+  scope: 'catalog:sync',
   tag: 'Changes',
   operationId: 'listCatalogChanges',
   summary: 'Changes in the catalog, for clients that mirror it',
@@ -54,19 +53,15 @@ const schema = operation({
 
 /** Registers the change feed, `catalog/changes` (decision 0015). */
 export function changeRoutes({ app, db }: CatalogApp) {
-  app.get<{ Querystring: ChangesQuery }>(
-    '/catalog/changes',
-    { schema, config: ACCESS },
-    async (request, reply) => {
-      const { since = 0, limit = 100 } = request.query
-      // Reads one more than requested to determine `has_more`.
-      const query = { since, limit: limit + 1, seesNsfw: seesNsfw(request) }
-      const { changes, latestId } = await listChanges(db, query)
-      return sendEnvelope(request, reply, {
-        items: changes.slice(0, limit),
-        latest_id: latestId,
-        has_more: changes.length > limit,
-      })
-    },
-  )
+  app.get<{ Querystring: ChangesQuery }>('/catalog/changes', route, async (request, reply) => {
+    const { since = 0, limit = 100 } = request.query
+    // Reads one more than requested to determine `has_more`.
+    const query = { since, limit: limit + 1, seesNsfw: seesNsfw(request) }
+    const { changes, latestId } = await listChanges(db, query)
+    return sendEnvelope(request, reply, {
+      items: changes.slice(0, limit),
+      latest_id: latestId,
+      has_more: changes.length > limit,
+    })
+  })
 }

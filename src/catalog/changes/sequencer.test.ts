@@ -326,7 +326,7 @@ describe('the numbering of changes in a server database', () => {
     assert.deepEqual((await read(latestId)).items, ['UPSERT person 3', 'UPSERT person 4'])
   })
 
-  it('does not reveal an nsfw work deleted while an older change of it is being numbered', async () => {
+  it('does not reveal an nsfw work deleted while an older change to it is being numbered', async () => {
     await sql`update works set nsfw = true where id = 1`.execute(database.db)
     await numberAllChanges(database.db)
     const { latestId } = await read(0)

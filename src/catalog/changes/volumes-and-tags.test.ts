@@ -102,7 +102,7 @@ describeOnDatabase('the change feed of volumes and tags', (engine) => {
   })
 })
 
-describeOnDatabase('the trigger that records changes of volumes, tags and developers', (engine) => {
+describeOnDatabase('the trigger that records changes to volumes, tags and developers', (engine) => {
   it("is not slowed down by a plan cached when the connection's first statement changed no rows", async () => {
     const { db, remove } = await openTestDatabase(engine, 'empty')
     try {

@@ -13,21 +13,15 @@ import { KINDS, type EntryKind } from '../kinds.ts'
 import { bangumiIdSql, externalIdsSql } from '../sql-fragments.ts'
 import { detailStatement } from '../statements.ts'
 
+const WorkSchema = <Rows extends Fields>(name: string, fields: Rows) =>
+  Named(name, { ...responseProperties(fields), ...responseProperties(WORK_RESPONSE_FIELDS) })
+
 /** Schema of a galgame (§2.3, decision 0002). */
-export const Galgame = Named('Galgame', {
-  ...responseProperties(GALGAME_FIELDS),
-  ...responseProperties(WORK_RESPONSE_FIELDS),
-})
+export const Galgame = WorkSchema('Galgame', GALGAME_FIELDS)
 /** Schema of a light novel (§2.6). */
-export const LightNovel = Named('LightNovel', {
-  ...responseProperties(LIGHT_NOVEL_FIELDS),
-  ...responseProperties(WORK_RESPONSE_FIELDS),
-})
+export const LightNovel = WorkSchema('LightNovel', LIGHT_NOVEL_FIELDS)
 /** Schema of a manga (§2.7). */
-export const Manga = Named('Manga', {
-  ...responseProperties(MANGA_FIELDS),
-  ...responseProperties(WORK_RESPONSE_FIELDS),
-})
+export const Manga = WorkSchema('Manga', MANGA_FIELDS)
 /** Schema of a person (§2.8, decision 0002). */
 export const Person = Named('Person', responseProperties(PERSON_FIELDS))
 /** Schema of a producer (§2.9, decision 0002). */

@@ -1,5 +1,5 @@
 import { queryRows } from '../../db/query.ts'
-import { operation } from '../../http/document/operation.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import { batchLoader } from '../../kernel/async/batch-loader.ts'
 import { batchRoute, type EntryDefinition } from '../cache/batch.ts'
@@ -16,7 +16,7 @@ export function entryRoutes(app: CatalogApp, kind: EntryKind, entry: EntryDefini
 
 function detailRoute({ app, db, cache }: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
   const { path, tag, singular, description } = KINDS[kind]
-  const schema = operation({
+  const route = documentedRoute({
     ...ENTRY_OPERATION,
     tag,
     operationId: `get${singular}`,
@@ -28,7 +28,7 @@ function detailRoute({ app, db, cache }: CatalogApp, kind: EntryKind, entry: Ent
     (ids: number[]) => queryRows(db, entry.statement, [ids]),
     (found) => found.id,
   )
-  app.get(`/${path}/:id`, { schema, config: { access: 'catalog' } }, (request, reply) => {
+  app.get(`/${path}/:id`, route, (request, reply) => {
     const id = entryIdOf(request)
     const key = `${kind}/${id}`
     const cached = cache.get(key)

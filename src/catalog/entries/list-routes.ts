@@ -1,20 +1,13 @@
-import type { FastifyRequest } from 'fastify'
 import { Type, type TObject } from 'typebox'
 import { queryRows } from '../../db/query.ts'
-import { operation } from '../../http/document/operation.ts'
-import {
-  linkHeader,
-  PageQuery,
-  pageOf,
-  offsetAndLimit,
-  type Page,
-} from '../../http/wire/requests/paging.ts'
+import { documentedRoute } from '../../http/document/operation.ts'
+import { linkHeader, PageQuery, pageOf, offsetAndLimit } from '../../http/wire/requests/paging.ts'
 import { notOneOf } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
 import type { CachedResponse } from '../cache/cached-response.ts'
 import { entryIdOf, handleAsync, ENTRY_OPERATION, type CatalogApp } from '../catalog-app.ts'
 import { KINDS, type WorkKind } from '../kinds.ts'
-import { listCacheKey } from '../cache/list-cache-key.ts'
+import { listCacheKey } from '../cache/response-cache.ts'
 import { Enum } from '../schemas.ts'
 import { sendCached } from '../cache/send-cached.ts'
 import type { WorkList } from '../statements.ts'
@@ -43,7 +36,7 @@ export function listRoute(
 ) {
   const { path, tag, singular } = KINDS[kind]
   const filters = Object.keys(list.filters)
-  const schema = operation({
+  const route = documentedRoute({
     ...ENTRY_OPERATION,
     tag,
     operationId: `list${singular}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
@@ -60,34 +53,35 @@ export function listRoute(
     ),
   })
   type Query = PageQuery & Record<string, string | undefined>
-  app.get<{ Querystring: Query }>(
-    `/${path}/:id/${name}`,
-    { schema, config: { access: 'catalog' } },
-    (request, reply) => {
-      const { query } = request
-      const id = entryIdOf(request)
-      const page = pageOf(query)
-      const { offset, limit } = offsetAndLimit(page)
-      const chosen: unknown[] = filters.map((filter) => query[filter] ?? null)
-      if (list.hidesNsfw) chosen.push(seesNsfw(request))
-      // A list with a single order ignores `sort`, like any unknown parameter.
-      const sort = list.statementBySort.has(query['sort'] ?? '') ? query['sort'] : ''
-      const key = listCacheKey(kind, id, name, { chosen, sort: sort ?? '', offset, limit })
-      const send = (response: CachedResponse) =>
-        sendCached(request, reply, response, page && linkOf(request, baseUrl, page, response))
+  app.get<{ Querystring: Query }>(`/${path}/:id/${name}`, route, (request, reply) => {
+    const { query } = request
+    const id = entryIdOf(request)
+    const page = pageOf(query)
+    const { offset, limit } = offsetAndLimit(page)
+    const chosen: unknown[] = filters.map((filter) => query[filter] ?? null)
+    if (list.hidesNsfw) chosen.push(seesNsfw(request))
+    // A list with a single order ignores `sort`, like any unknown parameter.
+    const sort = list.statementBySort.has(query['sort'] ?? '') ? query['sort'] : ''
+    const key = listCacheKey(kind, id, name, { chosen, sort: sort ?? '', offset, limit })
+    const send = (response: CachedResponse) =>
+      sendCached(
+        request,
+        reply,
+        response,
+        page && linkHeader(new URL(baseUrl + request.url), page, response.total ?? 0),
+      )
 
-      const cached = cache.get(key)
-      if (cached && maySee(request, cached)) return send(cached)
-      return handleAsync(reply, async () => {
-        const response = await cache.load(key, async () => {
-          const statement = list.statementBySort.get(sort ?? '') ?? list.statement
-          const [found] = await queryRows(db, statement, [id, offset, limit, ...chosen])
-          return found
-        })
-        send(await requireVisible(response, request, db, kind, id))
+    const cached = cache.get(key)
+    if (cached && maySee(request, cached)) return send(cached)
+    return handleAsync(reply, async () => {
+      const response = await cache.load(key, async () => {
+        const statement = list.statementBySort.get(sort ?? '') ?? list.statement
+        const [found] = await queryRows(db, statement, [id, offset, limit, ...chosen])
+        return found
       })
-    },
-  )
+      send(await requireVisible(response, request, db, kind, id))
+    })
+  })
 }
 
 /** Query parameters for filters and order, with their allowed values. */
@@ -103,13 +97,4 @@ function queryOf(list: WorkList) {
     ),
     ...PageQuery.properties,
   })
-}
-
-function linkOf(
-  request: FastifyRequest,
-  baseUrl: string,
-  page: Page,
-  { total = 0 }: CachedResponse,
-) {
-  return linkHeader(new URL(baseUrl + request.url), page, total)
 }

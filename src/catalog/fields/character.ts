@@ -1,3 +1,4 @@
+import { examplePicture } from '../example-parts.ts'
 import { Id, NullableText, StringEnum } from '../../http/wire/schemas.ts'
 import { vndbIdSql } from '../sql-fragments.ts'
 import { isIntegerInRange } from './column-limits.ts'
@@ -20,13 +21,7 @@ export const CHARACTER_FIELDS = {
   },
   image: {
     ...VALUES.picture,
-    example: {
-      url: 'https://lain.bgm.tv/pic/crt/l/7b/3a/1_crt_8V556.jpg?r=1603459589',
-      width: null,
-      height: null,
-      sexual: 0,
-      violence: 0,
-    },
+    example: examplePicture('https://lain.bgm.tv/pic/crt/l/7b/3a/1_crt_8V556.jpg?r=1603459589'),
   },
   gender: { ...VALUES.gender, example: 'male' },
   blood_type: {

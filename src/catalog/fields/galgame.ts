@@ -1,11 +1,20 @@
 import { Type } from 'typebox'
-import { Id, Named, Nullable, NullableNumber, NullableText, Ref } from '../../http/wire/schemas.ts'
+import { exampleCover } from '../example-parts.ts'
+import {
+  Closed,
+  Id,
+  Named,
+  Nullable,
+  NullableNumber,
+  NullableText,
+  Ref,
+} from '../../http/wire/schemas.ts'
 import { DEV_STATUSES } from '../enums.ts'
 import { NullableCurrency, OpenGalgameCoverDto } from '../schemas.ts'
 import { developerNameSql, galgameCoversSql } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
 import { externalSource, externalIdNumber } from './shared.ts'
-import { StatedCurrency, StatedGalgameCover, StatedObject, StatedText } from './stated-values.ts'
+import { StatedCurrency, StatedGalgameCover, StatedText } from './stated-values.ts'
 import { nullableText, VALUES } from './value-types.ts'
 
 /** Schema of a price (§2.2). */
@@ -16,7 +25,7 @@ export const OpenGalgamePriceDto = Named('OpenGalgamePriceDto', {
   tax_included: Nullable(Type.Boolean()),
 })
 /** `amount` is in major units of the currency, such as yen or dollars. */
-export const StatedPrice = StatedObject({
+export const StatedPrice = Closed({
   version: Nullable(StatedText),
   amount: Nullable(Type.Number({ minimum: 0 })),
   currency: Nullable(StatedCurrency),
@@ -25,7 +34,7 @@ export const StatedPrice = StatedObject({
 
 /** Schema of a Steam app (decision 0002). */
 export const OpenSteamAppDto = Named('OpenSteamAppDto', { app_id: Id })
-export const StatedSteamApp = StatedObject({ app_id: Type.Integer({ minimum: 1 }) })
+export const StatedSteamApp = Closed({ app_id: Type.Integer({ minimum: 1 }) })
 
 /** Most votes first. Ties keep the order of the source. */
 export const galgameCovers = {
@@ -43,12 +52,7 @@ export const GALGAME_FIELDS = {
     ...galgameCovers,
     example: [
       {
-        url: 'https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg',
-        votes: 0,
-        width: null,
-        height: null,
-        sexual: 0,
-        violence: 0,
+        ...exampleCover('https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg'),
         kind: null,
         language: null,
       },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Id } from '../../http/wire/schemas.ts'
+import { Id, Nullable } from '../../http/wire/schemas.ts'
 import { PUBLICATION_STATUSES, VOLUME_TYPES } from '../enums.ts'
 import { externalIdSql } from '../sql-fragments.ts'
 import { isIntegerInRange } from './column-limits.ts'
@@ -45,7 +45,7 @@ export const LIGHT_NOVEL_VOLUME_FIELDS = {
   volume_type: { ...VALUES.enumWithDefault(VOLUME_TYPES, 'MAIN'), example: 'MAIN' },
   volume_number: {
     ...VALUES.decimal,
-    response: Type.Union([Type.Number(), Type.Null()], { description: 'May be a fraction: 4.5' }),
+    response: Nullable(Type.Number(), { description: 'May be a fraction: 4.5' }),
     example: null,
   },
   volume_label: {

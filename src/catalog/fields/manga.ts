@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { Id, Named, Ref } from '../../http/wire/schemas.ts'
+import { Closed, Id, Named, Ref } from '../../http/wire/schemas.ts'
 import { AUDIENCES, PUBLICATION_STATUSES, READING_MODES } from '../enums.ts'
 import { NullableCurrency } from '../schemas.ts'
 import { externalIdSql } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
 import { externalIdNumber } from './shared.ts'
-import { StatedObject, StatedText } from './stated-values.ts'
+import { StatedText } from './stated-values.ts'
 import { VALUES } from './value-types.ts'
 
 /** Schema of an edition (§2.2). */
@@ -13,7 +13,7 @@ export const OpenMangaEditionDto = Named('OpenMangaEditionDto', {
   label: Type.String(),
   fields: Type.Record(Type.String(), Type.String()),
 })
-export const StatedEdition = StatedObject({
+export const StatedEdition = Closed({
   label: StatedText,
   fields: Type.Record(StatedText, StatedText),
 })

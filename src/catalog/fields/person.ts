@@ -1,3 +1,4 @@
+import { examplePicture } from '../example-parts.ts'
 import { Id } from '../../http/wire/schemas.ts'
 import { externalIdTextSql } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
@@ -14,13 +15,7 @@ export const PERSON_FIELDS = {
   trans_intro: { ...VALUES.text, example: '原名 近藤 奈々（こんどう なな），日本女性声优兼歌手。' },
   image: {
     ...VALUES.picture,
-    example: {
-      url: 'https://lain.bgm.tv/pic/crt/l/a6/e8/1_prsn_ZdFfp.jpg?r=1597241889',
-      width: null,
-      height: null,
-      sexual: 0,
-      violence: 0,
-    },
+    example: examplePicture('https://lain.bgm.tv/pic/crt/l/a6/e8/1_prsn_ZdFfp.jpg?r=1597241889'),
   },
   gender: { ...VALUES.gender, example: 'female' },
   labels: { ...VALUES.labels, example: [{ key: '出身地区', value: '爱媛县 新居滨市' }] },

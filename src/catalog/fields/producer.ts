@@ -17,7 +17,7 @@ export const PRODUCER_FIELDS = {
     ...VALUES.enumWithDefault(STORED_PRODUCER_TYPES, 'COMPANY'),
     response: Enum(PRODUCER_TYPES, {
       description:
-        '`COMPANY` includes publishers and labels; `labels` has the exact type under `type`',
+        '`COMPANY` includes publishers and labels; `labels` gives the exact type under `type`',
     }),
     select: producerTypeSql,
     example: 'COMPANY',

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { DateTime, Id, Nullable, Ref } from '../../http/wire/schemas.ts'
+import { Closed, DateTime, Id, Nullable, Ref } from '../../http/wire/schemas.ts'
 import { EXAMPLE_TIME } from '../example-parts.ts'
 import { OpenExternalSourceDto, OpenRatingDto, OpenTagDto } from '../schemas.ts'
 import type { EntryKind } from '../kinds.ts'
 import { externalSourceSql, isoTimeSql, ratingSql } from '../sql-fragments.ts'
 import { isTime } from './column-limits.ts'
-import { StatedCount, StatedObject, StatedText } from './stated-values.ts'
+import { StatedCount, StatedText } from './stated-values.ts'
 import { nullableText, VALUES } from './value-types.ts'
 
 const time = {
@@ -27,7 +27,7 @@ export const TIME_FIELDS = {
 }
 
 /** A user tag and the number of users who added it. */
-export const StatedTag = StatedObject({ name: StatedText, likes: StatedCount })
+export const StatedTag = Closed({ name: StatedText, likes: StatedCount })
 
 /** Columns of `works`. */
 export const WORK_FIELDS = {
@@ -64,7 +64,7 @@ const externalIdDescription = (site: string) => `Id at ${site}, or null if unkno
  * @param sql SQL expression for the id
  */
 export const externalIdNumber = (site: string, sql: string | ((entry: string) => string)) => ({
-  response: Type.Union([Id, Type.Null()], { description: externalIdDescription(site) }),
+  response: Nullable(Id, { description: externalIdDescription(site) }),
   select: typeof sql === 'string' ? () => sql : sql,
 })
 export const externalIdText = (site: string, sql: string) => ({

@@ -1,5 +1,5 @@
-import { Type, type TSchema } from 'typebox'
-import { Nullable, StringEnum } from '../../http/wire/schemas.ts'
+import { Type } from 'typebox'
+import { Closed, Nullable, StringEnum } from '../../http/wire/schemas.ts'
 import { COVER_KINDS } from '../enums.ts'
 
 /** Schemas of values in records and in manual edits. Importers have their own limits. */
@@ -20,9 +20,6 @@ export const StatedCurrency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['J
 export const StatedIsbn = Type.String({ pattern: '^97[89][0-9]{10}$', examples: ['9784048655187'] })
 export const StatedCount = Type.Integer({ minimum: 0, maximum: 1_000_000 })
 
-export const StatedObject = <Properties extends Record<string, TSchema>>(properties: Properties) =>
-  Type.Object(properties, { additionalProperties: false })
-
 const grade = Type.Integer({ minimum: 0, maximum: 2 })
 const media = {
   url: Type.String({
@@ -36,18 +33,18 @@ const media = {
   violence: grade,
 }
 /** Picture (§2.2). Grades: 0 safe, 1 suggestive or violent, 2 explicit or brutal. */
-export const StatedMedia = StatedObject(media)
-export const StatedCover = StatedObject({ ...media, votes: StatedCount })
+export const StatedMedia = Closed(media)
+export const StatedCover = Closed({ ...media, votes: StatedCount })
 /**
  * Cover with an optional language (BCP 47). A source that knows neither kind nor language omits both or sets them to
  * null.
  */
-export const StatedGalgameCover = StatedObject({
+export const StatedGalgameCover = Closed({
   ...media,
   votes: StatedCount,
   kind: Type.Optional(Nullable(StringEnum(COVER_KINDS))),
   language: Type.Optional(Nullable(StatedText)),
 })
 /** Link to a page at another site. `name` identifies the site for clients, `label` for people. */
-export const StatedLink = StatedObject({ label: StatedText, name: StatedText, url: StatedUrl })
-export const StatedLabel = StatedObject({ key: StatedText, value: StatedText })
+export const StatedLink = Closed({ label: StatedText, name: StatedText, url: StatedUrl })
+export const StatedLabel = Closed({ key: StatedText, value: StatedText })

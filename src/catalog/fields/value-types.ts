@@ -36,8 +36,7 @@ import {
 
 /** Value types of fields. Each field adds its example and overrides what differs. */
 
-export const nullableText = (description: string) =>
-  Type.Union([Type.String(), Type.Null()], { description })
+export const nullableText = (description: string) => Nullable(Type.String(), { description })
 
 const text = { stated: StatedText, response: NullableText, fallback: null }
 const requiredText = { ...text, response: Type.String() }
@@ -93,7 +92,7 @@ const amount = {
 const measure = (unit: string) => ({
   ...decimal,
   stated: Type.Number({ minimum: 0, maximum: 99_999 }),
-  response: Type.Union([Type.Number(), Type.Null()], { description: unit }),
+  response: Nullable(Type.Number(), { description: unit }),
 })
 /** @param canHold whether the column's check allows a value */
 const integer = (minimum: number, maximum: number, canHold = isIntegerInRange(minimum)) => ({

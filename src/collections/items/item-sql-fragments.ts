@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import {
   coversWithMediaSql,
   galgameCoversSql,
@@ -124,18 +125,13 @@ const SUMMARY = `
   end`
 
 /** SQL for both titles of a `work` row. */
-const TITLES = `
-  case work.kind
-    when 'galgame' then (
-      select concat_ws(E'\\n', galgame.origin_title, galgame.trans_title) from known_galgames galgame where galgame.id = work.id
-    )
-    when 'light_novel' then (
-      select concat_ws(E'\\n', book.name, book.name_cn) from known_light_novels book where book.id = work.id
-    )
-    when 'manga' then (
-      select concat_ws(E'\\n', book.name, book.name_cn) from known_mangas book where book.id = work.id
-    )
-  end`
+const TITLES = `case work.kind ${WORK_KINDS.map((kind) => {
+  const { table, shown } = KINDS[kind]
+  return `
+    when '${kind}' then (
+      select concat_ws(E'\\n', titled.${shown.title}, titled.${shown.translated}) from known_${table} titled where titled.id = work.id
+    )`
+}).join('')} end`
 
 /** Sort orders of `item`. Items without a position come last, most recently added first. */
 export const ITEM_ORDERS = {
@@ -179,9 +175,7 @@ export function itemCount(seesNsfw: boolean) {
 export const typeCounts = (filter: ItemFilter) => sql`(
   select json_build_object(
     'total', count(*),
-    'galgame', count(*) filter (where work.kind = 'galgame'),
-    'light_novel', count(*) filter (where work.kind = 'light_novel'),
-    'manga', count(*) filter (where work.kind = 'manga'),
+    ${sql.raw(WORK_KINDS.map((kind) => `'${kind}', count(*) filter (where work.kind = '${kind}'),`).join(' '))}
     'article', 0,
     'post', 0
   )

@@ -1,14 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { APPLICATION_SCOPES, isSelectableScope, USER_SCOPES } from '../../apps/rules/scopes.ts'
 import type { RequestFault } from '../../http/wire/errors/fault.ts'
-import type { App } from '../../apps/queries.ts'
 import type { Language } from '../../i18n/languages.ts'
 import type { AppChange } from '../../apps/schemas.ts'
+import { errorNotice } from '../../identity/views/form-parts.ts'
+import { hiddenFields } from '../../ui/forms/forms.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
-import { MAX_REDIRECT_URIS } from '../../apps/rules/app-rules.ts'
+import { MAX_REDIRECT_URIS, type Settings } from '../../apps/rules/app-rules.ts'
 
 /** Settings of an app as form values. */
 export type AppFields = {
@@ -57,7 +58,7 @@ const requiredOfForm = (scopes: string[], isChosen: (scope: string) => boolean) 
   [...SIGN_IN_SCOPES, ...scopes].filter(isChosen)
 
 /** Returns the values that an app's form shows. */
-export function appFieldsOf(app: App): AppFields {
+export function appFieldsOf(app: Settings): AppFields {
   const scopes = scopesOfForm((scope) => app.scopes.includes(scope))
   return {
     client_name: app.client_name,
@@ -165,35 +166,34 @@ ${SIGN_IN_SCOPES.map((scope) => html`<div class="scope-row always">${scopeNames.
 }
 
 /** Renders hidden fields that carry the values from one step to the next. */
-export const carriedFields = (fields: AppFields): Html =>
-  html`${Object.entries({
-    client_name: fields.client_name,
-    client_uri: fields.client_uri,
-    privacy_uri: fields.privacy_uri,
-    terms_uri: fields.terms_uri,
-    ...Object.fromEntries(fields.redirect_uris.map((uri, index) => [`address_${index}`, uri])),
-  }).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+export const carriedFields = ({ scopes: _scopes, required: _required, ...fields }: AppFields) => {
+  const { redirect_uris: uris, ...texts } = fields
+  return hiddenFields({
+    ...texts,
+    ...Object.fromEntries(uris.map((uri, index) => [`address_${index}`, uri])),
+  })
+}
 
 export function textField(
   id: string,
   label: string,
   value: string,
   {
+    name = id,
     hint,
     fault,
     attributes,
-  }: { hint?: string | undefined; fault?: string | undefined; attributes?: Html } = {},
+  }: { name?: string; hint?: string; fault?: string | undefined; attributes?: Html } = {},
 ): Html {
   const notes = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-error`].filter(
     Boolean,
   )
   return html`<div class="field"><label for="${id}">${label}</label>
 ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-<input id="${id}" name="${id}" value="${value}"${attributes}${notes.length > 0 && html` aria-describedby="${notes.join(' ')}"`}${fault !== undefined && html` aria-invalid="true"`}>
+<input id="${id}" name="${name}" value="${value}"${attributes}${notes.length > 0 && html` aria-describedby="${notes.join(' ')}"`}${fault !== undefined && html` aria-invalid="true"`}>
 ${fault !== undefined && html`<p class="fault" id="${id}-error">${fault}</p>`}</div>`
 }
 
 /** Renders a notice that something below is invalid, for users who cannot see the field. */
-export const faultNotice = ({ messages }: PageContext, faults: AppFormFaults): Html | false =>
-  Object.keys(faults).length > 0 &&
-  html`<div class="notice error" role="alert"><p>${messages.console.faultsHeading}</p></div>`
+export const faultNotice = ({ messages }: PageContext, faults: AppFormFaults) =>
+  errorNotice(Object.keys(faults).length > 0 ? messages.console.faultsHeading : undefined)

@@ -1,3 +1,4 @@
+import { keysOf } from '../../kernel/typed-records.ts'
 import { EXAMPLE_REDIRECT_URI } from '../../guide/snippets.ts'
 import type { AppChange } from '../../apps/schemas.ts'
 
@@ -12,18 +13,11 @@ export const APP_KINDS = {
     application_type: 'web',
     grant_types: ['client_credentials'],
   },
-} as const satisfies Record<string, AppKindSettings>
-
-type AppKindSettings = {
-  client_type: 'confidential' | 'public'
-  application_type: 'web' | 'native'
-  grant_types?: AppChange['grant_types']
-}
+} satisfies Record<string, Pick<AppChange, 'client_type' | 'application_type' | 'grant_types'>>
 
 export type AppKind = keyof typeof APP_KINDS
 
-// as: the keys of APP_KINDS
-export const APP_KIND_NAMES = Object.keys(APP_KINDS) as AppKind[]
+export const APP_KIND_NAMES = keysOf(APP_KINDS)
 
 export const isAppKind = (text: string): text is AppKind => Object.hasOwn(APP_KINDS, text)
 

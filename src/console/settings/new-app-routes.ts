@@ -4,19 +4,20 @@ import { originOf } from '../../audit/origin-of.ts'
 import { enqueueRegistrationNotice } from '../../accounts/mail/registration-notice.ts'
 import { applyChange, INITIAL_SETTINGS } from '../../apps/rules/app-rules.ts'
 import { createOwnApp } from '../../apps/owner-queries.ts'
-import type { AppChange } from '../../apps/schemas.ts'
 import { isToken } from '../../kernel/opaque-tokens.ts'
 import type { Database } from '../../db/database.ts'
 import { ApiError } from '../../http/wire/errors/errors.ts'
+import type { View } from '../../ui/page/page.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { redirectWithNotice } from '../../ui/page/notice.ts'
 import { DRAFT_PAGE, PAGE } from '../../site/options.ts'
 import {
   appChangeOf,
+  type AppFields,
+  appFieldsOf,
+  type AppFormFaults,
   faultsByField,
   readAppForm,
-  type AppFields,
-  type AppFormFaults,
 } from './app-form.ts'
 import {
   APP_KINDS,
@@ -26,8 +27,7 @@ import {
   type AppKind,
 } from './app-kinds.ts'
 import { urisView, kindView, scopesView, secretView } from './new-app-view.ts'
-import { sendConsolePage, type OwnedOptions } from '../options.ts'
-import { appPath } from '../own-app.ts'
+import { appPath, type OwnedOptions, sendConsolePage } from '../options.ts'
 
 /** Registers `/console/new`. Nothing is stored before the last step, whose response contains the secret. */
 export function newAppRoutes(
@@ -44,10 +44,11 @@ export function newAppRoutes(
 
   app.post('/console/new', DRAFT_PAGE, async (request, reply) => {
     const { page } = request
+    const show = (view: View, status = 200) => sendConsolePage(request, reply, view, { status })
     const kind = fieldOf(request, 'kind')
-    if (!isAppKind(kind)) return sendConsolePage(request, reply, kindView(page), { status: 422 })
+    if (!isAppKind(kind)) return show(kindView(page), 422)
     const fields = readAppForm(request)
-    const change = { ...appChangeOf(fields), ...settingsOf(kind) }
+    const change = { ...appChangeOf(fields), ...APP_KINDS[kind] }
     const outcome = applyChange(INITIAL_SETTINGS, change)
     const faults: AppFormFaults = {
       ...('faults' in outcome && faultsByField(page.language, fields, outcome.faults)),
@@ -58,22 +59,15 @@ export function newAppRoutes(
     const concernsScopes = (name: string) => name.startsWith('scope_')
     const isWrongBefore = Object.keys(faults).some((name) => !concernsScopes(name))
     const action = isRestored(request) ? '' : fieldOf(request, 'act')
-    if (isWrongBefore)
-      return sendConsolePage(request, reply, urisView(page, written), { status: 422 })
-    if (action === 'back') return sendConsolePage(request, reply, urisView(page, written))
+    if (isWrongBefore) return show(urisView(page, written), 422)
+    if (action === 'back') return show(urisView(page, written))
     if (fieldOf(request, 'step') !== 'scopes') {
       const suggested = fields.scopes.length > 0 ? fields.scopes : ['catalog:read']
-      return sendConsolePage(
-        request,
-        reply,
-        scopesView(page, { ...written, fields: { ...fields, scopes: suggested } }),
-      )
+      return show(scopesView(page, { ...written, fields: { ...fields, scopes: suggested } }))
     }
-    if (Object.keys(faults).length > 0)
-      return sendConsolePage(request, reply, scopesView(page, written), { status: 422 })
+    if (Object.keys(faults).length > 0) return show(scopesView(page, written), 422)
     const formKey = fieldOf(request, 'form_key')
-    if (action !== 'create' || !isToken(formKey))
-      return sendConsolePage(request, reply, scopesView(page, written))
+    if (action !== 'create' || !isToken(formKey)) return show(scopesView(page, written))
     try {
       const owner = accountOf(request)
       const from = originOf(request)
@@ -84,35 +78,16 @@ export function newAppRoutes(
         return await redirectWithNotice(reply, appPath(created.app), 'app_made_before')
       wakeOutbox()
       const title = page.messages.console.created
-      return await sendConsolePage(
-        request,
-        reply,
-        secretView(page, created.app, { title, secret: created.secret }),
-        { status: 201 },
-      )
+      return await show(secretView(page, created.app, { title, secret: created.secret }), 201)
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'DEVELOPER_APP_LIMIT_EXCEEDED') throw error
       const tooMany = { client_name: page.messages.appFaults.tooManyApps({ most: appsPerAccount }) }
-      return sendConsolePage(request, reply, urisView(page, { ...written, faults: tooMany }), {
-        status: 422,
-      })
+      return show(urisView(page, { ...written, faults: tooMany }), 422)
     }
   })
 }
 
 const firstFields = (kind: AppKind): AppFields => ({
-  client_name: '',
-  client_uri: '',
-  privacy_uri: '',
-  terms_uri: '',
+  ...appFieldsOf(INITIAL_SETTINGS),
   redirect_uris: initialRedirectUris(kind),
-  scopes: [],
-  required: [],
 })
-
-/** Returns a copy, because the values of the request are merged into it. */
-function settingsOf(kind: AppKind): AppChange {
-  const { client_type, application_type, ...others } = APP_KINDS[kind]
-  const grants = 'grant_types' in others ? { grant_types: [...others.grant_types] } : {}
-  return { client_type, application_type, ...grants }
-}

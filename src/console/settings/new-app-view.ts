@@ -1,3 +1,4 @@
+import { INITIAL_SETTINGS } from '../../apps/rules/app-rules.ts'
 import type { App } from '../../apps/queries.ts'
 import { newToken } from '../../kernel/opaque-tokens.ts'
 import { html, type Html } from '../../ui/html.ts'
@@ -5,17 +6,18 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import {
   aboutFields,
-  uriFields,
+  appChangeOf,
+  type AppFields,
+  type AppFormFaults,
   carriedFields,
   faultNotice,
   scopeFields,
-  type AppFields,
-  type AppFormFaults,
+  uriFields,
 } from './app-form.ts'
 import { copyField } from '../app-frame.ts'
 import { APP_KIND_NAMES, APP_KINDS, type AppKind } from './app-kinds.ts'
 import { consentPreview } from '../try/consent-preview.ts'
-import { appPath } from '../own-app.ts'
+import { appPath } from '../options.ts'
 
 type Written = { kind: AppKind; fields: AppFields; faults: AppFormFaults }
 
@@ -72,16 +74,7 @@ ${scopeFields(context, fields, faults)}
 </form>
 ${
   kind !== 'bot' &&
-  consentPreview(context, {
-    name: fields.client_name,
-    homepage: fields.client_uri || null,
-    privacy: fields.privacy_uri || null,
-    terms: fields.terms_uri || null,
-    redirectUri: fields.redirect_uris.find(Boolean),
-    isPublic: APP_KINDS[kind].client_type === 'public',
-    scopes: fields.scopes,
-    required: fields.required,
-  })
+  consentPreview(context, { ...INITIAL_SETTINGS, ...appChangeOf(fields), ...APP_KINDS[kind] })
 }</div>`,
   )
 }

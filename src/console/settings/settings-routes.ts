@@ -25,8 +25,7 @@ import {
 } from './app-form.ts'
 import { sectionPath } from '../app-frame.ts'
 import { checkPassword } from '../confirm-password.ts'
-import { sendConsolePage, type AppRoute, type OwnedOptions } from '../options.ts'
-import { ownAppOf } from '../own-app.ts'
+import { type AppRoute, ownAppOf, type OwnedOptions, sendConsolePage } from '../options.ts'
 import { settingsView, type SettingsData } from './settings-view.ts'
 
 const PATH = '/console/apps/:client_id/settings'

@@ -1,5 +1,4 @@
 import { isEnabled, type App } from '../../apps/queries.ts'
-import { uploadPath } from '../../uploads/upload-path.ts'
 import { isSelectableScope } from '../../apps/rules/scopes.ts'
 import { loadedField } from '../../ui/forms/form-state.ts'
 import { html, type Html } from '../../ui/html.ts'
@@ -46,21 +45,7 @@ export function settingsView(context: PageContext, app: App, data: SettingsData)
 ${uriFields(context, fields, ofForm)}
 <h2>${texts.scopes}</h2>${scopeFields(context, fields, ofForm, given)}
 <div class="actions"><button>${texts.save}</button></div></form>
-${
-  app.redirect_uris.length > 0 &&
-  consentPreview(context, {
-    name: app.client_name,
-    logo: app.logo_hash === null ? null : uploadPath(app.logo_hash),
-    homepage: app.client_uri,
-    privacy: app.privacy_uri,
-    terms: app.terms_uri,
-    createdAt: app.created_at,
-    redirectUri: app.redirect_uris[0],
-    isPublic: app.client_type === 'public',
-    scopes: app.scopes,
-    required: app.required_scopes,
-  })
-}</div>
+${app.redirect_uris.length > 0 && consentPreview(context, app)}</div>
 <section><h2>${texts.logo}</h2>
 <form method="post" action="${path}/logo" enctype="multipart/form-data">${context.csrfField()}
 <div class="field"><label for="picture">${texts.chooseLogo}</label><p class="hint" id="picture-hint">${texts.logoHint}</p><input type="file" id="picture" name="picture" accept="image/jpeg,image/png,image/webp,image/gif,image/avif" aria-describedby="picture-hint${logo !== undefined && ' picture-error'}"${logo !== undefined && html` aria-invalid="true"`}>${logo !== undefined && html`<p class="fault" id="picture-error">${logo}</p>`}</div>

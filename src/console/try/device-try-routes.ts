@@ -8,10 +8,8 @@ import { PAGE } from '../../site/options.ts'
 import { sectionPath } from '../app-frame.ts'
 import { deviceTryView } from './device-try-view.ts'
 import { tryStep, type HttpStep, type TryTarget } from './http-step.ts'
-import { sendConsolePage, type AppRoute, type OwnedOptions } from '../options.ts'
-import { ownAppOf } from '../own-app.ts'
+import { type AppRoute, ownAppOf, type OwnedOptions, sendConsolePage } from '../options.ts'
 import { clientAuthentication, tryTokenFlow } from './try-flows.ts'
-import { tryView } from './try-view.ts'
 
 const PATH = '/console/apps/:client_id/try/device'
 
@@ -24,14 +22,25 @@ const cookie = new SignedCookie('mokuroku-try-device', {
 
 type Run = { deviceCode: string; userCode: string }
 
-/** Registers the device flow. The developer's browser plays the device and, in another tab, the user. */
-export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
+/** Functions shared with the other flows on the page. */
+type TryPage = {
+  targetOf: (request: FastifyRequest) => TryTarget
+  showFlows: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    own: App,
+    data: { steps?: HttpStep[]; fault?: string },
+    status?: number,
+  ) => FastifyReply
+}
+
+/** Registers the device flow. The developer's browser acts as the device and, in another tab, as the user. */
+export function deviceTryRoutes(
+  app: FastifyInstance,
+  options: OwnedOptions,
+  { targetOf, showFlows }: TryPage,
+) {
   const { authUrl, accountOf } = options
-  const targetOf = (request: FastifyRequest): TryTarget => ({
-    server: app,
-    apiUrl: request.ip,
-    authUrl,
-  })
   const show = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -49,22 +58,6 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
         verificationUri: `${authUrl}/oidc/device`,
         outcome,
       }),
-    )
-  const showAll = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    own: App,
-    data: { steps?: HttpStep[]; fault?: string },
-    status = 200,
-  ) =>
-    sendConsolePage(
-      request,
-      reply,
-      tryView(request.page, own, {
-        callback: `${authUrl}${sectionPath(own, 'try')}/callback`,
-        ...data,
-      }),
-      { status },
     )
 
   app.get<AppRoute>(PATH, PAGE, async (request, reply) => {
@@ -84,7 +77,7 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
     })
     const { device_code: deviceCode, user_code: userCode } = step.body
     if (typeof deviceCode !== 'string' || typeof userCode !== 'string')
-      return showAll(request, reply, own, { steps: [step] })
+      return showFlows(request, reply, own, { steps: [step] })
     cookie.set(reply, `${own.client_id}.${deviceCode}.${userCode}`, accountOf(request))
     return show(request, reply, own, { deviceCode, userCode }, [step])
   })
@@ -93,7 +86,7 @@ export function deviceTryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const own = await ownAppOf(options, request)
     const { messages } = request.page
     const run = runOf(request, own, accountOf(request))
-    if (!run) return showAll(request, reply, own, { fault: messages.console.tryGone }, 422)
+    if (!run) return showFlows(request, reply, own, { fault: messages.console.tryGone }, 422)
     const poll = () =>
       tryTokenFlow(request.page, targetOf(request), own, {
         secret: fieldOf(request, 'secret'),

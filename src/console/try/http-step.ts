@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { parseJsonObject } from '../../kernel/is-json-object.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 
@@ -61,7 +62,7 @@ export async function tryStep(
     remoteAddress: apiUrl,
     ...(body !== undefined && { payload: body }),
   })
-  const parsed = parse(response.body)
+  const parsed = parseJsonObject(response.body) ?? {}
   return {
     title,
     status: response.statusCode,
@@ -111,14 +112,4 @@ function masked(body: Record<string, unknown>): Record<string, unknown> {
       SECRETS.has(name) && typeof value === 'string' ? maskText(value) : value,
     ]),
   )
-}
-
-function parse(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    // as: any object has string keys
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
 }

@@ -1,18 +1,19 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { originOf } from '../../audit/origin-of.ts'
 import { applyChange } from '../../apps/rules/app-rules.ts'
 import { updateOwnApp } from '../../apps/owner-queries.ts'
 import type { App } from '../../apps/queries.ts'
+import { isSameSecret, newToken } from '../../kernel/opaque-tokens.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
 import { PAGE } from '../../site/options.ts'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
 import { sectionPath } from '../app-frame.ts'
+import { deviceTryRoutes } from './device-try-routes.ts'
 import { maskText, type HttpStep, type ShownStep, type TryTarget } from './http-step.ts'
-import { sendConsolePage, type AppRoute, type OwnedOptions } from '../options.ts'
-import { ownAppOf } from '../own-app.ts'
+import { type AppRoute, ownAppOf, type OwnedOptions, sendConsolePage } from '../options.ts'
 import { tryTokenFlow } from './try-flows.ts'
 import { tryResponseView, tryView } from './try-view.ts'
 
@@ -97,7 +98,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
   app.post<AppRoute>(`${PATH}/begin`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
     const scope = fieldOf(request, 'wanted').slice(0, MAX_SCOPE)
-    const run = { state: randomText(), verifier: randomText(), scope }
+    const run = { state: newToken(), verifier: newToken(), scope }
     const values = [
       own.client_id,
       run.state,
@@ -118,7 +119,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const error = queryParameterOf(request, 'error')
     const fault = !run
       ? messages.console.tryGone
-      : !same(queryParameterOf(request, 'state'), run.state)
+      : !isSameSecret(queryParameterOf(request, 'state'), run.state)
         ? messages.console.stateDiffers
         : error === ''
           ? undefined
@@ -157,9 +158,9 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     })
     return show(request, reply, own, { steps })
   })
-}
 
-const randomText = () => randomBytes(32).toString('base64url')
+  deviceTryRoutes(app, options, { targetOf, showFlows: show })
+}
 
 type Run = { state: string; verifier: string; scope: string }
 
@@ -183,11 +184,6 @@ const authorizationQuery = (own: App, callback: string, { state, verifier, scope
     // Shows the consent page even if the app has already been allowed, because it is part of what developers test.
     prompt: 'consent',
   })
-
-function same(one: string, other: string) {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
-}
 
 const SHOWN = ['state', 'iss', 'error', 'error_description']
 

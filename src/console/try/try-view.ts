@@ -1,6 +1,7 @@
 import { DEVICE_GRANT, grantTypesOf } from '../../apps/rules/grant-types.ts'
 import type { App } from '../../apps/queries.ts'
 import { isApplicationScope } from '../../apps/rules/scopes.ts'
+import { errorNotice } from '../../identity/views/form-parts.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
@@ -21,7 +22,7 @@ export function tryView(
   return appFrame(context, app, {
     section: 'try',
     body: html`<p class="lead">${texts.tryLead}</p>
-${fault !== undefined && html`<div class="notice error" role="alert"><p>${fault}</p></div>`}
+${errorNotice(fault)}
 ${steps && html`<section>${stepList(context, steps)}</section>`}
 <section class="card"><h2>${texts.tryApp}</h2><p>${texts.tryAppText}</p>
 ${
@@ -82,7 +83,7 @@ export function tryResponseView(
   return appFrame(context, app, {
     section: 'try',
     body: html`<h2>${texts.tryCode}</h2>
-${data.fault !== undefined && html`<div class="notice error" role="alert"><p>${data.fault}</p></div>`}
+${errorNotice(data.fault)}
 ${stepList(context, data.steps)}
 ${
   data.fault === undefined
@@ -96,4 +97,8 @@ ${app.client_type === 'confidential' && secretField(context, 'exchange')}
 
 /** Renders a field for the app's secret, which is used for one request. `id` keeps the fields of a page distinct. */
 export const secretField = ({ messages: { console: texts } }: PageContext, id: string): Html =>
-  html`<div class="field"><label for="${id}-secret">${texts.typeSecret}</label><p class="hint" id="${id}-secret-hint">${texts.typeSecretHint}</p><input id="${id}-secret" name="secret" type="password" autocomplete="off" required aria-describedby="${id}-secret-hint"></div>`
+  textField(`${id}-secret`, texts.typeSecret, '', {
+    name: 'secret',
+    hint: texts.typeSecretHint,
+    attributes: html` type="password" autocomplete="off" required`,
+  })

@@ -117,7 +117,7 @@ async function addMissingVolumes(trx: Database, kind: RecordKind, volumeKind: Re
   await orderByNumber(trx, volumeKind)
 }
 
-/** Orders lists that contain volumes of two sources by number, if all of their volumes have a number. */
+/** Orders lists that contain volumes from two sources by number, if all of their volumes have a number. */
 async function orderByNumber(trx: Database, volumeKind: RecordKind) {
   await sql`
     update wanted set position = placed.position

@@ -18,7 +18,7 @@ export const FIELD_RANKS: Partial<Record<FieldName, readonly Source[]>> = {
 }
 
 /**
- * Lists that combine the items of all sources, with the identity of an item as SQL for `item`. A list set by hand
+ * Lists that combine items from all sources, with the identity of an item as SQL for `item`. A list set by hand
  * replaces them.
  *
  * All other lists come from the most trusted source that has one: two sources describe the same covers, pictures,

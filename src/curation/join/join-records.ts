@@ -24,9 +24,9 @@ export type JoinCounts = { kind: string; joined: number; for_review: number }
 const TOTAL_STEPS = 6
 
 /**
- * Joins records of several sources that are certainly the same (decision 0022) into one entry. Call it after storing
- * the records of the source. Uncertain pairs go to the review list. Works are joined first, then their people and
- * characters.
+ * Joins records from different sources that are certainly the same (decision 0022) into one entry. Call it after
+ * storing the records of the source. Uncertain pairs go to the review list. Works are joined first, then their people
+ * and characters.
  *
  * @param onStep called with the number of completed steps and their total
  * @returns the numbers of absorbed entries and of new pairs on the review list, by kind; the affected entries are in

@@ -76,7 +76,7 @@ describeOnDatabase('a rejected pair', (engine) => {
       }
   })
 
-  it('keeps the entries separate when either disappears and returns, with its former id', async () => {
+  it('keeps the entries separate, with their former ids, when either disappears and returns', async () => {
     for (const withdrawnSource of ['vndb', 'bangumi'] as const) {
       await emptyCatalog(db)
       await run('vndb', VNDB)

@@ -272,7 +272,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       )
     })
 
-    it('ends the run if it is not JSON after all attempts, and is not quoted', async () => {
+    it('ends the run if it is still not JSON after all attempts, and is not quoted in the error', async () => {
       await repeated()
       server.at('/v0/characters/7', serveText('<\u001B]0;owned\u0007'))
       const ended = await summaryOf()

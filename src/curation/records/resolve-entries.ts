@@ -11,7 +11,7 @@ const NEXT_ID = sql.raw(
 
 /**
  * Creates the temporary table `resolved`: the entry id of every staged record, and whether that id is new. Known
- * records keep their ids. Records of different sources are compared later, once all are stored
+ * records keep their ids. Records from different sources are compared later, once all are stored
  * (curation/join/join-records.ts).
  */
 export async function resolveEntries(trx: Database, source: Source) {

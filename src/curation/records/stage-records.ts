@@ -33,7 +33,7 @@ type StagedRecord = {
  * Loads records into the temporary table `staged`, in the order of the source. They are followed by the records that
  * the reader found unchanged, which have no documents. Records with the same `hash` are equal.
  *
- * Reports the number of rows read until the first record, and the number of records from then on.
+ * Reports the number of rows read until the first record, and the number of records after that.
  */
 export async function stageRecords(
   trx: Database,

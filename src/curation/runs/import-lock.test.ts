@@ -7,11 +7,7 @@ import { takeLockUnlessImporting } from './import-lock.ts'
 
 it('takeLockUnlessImporting waits while another transaction changes entries', async () => {
   const database = await createDatabase('server', 'empty')
-  const { db, close } = await openDatabase({
-    ...database,
-    databasePoolSize: 2,
-    databasePreparedStatements: true,
-  })
+  const { db, close } = await openDatabase({ ...database, databasePoolSize: 2 })
   const taken: string[] = []
   const [held, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   try {

@@ -48,11 +48,11 @@ export async function takeImportLock(
   await holdLock(trx, 'imports')
 }
 
-/** Maximum time, in milliseconds, to wait for another change of entries. Such changes take a second at most. */
+/** Maximum time, in milliseconds, to wait for another change to entries. Such changes take a second at most. */
 const MAX_WAIT_MS = 5_000
 
 /**
- * Takes the import lock for a short change of entries. It waits for other short changes, so that the second of two
+ * Takes the import lock for a short change to entries. It waits for other short changes, so that the second of two
  * identical changes sees the first one completed. It does not wait for an import.
  *
  * @throws {ImportBusy} if an import is running

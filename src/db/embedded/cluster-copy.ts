@@ -15,7 +15,7 @@ const PREFIX = 'backup-copy-'
 /** Files that belong to the process that has the cluster open. */
 const OF_PROCESS = /^(postmaster\.pid|in-use\.sqlite.*)$/
 
-/** Time, in milliseconds, within which two changes of a file may have the same timestamp. */
+/** Time, in milliseconds, within which two changes to a file may have the same timestamp. */
 const TIMESTAMP_GRANULARITY_MS = 2_000
 
 export type ClusterCopy = {

@@ -44,27 +44,15 @@ describe('the lock of a data directory', () => {
   it('also blocks within one process, and survives a failed attempt', async () => {
     const lock = await lockDirectory(directory)
     await assert.rejects(lockDirectory(directory), { message: refusal() })
-    await assert.rejects(
-      openDatabase({
-        databaseUrl: undefined,
-        dataDir: directory,
-        databasePoolSize: 1,
-        databasePreparedStatements: true,
-      }),
-      { message: refusalOfCommand() },
-    )
+    await assert.rejects(openDatabase({ dataDir: directory }), { message: refusalOfCommand() })
     lock.release()
   })
 
   it('blocks a second service immediately', async () => {
     const lock = await lockDirectory(directory)
-    const settings = { databaseUrl: undefined, dataDir: directory, databasePoolSize: 1 }
-    await assert.rejects(
-      openDatabase({ ...settings, databasePreparedStatements: true }, undefined, {
-        isService: true,
-      }),
-      { message: refusal() },
-    )
+    await assert.rejects(openDatabase({ dataDir: directory }, undefined, { isService: true }), {
+      message: refusal(),
+    })
     lock.release()
   })
 
@@ -77,8 +65,7 @@ describe('the lock of a data directory', () => {
 
   it('protects the cluster even if lock.sqlite is deleted', async () => {
     const database = await createDatabase('embedded', 'empty')
-    const settings = { ...database, databasePoolSize: 1, databasePreparedStatements: true }
-    const first = await openDatabase(settings)
+    const first = await openDatabase(database)
     try {
       rmSync(join(database.dataDir, 'lock.sqlite'))
       const second = startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: database.dataDir })

@@ -13,13 +13,7 @@ import { openDatabase } from '../database.ts'
 
 const KILL_COUNT = 12
 
-const open = (dataDir: string) =>
-  openDatabase({
-    databaseUrl: undefined,
-    dataDir,
-    databasePoolSize: 1,
-    databasePreparedStatements: true,
-  })
+const open = (dataDir: string) => openDatabase({ dataDir })
 
 describe('the embedded database', () => {
   let dataDir: string

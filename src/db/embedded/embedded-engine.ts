@@ -1,12 +1,13 @@
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
-import { fsyncSync } from 'node:fs'
+import { fsyncSync, writeSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { EngineOutput } from './engine-failure.ts'
+import { sync } from './socket/messages.ts'
 
 /**
  * Bytes of a WebAssembly function that run before V8 optimizes the function. With the default of 13 million, every
- * start spends up to a second of CPU time on the largest functions of PostgreSQL. With this value, only a busy service
+ * start spends up to a second of CPU time on PostgreSQL's largest functions. With this value, only a busy service
  * does.
  */
 const TIERING_BUDGET = 1_000_000_000
@@ -50,13 +51,87 @@ export async function startEngine(
     },
   })
   try {
-    return await starting
+    const pglite = await starting
+    forbidPrograms(pglite)
+    return pglite
   } catch (cause) {
     throw output.explain(dataDir, cause)
   } finally {
     // Later output may quote values from statements.
     output = undefined
   }
+}
+
+/** Lets `copy … program` fail. PGlite's own function, which is for initdb, would end PostgreSQL. */
+function forbidPrograms(pglite: PGlite) {
+  // as: PGlite's type omits its WebAssembly module
+  const { mod } = pglite as unknown as { mod: EngineModule }
+  mod._pgl_set_popen_fn(mod.addFunction(() => 0, 'ppi'))
+}
+
+type EngineModule = {
+  addFunction(run: () => number, signature: string): number
+  _pgl_set_popen_fn(run: number): void
+}
+
+/**
+ * Runs messages of the wire protocol. If PostgreSQL ends or overflows its stack, PGlite hides the exception and never
+ * responds again. This function then ends the process; the next start recovers the database, as after a crash.
+ *
+ * @param onOutput receives a buffer that the engine reuses
+ */
+export async function exchangeMessages(
+  pglite: PGlite,
+  messages: Buffer,
+  onOutput: (bytes: Uint8Array) => void,
+): Promise<void> {
+  if ((await endsReady(pglite, messages, onOutput)) || !expectsReady(messages)) return
+  // After a failed extended query, PostgreSQL ignores even a Query until the next Sync.
+  if (!(await endsReady(pglite, sync(), () => {}))) endProcess()
+}
+
+const READY = 'Z'.charCodeAt(0)
+/** Size of a ReadyForQuery message. */
+const READY_BYTES = 6
+
+/** Runs messages. Returns whether the output ends with ReadyForQuery. */
+async function endsReady(
+  pglite: PGlite,
+  messages: Buffer,
+  onOutput: (bytes: Uint8Array) => void,
+): Promise<boolean> {
+  let end: Buffer = Buffer.alloc(0)
+  await pglite.execProtocolRawStream(messages, {
+    syncToFs: false,
+    onRawData: (bytes) => {
+      end = Buffer.concat([end, bytes.subarray(-READY_BYTES)]).subarray(-READY_BYTES)
+      onOutput(bytes)
+    },
+  })
+  return end[0] === READY
+}
+
+/** Whether messages contain a Query or a Sync, so that the output should end with ReadyForQuery. */
+function expectsReady(messages: Buffer): boolean {
+  // The startup packet has no type.
+  if (messages[0] === 0) return false
+  for (let at = 0; at + 5 <= messages.length; at += 1 + messages.readInt32BE(at + 1))
+    if ('QS'.includes(String.fromCharCode(messages[at] ?? 0))) return true
+  return false
+}
+
+function endProcess() {
+  const line = {
+    level: 'fatal',
+    time: new Date().toISOString(),
+    msg: 'A statement has ended the embedded PostgreSQL: ending the process. The next start recovers the database.',
+  }
+  try {
+    writeSync(2, `${JSON.stringify(line)}\n`)
+  } catch {
+    // Ending the process matters more than the log line.
+  }
+  process.exit(1)
 }
 
 /** Closes the engine unless it is already closed. */

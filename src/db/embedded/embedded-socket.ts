@@ -1,5 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { Duplex } from 'node:stream'
+import { exchangeMessages } from './embedded-engine.ts'
 
 /**
  * A socket for pg's client with PGlite at the other end. Each message is processed completely within its write. The
@@ -47,12 +48,8 @@ export class EmbeddedSocket extends Duplex {
       done(new Error('Connection terminated: the embedded database is closed'))
       return
     }
-    this.#pglite
-      .execProtocolRawStream(message, {
-        syncToFs: false,
-        // PGlite reuses this buffer for the next message, so the message is copied.
-        onRawData: (bytes) => void this.push(Buffer.from(bytes)),
-      })
+    // PGlite reuses this buffer for the next message, so the message is copied.
+    exchangeMessages(this.#pglite, message, (bytes) => void this.push(Buffer.from(bytes)))
       // Lets the event loop turn between two statements, however many are waiting.
       .then(() => setImmediate(done), done)
   }

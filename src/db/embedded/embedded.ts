@@ -8,7 +8,7 @@ import { connectionOf } from './connection-of.ts'
 import { withDeadline } from '../server/deadlines.ts'
 import { clusterOf, finishRestore, hasCluster, makeCluster } from './cluster.ts'
 import { lockCluster } from './directory-lock.ts'
-import { closeEngine, startEngine } from './embedded-engine.ts'
+import { closeEngine, exchangeMessages, startEngine } from './embedded-engine.ts'
 import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
 import { EmbeddedSocket } from './embedded-socket.ts'
 import { restoreSession } from './restore-session.ts'
@@ -70,10 +70,10 @@ export async function openEmbedded(
         {
           directory,
           parameters,
-          async exchange(messages, onRawData) {
+          async exchange(messages, onOutput) {
             COMMAND_STATEMENTS.publish(true)
             try {
-              await pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData })
+              await exchangeMessages(pglite, messages, onOutput)
             } finally {
               COMMAND_STATEMENTS.publish(false)
             }

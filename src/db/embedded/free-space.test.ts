@@ -38,8 +38,7 @@ describe('a nearly full disk', () => {
   it('makes the embedded database reject only writes until there is free space', async () => {
     const database = await createDatabase('embedded', 'empty')
     let free = 1_000 * MEBIBYTE
-    const settings = { ...database, databasePoolSize: 1, databasePreparedStatements: true }
-    const { db, close } = await openDatabase(settings, undefined, {
+    const { db, close } = await openDatabase(database, undefined, {
       freeBytes: async () => free,
       intervalMs: 5,
     })
@@ -78,11 +77,10 @@ describe('a nearly full disk', () => {
     const database = await createDatabase('embedded', 'empty')
     rmSync(join(database.dataDir, 'reserve'), { force: true })
     let free = 63 * MEBIBYTE
-    const { db, close } = await openDatabase(
-      { ...database, databasePoolSize: 1, databasePreparedStatements: true },
-      undefined,
-      { freeBytes: async () => free, intervalMs: 5 },
-    )
+    const { db, close } = await openDatabase(database, undefined, {
+      freeBytes: async () => free,
+      intervalMs: 5,
+    })
     const isWritten = () =>
       db
         .deleteFrom('installation')
@@ -215,7 +213,7 @@ describe('a nearly full disk', () => {
       const startedAt = performance.now()
       const { status, errors } = await program.end('SIGTERM')
       assert.equal(status, 0, errors)
-      assert.ok(performance.now() - startedAt < 10_000, 'within the time that a stop may take')
+      assert.ok(performance.now() - startedAt < 10_000, 'within the time that shutdown may take')
       rmSync(filler)
       program = await start()
       assert.equal(await stores(), 200)

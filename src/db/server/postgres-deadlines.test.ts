@@ -16,8 +16,7 @@ describe('a statement that fails', () => {
   })
   after(() => database.remove())
 
-  const openPool = (databasePoolSize: number) =>
-    openDatabase({ ...database, databasePoolSize, databasePreparedStatements: true })
+  const openPool = (databasePoolSize: number) => openDatabase({ ...database, databasePoolSize })
   const findBackend = async (db: Database) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
     return rows[0]?.pid

@@ -27,11 +27,7 @@ describe('the embedded database', () => {
   let test: OpenDatabase
   before(async () => {
     database = await createDatabase('embedded', 'empty')
-    test = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    test = await openDatabase(database)
     const { db } = test
     const [account] = await createAccounts(db, 1)
     await sql`

@@ -8,7 +8,9 @@ import { queryRows } from '../query.ts'
 /** Time between two passes, in milliseconds. Same as the default of a server's autovacuum. */
 const VACUUM_INTERVAL_MS = 60_000
 
-/** Age, in transactions, at which rows are frozen: the server default. PostgreSQL stops accepting writes at two billion. */
+/**
+ * Age, in transactions, at which rows are frozen: the server default. PostgreSQL stops accepting writes at two billion.
+ */
 const FREEZE_AGE = 200_000_000
 
 /**
@@ -77,7 +79,7 @@ const FIND_DUE = statement('db.find_due').returning<DueTable>(`
   order by dead desc, name`)
 
 export type VacuumOptions = {
-  /** Tables to vacuum by size, in the first pass since the database was opened. */
+  /** Bounds for the tables to vacuum regardless of row counts, in the first pass after the database is opened. */
   bySize?: SizeBounds | undefined
   /** Ends the pass after the current table when aborted. */
   stopping?: AbortSignal

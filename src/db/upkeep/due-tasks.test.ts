@@ -10,11 +10,7 @@ describeOnDatabase('runDueSteps', (engine) => {
   let opened: OpenDatabase
   before(async () => {
     database = await createDatabase(engine, 'cluster')
-    opened = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    opened = await openDatabase(database)
   })
   after(() => opened.close().finally(() => database.remove()))
 

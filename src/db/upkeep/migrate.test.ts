@@ -88,7 +88,7 @@ describeOnEachDatabase('migrate', (engine) => {
     await run()
     await assert.rejects(migrate(db), {
       message:
-        'The database is newer than this program: it has the unknown migration 9001_one. Update mokuroku.',
+        'The database is newer than this program: it contains the unknown migration 9001_one. Update mokuroku.',
     })
   })
 
@@ -217,8 +217,7 @@ describe('a migration blocked by another session', () => {
 describe('the migrations of a new database', () => {
   it('are not logged individually', async () => {
     const database = await createDatabase('server', 'nothing')
-    const opened = { ...database, databasePoolSize: 2, databasePreparedStatements: true }
-    const { db, close } = await openDatabase(opened)
+    const { db, close } = await openDatabase({ ...database, databasePoolSize: 2 })
     const lines: string[] = []
     const write = (_: object, message: string) => void lines.push(message)
     assert.deepEqual(await migrate(db, undefined, { log: { info: write, warn: write } }), NAMES)
@@ -233,12 +232,7 @@ describe('runLongStatement', () => {
     const database = await createDatabase('server', 'nothing')
     const url = new URL(database.databaseUrl ?? '')
     url.searchParams.set('statement_timeout', '300')
-    const { db, close } = await openDatabase({
-      ...database,
-      databaseUrl: url.href,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase({ ...database, databaseUrl: url.href })
     await assert.rejects(sql`select pg_sleep(1)`.execute(db), { code: '57014' })
     await withDeadline(200, () => runLongStatement(db, 'select pg_sleep(1)'))
     await close()
@@ -247,11 +241,7 @@ describe('runLongStatement', () => {
 
   it('restores the settings of its connection, even after a failure', async () => {
     const database = await createDatabase('server', 'nothing')
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase(database)
     const settings = async () =>
       (await sql`select name, setting from pg_settings order by name`.execute(db)).rows
     const before = await settings()
@@ -291,14 +281,7 @@ describe('processes that migrate the same database concurrently', () => {
     // Shortens the pool's statement timeout so that the test can exceed it.
     url.searchParams.set('statement_timeout', '300')
     const others = await Promise.all(
-      [1, 2].map(() =>
-        openDatabase({
-          ...test.place,
-          databaseUrl: url.href,
-          databasePoolSize: 1,
-          databasePreparedStatements: true,
-        }),
-      ),
+      [1, 2].map(() => openDatabase({ ...test.place, databaseUrl: url.href })),
     )
     const applied = await Promise.all(
       others.map(({ db }) => migrate(db, pathToFileURL(`${folder}/`))),

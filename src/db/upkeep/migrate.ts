@@ -85,16 +85,17 @@ export async function applyMigration(trx: Database, { name, hash, text }: Migrat
 export async function readMigrations(folder = MIGRATIONS): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   return Promise.all(
-    files.map(async (file) => {
-      const text = await readFile(new URL(file, folder), 'utf8')
-      return {
-        name: file.replace(/\.sql$/, ''),
-        hash: createHash('sha256').update(text).digest('hex'),
-        text,
-      }
-    }),
+    files.map(async (file) =>
+      toMigration(file.replace(/\.sql$/, ''), await readFile(new URL(file, folder), 'utf8')),
+    ),
   )
 }
+
+export const toMigration = (name: string, text: string): Migration => ({
+  name,
+  hash: createHash('sha256').update(text).digest('hex'),
+  text,
+})
 
 /** Differences between the migrations of a database and those of this program. */
 export type MigrationDifferences = {
@@ -158,7 +159,7 @@ async function findPending(db: Database, migrations: Migration[]) {
 
 const explainUnknown = ({ name, isNewer }: { name: string; isNewer: boolean }) =>
   isNewer
-    ? `The database is newer than this program: it has the unknown migration ${name}. Update mokuroku.`
-    : `The database has migration ${name}, which this version has replaced, so it cannot be upgraded in place. Nothing was ` +
+    ? `The database is newer than this program: it contains the unknown migration ${name}. Update mokuroku.`
+    : `The database contains migration ${name}, which this version has replaced, so it cannot be upgraded in place. Nothing was ` +
       'changed. Move its data to an empty database with pg_dump --data-only: see “A database of an earlier schema” in ' +
       'docs/operations.md.'

@@ -16,7 +16,7 @@ export const SIGNAL_POLL_MS = 400
 
 /** Cache invalidation between processes. Notifies this process of changes made by any process. */
 export type Signals = {
-  /** Calls `listener` after each change of the topic. A listener that fails is called again at the next poll. */
+  /** Calls `listener` after each change to the topic. A listener that fails is called again at the next poll. */
   on(topic: Topic, listener: Listener): void
   /** Polls now instead of at the next interval. */
   wake(): void

@@ -59,18 +59,18 @@ describe('the health page of the desk', () => {
     assert.equal(pages.size, LANGUAGES.length)
     const page = await get('/desk/health')
     assert.match(page, /2 errors, 2 warnings/)
-    assert.match(page, /The mail server of SMTP_URL cannot be used: the connection was closed\./)
+    assert.match(page, /The mail server in SMTP_URL cannot be used: the connection was closed\./)
     assert.match(page, /The last update of vndb failed \(import \d+\)\./)
   })
 
-  it('runs the checks at most once in 30 seconds', async () => {
+  it('runs the checks at most once every 30 seconds', async () => {
     await get('/desk/health')
     const before = connections
     await Promise.all([get('/desk/health'), get('/desk/health')])
     assert.equal(connections, before)
   })
 
-  it('mentions a failed update on the first page of the desk and at the imports', async () => {
+  it('mentions a failed update on the desk’s first page and on its imports page', async () => {
     for (const path of ['/desk', '/desk/imports'])
       assert.match(
         await get(path),

@@ -41,11 +41,7 @@ describe('the checks of a database server', () => {
   before(async () => {
     server = await startPostgres('memory')
     database = { databaseUrl: server.url, dataDir: scratchFolder('doctor') }
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase(database)
     await migrate(db).finally(close)
   })
   after(async () => {
@@ -244,14 +240,14 @@ describe('the checks of a database server', () => {
     await waiting
   })
 
-  it('report a clock that differs', async () => {
+  it('report a database clock that differs from the service’s', async () => {
     const shifted = (ms: number) => ({ now: () => Date.now() + ms })
     assert.deepEqual(await codes('clock', shifted(-8_000)), ['warning clock.skew'])
     assert.deepEqual(await codes('clock', shifted(65_000)), ['error clock.skew'])
     assert.deepEqual(await codes('clock', shifted(1_000)), [])
   })
 
-  it('report migrations that are pending, edited, replaced or newer, and then skip the tables', async () => {
+  it('report migrations that are pending, edited, replaced or newer, and then skip the checks of tables', async () => {
     for (const [statement, code] of [
       [
         `delete from migrations where name = (select max(name) from migrations)`,
@@ -289,7 +285,7 @@ describe('the checks of a database server', () => {
     await run('delete from signing_keys')
   })
 
-  it('report failed, refused and outdated imports, and emails that were given up', async () => {
+  it('report failed, refused and outdated imports, and emails that could not be sent', async () => {
     await run(
       `insert into import_runs (source, outcome, ended_at) values
          ('vndb', 'done', now() - interval '2 days'), ('vndb', 'failed', now()),
@@ -401,7 +397,7 @@ describe('a database that cannot be used', () => {
     return findingOf(results, 'database.unreachable')?.why
   }
 
-  it('is explained by its cause, and does not prevent the other checks', async () => {
+  it('is reported with the cause, and does not prevent the other checks', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
     // as: the server listens on a port
@@ -438,11 +434,7 @@ describe('the checks of the embedded database', () => {
       [],
     )
     assert.equal(healthy.find(({ id }) => id === 'embedded')?.status, 'ok')
-    const { db, close } = await openDatabase({
-      ...database,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    const { db, close } = await openDatabase(database)
     const { queryText } = await import('../../db/query.ts')
     const ready = (isReady: boolean) =>
       queryText(

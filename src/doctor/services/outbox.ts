@@ -2,7 +2,7 @@ import { findDatabaseHealth } from '../../operations/database-health-queries.ts'
 import type { DatabaseCheck } from '../check.ts'
 import { warning } from '../finding.ts'
 
-/** Reports emails that have been given up. */
+/** Reports emails that could not be sent. */
 export const outboxCheck: DatabaseCheck = {
   id: 'outbox',
   needsSchema: true,

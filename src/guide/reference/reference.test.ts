@@ -214,7 +214,7 @@ describe('the reference', () => {
       }
     })
 
-    it('has no other flow to get a token', async () => {
+    it('cannot get a token by any other flow', async () => {
       const device = await postToProvider(`${service.url}/oidc/device/auth`, {
         client_id: REFERENCE_CLIENT_ID,
         scope: 'openid',

@@ -17,7 +17,9 @@ export type DocumentOptions = {
   examplePictures: PictureUrls
 }
 
-/** Generates the OpenAPI document from the routes and serves it at `/openapi.json`. Call it before the routes. */
+/**
+ * Generates the OpenAPI document from the routes and serves it at `/openapi.json`. Call it before registering routes.
+ */
 export async function openApiDocument(app: FastifyInstance, options: DocumentOptions) {
   const { authUrl, apiUrl, baseUrl, scopes, examplePictures } = options
   const isOneHost = apiUrl === baseUrl

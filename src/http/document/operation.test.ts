@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Type } from 'typebox'
 import { PageQuery } from '../wire/requests/paging.ts'
 import { notOneOf } from '../wire/errors/refusals.ts'
-import { operation, type Operation } from './operation.ts'
+import { documentedRoute, type Operation } from './operation.ts'
 
 const DECLARED: Operation = {
   tag: 'Works',
@@ -17,10 +17,10 @@ const params = Type.Object({ id: Type.Integer() })
 const ALWAYS = [200, 401, 403, 405, 429, 500, 503]
 
 const statusesOf = (more: Partial<Operation>) =>
-  Object.keys(operation({ ...DECLARED, ...more }).response ?? {}).map(Number)
+  Object.keys(documentedRoute({ ...DECLARED, ...more }).schema.response ?? {}).map(Number)
 const withStatuses = (...statuses: number[]) => [...ALWAYS, ...statuses].toSorted((a, b) => a - b)
 
-describe('operation', () => {
+describe('documentedRoute', () => {
   it('derives the refusals from what the route declares', () => {
     const faults = { badStatus: notOneOf('status', ['GOING']) }
     for (const [more, expected] of [
@@ -50,7 +50,8 @@ describe('operation', () => {
   })
 
   it('sets the security schemes by access', () => {
-    const security = (access: Operation['access']) => operation({ ...DECLARED, access }).security
+    const security = (access: Operation['access']) =>
+      documentedRoute({ ...DECLARED, access }).schema.security
     assert.deepEqual(security('anonymous'), [])
     assert.deepEqual(security('user'), [{ user: ['status:read'] }])
     assert.deepEqual(security('developer'), [{ developer: ['status:read'] }])

@@ -32,9 +32,8 @@ export type Operation = {
   operationId: string
   summary: string
   description?: string
-  /** Same value as in the route's `config`. */
   access: 'anonymous' | 'catalog' | 'user' | 'developer'
-  /** Same value as in the route's `config`. Defaults to `catalog:read` for the catalog. */
+  /** Defaults to `catalog:read` for the catalog. */
   scope?: string
   /** Path parameters. They imply 400 for bad encoding and 404. */
   params?: TObject
@@ -51,7 +50,7 @@ export type Operation = {
   otherExamples?: Record<string, unknown>
   /** Whether clients may cache the response and revalidate it by ETag (304). */
   cacheable?: boolean
-  /** Whether the response has the headers of a paginated list. */
+  /** Whether the response includes the headers of a paginated list. */
   isList?: boolean
   /** Refusals for a missing resource (404), keyed by name. */
   missing?: Record<string, ApiError>
@@ -64,12 +63,21 @@ export type Operation = {
 }
 
 /**
- * Returns the schema of a route with all its responses.
+ * Returns the route options of an operation: its schema with all its responses, and the access rules that the guard
+ * enforces.
  *
  * @throws {Error} if the route validates parameters or a body but names no refusal for invalid ones, or if it names a
  * refusal without validating
  */
-export function operation(declared: Operation): FastifySchema {
+export const documentedRoute = (declared: Operation) => ({
+  config: {
+    access: declared.access,
+    ...(declared.scope !== undefined && { scope: declared.scope }),
+  },
+  schema: schemaOf(declared),
+})
+
+function schemaOf(declared: Operation): FastifySchema {
   const { tag, operationId, summary, description, access, scope = 'catalog:read', more } = declared
   const {
     params,
@@ -104,15 +112,6 @@ export function operation(declared: Operation): FastifySchema {
     },
   }
 }
-
-/** Returns the route options of an operation: its schema, and the access rules that the guard enforces. */
-export const documentedRoute = (declared: Operation) => ({
-  config: {
-    access: declared.access,
-    ...(declared.scope !== undefined && { scope: declared.scope }),
-  },
-  schema: operation(declared),
-})
 
 /** Security schemes of the document, keyed by access rule. */
 const SCHEMES = {

@@ -54,7 +54,7 @@ export type SuccessOptions = {
   otherExamples?: Record<string, unknown> | undefined
   /** Whether clients may cache the response and revalidate it by ETag. */
   cacheable: boolean
-  /** Whether the response has the headers of a paginated list. */
+  /** Whether the response includes the headers of a paginated list. */
   isList: boolean
 }
 

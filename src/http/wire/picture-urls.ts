@@ -51,7 +51,7 @@ export class PictureUrls {
     )
   }
 
-  /** Replaces the picture URLs of the sources in a JSON response with URLs of this service. */
+  /** Replaces the sources' picture URLs in a JSON response with URLs of this service. */
   rewriteJson(json: string): string {
     return json.replace(
       this.#sources,
@@ -59,7 +59,7 @@ export class PictureUrls {
     )
   }
 
-  /** Restores the picture URLs of the sources in a JSON response, for pages, which build their own URLs. */
+  /** Restores the sources' picture URLs in a JSON response, for pages, which build their own URLs. */
   withSources(json: string): string {
     return json.replace(this.#own, (_, start: string, scheme: string) => `${start}${scheme}://`)
   }

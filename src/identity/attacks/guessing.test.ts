@@ -182,7 +182,7 @@ describeOnDatabase('an attacker who guesses email addresses', (engine) => {
     assert.ok(ratio > 0.5 && ratio < 2, `known takes ${ratio} times as long`)
   })
 
-  it('is counted per connection IP address, whatever the headers claim', async () => {
+  it('is counted by the IP address of the connection, whatever the headers claim', async () => {
     const from = newAddress()
     const statuses: number[] = []
     for (let index = 0; index < 34; index += 1) {
@@ -219,7 +219,7 @@ describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
   })
   after(() => service.close())
 
-  it('is limited by address when guessing device user codes', async () => {
+  it('is limited by IP address when guessing device user codes', async () => {
     const browser = new PlainBrowser(service.url)
     const page = await browser.get('/oidc/device')
     const cookie = Object.entries(browser.cookies('/oidc/device'))
@@ -242,7 +242,7 @@ describeOnDatabase('an attacker who guesses codes and secrets', (engine) => {
     assert.ok(refused >= 9, `${refused} refused`)
   })
 
-  it('is limited by address when creating anonymous sessions, which expire soon', async () => {
+  it('is limited by IP address when creating anonymous sessions, which expire soon', async () => {
     for (const path of ['/oidc/device', '/oidc/device/none', '/oidc/session/end']) {
       const from = newAddress()
       let refused = 0

@@ -40,7 +40,7 @@ describeOnDatabase('a signed cookie', (engine) => {
       async (request) => (await pending.find(database.db, request)) !== undefined,
     ],
     [
-      'which browser requested a mail',
+      'which browser requested an email',
       86_400,
       (reply, request) => (hash = requesting.remember(request, reply)),
       (request) => requesting.matches(request, hash),

@@ -114,7 +114,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.deepEqual((await findAccount(service.db, user.id))?.deletion_requested_at, at)
   })
 
-  it('is kept unchanged if the owner signs in within the week', async () => {
+  it('is restored unchanged if the owner cancels the deletion at a sign-in within a week', async () => {
     const { reader: user, browser } = await createSignedInUser()
     await sql`
       insert into ratings (account_id, work_id, kind, rate, updated_at)
@@ -196,7 +196,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     assert.deepEqual(rows, [], 'nor afterwards')
   })
 
-  it('stays hidden while it is banned or scheduled for deletion', async () => {
+  it('stays hidden until it is neither banned nor scheduled for deletion', async () => {
     const { reader: user } = await createSignedInUser()
     await sql`
       insert into ratings (account_id, work_id, kind, rate, updated_at)

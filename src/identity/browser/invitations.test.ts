@@ -94,7 +94,7 @@ describe('sign-up by invitation', () => {
     )
   }
 
-  it('creates an account with a link, which is used up then', async () => {
+  it('creates an account through a link, which is then used up', async () => {
     const { id, code } = await invite()
     const path = `/sign-up?invitation=${code}`
     const email = newEmail()
@@ -173,7 +173,7 @@ describe('sign-up by invitation', () => {
     assert.equal((await invitationOf(id))?.used, 1)
   })
 
-  it('admits exactly as many accounts as there are uses in two processes', async () => {
+  it('admits exactly as many accounts as there are uses, even across two processes', async () => {
     const { id } = await invite(20)
     const paths = await Promise.all(Array.from({ length: 50 }, () => linkOf(id)))
     const statuses = await confirmAll(paths)
@@ -193,7 +193,7 @@ describe('sign-up by invitation', () => {
     assert.deepEqual(await confirmAll([await linkOf(id)]), [403])
   })
 
-  it('admits no account after it has expired, and leaves the link', async () => {
+  it('admits no account after it has expired, but the confirmation link remains usable', async () => {
     const { id } = await invite()
     const email = newEmail()
     const path = await linkOf(id, email)

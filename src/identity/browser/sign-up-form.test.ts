@@ -189,7 +189,7 @@ describeOnDatabase('the sign-up form', (engine) => {
     assert.ok(!signUpRefused.text.includes(SIGN_UP_PASSWORD))
   })
 
-  it('silently sends at most three emails an hour to an email address', async () => {
+  it('sends at most three emails an hour to one address, and does not reveal the limit', async () => {
     const email = newEmail()
     const pages = []
     for (let index = 0; index < 5; index += 1)

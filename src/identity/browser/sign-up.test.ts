@@ -131,7 +131,7 @@ describeOnDatabase('sign-up', (engine) => {
     assert.equal(await accountOf(email), undefined)
   })
 
-  it('leads to the account if the app’s request waits in another browser', async () => {
+  it('leads to the account if the app’s request is pending in another browser', async () => {
     const email = newEmail()
     const requester = newBrowser()
     const app = await createClient(service)

@@ -137,7 +137,7 @@ describeOnDatabase('an authorization request', (engine) => {
     }
   })
 
-  it('is refused with invalid_scope for a scope beyond the app’s', async () => {
+  it('is refused with invalid_scope for a scope that the app does not have', async () => {
     const narrow = await createClient(service, { scopes: ['status:read'] })
     const bare = await createClient(service, { scopes: [] })
     for (const scope of [
@@ -168,7 +168,7 @@ describeOnDatabase('an authorization request', (engine) => {
     )
   })
 
-  it('is accepted for a scope included in one of the app’s', async () => {
+  it('is accepted for a scope that one of the app’s scopes includes', async () => {
     const writer = await createClient(service, { scopes: ['status:write', 'catalog:full'] })
     const { path } = authorizationRequest(writer, { scope: 'status:read catalog:read' })
     assert.ok(

@@ -100,7 +100,7 @@ describeOnDatabase('back-channel logout', (engine) => {
     return payload
   }
 
-  it('notifies every app of the session with its own token, and no other app', async () => {
+  it('sends a separate token to every app of the session, and none to any other app', async () => {
     const [first, second] = [await notified('/one'), await notified('/other', false)]
     const otherNotified = await notified('/elsewhere')
     await signInAt(otherNotified, await signedInBrowser(service, user))
@@ -211,7 +211,7 @@ describe('LogoutDeliveries with an app that rejects logout tokens', () => {
     assert.equal(logged.at(-1), 'An app rejected a logout token')
   })
 
-  it('sends pending tokens once more when the process stops, without waiting', async () => {
+  it('sends pending tokens once more when the process stops, without waiting for the retry delay', async () => {
     const { deliveries, send, pauses, requests } = failing(
       (stopping) => new Promise((resolve) => stopping.addEventListener('abort', () => resolve())),
     )

@@ -26,9 +26,9 @@ const waitUnreferenced: Wait = (milliseconds, signal) =>
   sleep(milliseconds, undefined, { signal, ref: false })
 
 /**
- * Notifies apps of sign-outs in the background (OpenID Connect Back-Channel Logout 1.0), so that a sign-out neither
- * waits for an app nor fails because of one. Retries a rejected delivery twice within a minute, each time with a new
- * logout token. Pending deliveries are in memory only, and end with the process.
+ * Notifies apps in the background when users sign out (OpenID Connect Back-Channel Logout 1.0), so that signing out
+ * neither waits for an app nor fails because of one. Retries a rejected delivery twice within a minute, each time with
+ * a new logout token. Pending deliveries are in memory only, and end with the process.
  */
 export class LogoutDeliveries {
   readonly #log: Logger

@@ -37,7 +37,7 @@ describeOnDatabase('a client secret', (engine) => {
     }
   }
 
-  it('is compared by its hash in constant time, whatever its length', async () => {
+  it('is compared by hash in constant time, whatever its length', async () => {
     const right = await recordComparisons(async () => assert.equal(await send(app), 200))
     // Compares the current and the previous hash, even if there is no previous one.
     assert.deepEqual(right, [43, 43])

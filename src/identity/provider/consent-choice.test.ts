@@ -80,7 +80,7 @@ describeOnDatabase('consent to only some of the requested scopes', (engine) => {
     assert.deepEqual(consent?.withheld.toSorted(), ['email', 'status:read', 'status:write'])
   })
 
-  it('is remembered, and requested again only if the app insists', async () => {
+  it('is remembered, and the user is asked again only if the app insists', async () => {
     const app = await createClient(service)
     await allowWithout(await send(app).visit, ['email'])
     const repeated = send(app)
@@ -177,7 +177,7 @@ describeOnDatabase('consent to only some of the requested scopes', (engine) => {
     assert.deepEqual(scope, ['openid', 'status:read', 'status:write'])
   })
 
-  it('is requested again if the app now requires an unchecked scope', async () => {
+  it('is asked for again if the app now requires a scope that the user left out', async () => {
     const app = await createClient(service)
     await allowWithout(await send(app).visit, ['email'])
     await require(app, ['email'])

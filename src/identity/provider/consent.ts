@@ -10,8 +10,8 @@ import { CONSENT_LIFETIME_SECONDS } from '../lifetimes.ts'
 import { requestedScopes } from './requests/request-parameter.ts'
 
 /**
- * Returns the grant that an authorization request starts from: the one from the consent just given, the one of the
- * session, or a new one with everything the user has allowed the app on any device.
+ * Returns the grant that an authorization request starts from: the one from the consent just given, the session's, or a
+ * new one with everything the user has allowed the app on any device.
  *
  * @returns undefined if the user has not allowed anything yet
  */

@@ -326,7 +326,7 @@ describeOnDatabase('the device flow', (engine) => {
     assert.equal((await poll(device_code)).status, 200)
   })
 
-  it('is refused for a scope beyond the app’s, or for an unknown app', async () => {
+  it('is refused for a scope that the app does not have, or for an unknown app', async () => {
     const narrow = await createClient(service, { ...PROGRAM, redirectUris: [], scopes: [] })
     for (const scope of ['status:read', 'nobody:knows', 'openid catalog:full', '']) {
       const { status, body } = await start({ scope }, narrow)

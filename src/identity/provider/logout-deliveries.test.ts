@@ -69,7 +69,7 @@ describe('logout tokens', () => {
     await answerAll()
   })
 
-  it('are queued up to 5,000 per process, and each app that is not notified beyond that is logged', async () => {
+  it('are queued up to 5,000 per process; beyond that, each app that is not notified is logged', async () => {
     const { tell: deliver, answerAll, paused, pauses, logged } = open()
     deliver(5_000)
     await setImmediate()

@@ -129,7 +129,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     assert.equal(await catalogStatus(service, other.access_token), '200')
   })
 
-  it('ends on the provider’s own page without an ID token hint', async () => {
+  it('ends on the provider’s own page if there is no ID token hint', async () => {
     const browser = await signedInBrowser(service, user)
     const done = await confirm(browser, await end(browser))
     assert.deepEqual([done.status, done.location], [200, undefined])

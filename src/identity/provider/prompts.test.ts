@@ -63,7 +63,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     assert.ok(authorizationResponse(await send(app, {}, fresh)).get('code'))
   })
 
-  it('asks for consent again only if the app wants more', async () => {
+  it('asks for consent again only if the app requests more', async () => {
     const app = await createClient(service)
     await completeFlow(browser, await send(app, { scope: 'openid status:read' }), user)
     assert.equal(promptOf(await send(app, { scope: 'openid status:read' })), 'nothing')
@@ -83,7 +83,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     assert.equal(promptOf(await send(app, {}, other)), 'nothing')
   })
 
-  it('asks for consent in another browser if the app wants more than before', async () => {
+  it('asks for consent in another browser if the app requests more than before', async () => {
     const app = await createClient(service)
     await completeFlow(browser, await send(app, { scope: 'openid status:read' }), user)
     const other = await signedInBrowser(service, user)
@@ -93,7 +93,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     assert.equal(promptOf(await send(app, { scope: 'openid status:read' }, other)), 'nothing')
   })
 
-  it('asks each account for its own consent', async () => {
+  it('asks for consent separately for each account', async () => {
     const app = await allowedApp()
     const otherUser = await createUser(service)
     assert.equal(
@@ -264,7 +264,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     browser = await signedInBrowser(service, user)
   })
 
-  it('grants no offline access without prompt=consent, and succeeds otherwise', async () => {
+  it('succeeds without prompt=consent, but then grants no offline access', async () => {
     const app = await createClient(service)
     const { path, verifier } = authorizationRequest(app, {
       scope: 'openid offline_access status:read',
@@ -278,7 +278,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     assert.ok(!visit.text.includes('offline'), 'the page speaks of it')
   })
 
-  it('ignores a decision without the form of this browser', async () => {
+  it('ignores a decision that lacks the form token of this browser', async () => {
     const app = await createClient(service)
     const visit = await send(app)
     assert.equal(promptOf(visit), 'consent')

@@ -63,7 +63,7 @@ export type ProviderOptions = {
 export type OpenIdProvider = ReturnType<typeof createProvider>
 
 /**
- * Creates the OpenID provider with these keys. A change of keys creates a new provider, which takes half a
+ * Creates the OpenID provider with these keys. Changing the keys creates a new provider, which takes half a
  * millisecond. The configuration sets only what §5 requires and the library's defaults do not provide.
  */
 export function createProvider(options: ProviderOptions, keys: SigningKey[]) {

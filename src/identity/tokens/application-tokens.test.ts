@@ -194,7 +194,7 @@ describeOnDatabase('application tokens', (engine) => {
   })
 
   describe('refusal', () => {
-    it('rejects scopes that are missing, unknown, user-level or beyond the app’s', async () => {
+    it('rejects scopes that are missing, unknown, user-level or not the app’s', async () => {
       const narrow = await service.createApp({ scopes: ['catalog:read'] })
       const headers = { authorization: basic(narrow.clientId, narrow.secret) }
       for (const scope of [
@@ -298,7 +298,7 @@ describeOnDatabase('application tokens', (engine) => {
       }
     })
 
-    it('starts within a second after an app is disabled, and ends when the app is enabled again', async () => {
+    it('takes effect within a second after an app is disabled, and ends when the app is enabled again', async () => {
       const victim = await service.createApp()
       const headers = { authorization: basic(victim.clientId, victim.secret) }
       const token = String((await post(grant, headers)).body['access_token'])

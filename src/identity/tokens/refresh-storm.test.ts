@@ -194,7 +194,7 @@ describe('refresh tokens with two processes', () => {
     assert.ok(await exchange(service.url, fourth))
   })
 
-  it('give consistent results when a token and its successor are used at once: both succeed, or one is a replay', async () => {
+  it('give consistent results when a token and its successor are used at once: either both succeed, or one is treated as a replay', async () => {
     for (let round = 0; round < 8; round++) {
       const { last } = await signIn()
       const next = await exchange(service.url, last)

@@ -210,7 +210,7 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
     assert.equal(await catalogStatus(service, access_token), '200')
   })
 
-  it('describes each of a confidential app’s own tokens', async () => {
+  it('describes every kind of token to the confidential app it was issued to', async () => {
     const { access_token, refresh_token } = await tokensOf()
     const opaque = await tokensOf(app, { scope: 'openid profile' })
     const common = { active: true, client_id: app.clientId, iss: `${service.url}/oidc` }

@@ -101,7 +101,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.equal(payload.aud, `${service.url}/open`)
   })
 
-  it('are for /oidc/me if the resource is named without an API scope', async () => {
+  it('are valid at /oidc/me if the resource is named without an API scope', async () => {
     const { access_token } = await tokensFor('openid profile', { resource: `${service.url}/open` })
     assert.equal((await fetchUserinfo(service, access_token)).status, 200)
     assert.match(await catalogStatus(service, access_token), /^40[13] /)
@@ -203,7 +203,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     )
   })
 
-  it('have their hash in the ID token, even if they are opaque or refreshed', async () => {
+  it('are bound to the ID token by their hash, even if they are opaque or refreshed', async () => {
     const hashOf = (token: unknown) =>
       createHash('sha256').update(String(token)).digest().subarray(0, 16).toString('base64url')
     const offlineTokens = { prompt: 'consent' }

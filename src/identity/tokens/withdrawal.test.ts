@@ -56,7 +56,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   })
 
   it(
-    'is rejected by processes that share an address, because each announces its own port',
+    'is rejected by every process behind a shared address, because each announces its own port',
     { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)

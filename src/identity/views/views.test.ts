@@ -180,7 +180,7 @@ describe('the sign-in page', () => {
     assert.ok(view.scripts?.includes('/assets/passkey.js'))
   })
 
-  it('leads back to the waiting app', () => {
+  it('leads back to the app that is waiting', () => {
     const view = signInPage({ interaction: 'x', appName: 'Shelf' })
     assert.match(text(view), /action="\/interaction\/x"[^]*value="deny">Back to Shelf</)
     assert.doesNotMatch(text(signInPage()), /decision/)

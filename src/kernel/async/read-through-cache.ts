@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
  */
 export class ReadThroughCache<Value extends object | string | boolean> {
   readonly #values: LRUCache<string, Value>
-  #clears = 0
+  #generation = 0
 
   constructor(limits: { max: number; ttl: number }) {
     this.#values = new LRUCache(limits)
@@ -15,14 +15,14 @@ export class ReadThroughCache<Value extends object | string | boolean> {
   async get(key: string, read: () => Promise<Value>): Promise<Value> {
     const known = this.#values.get(key)
     if (known !== undefined) return known
-    const clears = this.#clears
+    const generation = this.#generation
     const value = await read()
-    if (clears === this.#clears) this.#values.set(key, value)
+    if (generation === this.#generation) this.#values.set(key, value)
     return value
   }
 
   clear() {
-    this.#clears += 1
+    this.#generation += 1
     this.#values.clear()
   }
 }

@@ -22,7 +22,7 @@ async function serviceWith(environment: NodeJS.ProcessEnv) {
 }
 
 describe('the access log', () => {
-  it('has one JSON line per request, without queries or tokens', async () => {
+  it('contains one JSON line per request, without queries or tokens', async () => {
     const { service, file } = await serviceWith({})
     const app = await service.createApp()
     const response = await service.requestToken(app)
@@ -75,7 +75,7 @@ describe('the access log', () => {
     }
   })
 
-  it('has the combined format, whose lines a client cannot forge', async () => {
+  it('supports the combined format, whose lines a client cannot forge', async () => {
     const { service, file } = await serviceWith({ ACCESS_LOG_FORMAT: 'combined' })
     await service.get('/nowhere?a=b', undefined, { 'user-agent': 'x" 200 1 "-" "\\' })
     await service.close()

@@ -47,7 +47,7 @@ describe('summarizeOutages', () => {
     const { log, told: summaries } = openLog()
     for (let line = 0; line < 3; line += 1) {
       log.error({ err: new Error('a fault of ours'), status: 500 }, 'Failed')
-      log.warn({ err: connectionError(), id: line }, 'A mail could not be sent')
+      log.warn({ err: connectionError(), id: line }, 'An email could not be sent')
     }
     log.info('a text')
     assert.equal(summaries().length, 7)

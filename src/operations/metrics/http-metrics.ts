@@ -18,8 +18,8 @@ type Marked = IncomingMessage & { [BEGAN]?: number; [ROUTE]?: Route }
 type Observe = (seconds: number) => void
 
 /**
- * Reports requests and connections of the app. A hook marks each request, and a diagnostics channel of Node announces
- * the response, because a response hook of Fastify would cost as much as the rest of a cached response.
+ * Reports the app's requests and connections. A hook marks each request, and one of Node's diagnostics channels reports
+ * the response, because a Fastify response hook would cost as much as the rest of a cached response.
  */
 export function measureHttp(app: FastifyInstance, metrics: Metrics) {
   const observerFor = metrics.counts('http_server_request_duration_seconds')

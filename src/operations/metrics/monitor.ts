@@ -29,7 +29,7 @@ type Parts = {
   db: Database
   config: Config
   signals: Signals
-  onDuty: Promise<void>
+  elected: Promise<void>
   isRedisThere: (() => boolean) | undefined
 }
 
@@ -37,12 +37,8 @@ type Cache = { size: { bytes: number; hits: number; misses: number } }
 
 export type Monitor = ReturnType<typeof openMonitor>
 
-/**
- * Creates the metrics and health checks of one process. The parts of the service report to it.
- *
- * @param version version of this program
- */
-export function openMonitor(version: string) {
+/** Creates the metrics and health checks of one process. The parts of the service report to it. */
+export function openMonitor() {
   const metrics = openMetrics()
   measureProcess(metrics)
   let startup: Startup = { state: 'starting' }
@@ -63,9 +59,9 @@ export function openMonitor(version: string) {
     if (outcome !== undefined) signIns.labels(outcome).inc()
   })
 
-  async function measureOnDuty({ onDuty, ...rest }: Parts) {
-    await onDuty
-    lags = measureState(metrics, { ...rest, version, isRunning: () => startup.state === 'running' })
+  async function measureWhenElected({ elected, ...rest }: Parts) {
+    await elected
+    lags = measureState(metrics, { ...rest, isRunning: () => startup.state === 'running' })
   }
 
   async function ready(): Promise<Readiness> {
@@ -120,7 +116,7 @@ export function openMonitor(version: string) {
     /** Reports metrics that require an open service. From now on, the service can be ready. */
     async watchService(opened: Parts) {
       lastMigration = await findLastMigration(opened.db)
-      void measureOnDuty(opened)
+      void measureWhenElected(opened)
       metrics.onCollect(() => {
         metrics.gauge('mokuroku_signals_age_seconds').set(opened.signals.ageMs() / 1_000)
         if (opened.isRedisThere) metrics.gauge('mokuroku_redis_up').set(+opened.isRedisThere())

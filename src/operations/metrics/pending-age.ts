@@ -1,4 +1,7 @@
-/** Maximum number of remembered timestamps. If there are more, those in between are dropped. */
+/**
+ * Maximum number of remembered timestamps. Beyond it, the second-oldest is dropped: the oldest and the newest are
+ * needed.
+ */
 const MAX_TIMES = 100
 
 /**

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { COMMIT, VERSION } from '../../kernel/build-info.ts'
 import { isPublicAddress } from '../../kernel/public-address.ts'
 import { format } from './combine.ts'
 import type { Sample } from './registry.ts'
@@ -86,7 +87,7 @@ async function respond(
       return { status: 200, ...formatted }
     }
     case '/health/live':
-      return json(200, { status: 'ok' })
+      return json(200, { status: 'ok', version: VERSION, commit: COMMIT })
     case '/health/startup': {
       const startup = source.startup()
       return json(startup.state === 'starting' ? 503 : 200, startup)

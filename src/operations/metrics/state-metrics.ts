@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import { withinOneDeadline } from '../../db/server/deadlines.ts'
+import { COMMIT, VERSION } from '../../kernel/build-info.ts'
 import { pendingAge } from './pending-age.ts'
 import type { Metrics } from './registry.ts'
 import { findServiceState, type ServiceState } from './state-queries.ts'
@@ -34,16 +35,16 @@ export type Lags = {
   mails: ServiceState['mails']
 }
 
-type StateParts = { db: Database; config: Config; version: string; isRunning: () => boolean }
+type StateParts = { db: Database; config: Config; isRunning: () => boolean }
 
 /**
- * Reports the state of the whole service. Only the process on duty reports it.
+ * Reports the state of the whole service. Only the leader reports it.
  *
  * @returns a function that returns the last lags
  */
 export function measureState(
   metrics: Metrics,
-  { db, config, version, isRunning }: StateParts,
+  { db, config, isRunning }: StateParts,
 ): () => Lags | undefined {
   const ages = {
     ratings: pendingAge(),
@@ -130,7 +131,7 @@ export function measureState(
     }
     const info = metrics.gauge('mokuroku_build_info')
     info.reset()
-    info.labels(version, state.schema ?? '', process.version).set(1)
+    info.labels(VERSION, COMMIT ?? '', state.schema ?? '', process.version).set(1)
   }
 
   return () => lags

@@ -99,7 +99,7 @@ const READ_STATE = statement('operations.read_state').returning<ServiceState>(`
 
 export async function findServiceState(db: Database): Promise<ServiceState> {
   const state = await queryRow(db, READ_STATE, [])
-  if (!state) throw new Error('The query of the state of the service returned no row')
+  if (!state) throw new Error('The query for the state of the service returned no row')
   return state
 }
 

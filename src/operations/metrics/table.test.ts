@@ -32,7 +32,7 @@ describe('the metrics table', () => {
     assert.equal(readFileSync(path, 'utf8'), text)
   })
 
-  it('contains every metric in the dashboard and the alert rules', () => {
+  it('contains every metric that the dashboard or an alert rule uses', () => {
     for (const file of ['dashboard.json', 'alerts.yml', 'alerts.test.yml'])
       assert.deepEqual(
         [...namesIn(read(file))].filter((name) => !(name in METRICS) && !LABELS.has(name)),
@@ -62,7 +62,7 @@ describe('the examples for Prometheus', { skip: missingProgram('promtool', 'prom
     promtool('check', 'rules', 'alerts.yml')
   })
 
-  it('fire each alert for its own series and for no others', () => {
+  it('trigger each alert with its own time series and with no others', () => {
     assert.match(promtool('test', 'rules', 'alerts.test.yml'), /SUCCESS/)
   })
 

@@ -18,7 +18,9 @@ export type MetricDefinition = {
   combine?: 'max'
 }
 
-/** Every metric, in the order of the documentation. HTTP, database and runtime metrics have the names of OpenTelemetry. */
+/**
+ * Every metric, in the order of the documentation. HTTP, database and runtime metrics have the names of OpenTelemetry.
+ */
 export const METRICS = {
   http_server_request_duration_seconds: {
     type: 'histogram',
@@ -125,7 +127,7 @@ export const METRICS = {
   },
   mokuroku_deltas_pending: {
     type: 'gauge',
-    about: 'Changes of ratings and votes that totals do not include yet, up to 100,000.',
+    about: 'Changes to ratings and votes that totals do not include yet, up to 100,000.',
     labels: { kind: ['ratings', 'votes'] },
     combine: 'max',
   },
@@ -256,8 +258,9 @@ export const METRICS = {
   },
   mokuroku_build_info: {
     type: 'gauge',
-    about: 'Always 1; the labels give the version, its last migration and the Node version.',
-    labels: { version: 'one value', schema: 'one value', node: 'one value' },
+    about:
+      'Always 1; the labels give the version, its commit, its last migration and the Node version.',
+    labels: { version: 'one value', commit: 'one value', schema: 'one value', node: 'one value' },
     combine: 'max',
   },
 } as const satisfies Record<string, MetricDefinition>

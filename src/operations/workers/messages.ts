@@ -12,7 +12,7 @@ export type ToWorker =
   /** The port is free. */
   | { type: 'listen' }
   /** The worker must run the periodic tasks that one process runs for all. */
-  | { type: 'duty' }
+  | { type: 'elected' }
   /** All workers are listening, so the first worker must announce the service. */
   | { type: 'announce' }
   /** The worker must finish the requests in flight and exit. */

@@ -28,7 +28,7 @@ export function monitorWorkers() {
   /** Counts of the workers that have exited: their sum, and those since the last reading. */
   const exited: Sample[][] = []
   let collecting: Promise<Sample[]> | undefined
-  let onDuty: Worker | undefined
+  let leader: Worker | undefined
   let startup: Startup = { state: 'starting' }
 
   const waiting = new Map<number, (answer: Answers[Question] | undefined) => void>()
@@ -73,14 +73,14 @@ export function monitorWorkers() {
     onListening(worker: Worker) {
       counted.set(worker, [])
     },
-    onDuty(worker: Worker) {
-      onDuty = worker
+    onElected(worker: Worker) {
+      leader = worker
       if (startup.state === 'starting') startup = { state: 'running' }
     },
     onExit(worker: Worker) {
       const last = counted.get(worker)
       counted.delete(worker)
-      if (onDuty === worker) onDuty = undefined
+      if (leader === worker) leader = undefined
       if (last) exited.push(last)
     },
     onRestart: () => restarts.inc(),
@@ -95,7 +95,7 @@ export function monitorWorkers() {
     startup: () => startup,
     async ready(): Promise<Readiness> {
       const workers = { ok: counted.size > 0, listening: counted.size }
-      const found = onDuty && startup.state === 'running' ? await ask(onDuty, 'ready') : undefined
+      const found = leader && startup.state === 'running' ? await ask(leader, 'ready') : undefined
       if (!found)
         return {
           status: 'unavailable',

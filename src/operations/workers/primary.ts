@@ -21,8 +21,8 @@ export type PrimaryOptions = {
 /**
  * Starts workers, which run the same program, and replaces those that exit. The first worker starts alone: it migrates
  * the schema and creates the demo. If it cannot start, this process exits with the same status. This process accepts
- * connections and distributes them to the workers in turn. One worker is on duty for the periodic tasks, and another
- * takes over when it exits.
+ * connections and distributes them to the workers in turn. One worker, the leader, runs the
+ * periodic tasks, and another takes over when it exits.
  *
  * @returns `stop`, which stops all workers after their requests in flight and rejects if one of them fails to stop
  */
@@ -37,7 +37,7 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
   const stopped = Promise.withResolvers<void>()
   const faults: string[] = []
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
-  let onDuty: Worker | undefined
+  let leader: Worker | undefined
   let portIsFree: Promise<void> | undefined
 
   // Ignores the error if the worker has already exited.
@@ -51,18 +51,18 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
     workers.add(worker)
   }
 
-  function assignDuty() {
-    ;[onDuty] = listening.keys()
-    if (!onDuty) return
-    send(onDuty, { type: 'duty' })
-    monitor?.onDuty(onDuty)
-    log.info({ worker: onDuty.id, pid: onDuty.process.pid }, 'A worker runs the periodic tasks')
+  function electLeader() {
+    ;[leader] = listening.keys()
+    if (!leader) return
+    send(leader, { type: 'elected' })
+    monitor?.onElected(leader)
+    log.info({ worker: leader.id, pid: leader.process.pid }, 'A worker runs the periodic tasks')
   }
 
   function onListening(worker: Worker) {
     listening.set(worker, performance.now())
     monitor?.onListening(worker)
-    if (!onDuty) assignDuty()
+    if (!leader) electLeader()
     if (phase !== 'starting') {
       log.info(
         { worker: worker.id, pid: worker.process.pid },
@@ -121,7 +121,7 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
     }
     log.warn(facts, 'A worker has exited; starting another')
     monitor?.onRestart()
-    if (worker === onDuty) assignDuty()
+    if (worker === leader) electLeader()
     setTimeout(fork, delay)
   }
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { respawnDelays } from './respawn-delays.ts'
 
 describe('respawnDelays', () => {
-  it('replaces a worker at once, delays further replacements while workers exit soon after their start, and finally gives up', () => {
+  it('replaces a worker at once, delays further replacements while workers exit soon after starting, and finally gives up', () => {
     const delayAfter = respawnDelays()
     assert.deepEqual([3_600_000, 0, 100, 9_999, 0, 0, 0].map(delayAfter), [
       0,

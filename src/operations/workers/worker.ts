@@ -12,7 +12,7 @@ export type Primary = {
   /** Whether this is the first worker, which does the one-time setup and announces the service. */
   isFirst: boolean
   /** Resolves when this worker must run the periodic tasks. */
-  onDuty: Promise<void>
+  elected: Promise<void>
   openThrottle: OpenThrottle
   /** Responds to queries from the primary process about this worker, and reports its migrations. */
   reportTo(monitor: Monitor): void
@@ -44,7 +44,7 @@ export type Primary = {
  * supervisor may send them to the whole process group. If the primary process dies, Node ends this process.
  */
 export function linkToPrimary(): Primary {
-  const duty = Promise.withResolvers<void>()
+  const election = Promise.withResolvers<void>()
   const listenGate = Promise.withResolvers<void>()
   const allListen = Promise.withResolvers<void>()
   const receivers = new Map<ThrottleSpace, (response: CounterResponse) => void>()
@@ -58,7 +58,7 @@ export function linkToPrimary(): Primary {
   // as: only the primary process sends messages on this channel
   process.on('message', (message: ToWorker) => {
     if (message.type === 'window') receivers.get(message.space)?.(message.response)
-    else if (message.type === 'duty') duty.resolve()
+    else if (message.type === 'elected') election.resolve()
     else if (message.type === 'listen') listenGate.resolve()
     else if (message.type === 'announce') allListen.resolve()
     else if (message.type === 'reopen') reopen()
@@ -77,7 +77,7 @@ export function linkToPrimary(): Primary {
       own.onStartup((startup) => void send({ type: 'startup', startup }))
     },
     isFirst: cluster.worker?.id === 1,
-    onDuty: duty.promise,
+    elected: election.promise,
     openThrottle(space) {
       const counter = remoteCounter((request) => send({ type: 'window', space, request }))
       receivers.set(space, counter.receive)

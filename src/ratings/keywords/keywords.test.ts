@@ -7,8 +7,7 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
-import { countKeywords } from './keywords.ts'
-import { wordsOf } from './words.ts'
+import { countKeywords, wordsOf } from './keywords.ts'
 
 describeOnDatabase('a work’s keyword list', (engine) => {
   let service: TestService
@@ -40,7 +39,7 @@ describeOnDatabase('a work’s keyword list', (engine) => {
     return data.items
   }
 
-  it('contains the words of several reviews in three languages, most used first', async () => {
+  it('contains words from several reviews in three languages, most frequent first', async () => {
     const work = newWork()
     await review(work, [
       '剧情很感人，角色塑造非常好。',

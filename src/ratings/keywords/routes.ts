@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import { derivedDataRoutes, type DerivedDataAccess } from '../send-work-response.ts'
-import type { FindKeywords } from './keyword-cache.ts'
-import type { Keyword } from './keywords.ts'
+import type { FindKeywords, Keyword } from './keywords.ts'
 import { RatingKeywords } from './schemas.ts'
 
 export const keywordRoutes = (

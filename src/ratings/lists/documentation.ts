@@ -10,7 +10,7 @@ import {
   unsupportedFileType,
 } from '../../http/wire/errors/feature-refusals.ts'
 import { notOneOf, wrongLength } from '../../http/wire/errors/refusals.ts'
-import { DateTime, Envelope, Ref } from '../../http/wire/schemas.ts'
+import { Closed, DateTime, Envelope, Ref } from '../../http/wire/schemas.ts'
 import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
 import {
   EXPORTED_RATINGS,
@@ -20,7 +20,7 @@ import {
   RatingImportReport,
   LIST_SOURCES,
 } from './schemas.ts'
-import { MAX_FILE_BYTES, MAX_DECOMPRESSED_BYTES } from './formats/decompress-file.ts'
+import { MAX_DECOMPRESSED_BYTES, MAX_FILE_BYTES } from './formats/read-list-file.ts'
 
 /** Accepted content types. The format is always detected from the content. */
 export const FILE_TYPES = [
@@ -46,15 +46,12 @@ export const EXPORT_ROUTE = documentedRoute({
       content: {
         'application/json': {
           schema: Envelope(
-            Type.Object(
-              {
-                exported_at: DateTime,
-                ratings: Type.Array(
-                  Type.Unsafe(Type.Union(EXPORTED_RATINGS.map((item) => Ref(item)))),
-                ),
-              },
-              { additionalProperties: false },
-            ),
+            Closed({
+              exported_at: DateTime,
+              ratings: Type.Array(
+                Type.Unsafe(Type.Union(EXPORTED_RATINGS.map((item) => Ref(item)))),
+              ),
+            }),
           ),
         },
         'text/csv': { schema: { type: 'string' } },

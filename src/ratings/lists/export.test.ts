@@ -181,7 +181,7 @@ describeOnDatabase('a list export', (engine) => {
       assert.equal((await importOne(changed))[0], 'INVALID', JSON.stringify(changed))
   })
 
-  it('prefers each source’s own id to one that another source links', async () => {
+  it('prefers each source’s own id to one that another source states', async () => {
     await me.send('PUT', galgame(), { rate: 5 })
     const exported = async () =>
       first((await me.send('GET', LIST_EXPORT_PATH)).data.ratings as AnyJson[]).external_ids
@@ -205,7 +205,7 @@ describeOnDatabase('a list export', (engine) => {
     assert.deepEqual(await table(), [])
   })
 
-  it('has all three kinds in one CSV table', async () => {
+  it('contains all three kinds in one CSV table', async () => {
     await rateAll()
     const { text, headers } = await csv()
     assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')

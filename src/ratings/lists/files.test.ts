@@ -111,7 +111,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     )
     assertRefused(
       await send({ source: 'bangumi' }, '7', 'application/json'),
-      /is not a response of Bangumi/,
+      /is not a response from Bangumi/,
     )
     assertRefused(
       await send({ source: 'mokuroku' }, { data: { items: [] } }),
@@ -126,7 +126,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     assertRefused(await send({ source: 'mal' }, anime), /is an anime list/)
   })
 
-  it('is rejected with any DOCTYPE', async () => {
+  it('is rejected if it has a DOCTYPE', async () => {
     const laughs = Array.from(
       { length: 9 },
       (_, level) => `<!ENTITY l${level + 1} "${`&l${level};`.repeat(10)}">`,

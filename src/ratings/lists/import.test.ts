@@ -153,7 +153,10 @@ describeOnDatabase('a list import', (engine) => {
     assert.deepEqual((await send({ source: 'bangumi' }, pages)).data.counts, counts)
     assert.deepEqual((await send({ source: 'bangumi' }, page.data)).data.counts, counts)
     const part = (await send({ source: 'bangumi' }, pages.slice(0, 2))).data
-    assert.equal(remarksOf(part)['The file has 2 of 5 collections. Import the other pages too'], 1)
+    assert.equal(
+      remarksOf(part)['The file contains 2 of 5 collections. Import the other pages too'],
+      1,
+    )
   })
 
   it('imports a list from MyAnimeList, whether or not it is compressed', async () => {
@@ -302,7 +305,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.equal((await recorded('vndb'))['v4'].rate, 7)
   })
 
-  it('prefers a source’s own id to one that another source links', async () => {
+  it('prefers a source’s own id to one that another source states', async () => {
     await sql`insert into source_same_as values ('vndb', 'galgame', 'v17', 'bangumi', '777001')`.execute(
       service.db,
     )

@@ -29,8 +29,7 @@ import {
   type ExportQuery,
   type ImportQuery,
 } from './schemas.ts'
-import { readListFile } from './formats/read-list-file.ts'
-import { MAX_FILE_BYTES } from './formats/decompress-file.ts'
+import { MAX_FILE_BYTES, readListFile } from './formats/read-list-file.ts'
 import { importQueue, type ImportQueue } from './imports/import-queue.ts'
 
 /** Registers the routes that export a user's ratings, and import lists of this and other services. */

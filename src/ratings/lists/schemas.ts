@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Id, Named, NullableText, StringEnum } from '../../http/wire/schemas.ts'
+import { Closed, Id, Named, NullableText, ObjectOf, StringEnum } from '../../http/wire/schemas.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { WorkType } from '../../catalog/work-types.ts'
 import { ratingWithWork } from '../own/schemas.ts'
@@ -55,39 +55,33 @@ export const EXPORTED_RATINGS = WORK_KINDS.map((kind) =>
 
 const count = Type.Integer({ minimum: 0 })
 
-const ImportedRow = Type.Object(
-  {
-    row: Type.Integer({ minimum: 1, description: 'Number of the row, for `match`' }),
-    line: Type.Optional(Type.Integer({ minimum: 1, description: 'Line number, for XML files' })),
-    external_id: NullableText,
-    title: Type.String({ description: 'Title in the file' }),
-    outcome: StringEnum(ROW_OUTCOMES, { title: 'ImportOutcome' }),
-    work_type: Type.Optional(WorkType),
-    work_id: Type.Optional(Id),
-    reason: Type.Optional(Type.String({ description: 'Reason why the row was not imported' })),
-    changes: Type.Optional(
-      Type.Record(
-        Type.String(),
-        Type.Object({ from: Type.Unknown(), to: Type.Unknown() }, { additionalProperties: false }),
-        { description: 'Old and new value by field' },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-)
+const ImportedRow = Closed({
+  row: Type.Integer({ minimum: 1, description: 'Number of the row, for `match`' }),
+  line: Type.Optional(Type.Integer({ minimum: 1, description: 'Line number, for XML files' })),
+  external_id: NullableText,
+  title: Type.String({ description: 'Title in the file' }),
+  outcome: StringEnum(ROW_OUTCOMES, { title: 'ImportOutcome' }),
+  work_type: Type.Optional(WorkType),
+  work_id: Type.Optional(Id),
+  reason: Type.Optional(Type.String({ description: 'Reason why the row was not imported' })),
+  changes: Type.Optional(
+    Type.Record(Type.String(), Closed({ from: Type.Unknown(), to: Type.Unknown() }), {
+      description: 'Old and new value by field',
+    }),
+  ),
+})
 
 export const RatingImportReport = Named('RatingImportReport', {
   source: StringEnum(LIST_SOURCES, { title: 'ListSource' }),
   dry_run: Type.Boolean({ description: 'True if nothing was stored' }),
   overwrite: Type.Boolean(),
-  counts: Type.Object(
-    Object.fromEntries(['total', ...ROW_OUTCOMES].map((outcome) => [outcome.toLowerCase(), count])),
-    { additionalProperties: false },
+  counts: ObjectOf(
+    ['total', ...ROW_OUTCOMES].map((outcome) => outcome.toLowerCase()),
+    count,
   ),
-  remarks: Type.Array(
-    Type.Object({ remark: Type.String(), count }, { additionalProperties: false }),
-    { description: 'Content that the import ignores, with the number of rows' },
-  ),
+  remarks: Type.Array(Closed({ remark: Type.String(), count }), {
+    description: 'Content that the import ignores, with the number of rows',
+  }),
   rows: Type.Array(ImportedRow, {
     description: `All rows that were not imported, and the first ${MAX_PLAIN_ROWS} others, in the order of the file`,
   }),

@@ -1,3 +1,4 @@
+import { RATING_FIELDS, type RatingChange } from '../fields.ts'
 import { workRefSql } from '../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
@@ -55,6 +56,16 @@ export type PastChange = Pick<
   RatingHistoryRow,
   'id' | 'kind' | 'work_id' | 'action' | 'fields' | 'changed_at'
 > & { isLatest: boolean }
+
+/** Returns the values that a change replaced. */
+export const valuesBefore = ({ fields }: Pick<PastChange, 'fields'>) =>
+  // as: the history has the values of exactly these fields
+  Object.fromEntries(
+    RATING_FIELDS.flatMap((field) => {
+      const change = fields[field]
+      return change ? [[field, change.from]] : []
+    }),
+  ) as RatingChange
 
 const PAST_CHANGES = `
   select

@@ -7,12 +7,11 @@ import { inTransaction } from '../../db/transaction.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { toRatedMedia } from '../../http/wire/media.ts'
-import type { RatingChange, RatingFields } from '../fields.ts'
+import type { RATING_FACTS, RatingChange, RatingFields } from '../fields.ts'
 import { RATING_COLUMNS } from './sql-fragments.ts'
 import { DELETE_RATING, DELETE_RATINGS, saveStatement } from './write-statements.ts'
 
-export type Rating = RatingFields &
-  Pick<TableRow<'ratings'>, 'id' | 'created_at' | 'updated_at' | 'like_count' | 'dislike_count'>
+export type Rating = RatingFields & Pick<TableRow<'ratings'>, (typeof RATING_FACTS)[number]>
 
 /** A reference to a rating's work (§2.2). */
 export type WorkRef = {
@@ -57,7 +56,7 @@ const LOCK_USER = statement('ratings.lock_user').sql(`
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
   for no key update`)
 
-/** Blocks other changes of the user's ratings until the transaction ends. */
+/** Blocks other changes to the user's ratings until the transaction ends. */
 export async function lockUser(trx: Database, accountId: number): Promise<void> {
   await queryRows(trx, LOCK_USER, [accountId])
 }

@@ -201,7 +201,7 @@ describeOnDatabase('a user’s rating list', (engine) => {
     assert.deepEqual([far.status, far.data?.items], [200, []])
   })
 
-  it('has a history of every change, newest first', async () => {
+  it('comes with a history of every change, newest first', async () => {
     const novel = first((await sampleWorks(service.db)).light_novel.slice(5))
     const path = `/v3/user/me/rates/light-novels/${novel}`
     await me.send('PUT', path, { rate: 7, rate_content: 'One.' })

@@ -210,7 +210,7 @@ describeOnDatabase('a rating', (engine) => {
       )
   })
 
-  it('is the result of applying any sequence of bodies in order', async () => {
+  it('results from applying any sequence of bodies in order', async () => {
     const score = fc.oneof(
       fc.constant(null),
       fc.integer({ min: 10, max: 100 }).map((tenths) => tenths / 10),

@@ -5,6 +5,7 @@ import { WorkType, WorkTypeParameter, workTypeOf } from '../../catalog/work-type
 import { RatedMediaDto } from '../../http/wire/media.ts'
 import { Paged } from '../../http/wire/requests/paging.ts'
 import {
+  Closed,
   DateTime,
   Id,
   Named,
@@ -18,10 +19,11 @@ import {
   ALL_SUB_SCORES,
   isSubScore,
   MAX_MINUTES_TO_FINISH,
-  ratingFieldsOf,
   MAX_REVIEW_LENGTH,
-  STATUSES,
+  RATING_FACTS,
   type RatingField,
+  ratingFieldsOf,
+  STATUSES,
   type SubScore,
 } from '../fields.ts'
 
@@ -74,21 +76,16 @@ const rating = (kind: WorkKind): Record<string, TSchema> => ({
 /** Schemas of a rating, keyed by kind of work (§2.12, decision 0013). */
 export const RATINGS = byWorkKind((kind) => Named(`${KINDS[kind].singular}Rating`, rating(kind)))
 
-/** Fields that a PUT ignores, so that a client may send back a rating as received (decision 0013). */
-const READ_ONLY = ['id', 'created_at', 'updated_at', 'like_count', 'dislike_count']
-
+/** A PUT ignores the facts, so that a client may send back a rating as received (decision 0013). */
 export const ratingChange = (kind: WorkKind) =>
-  Type.Object(
-    {
-      ...Object.fromEntries(
-        Object.entries(fieldSchemas(kind)).map(([name, schema]) => [name, Type.Optional(schema)]),
-      ),
-      ...Object.fromEntries(
-        READ_ONLY.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Ignored' }))]),
-      ),
-    },
-    { additionalProperties: false },
-  )
+  Closed({
+    ...Object.fromEntries(
+      Object.entries(fieldSchemas(kind)).map(([name, schema]) => [name, Type.Optional(schema)]),
+    ),
+    ...Object.fromEntries(
+      RATING_FACTS.map((name) => [name, Type.Optional(Type.Unknown({ description: 'Ignored' }))]),
+    ),
+  })
 
 const ofWork = { work_type: WorkType, work_id: Id, work: Ref(OpenEntityRefDto) }
 
@@ -99,13 +96,10 @@ export const ratingWithWork = (kind: WorkKind): Record<string, TSchema> => ({
 })
 
 const dimensions = Type.Array(
-  Type.Object(
-    {
-      key: StringEnum(ALL_SUB_SCORES.map((name) => name.replace('rate_', ''))),
-      score: Type.Number(),
-    },
-    { additionalProperties: false },
-  ),
+  Closed({
+    key: StringEnum(ALL_SUB_SCORES.map((name) => name.replace('rate_', ''))),
+    score: Type.Number(),
+  }),
   { description: 'The sub-scores that are set' },
 )
 
@@ -131,14 +125,13 @@ export const RatingHistoryEntry = Named('RatingHistoryEntry', {
   id: Id,
   ...ofWork,
   action: StringEnum(['CREATED', 'CHANGED', 'DELETED'], { title: 'RatingAction' }),
-  client_id: Type.Union([Type.String(), Type.Null()], {
+  client_id: Nullable(Type.String(), {
     description: 'App that made the change; null for the site',
   }),
-  fields: Type.Record(
-    Type.String(),
-    Type.Object({ from: Type.Unknown(), to: Type.Unknown() }, { additionalProperties: false }),
-    { description: 'Old and new value by field', examples: [{ rate: { from: 7, to: 8.5 } }] },
-  ),
+  fields: Type.Record(Type.String(), Closed({ from: Type.Unknown(), to: Type.Unknown() }), {
+    description: 'Old and new value by field',
+    examples: [{ rate: { from: 7, to: 8.5 } }],
+  }),
   changed_at: DateTime,
 })
 
@@ -158,12 +151,9 @@ export const RatingsFilter = Type.Object({
 })
 export type RatingsFilter = Static<typeof RatingsFilter>
 
-export const RatingsPage = Type.Object(
-  {
-    ...Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref))).properties,
-    next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'Cursor of the next page; null on the last',
-    }),
-  },
-  { additionalProperties: false },
-)
+export const RatingsPage = Closed({
+  ...Paged(Type.Union(Object.values(LISTED_RATINGS).map(Ref))).properties,
+  next_cursor: Nullable(Type.String(), {
+    description: 'Cursor of the next page; null on the last',
+  }),
+})

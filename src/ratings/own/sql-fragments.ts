@@ -3,22 +3,16 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import {
   DEFAULT_RATING,
   isScore,
+  RATING_FACTS,
   RATING_FIELDS,
-  ratingFieldsOf,
   type RatingField,
+  ratingFieldsOf,
 } from '../fields.ts'
 
 export const columnsOf = (alias: string, columns: readonly string[]) =>
   columns.map((column) => `${alias}.${column}`).join(', ')
 
-export const RATING_COLUMNS = columnsOf('rating', [
-  'id',
-  'created_at',
-  'updated_at',
-  'like_count',
-  'dislike_count',
-  ...RATING_FIELDS,
-])
+export const RATING_COLUMNS = columnsOf('rating', [...RATING_FACTS, ...RATING_FIELDS])
 
 /** SQL type of a field's parameter. */
 export const sqlTypeOf = (field: RatingField) =>

@@ -1,3 +1,4 @@
+import { recordOf } from '../../kernel/typed-records.ts'
 import { isoTimeSql, workRefRowsSql } from '../../catalog/sql-fragments.ts'
 import { byWorkKind, type WorkKind } from '../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
@@ -6,7 +7,7 @@ import type { Database } from '../../db/database.ts'
 import { MAX_EXACT_TOTAL, offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
 import { hasTimeToFinish, SUB_SCORES, type Status } from '../fields.ts'
 import type { WorkRef } from '../own/queries.ts'
-import type { ReviewOrder } from './schemas.ts'
+import { REVIEW_ORDERS, type ReviewOrder } from './schemas.ts'
 
 /** SQL condition for public reviews. Must match the condition of the partial indexes exactly. */
 export const isPublicReview = (rating: string) =>
@@ -80,11 +81,7 @@ const list = (kind: WorkKind, order: ReviewOrder) =>
   from shown_works work
   where work.id = $1 and work.kind = $2`)
 
-const LISTS = byWorkKind((kind) => ({
-  newest: list(kind, 'newest'),
-  top: list(kind, 'top'),
-  score: list(kind, 'score'),
-}))
+const LISTS = byWorkKind((kind) => recordOf(REVIEW_ORDERS, (order) => list(kind, order)))
 
 type ReviewsQuery = {
   order: ReviewOrder

@@ -1,6 +1,14 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { byWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
-import { DateTime, Id, Named, Nullable, NullableText, StringEnum } from '../../http/wire/schemas.ts'
+import {
+  Closed,
+  DateTime,
+  Id,
+  Named,
+  Nullable,
+  NullableText,
+  StringEnum,
+} from '../../http/wire/schemas.ts'
 import { hasTimeToFinish, MAX_MINUTES_TO_FINISH, SUB_SCORES } from '../fields.ts'
 import { NullableStatus } from '../own/schemas.ts'
 
@@ -11,10 +19,7 @@ const review = (kind: WorkKind): Record<string, TSchema> => ({
   id: Id,
   created_at: DateTime,
   updated_at: DateTime,
-  user: Type.Object(
-    { id: Id, name: Type.String(), picture: NullableText },
-    { additionalProperties: false },
-  ),
+  user: Closed({ id: Id, name: Type.String(), picture: NullableText }),
   status: NullableStatus,
   rate: score,
   ...Object.fromEntries(SUB_SCORES[kind].map((name) => [name, score])),
@@ -64,5 +69,5 @@ export const ReviewVote = Named('ReviewVote', {
   updated_at: DateTime,
 })
 
-export const VoteBody = Type.Object({ vote }, { additionalProperties: false })
+export const VoteBody = Closed({ vote })
 export type VoteBody = Static<typeof VoteBody>

@@ -206,7 +206,7 @@ describeOnDatabase('a vote on a review', (engine) => {
   })
 
   if (engine === 'server')
-    it('is counted at once, or later if its review is being changed', async () => {
+    it('is counted at once, or slightly later if its review is being changed', async () => {
       const busy = first(await createAccounts(service.db, 1))
       const { id } = await writeRating(service.db, busy, work, { rate_content: 'Being changed.' })
       const voter = first(await createAccounts(service.db, 1))

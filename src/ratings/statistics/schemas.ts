@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { byWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
-import { Named, Nullable } from '../../http/wire/schemas.ts'
+import { Closed, Named, Nullable, ObjectOf } from '../../http/wire/schemas.ts'
 import { STATUSES, SUB_SCORES } from '../fields.ts'
 
 const count = (description?: string) =>
@@ -9,13 +9,11 @@ const count = (description?: string) =>
 const average = (description: string) =>
   Nullable(Type.Number({ minimum: 1, maximum: 10, description }))
 
-const closed = { additionalProperties: false }
 const scoreSummary = {
   total: count('Number of scores'),
   mean: average('To two decimals; null without scores'),
   median: average('To two decimals; null without scores'),
-  scores: Type.Object(Object.fromEntries(WHOLE_POINTS.map((points) => [String(points), count()])), {
-    ...closed,
+  scores: ObjectOf(WHOLE_POINTS, count(), {
     title: 'ScoreCounts',
     description: 'Number of scores by whole points: 8.5 counts as 8',
   }),
@@ -28,39 +26,26 @@ const statistics = (kind: WorkKind) => ({
   played_count: count('Users who have started the work: any status except `PLAN`'),
   total_count: count('Users whose rating is not private, with or without a status'),
   distribution: Type.Array(
-    Type.Object({ score: Type.Integer({ minimum: 1, maximum: 10 }), count: count() }, closed),
+    Closed({ score: Type.Integer({ minimum: 1, maximum: 10 }), count: count() }),
     { description: 'Number of scores by whole points from 1 to 10: 8.5 counts as 8' },
   ),
-  status_counts: Type.Object(
-    Object.fromEntries(STATUSES.map((status) => [status.toLowerCase(), count()])),
-    { ...closed, title: 'StatusCounts' },
+  status_counts: ObjectOf(
+    STATUSES.map((status) => status.toLowerCase()),
+    count(),
+    { title: 'StatusCounts' },
   ),
-  dimension_averages: Type.Object(
-    Object.fromEntries(
-      SUB_SCORES[kind].map((name) => [
-        name.replace('rate_', ''),
-        average('Same as `average`, for this sub-score'),
-      ]),
-    ),
-    closed,
+  dimension_averages: ObjectOf(
+    SUB_SCORES[kind].map((name) => name.replace('rate_', '')),
+    average('Same as `average`, for this sub-score'),
   ),
-  statuses: Type.Object(Object.fromEntries(STATUSES.map((status) => [status, count()])), {
-    ...closed,
+  statuses: ObjectOf(STATUSES, count(), {
     description: 'Users by status, without private ratings',
   }),
   ...scoreSummary,
   bayesian_mean: average(
     'Mean as if ten more users had given the mean score of all works of the kind; for comparing works with few scores',
   ),
-  sub_scores: Type.Object(
-    Object.fromEntries(
-      SUB_SCORES[kind].map((name) => [
-        name,
-        Type.Object(scoreSummary, { ...closed, title: 'ScoreSummary' }),
-      ]),
-    ),
-    closed,
-  ),
+  sub_scores: ObjectOf(SUB_SCORES[kind], Closed(scoreSummary, { title: 'ScoreSummary' })),
 })
 
 /** Statistics of all ratings of a work (decision 0013). */

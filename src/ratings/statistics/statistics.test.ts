@@ -113,7 +113,7 @@ describeOnDatabase('the statistics route', (engine) => {
     assert.deepEqual(sub_scores.rate_writing, none)
   })
 
-  it('excludes private ratings from counts but not from averages, and reflects changes of privacy', async () => {
+  it('excludes private ratings from counts but not from averages, and reflects changes to privacy', async () => {
     const work = newWork('light_novel')
     const [one = 0, second = 0] = await createAccounts(service.db, 2)
     await writeRating(service.db, one, work, { rate: 6, status: 'COMPLETED' })
@@ -131,7 +131,7 @@ describeOnDatabase('the statistics route', (engine) => {
     assert.deepEqual(
       await statisticsOf(work),
       hidden,
-      'a change of a private status does not affect the response',
+      'changing a private status does not affect the response',
     )
     await writeRating(service.db, second, work, { status_private: false })
     assert.equal((await statisticsOf(work)).statuses.PLAN, 1)

@@ -1,5 +1,4 @@
-import { entrySummarySql } from '../../browse/entry-summary-sql.ts'
-import type { EntrySummary } from '../../browse/summary.ts'
+import { type EntrySummary, entrySummarySql } from '../../browse/summary.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'

@@ -235,7 +235,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
     })
 
   if (engine === 'server')
-    it('is applied by one process at a time, so that revisions are committed in order', async () => {
+    it('is updated by one process at a time, so that revisions are committed in order', async () => {
       const work = newWork()
       const [user = 0] = await createAccounts(service.db, 1)
       await otherProcess.db.transaction().execute(async (trx) => {

@@ -1,15 +1,15 @@
 /**
- * Minimum number of readers of a popular entry. Less popular entries often have equal numbers of readers and are
+ * Minimum number of users of a popular entry. Less popular entries often have equal numbers of users and are
  * ordered by id.
  */
 const MIN_POPULAR_READERS = 8
 /** Number of low bits in which the ids in a bucket may differ, for entries that are not popular. */
 const BUCKET_ID_BITS = 14
 /**
- * Number of buckets for popular entries: one for each power of two of readers. Buckets with more readers come first.
+ * Number of buckets for popular entries: one for each power of two of users. Buckets with more users come first.
  */
 const POPULAR_BUCKETS = 32
-/** Number of buckets reserved for each small number of readers, enough for ids up to 17 billion. */
+/** Number of buckets reserved for each small number of users, enough for ids up to 17 billion. */
 const BUCKETS_PER_READER_COUNT = 1 << 20
 
 /**

@@ -64,7 +64,7 @@ export const indexNextChanges = (db: Database): Promise<number> =>
   })
 
 /**
- * Updates entries whose number of readers has changed.
+ * Updates entries whose number of users has changed.
  *
  * @returns the number of entries
  */

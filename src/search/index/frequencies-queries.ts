@@ -1,4 +1,4 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
@@ -22,7 +22,7 @@ export type Frequencies = ReadonlyMap<number, number>
 
 /** Reads the gram statistics of the last ANALYZE. They affect how hits are found, but not which hits are found. */
 export async function findFrequencies(db: Database): Promise<Frequencies> {
-  const [row] = await queryRows(db, FREQUENCIES, [])
+  const row = await queryRow(db, FREQUENCIES, [])
   const keys = row?.grams ? row.grams.slice(1, -1).split(',') : []
   const entries = Math.max(0, row?.entries ?? 0)
   return new Map(keys.map((key, index) => [Number(key), (row?.shares?.[index] ?? 0) * entries]))

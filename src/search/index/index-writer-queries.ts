@@ -97,12 +97,7 @@ export class IndexWriter {
     ])
     for (const { vocabulary } of rows)
       for (const word of vocabulary) if (!this.#knownWords.has(word)) this.#words.add(word)
-    if (this.#words.size >= WORD_BATCH_SIZE) await this.#saveWords()
-  }
-
-  /** Writes the buffered words. */
-  async flush(): Promise<void> {
-    await this.#saveWords()
+    if (this.#words.size >= WORD_BATCH_SIZE) await this.flush()
   }
 
   async #listUnchanged(entries: Entry[]): Promise<ReadonlySet<number>> {
@@ -115,7 +110,8 @@ export class IndexWriter {
     return new Set(rows.map(({ id }) => id))
   }
 
-  async #saveWords(): Promise<void> {
+  /** Writes the buffered words. */
+  async flush(): Promise<void> {
     const words = [...this.#words]
     this.#words.clear()
     if (words.length === 0) return

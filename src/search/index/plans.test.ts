@@ -41,11 +41,7 @@ describeOnDatabase('a rebuild of the search index', (engine) => {
   let database: OpenDatabase
   before(async () => {
     testDatabase = await createDatabase(engine, 'empty')
-    database = await openDatabase({
-      ...testDatabase,
-      databasePoolSize: 1,
-      databasePreparedStatements: true,
-    })
+    database = await openDatabase(testDatabase)
     // Without this, the statistics would depend on when autovacuum runs.
     for (const table of LARGE)
       await queryText(database.db, `alter table ${table} set (autovacuum_enabled = false)`, [])

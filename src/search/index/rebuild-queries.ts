@@ -1,4 +1,4 @@
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { withDeadline } from '../../db/server/deadlines.ts'
@@ -20,18 +20,13 @@ export async function beginRebuild(db: Database): Promise<'begun' | 'resumed'> {
   return rows.length > 0 ? 'begun' : 'resumed'
 }
 
-const EXISTS = statement('search.exists').returning<{ rebuilding: boolean }>(
-  `select exists (select from search_progress where name = 'rebuild') as rebuilding`,
-)
-
-export async function isRebuilding(db: Database): Promise<boolean> {
-  const [row] = await queryRows(db, EXISTS, [])
-  return row?.rebuilding ?? false
-}
-
 const POSITION = statement('search.position').returning<{ kind: number; id: number }>(
   `select kind, id from search_progress where name = 'rebuild'`,
 )
+
+export const isRebuilding = async (db: Database): Promise<boolean> =>
+  (await queryRow(db, POSITION, [])) !== undefined
+
 const SAVE_POSITION = statement('search.rebuild_move').sql(
   `update search_progress set kind = $1, id = $2 where name = 'rebuild'`,
 )
@@ -73,14 +68,13 @@ const DELETE_STALE_ROWS = statement('search.forget').sql(`
  */
 export const rebuildNextBatch = (db: Database): Promise<number> =>
   withIndexLock(db, async (trx) => {
-    const [position] = await queryRows(trx, POSITION, [])
+    const position = await queryRow(trx, POSITION, [])
     if (!position) return 0
     const kind = ENTRY_KINDS[position.kind]
     if (!kind) {
       await withDeadline(Infinity, async () => {
-        await queryRows(trx, DISABLE_STATEMENT_TIMEOUT, [])
-        await queryRows(trx, DELETE_STALE_BUCKETS, [])
-        await queryRows(trx, DELETE_STALE_WORDS, [])
+        for (const step of [DISABLE_STATEMENT_TIMEOUT, DELETE_STALE_BUCKETS, DELETE_STALE_WORDS])
+          await queryRows(trx, step, [])
       })
       await queryRows(trx, END, [])
       return 0
@@ -129,6 +123,6 @@ const PROGRESS = statement('search.progress').returning<{ whole: number; done: n
 export type Progress = { whole: number; done: number }
 
 export async function findProgress(db: Database): Promise<Progress> {
-  const [progress] = await queryRows(db, PROGRESS, [])
+  const progress = await queryRow(db, PROGRESS, [])
   return { whole: progress?.whole ?? 0, done: progress?.done ?? 0 }
 }

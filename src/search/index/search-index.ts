@@ -40,7 +40,7 @@ export const INDEX_STEPS: DueSteps = {
 
 /**
  * Starts the task that updates the index after changes other than imports: edits, entries older than the index, and
- * numbers of readers. Several processes may run this task; they take turns.
+ * numbers of users. Several processes may run this task; they take turns.
  */
 export const startSearchIndex = (db: Database, log: Logger): DueTask =>
   startDueSteps(

@@ -1,5 +1,5 @@
 import { holdLock } from '../../db/advisory-locks.ts'
-import { queryRows, queryText } from '../../db/query.ts'
+import { queryRow, queryRows, queryText } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
@@ -87,7 +87,7 @@ const CREDITED = statement('search.credited').returning<{ ids: number[] | null }
 /** Rewrites the rows of entries, and of the people whom they credit under other names. */
 export async function indexEntries(trx: Database, touched: Map<string, number[]>): Promise<void> {
   const works = touched.get('galgame') ?? []
-  const [credited] = works.length > 0 ? await queryRows(trx, CREDITED, [works]) : []
+  const credited = works.length > 0 ? await queryRow(trx, CREDITED, [works]) : undefined
   const people = [...new Set([...(touched.get('person') ?? []), ...(credited?.ids ?? [])])]
   const writer = new IndexWriter(trx, { trustsHashes: true })
   for (const kind of ENTRY_KINDS) {
@@ -115,7 +115,7 @@ export async function indexTransaction(
   // Without statistics, the planner compares each touched work with every credit.
   await queryRows(trx, ANALYZE_TOUCHED, [])
   await queryRows(trx, ADD_CREDITED, [])
-  const [{ entries } = { entries: 0 }] = await queryRows(trx, COUNT_TOUCHED, [])
+  const { entries = 0 } = (await queryRow(trx, COUNT_TOUCHED, [])) ?? {}
   await holdLock(trx, 'searchIndex')
   await raiseWriteMemory(trx)
   const writer = new IndexWriter(trx, { trustsHashes: true })

@@ -60,7 +60,7 @@ const SAVE_READERS = statement('search.save_readers').sql(`
   where entry.section = changed.section and entry.id = changed.id`)
 
 /**
- * Copies pending changes in the numbers of readers from the listings.
+ * Copies pending changes in the numbers of users from the listings.
  *
  * @returns the number of changes, at most `limit`
  */

@@ -46,7 +46,7 @@ export function formsOfWords(words: string[]): NameForm[] {
 }
 
 /** Removes forms with the same text, keeping the first. */
-export function distinctForms(forms: NameForm[]): NameForm[] {
+function distinctForms(forms: NameForm[]): NameForm[] {
   const texts = new Map<string, NameForm>()
   for (const form of forms) if (!texts.has(form.text)) texts.set(form.text, form)
   return [...texts.values()]

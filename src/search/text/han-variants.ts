@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Maps the code point of a form to the code point of its canonical character. `short` has the 16-bit code points,
+ * Maps the code point of a form to the code point of its canonical character. `short` contains the 16-bit code points,
  * `long` the others.
  */
 type VariantTable = { short: Uint16Array; long: Map<number, number> }
@@ -10,7 +10,7 @@ let table: VariantTable | undefined
 
 /**
  * Returns the character that represents all forms of a character (simplified, traditional, Japanese), or the
- * character itself. The table is loaded on first use, so that it does not delay the start of the service.
+ * character itself. The table is loaded on first use, so that it does not delay startup.
  */
 export function canonicalHan(code: number): number {
   table ??= readTable()

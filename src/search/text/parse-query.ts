@@ -1,7 +1,6 @@
 import { findTitle } from './folder-name.ts'
-import { foldWords, collapseSpaces } from './fold.ts'
-import { distinctForms, type NameForm, formsOfWords } from './forms.ts'
-import { convertNumerals } from './numerals.ts'
+import { collapseSpaces } from './fold.ts'
+import { formsOfName, type NameForm } from './forms.ts'
 import { parseExternalIds, type ExternalId } from './external-ids.ts'
 
 /** Maximum number of characters read from a query. Clients may send entire paths. */
@@ -28,9 +27,5 @@ export function parseQuery(q: string): Query {
   return { forms, externalIds, stripped: stripped[0]?.text === forms[0]?.text ? [] : stripped }
 }
 
-function formsOfQuery(text: string): NameForm[] {
-  const words = foldWords(text)
-  if (words.length === 0) return []
-  const numbered = convertNumerals(words)
-  return distinctForms([...formsOfWords(words), ...(numbered ? formsOfWords(numbered) : [])])
-}
+/** Queries need no pinyin: Chinese characters match the names themselves. */
+const formsOfQuery = (text: string) => formsOfName(text, { chinese: false })

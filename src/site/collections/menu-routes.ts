@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
+import { parseWorkKind } from '../../catalog/work-types.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
 import { listCollectionsContaining } from '../../collections/items/item-queries.ts'
 import { deleteItem, putItem } from '../../collections/items/item-write-queries.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRestored } from '../../accounts/form-drafts.ts'
-import { parseWorkKind } from '../../catalog/parse-work-kind.ts'
+import { parseWorkKind } from '../../catalog/work-types.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
 import {
   deleteCollection,

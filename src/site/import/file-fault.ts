@@ -1,9 +1,12 @@
 import { ApiError } from '../../http/wire/errors/errors.ts'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { readListFile } from '../../ratings/lists/formats/read-list-file.ts'
+import {
+  decompressFile,
+  readListFile,
+  ZIP_SIGNATURE,
+} from '../../ratings/lists/formats/read-list-file.ts'
 import type { ListSource } from '../../ratings/lists/schemas.ts'
-import { decompressFile, ZIP_SIGNATURE } from '../../ratings/lists/formats/decompress-file.ts'
 
 /** Problem with a file in the viewer's language, with the position if the parser reports one. */
 export type FileFault = { status: number; text: string; detail?: string | undefined }

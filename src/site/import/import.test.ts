@@ -314,7 +314,7 @@ describeOnDatabase('the import pages', (engine) => {
 
   const several = { skip: skipEmbedded(engine) }
 
-  it('continue in a different process from the one they began in', several, async () => {
+  it('can continue in a different process', several, async () => {
     const page = await upload('vndb', await readFixture('vndb-list.xml'))
     const second = await startService({ engine, database, environment })
     try {

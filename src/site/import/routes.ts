@@ -26,7 +26,7 @@ import {
   runStoredImport,
   undoStoredImport,
 } from '../../ratings/lists/imports/stored-import.ts'
-import { MAX_FILE_BYTES } from '../../ratings/lists/formats/decompress-file.ts'
+import { MAX_FILE_BYTES } from '../../ratings/lists/formats/read-list-file.ts'
 import { acceptUploadForms, readUpload } from '../../uploads/read-upload.ts'
 import { requireSignIn } from '../require-sign-in.ts'
 import { rejectDuringImport } from '../library/during-import.ts'

@@ -58,7 +58,7 @@ describeOnDatabase('a user’s list', (engine) => {
     }
   })
 
-  it('names an adult work without its picture and page until its user allows adult content', async () => {
+  it('shows an adult work by name, without its picture or a link, until its user allows adult content', async () => {
     const id = first((await sampleWorks(service.db, true)).galgame)
     await user.mark({ status: 'PLAN', rate: '' }, `galgames/${id}`)
     await user.send(`/library/collections/of/galgames/${id}`, { new: 'With it' })
@@ -235,7 +235,7 @@ describeOnDatabase('a user’s list', (engine) => {
     )
   })
 
-  it('has statistics: scores, kinds, years, months, and the tags and people rated highest', async () => {
+  it('comes with statistics: scores, kinds, years, months, and the tags and people rated highest', async () => {
     const { browser, mark, send } = user
     assert.match((await browser.get('/library/statistics')).text, /Your list is empty/)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)

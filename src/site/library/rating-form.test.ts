@@ -119,7 +119,7 @@ describeOnDatabase('the rating form', (engine) => {
     assert.ok(!page.forms.some(({ action }) => action.endsWith('/undo')))
   })
 
-  it('does not offer to undo changes of other users', async () => {
+  it('does not offer to undo changes made by other users', async () => {
     const { novel } = works
     const { mark, stored } = user
     await mark({ status: 'PLAN', rate: '' })

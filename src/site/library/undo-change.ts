@@ -1,7 +1,10 @@
 import type { Database } from '../../db/database.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { RATING_FIELDS, type RatingChange } from '../../ratings/fields.ts'
-import { lockLatestChanges, type PastChange } from '../../ratings/own/history-queries.ts'
+import {
+  lockLatestChanges,
+  type PastChange,
+  valuesBefore,
+} from '../../ratings/own/history-queries.ts'
 import { deleteRating, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
 
 /**
@@ -11,16 +14,12 @@ import { deleteRating, saveRating, type RatingKey } from '../../ratings/own/quer
 export async function undoChange(
   trx: Database,
   accountId: number,
-  { kind, work_id: workId, action, fields }: PastChange,
+  past: PastChange,
 ): Promise<void> {
+  const { kind, work_id: workId, action } = past
   const key = { accountId, kind, workId }
   if (action === 'CREATED') return deleteRating(trx, key, null)
-  const before = Object.fromEntries(
-    RATING_FIELDS.flatMap((field) => {
-      const change = fields[field]
-      return change ? [[field, change.from]] : []
-    }),
-  ) as RatingChange // as: the history has the values of exactly these fields
+  const before = valuesBefore(past)
   // A deleted rating without a status has no status in its history.
   await saveRating(trx, key, null, action === 'DELETED' ? { status: null, ...before } : before)
 }

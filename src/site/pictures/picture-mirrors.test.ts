@@ -83,7 +83,7 @@ describe('a picture with a mirror', () => {
     assert.deepEqual(await fetchWith(mirrorsAt(mirror.url), [other.url]), mirrored)
   })
 
-  it('cannot be fetched if mirror and source fail, and the error has both reasons', async () => {
+  it('cannot be fetched if both mirror and source fail, and the error includes both reasons', async () => {
     source.at('/a.jpg?r=1', (_request, response) => response.writeHead(404).end())
     mirror.at('/a.jpg?r=1', (_request, response) => response.writeHead(503).end())
     await assert.rejects(fetchWith(mirrorsAt(mirror.url)), {

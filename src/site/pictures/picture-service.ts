@@ -42,8 +42,8 @@ const MAX_HOST_FAILURES = 8
 const tooMany = () => new PicturesBusyError('Too many pictures are queued')
 
 /**
- * Provides the pictures of the sources in the supported widths and formats, from disk or fetched
- * once for all concurrent requests.
+ * Provides the sources' pictures in the supported widths and formats, from disk or fetched once for all concurrent
+ * requests.
  */
 export class PictureService {
   readonly #store: PictureStore

@@ -11,7 +11,7 @@ type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & {
   onPicture?: PicturesOptions['onOutcome']
 }
 
-/** Serves the pictures of the sources from this service. */
+/** Serves the sources' pictures from this service. */
 export async function servePictures(
   app: FastifyInstance,
   { config, log, onPicture, ...options }: Options,

@@ -191,7 +191,7 @@ describe('the picture routes', () => {
     assert.match(await response.text(), /^<svg [^]*<tspan/)
   })
 
-  it('respond to HEAD as to GET, without a body', async () => {
+  it('respond to HEAD as they do to GET, but without a body', async () => {
     await get(at('0-160.jpg'))
     const response = await fetch(service.url + at('0-160.jpg'), { method: 'HEAD' })
     assert.equal(response.status, 200)

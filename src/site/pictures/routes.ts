@@ -43,7 +43,7 @@ const PRIVATE_CACHE_CONTROL = 'private, no-cache'
 /** Maximum number of cached rows, and their lifetime in milliseconds. */
 const CACHE_LIMITS = { max: 5_000, ttl: 60_000 }
 
-/** Serves `/images/{kind}/{id}/{n}-{width}.{format}`: pictures of the sources. */
+/** Serves `/images/{kind}/{id}/{n}-{width}.{format}`: the sources' pictures. */
 export async function pictureRoutes(app: FastifyInstance, options: PictureRoutesOptions) {
   const { db, throttle, requestsPerMinute, signals, pictures, log } = options
   const found = new ReadThroughCache<FoundPicture | 'none'>(CACHE_LIMITS)

@@ -83,7 +83,7 @@ describe('a picture in an API response', () => {
     return url.slice(service.url.length)
   }
 
-  it('has a URL of this service in every kind of response', async () => {
+  it('has a URL on this service in every kind of response', async () => {
     const { rates, items } = await recordAndCollect()
     for (const path of [
       `/v3/galgames/${ids.open}`,

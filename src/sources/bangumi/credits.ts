@@ -2,8 +2,14 @@ import type { GalgameLinks, LightNovelLinks, MangaLinks } from '../records/recor
 import type { Context } from './context.ts'
 import type { InfoboxReader } from './infobox/infobox-reader.ts'
 import { splitNames } from './infobox/name-list.ts'
-import { BOOK_PEOPLE, BOOK_PRODUCERS, GAME_PRODUCERS, GAME_STAFF } from './positions.ts'
-import type { StoredProducerType } from '../../catalog/enums.ts'
+import {
+  BOOK_PEOPLE,
+  BOOK_PRODUCERS,
+  GAME_PRODUCERS,
+  GAME_STAFF,
+  type Position,
+  type ProducerPosition,
+} from './positions.ts'
 import type { SubjectRow } from './archive/rows.ts'
 import { distinctTexts } from './text.ts'
 
@@ -12,11 +18,6 @@ import { distinctTexts } from './text.ts'
  * another name in brackets.
  */
 type CreditedName = { ref: string; note: string; fullName?: string }
-/**
- * Position in the credits. `position` is null if the wiki has no number for the position, which then occurs only in
- * infoboxes.
- */
-type Position = { position: number | null; keys: string[] }
 type ReferenceResolver = { byId: (id: number) => string; byName: (name: string) => string }
 
 /**
@@ -92,7 +93,7 @@ export class CreditReader {
     })
   }
 
-  #producers(position: Position & { type: StoredProducerType }): CreditedName[] {
+  #producers(position: ProducerPosition): CreditedName[] {
     const { names } = this.#context
     return this.#holders(position, {
       byId: (id) => names.producerById(id, position.type),

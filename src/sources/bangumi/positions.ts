@@ -6,21 +6,23 @@ import type { GalgameLinks, MangaLinks } from '../records/record-links.ts'
  * the wiki.
  */
 
-type MangaPeopleRole = MangaLinks['people'][number]['role']
-type MangaProducerRole = MangaLinks['producers'][number]['role']
+/**
+ * Position in the credits. `position` is null if the wiki has no number for the position, which then occurs only in
+ * infoboxes.
+ */
+export type Position = { position: number | null; keys: string[] }
+
+/** Position of a producer. `type` is the type of producer that the position implies. */
+export type ProducerPosition = Position & { type: StoredProducerType }
 
 /**
- * Position of a person in the credits of a book. `novel` is the relation to a light novel; `manga` is the role for a
+ * Positions of people in the credits of a book. `novel` is the relation to a light novel; `manga` is the role for a
  * manga, or null if mangas have no such role.
  */
-export type BookPeople = {
-  position: number
-  keys: string[]
+export const BOOK_PEOPLE: (Position & {
   novel: string
-  manga: MangaPeopleRole | null
-}
-
-export const BOOK_PEOPLE: BookPeople[] = [
+  manga: MangaLinks['people'][number]['role'] | null
+})[] = [
   { position: 2001, keys: ['作者'], novel: 'author', manga: 'AUTHOR' },
   { position: 2014, keys: ['编著'], novel: 'author', manga: 'AUTHOR' },
   { position: 2007, keys: ['原作'], novel: 'original_creator', manga: 'ORIGINAL_CREATOR' },
@@ -35,16 +37,10 @@ export const BOOK_PEOPLE: BookPeople[] = [
   { position: 2017, keys: ['解说'], novel: 'commentary', manga: null },
 ]
 
-/** Position of a producer. `type` is the type of producer that the position implies. */
-export type BookProducer = {
-  position: number
-  keys: string[]
+export const BOOK_PRODUCERS: (ProducerPosition & {
   novel: string
-  manga: MangaProducerRole
-  type: StoredProducerType
-}
-
-export const BOOK_PRODUCERS: BookProducer[] = [
+  manga: MangaLinks['producers'][number]['role']
+})[] = [
   { position: 2004, keys: ['出版社'], novel: 'publisher', manga: 'PUBLISHER', type: 'PUBLISHER' },
   { position: 2012, keys: ['出品方'], novel: 'publisher', manga: 'PUBLISHER', type: 'PUBLISHER' },
   { position: 2011, keys: ['书系'], novel: 'bunko', manga: 'LABEL', type: 'LABEL' },
@@ -52,13 +48,7 @@ export const BOOK_PRODUCERS: BookProducer[] = [
   { position: 2005, keys: ['连载杂志'], novel: 'magazine', manga: 'MAGAZINE', type: 'MAGAZINE' },
 ]
 
-/**
- * Position in the credits of a game. `position` is null if the wiki has no number for the position, which then occurs
- * only in infoboxes.
- */
-export type GameStaff = { position: number | null; keys: string[]; role: StaffRole | null }
-
-export const GAME_STAFF: GameStaff[] = [
+export const GAME_STAFF: (Position & { role: StaffRole | null })[] = [
   { position: 1015, keys: ['原作'], role: 'ORIGINAL_WORK' },
   { position: 1028, keys: ['企画', '企划'], role: 'PLANNING' },
   { position: 1016, keys: ['导演'], role: 'DIRECTOR' },
@@ -97,14 +87,9 @@ export const GAME_STAFF: GameStaff[] = [
   { position: 1022, keys: ['协力'], role: 'COOPERATION' },
 ]
 
-export type GameProducer = {
-  position: number
-  keys: string[]
+export const GAME_PRODUCERS: (ProducerPosition & {
   role: GalgameLinks['producers'][number]['role']
-  type: StoredProducerType
-}
-
-export const GAME_PRODUCERS: GameProducer[] = [
+})[] = [
   { position: 1001, keys: ['开发', '游戏开发商', '开发商'], role: 'DEVELOPER', type: 'COMPANY' },
   {
     position: 1002,

@@ -12,7 +12,7 @@ import { mapPerson } from './map-person.ts'
 import { CreditedNames } from './archive/credited-names.ts'
 import { replaceNames } from './archive/replace-names.ts'
 import { findClassification, classifySubjects } from './books/classify-subjects.ts'
-import { FILES, readRows } from './archive/read.ts'
+import { batchesOf, FILES, readRows } from './archive/read.ts'
 import type { SubjectRow } from './archive/rows.ts'
 import { skippedRemark } from './archive/archive-codes.ts'
 
@@ -64,19 +64,6 @@ const EMPTY_LOOKUPS: Omit<Context, 'names' | 'report' | 'dependencies'> = {
   links: { credits: new Map(), appearances: new Map(), actors: new Map(), relations: new Map() },
   images: new Map(),
   producerTypes: new Map(),
-}
-
-const BATCH_SIZE = 200
-
-async function* batchesOf<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
-  let batch: Row[] = []
-  for await (const row of rows) {
-    batch.push(row)
-    if (batch.length < BATCH_SIZE) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }
 
 const idsOf = (rows: { id: number }[]) => rows.map(({ id }) => id)

@@ -65,7 +65,7 @@ describe('the country of a manga', async () => {
 describe('the publication status of a serial without an end', async () => {
   const rows = await sample('bangumi-rows')
 
-  it('is finished if the serial is old and its volumes are counted: 仙劍奇俠傳三, 四十四個夢', () => {
+  it('is finished if the serial is old and states its number of volumes: 仙劍奇俠傳三, 四十四個夢', () => {
     for (const id of [498989, 337063])
       assert.equal(findImported(rows, 'manga', id).fields.serial_status, 'FINISHED')
   })

@@ -29,7 +29,7 @@ export type Archive = {
   /** Regular files, keyed by path, with `/` as separator. Excludes links and folders. */
   files: ReadonlyMap<string, { size: number }>
   head(name: string): Promise<Uint8Array>
-  read(name: string): AsyncIterable<Uint8Array>
+  read(name: string): AsyncIterable<Uint8Array> | Iterable<Uint8Array>
   close(): Promise<void>
 }
 

@@ -128,7 +128,7 @@ describe('openSource with a zip above 4 GiB', () => {
 })
 
 describe('openTar', () => {
-  it('rereads the tar from its start whenever it reads a file that is not cached', async () => {
+  it('rereads the tar from the beginning whenever it reads a file that is not cached', async () => {
     const rows = 'v1\tja\n'.repeat(50_000)
     const path = fileOf(
       zstdCompressSync(await tarOf({ first: rows, second: `${rows}end`, third: 'x' })),
@@ -167,7 +167,7 @@ describe('openSource rejects, with a one-line error that says what was found,', 
     ['nothing', 'vndb', () => join(dir, 'nowhere'), /nowhere does not exist\.$/],
     ['a device', 'vndb', () => '/dev/null', /is neither a file nor a folder\.$/],
     ['two archives', 'vndb', async () => folderOf({ 'a.tar': await tarOf(vndb), 'b.zip': zipOf(vndb) }), /is a folder that contains a\.tar and b\.zip\. Give one of them\.$/],
-    ['tables of two sources', 'vndb', () => folderOf({ ...vndb, ...bangumi }), /contains dumps of VNDB and of Bangumi Archive\./],
+    ['tables from two sources', 'vndb', () => folderOf({ ...vndb, ...bangumi }), /contains dumps of VNDB and of Bangumi Archive\./],
   ] // prettier-ignore
   for (const [name, source, make, message] of REFUSED)
     it(name, async () => {

@@ -165,7 +165,7 @@ describe('an unknown value of an enumeration', () => {
     ['person', 'name'],
     ['character', 'name'],
   ] as const)
-    it(`is also assumed if Bangumi’s rows lack a key, so that the dump is rejected: ${table}, ${name}`, async () => {
+    it(`is also assumed if Bangumi’s rows lack a key, and the dump is then rejected: ${table}, ${name}`, async () => {
       const lacking = changed('bangumi', `${table}.jsonlines`, (text) =>
         text.replaceAll(`"${name}":`, '"other":'),
       )

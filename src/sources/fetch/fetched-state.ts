@@ -1,18 +1,13 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Version } from './download.ts'
 
 /** State of a source's downloads, stored in `SOURCE.json`. */
 export type FetchedState = {
   /** Last complete dump. */
-  file?: {
-    name: string
-    /** Validators from the server, for conditional requests. */
-    etag?: string | undefined
-    last_modified?: string | undefined
-    sha256: string
-  }
+  file?: Version & { name: string; sha256: string }
   /** Partial download in `SOURCE.part`. */
-  part?: { url: string; etag?: string | undefined; last_modified?: string | undefined }
+  part?: Version & { url: string }
 }
 
 const pathOf = (folder: string, source: string) => join(folder, `${source}.json`)

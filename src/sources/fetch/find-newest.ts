@@ -4,7 +4,7 @@ import { FetchError } from './fetch-error.ts'
 import { request } from './request.ts'
 
 /** Location of the newest dump, and the facts published with it. */
-export type PublishedDump = { url: string; name?: string; sha256?: string; bytes?: number }
+export type PublishedDump = { url: string; name?: string; sha256?: string }
 
 /** Maximum size, in bytes, of a file that names a dump. */
 const MAX_INDEX_BYTES = 1_000_000
@@ -27,7 +27,7 @@ export async function findNewest(page: string, stallMs: number): Promise<Publish
   const index = parseJsonObject(await readText(response))
   if (typeof index?.['browser_download_url'] !== 'string')
     throw new FetchError(`${page} does not name a dump: browser_download_url is missing.`)
-  const { browser_download_url: url, name, digest, size } = index
+  const { browser_download_url: url, name, digest } = index
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new FetchError(`${page} names ${url}, which is not a valid URL.`)
   const [, sha256] = /^sha256:([\da-f]{64})$/i.exec(typeof digest === 'string' ? digest : '') ?? []
@@ -35,7 +35,6 @@ export async function findNewest(page: string, stallMs: number): Promise<Publish
     url,
     ...(typeof name === 'string' && { name }),
     ...(sha256 !== undefined && { sha256: sha256.toLowerCase() }),
-    ...(typeof size === 'number' && { bytes: size }),
   }
 }
 

@@ -391,7 +391,7 @@ describe('readRanobedb', () => {
     })
     assert.deepEqual(find(records, 'light_novel', '2').links?.volumes, [])
     assert.equal(find(records, 'light_novel', '2').fields.covers?.length, 1)
-    assert.ok(remarks.includes('books of two series; assigned to the first: series 2'))
+    assert.ok(remarks.includes('books in two series; assigned to the first: series 2'))
   })
 
   it('maps the facts printed on a volume’s own releases, with printed originals first', async () => {

@@ -8,9 +8,7 @@ import type { Database } from '../../db/database.ts'
  * @returns false in a database without a schema, where dumps are only read
  */
 export async function createUnchangedRecordsTable(trx: Database): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select to_regclass('source_records') is not null as found`.execute(trx)
-  if (!rows[0]?.found) return false
+  if (!(await tableExists(trx, 'source_records'))) return false
   await sql`
     create temporary table unchanged_records (
       source text not null, kind text not null, external_id text not null, hash uuid not null
@@ -26,9 +24,7 @@ export async function createUnchangedRecordsTable(trx: Database): Promise<boolea
  * @returns the number of added records
  */
 export async function stageUnchanged(trx: Database, after: number): Promise<number> {
-  const { rows } = await sql<{ found: boolean }>`
-    select to_regclass('pg_temp.unchanged_records') is not null as found`.execute(trx)
-  if (!rows[0]?.found) return 0
+  if (!(await tableExists(trx, 'pg_temp.unchanged_records'))) return 0
   const { numAffectedRows } = await sql`
     insert into staged (ordinal, kind, external_id, fields, links, same_as, hash)
     select
@@ -36,4 +32,9 @@ export async function stageUnchanged(trx: Database, after: number): Promise<numb
       kind, external_id, '{}', '{}', '[]', hash
     from unchanged_records`.execute(trx)
   return Number(numAffectedRows ?? 0)
+}
+
+export async function tableExists(trx: Database, name: string): Promise<boolean> {
+  const { rows } = await sql`select where to_regclass(${name}) is not null`.execute(trx)
+  return rows.length > 0
 }

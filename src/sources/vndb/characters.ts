@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
 import { integerOf, otherNames } from '../dump/tables/copy-text.ts'
 import type { CharacterFields } from '../records/record-fields.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
@@ -8,8 +7,8 @@ import { BLOOD_TYPES, GENDER_OF_CODE } from './codes/codes.ts'
 import { IMAGE_COLUMNS, type ImageRow, mediaOf, toImages } from './releases/images.ts'
 import { childRows, itemColumns, type ListsOf } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
-import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
-import { traitLabels, type Traits } from './codes/traits.ts'
+import { type EntryParts, type EntryRow, hashOf, timesOf } from './entries.ts'
+import { traitLabels, type TraitRow } from './codes/traits.ts'
 
 /** Row of a character. `lang` is the original language of the first novel with the character. */
 type Row = EntryRow<'chars'> & { lang: string | null }
@@ -17,10 +16,14 @@ type Row = EntryRow<'chars'> & { lang: string | null }
 type Items = {
   names: { lang: string; title: string; latin: string | null }
   aliases: { name: string | null; latin: string | null }
-  traits: { tid: string | null }
+  traits: TraitRow
   images: ImageRow
 }
 
+/**
+ * Characters. A character's name is in the language of the first novel in which they appear. Descriptions are in
+ * English.
+ */
 export const CHARACTERS: EntryParts<'chars', Items> = {
   kind: 'character',
   table: 'chars',
@@ -31,9 +34,8 @@ export const CHARACTERS: EntryParts<'chars', Items> = {
       columns: { lang: 'item.lang', title: 'item.name', latin: 'item.latin' },
     },
     traits: {
-      from: sql`${childRows('chars_traits', 'chars')} left join dump_trait_labels trait on trait.id = item.tid`,
-      columns: itemColumns('tid'),
-      dependsOn: ['trait.label'],
+      from: sql`${childRows('chars_traits', 'chars')} join dump_trait_labels trait on trait.id = item.tid`,
+      columns: { key: 'trait.key', value: 'trait.value', order: 'trait.order' },
     },
     images: {
       from: sql`dump_images item join dump_chars parent on parent.image = item.id`,
@@ -44,22 +46,13 @@ export const CHARACTERS: EntryParts<'chars', Items> = {
     columns: sql`language.lang`,
     joins: sql`left join dump_languages language on language.id = entry.id`,
   },
+  // as: `lang` is the joined column
+  toRecord: (row, lists, report) => toCharacter(row as Row, lists, report),
 }
-
-/**
- * Reads characters. A character's name is in the language of the first novel in which they appear. Descriptions are in
- * English.
- */
-export const readCharacters = (report: ImportReport, trx: Database, traits: Traits) =>
-  readEntries(trx, CHARACTERS, (row, lists) =>
-    // as: `lang` is the joined column
-    toCharacter(row as Row, lists, traits, report),
-  )
 
 function toCharacter(
   row: Row,
-  { names, aliases, traits: own, images }: ListsOf<Items>,
-  traits: Traits,
+  { names, aliases, traits, images }: ListsOf<Items>,
   report: ImportReport,
 ): SourceRecord | undefined {
   const language = row.lang ?? 'ja'
@@ -92,10 +85,7 @@ function toCharacter(
       image: row.image ? mediaOf(toImages(images), row.image) : null,
       ...bodyOf(row),
       ...birthdayOf(row, report),
-      labels: traitLabels(
-        traits,
-        own.map(({ tid }) => tid),
-      ),
+      labels: traitLabels(traits),
       ...timesOf(row),
     },
   }

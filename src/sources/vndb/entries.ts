@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { RecordKind } from '../records/record-kinds.ts'
-import type { SourceRecord } from '../records/record.ts'
+import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { streamLists, type ListsOf, type PartsOf } from '../dump/tables/lists.ts'
 import { streamRows } from '../dump/tables/row-streams.ts'
 import type { ENTRY_TABLES, EntryTable } from './tables.ts'
@@ -13,6 +13,12 @@ export type EntryParts<Table extends EntryTable = EntryTable, Items = Record<str
   lists: PartsOf<Items>
   /** SQL for columns from other tables. */
   joined?: { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> }
+  /** Maps an entry. Reports and omits an entry without a name. */
+  toRecord(
+    row: EntryRow<Table>,
+    lists: ListsOf<Items>,
+    report: ImportReport,
+  ): SourceRecord | undefined
 }
 
 /** Dates on which an entry was created and last changed. The time of day is not known. */
@@ -26,13 +32,14 @@ export type EntryRow<Table extends EntryTable> = { n: number; hash: string | nul
   Record<(typeof ENTRY_TABLES)[Table]['columns' | 'older'][number], string | null>
 
 /** Yields the record for each entry in a table, in the order of the dump. */
-export async function* readEntries<Table extends EntryTable, Items extends object>(
+export async function* readEntries(
   trx: Database,
-  { table, lists, joined }: EntryParts<Table, Items>,
-  toRecord: (row: EntryRow<Table>, lists: ListsOf<Items>) => SourceRecord | undefined,
+  parts: EntryParts,
+  report: ImportReport,
 ): AsyncGenerator<SourceRecord> {
-  const listsOf = streamLists<Items>(trx, table, lists)
-  const entries = streamRows<EntryRow<Table>>(
+  const { table, lists, joined } = parts
+  const listsOf = streamLists(trx, table, lists)
+  const entries = streamRows<EntryRow<EntryTable>>(
     trx,
     `entries_of_${table}`,
     sql`
@@ -47,7 +54,7 @@ export async function* readEntries<Table extends EntryTable, Items extends objec
   )
   for await (const rows of entries)
     for (const row of rows) {
-      const record = toRecord(row, await listsOf(row.n))
+      const record = parts.toRecord(row, await listsOf(row.n), report)
       if (record) yield record
     }
 }

@@ -1,4 +1,3 @@
-import type { Database } from '../../db/database.ts'
 import { isTrue, otherNames } from '../dump/tables/copy-text.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { chineseTitle, englishTitle, originTitle } from '../records/titles.ts'
@@ -6,27 +5,20 @@ import { steamAppsOf } from '../records/web-sites.ts'
 import { DEV_STATUS, languageTag } from './codes/codes.ts'
 import { rankedCovers, screenshotsOf, toPictures } from './releases/covers.ts'
 import { externalIdsOf, externalLinksOf, websiteOf } from './releases/extlinks.ts'
-import { castOf, reportUnknownStaff, relationsOf, staffOf } from './galgame-links.ts'
+import { castOf, relationsOf, staffOf } from './galgame-links.ts'
 import { NOVEL_LISTS, type NovelItems } from './releases/novel-lists.ts'
 import { toReleases } from './releases/releases.ts'
 import type { ListsOf } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
 import { extlinksOf, producersOf, releaseFields } from './releases/release-facts.ts'
 import { tagsOf } from './codes/tags.ts'
-import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
+import { type EntryParts, type EntryRow, hashOf, timesOf } from './entries.ts'
 
 export const NOVELS: EntryParts<'vn', NovelItems> = {
   kind: 'galgame',
   table: 'vn',
   lists: NOVEL_LISTS,
-}
-
-export async function* readGalgames(
-  report: ImportReport,
-  trx: Database,
-): AsyncGenerator<SourceRecord> {
-  await reportUnknownStaff(report, trx)
-  yield* readEntries(trx, NOVELS, (row: EntryRow<'vn'>, lists) => toGalgame(row, lists, report))
+  toRecord: toGalgame,
 }
 
 /** Maps a novel. VNDB's descriptions are in English, so they are the original text only of an English novel. */

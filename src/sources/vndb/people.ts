@@ -1,4 +1,3 @@
-import type { Database } from '../../db/database.ts'
 import { otherNames } from '../dump/tables/copy-text.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { GENDER_OF_CODE } from './codes/codes.ts'
@@ -11,13 +10,14 @@ import {
 } from './releases/extlinks.ts'
 import { childRows, itemColumns, type ListsOf } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
-import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
+import { type EntryParts, type EntryRow, hashOf, timesOf } from './entries.ts'
 
 type Items = {
   aliases: { aid: string | null; name: string | null; latin: string | null }
   links: Extlink
 }
 
+/** Staff and voice actors under their main names. Their descriptions are in English. */
 export const PEOPLE: EntryParts<'staff', Items> = {
   kind: 'person',
   table: 'staff',
@@ -28,11 +28,8 @@ export const PEOPLE: EntryParts<'staff', Items> = {
     },
     links: linkParts('staff'),
   },
+  toRecord: toPerson,
 }
-
-/** Reads staff and voice actors under their main names. Their descriptions are in English. */
-export const readPeople = (report: ImportReport, trx: Database) =>
-  readEntries(trx, PEOPLE, (row: EntryRow<'staff'>, lists) => toPerson(row, lists, report))
 
 function toPerson(
   row: EntryRow<'staff'>,

@@ -1,4 +1,3 @@
-import type { Database } from '../../db/database.ts'
 import { otherNames } from '../dump/tables/copy-text.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { COUNTRIES, TYPE_OF_PRODUCER } from './codes/codes.ts'
@@ -11,23 +10,19 @@ import {
   websiteOf,
 } from './releases/extlinks.ts'
 import { plainText } from './plain-text.ts'
-import { type EntryParts, type EntryRow, hashOf, readEntries, timesOf } from './entries.ts'
+import { type EntryParts, type EntryRow, hashOf, timesOf } from './entries.ts'
 
+/** Developers and publishers. Their descriptions are in English. */
 export const PRODUCERS: EntryParts<'producers', { links: Extlink }> = {
   kind: 'producer',
   table: 'producers',
   lists: { links: linkParts('producers') },
+  toRecord: toProducer,
 }
-
-/** Reads developers and publishers. Their descriptions are in English. */
-export const readProducers = (report: ImportReport, trx: Database) =>
-  readEntries(trx, PRODUCERS, (row: EntryRow<'producers'>, { links }) =>
-    toProducer(row, links, report),
-  )
 
 function toProducer(
   row: EntryRow<'producers'>,
-  links: Extlink[],
+  { links }: { links: Extlink[] },
   report: ImportReport,
 ): SourceRecord | undefined {
   if (!row.id || !row.name) {

@@ -4,13 +4,14 @@ import { programHash } from '../dump/checksum.ts'
 import type { DumpReading } from '../dump/dump-source.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import { createUnchangedRecordsTable } from '../records/unchanged-records.ts'
-import { CHARACTERS, readCharacters } from './characters.ts'
-import { NOVELS, readGalgames } from './galgames.ts'
-import { removeUnchanged } from './unchanged-entries.ts'
-import { PEOPLE, readPeople } from './people.ts'
-import { PRODUCERS, readProducers } from './producers.ts'
+import { CHARACTERS } from './characters.ts'
+import { readEntries, type EntryParts } from './entries.ts'
+import { reportUnknownStaff } from './galgame-links.ts'
+import { NOVELS } from './galgames.ts'
+import { PEOPLE } from './people.ts'
+import { PRODUCERS } from './producers.ts'
 import { stageVndb } from './tables.ts'
-import { readTraits, stageTraitLabels, type Traits } from './codes/traits.ts'
+import { removeUnchanged } from './unchanged-entries.ts'
 
 /**
  * Yields the records of a VNDB dump: producers, people, characters, then novels, which refer to the others. Records
@@ -25,16 +26,14 @@ export async function* readVndb(dump: DumpReading, trx: Database): AsyncGenerato
   await sql`set local cursor_tuple_fraction = 1`.execute(trx)
   await sql`set local work_mem = '32MB'`.execute(trx)
   await stageVndb(dump, trx)
-  const traits = await readTraits(dump)
-  await stageTraitLabels(trx, traits)
   const program = (await createUnchangedRecordsTable(trx)) ? programHash() : null
-  for (const parts of [PRODUCERS, PEOPLE, CHARACTERS, NOVELS])
-    await removeUnchanged(trx, parts, program)
+  for (const parts of PARTS) await removeUnchanged(trx, parts, program)
   await sql`
     delete from dump_complete whole where not exists (select from dump_vn novel where novel.n = whole.n)`.execute(
     trx,
   )
   await sql`set local default_statistics_target to default`.execute(trx)
+  await reportUnknownStaff(dump.report, trx)
   let hasNoted = false
   const report: ImportReport = {
     note(...remark) {
@@ -42,20 +41,12 @@ export async function* readVndb(dump: DumpReading, trx: Database): AsyncGenerato
       dump.report.note(...remark)
     },
   }
-  for await (const { hash, ...record } of readEntries(report, trx, traits)) {
-    // A record with remarks has no hash, so that every import maps it and repeats the remarks.
-    yield hash === undefined || hasNoted ? record : { ...record, hash }
-    hasNoted = false
-  }
+  for (const parts of PARTS)
+    for await (const { hash, ...record } of readEntries(trx, parts, report)) {
+      // A record with remarks has no hash, so that every import maps it and repeats the remarks.
+      yield hash === undefined || hasNoted ? record : { ...record, hash }
+      hasNoted = false
+    }
 }
 
-async function* readEntries(
-  report: ImportReport,
-  trx: Database,
-  traits: Traits,
-): AsyncGenerator<SourceRecord> {
-  yield* readProducers(report, trx)
-  yield* readPeople(report, trx)
-  yield* readCharacters(report, trx, traits)
-  yield* readGalgames(report, trx)
-}
+const PARTS: readonly EntryParts[] = [PRODUCERS, PEOPLE, CHARACTERS, NOVELS]

@@ -8,6 +8,7 @@ import * as codes from './codes/codes.ts'
 import { KIND_OF_IMAGE, OTHER_IMAGE_TYPES } from './releases/covers.ts'
 import { STAFF_CREDITS } from './codes/staff-roles.ts'
 import { stageTags } from './codes/tags.ts'
+import { stageTraits } from './codes/traits.ts'
 
 /**
  * Stages the tables of a dump, each as `dump_TABLE`, and creates lookup tables for the readers:
@@ -20,6 +21,7 @@ export async function stageVndb(dump: DumpReading, trx: Database): Promise<void>
   await stageLists(dump, trx)
   await stageReleases(dump, trx)
   await stageTags(dump, trx)
+  await stageTraits(dump, trx)
   await createCredits(trx)
   await createLanguages(trx)
   await createCompleteReleases(trx)

@@ -66,10 +66,10 @@ export async function removeUnchanged(
  * swapped, so its result is hashed again.
  */
 function hashesOf(
-  { from, columns, dependsOn = [], where = sql`true` }: ListParts,
+  { from, columns, where = sql`true` }: ListParts,
   list: number,
 ): RawBuilder<unknown> {
-  const read = [...Object.values<string>(columns), ...dependsOn].map((column) => sql.ref(column))
+  const read = Object.values<string>(columns).map((column) => sql.ref(column))
   return sql`
     select
       parent.n,

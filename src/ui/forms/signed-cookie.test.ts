@@ -60,7 +60,7 @@ describe('a signed cookie', () => {
     assert.equal(await read('one', value), undefined)
   })
 
-  it('is rejected under the name of another cookie', async () => {
+  it('is rejected under another cookie’s name', async () => {
     assert.equal(await read('other', await valueOf('one'), OWNER), undefined)
   })
 

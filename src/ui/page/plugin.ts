@@ -38,7 +38,7 @@ declare module 'fastify' {
 
 /**
  * Serves every route in this scope as a page: forms are parsed, errors are rendered as pages, and unsafe methods
- * require a form that this service rendered. Call it in a separate scope, before the routes.
+ * require a form that this service rendered. Call it in a separate scope, before registering routes.
  */
 export async function pages(
   app: FastifyInstance,

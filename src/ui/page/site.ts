@@ -32,7 +32,7 @@ export type Site = {
   secure: boolean
   /** Returns the URL of an asset by its name. The URL changes with the content. */
   assetUrl(name: string): string
-  /** Whether pages show pictures of the sources (`IMAGES`). */
+  /** Whether pages show the sources' pictures (`IMAGES`). */
   pictures: boolean
   sources(): readonly FooterSource[]
   /** Resolves to undefined for guests. */

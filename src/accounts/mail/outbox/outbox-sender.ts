@@ -16,12 +16,12 @@ export type OutboxSenderOptions = {
    * Resolves when this process should also send emails from other processes and retry failed ones. By default it does
    * so from the start.
    */
-  onDuty?: Promise<void>
+  elected?: Promise<void>
 }
 
 const POLL_MS = 3_000
-/** Poll interval, in milliseconds, for a process that is not on duty. It sends its own emails immediately. */
-const OFF_DUTY_POLL_MS = 10 * 60_000
+/** Poll interval, in milliseconds, for a process that is not the leader. It sends its own emails immediately. */
+const FOLLOWER_POLL_MS = 10 * 60_000
 const MAX_ATTEMPTS = 10
 
 /**
@@ -79,9 +79,9 @@ const GIVE_UP_MAIL = statement('accounts.give_up_mail').sql(
  * ten attempts within about two hours, the sender gives up and logs an error.
  */
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
-  const { db, log, onDuty = Promise.resolve() } = options
-  let isOnDuty = false
-  const logFailure = (err: unknown) => log.warn({ err }, 'Could not claim mails; retrying')
+  const { db, log, elected = Promise.resolve() } = options
+  let isLeader = false
+  const logFailure = (err: unknown) => log.warn({ err }, 'Could not claim emails; retrying')
   const deliveries = new Set<Promise<void>>()
   const abort = new AbortController()
 
@@ -105,16 +105,16 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   }
 
   const task = startPeriodicTask(
-    () => (isOnDuty ? POLL_MS : OFF_DUTY_POLL_MS),
+    () => (isLeader ? POLL_MS : FOLLOWER_POLL_MS),
     claimMails,
     logFailure,
   )
-  const pollOnDuty = async () => {
-    await onDuty
-    isOnDuty = true
+  const pollWhenElected = async () => {
+    await elected
+    isLeader = true
     task.wake()
   }
-  void pollOnDuty()
+  void pollWhenElected()
   return {
     wake: task.wake,
     async stop() {

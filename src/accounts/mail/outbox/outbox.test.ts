@@ -58,7 +58,7 @@ describeOnDatabase('a queued email', (engine) => {
     await makeDue()
     sender.wake()
     await sleep(200)
-    assert.deepEqual([server.offers(), logged.length], [10, 10], 'it stays given up')
+    assert.deepEqual([server.offers(), logged.length], [10, 10], 'it is not tried again')
   })
 
   it('is sent concurrently with at most three others', async () => {

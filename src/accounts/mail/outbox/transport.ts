@@ -102,7 +102,7 @@ function folderTransport(mailFrom: string, folder: string, log: Logger): MailTra
       await makeFolder(folder, 0o700)
       const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`)
       await writeFile(file, bytes, { mode: 0o600 })
-      log.info({ mail: mail.kind, file, link: mail.link }, 'A mail was written to the outbox')
+      log.info({ mail: mail.kind, file, link: mail.link }, 'An email was written to the outbox')
     },
     close: () => {},
   }

@@ -109,7 +109,7 @@ describe('requests counted by leases', () => {
     assert.deepEqual([state.used, remaining, resetMs], [1, 9_999, 60_000])
   })
 
-  it('are not requested in advance for a key that is no longer busy', async () => {
+  it('reserve no slots in advance for a key that is no longer busy', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const process = leases()
@@ -126,7 +126,7 @@ describe('requests counted by leases', () => {
     [49, [1]],
     [50, [1, 2]],
   ] as const)
-    it(`belong to the window of their arrival, ${time} ms into a call that ends the window at 50 ms`, async () => {
+    it(`count toward the window in which they arrive, ${time} ms into a call that ends the window at 50 ms`, async () => {
       const clock = { time: 0 }
       const calls: number[] = []
       const grant: Grant = { granted: 10, free: 80, remainingMs: 50, window: 'first' }
@@ -147,7 +147,7 @@ describe('requests counted by leases', () => {
       assert.deepEqual(calls, needed)
     })
 
-  it('return the slots that arrive after a change of the limit', async () => {
+  it('return the slots that arrive after the limit has changed', async () => {
     const returned: unknown[] = []
     const process = new Leases({
       async take(_key, { limit }) {
@@ -162,7 +162,7 @@ describe('requests counted by leases', () => {
     assert.deepEqual(returned, [['key', 8, 100]])
   })
 
-  it('are returned every second, and immediately when the leases are stopped', async (t) => {
+  it('return unused slots every second, and immediately when the leases are stopped', async (t) => {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)

@@ -104,7 +104,7 @@ describe('a throttle that loses Redis', { skip: redisMissing() }, () => {
     `Redis is unavailable (${why}): counting requests in this process until it is back`
   const AVAILABLE = 'Redis is back: counting requests there again'
 
-  it('counts in its process, logs the outage once, and counts in Redis again', async () => {
+  it('counts in its process, logs the outage once, and uses Redis again once it is back', async () => {
     const redis = await startRedis()
     const { throttle, logged, isThere, until, close } = await openLogged(redis.url)
     try {

@@ -4,7 +4,8 @@ import { API_HEADERS } from '../errors/headers.ts'
 import { MAX_PARAM_LENGTH } from './unsupported-methods.ts'
 
 /**
- * Redirects a path with a trailing slash to the same path without it, if that exists. Call it before the routes.
+ * Redirects a path with a trailing slash to the same path without it, if that exists. Call it before registering
+ * routes.
  *
  * @returns a handler for requests that match no route, which returns true if it redirected
  */
@@ -25,7 +26,7 @@ export function redirectTrailingSlash(app: FastifyInstance) {
 
   const redirect = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const [path = '', query] = request.url.split(/\?(.*)/s, 2)
-    // Two slashes or a backslash at the start would lead to another host.
+    // Two leading slashes or a leading backslash would lead to another host.
     if (!/^\/[^/\\].*\/$/s.test(path)) return false
     const target = path.slice(0, -1)
     router ??= routerOfPaths()

@@ -26,7 +26,7 @@ export type OtherMethods = {
 
 /**
  * Responds to methods that a path does not support: to `OPTIONS` as to a preflight, and to the rest with 405 and
- * `Allow`. Call it before the routes.
+ * `Allow`. Call it before registering routes.
  *
  * @param respondOtherwise may send a different response, and returns true if it did
  */

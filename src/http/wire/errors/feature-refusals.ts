@@ -3,7 +3,7 @@ import { ApiError } from './errors.ts'
 import type { Fault } from './fault.ts'
 import { notFound, validationError } from './refusals.ts'
 
-/** Refusals specific to one feature of the API, grouped by feature. refusals.ts has the shared ones. */
+/** Refusals specific to one feature of the API, grouped by feature. Shared ones are in refusals.ts. */
 
 // Ratings
 

@@ -3,8 +3,8 @@ import type { Fault, RequestFault } from './fault.ts'
 import { resetSeconds, type RateLimitWindow } from './rate-limit.ts'
 
 /**
- * Refusals of the API. Routes throw them, and the OpenAPI document shows them as examples. feature-refusals.ts has
- * those of single features.
+ * Refusals of the API. Routes throw them, and the OpenAPI document shows them as examples. Those of single features are
+ * in feature-refusals.ts.
  */
 
 const badRequest = (

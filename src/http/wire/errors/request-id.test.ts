@@ -10,7 +10,7 @@ describe('a request id', () => {
       assert.equal(nextId({ headers: { 'x-request-id': id } }), id)
   })
 
-  it('is otherwise generated from the same characters', () => {
+  it('is generated from the same characters if the caller sent none or an invalid one', () => {
     // Node returns an array for some repeated headers.
     const given = ['', 'x'.repeat(65), 'a b', 'a"b', 'ä', 'a\n', undefined, ['a', 'b']]
     const ids = given.map((id) => nextId({ headers: { 'x-request-id': id } }))

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
-import { Named, Ref } from '../schemas.ts'
+import { Closed, Named, Ref } from '../schemas.ts'
 
-/** Query parameters of every list. If both are missing, the response has the whole list (decision 0002). */
+/** Query parameters of every list. If both are missing, the response contains the whole list (decision 0002). */
 export const PageQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
@@ -53,7 +53,7 @@ export const PageMeta = Named('PageMeta', {
 
 /** `data` of one page of a collection. */
 export const Paged = <Entry extends TSchema>(entry: Entry) =>
-  Type.Object({ items: Type.Array(entry), meta: Ref(PageMeta) }, { additionalProperties: false })
+  Closed({ items: Type.Array(entry), meta: Ref(PageMeta) })
 
 /** `meta` of a page. */
 export const metaOfPage = (item_count: number, { page, pageSize }: Page, total_items: number) => ({

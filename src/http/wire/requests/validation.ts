@@ -108,6 +108,19 @@ export function createValueCheck(
   }
 }
 
+/** Returns a function that returns the faults of a query or a body. It coerces the values of a query in place. */
+export function createFaultFinder(schema: object, httpPart: 'body' | 'querystring') {
+  // as: the validators of this compiler
+  const validate = validatorCompiler()({
+    schema,
+    httpPart,
+    method: '',
+    url: '',
+  }) as RequestValidator
+  return (value: unknown): RequestFault[] =>
+    validate(value) ? [] : faultsIn(validate.errors ?? [])
+}
+
 /** Compiles a validator on its first use. Compiling unused schemas would dominate the startup time. */
 function onFirstUse(compile: () => ValidateFunction): RequestValidator {
   let compiled: ValidateFunction | undefined

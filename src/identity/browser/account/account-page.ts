@@ -22,7 +22,7 @@ export const DRAFT_ACCOUNT_PAGE = {
   config: { ...ACCOUNT_PAGE.config, keepsDraft: true },
 } as const
 
-/** Context of a change of which the owner is notified by email. */
+/** Context of a change about which the owner is notified by email. */
 export const changeContext = (request: FastifyRequest) => ({
   ...originOf(request),
   language: request.page.language,

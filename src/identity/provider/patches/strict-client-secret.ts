@@ -1,8 +1,8 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { NO_SECRET_HASH, secretHashesMatch } from '../../../apps/secrets.ts'
+import { NO_SECRET_HASH } from '../../../apps/secrets.ts'
 import { PREVIOUS_SECRET, SECRET_GENERATION } from '../storage/clients.ts'
 import { Provider, type LibraryProvider } from '../oidc-provider.ts'
-import { hashToken } from '../../../kernel/opaque-tokens.ts'
+import { hashToken, isSameSecret } from '../../../kernel/opaque-tokens.ts'
 
 /**
  * Accepts a secret only by the registered method (§5.4), and compares its hash.
@@ -19,8 +19,8 @@ export function compareSecretsStrictly(provider: LibraryProvider) {
     const previous = this[PREVIOUS_SECRET]
     // Always compares both, so that the response time does not reveal which one matched.
     const hash = hashToken(presented)
-    const matches = secretHashesMatch(hash, this.clientSecret)
-    const matchesPrevious = secretHashesMatch(
+    const matches = isSameSecret(hash, this.clientSecret)
+    const matchesPrevious = isSameSecret(
       hash,
       typeof previous === 'string' ? previous : NO_SECRET_HASH,
     )

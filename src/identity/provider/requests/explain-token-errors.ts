@@ -1,7 +1,7 @@
 import type { errors, KoaContextWithOIDC } from 'oidc-provider'
 import { findApps, isEnabled, type App } from '../../../apps/queries.ts'
-import { isClientId, NO_SECRET_HASH, secretHashesMatch } from '../../../apps/secrets.ts'
-import { hashToken } from '../../../kernel/opaque-tokens.ts'
+import { isClientId, NO_SECRET_HASH } from '../../../apps/secrets.ts'
+import { hashToken, isSameSecret } from '../../../kernel/opaque-tokens.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Provider } from '../oidc-provider.ts'
 import { providerRefusalMessage, refusalOf } from '../provider-refusal.ts'
@@ -69,7 +69,7 @@ function isSecretOf({ secret_hash, previous_secret_hash }: App, secret: string):
   const hash = hashToken(secret)
   // Always compare both: the response time must not reveal whether the app has a previous secret.
   const matches = [secret_hash, previous_secret_hash].map((known) =>
-    secretHashesMatch(hash, known ?? NO_SECRET_HASH),
+    isSameSecret(hash, known ?? NO_SECRET_HASH),
   )
   return matches.includes(true)
 }

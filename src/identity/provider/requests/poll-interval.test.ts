@@ -29,7 +29,7 @@ describe('a device that waits', () => {
     assert.equal(send(enforce, 'other', 1_498), 'authorization_pending')
   })
 
-  it('is remembered among the last ten thousand devices', () => {
+  it('is remembered as one of the last ten thousand devices', () => {
     const enforce = enforcePollInterval(() => clock)
     for (let number = 0; number < 10_000; number += 1) send(enforce, `${number}`, 0)
     assert.equal(send(enforce, '0', 1), 'slow_down')

@@ -5,9 +5,8 @@ import {
   describeText,
   shortenAddress,
 } from '../../../apps/usage/describe-refusal.ts'
-import type { CountedRoute } from '../../../apps/usage/endpoint-of.ts'
+import type { CountedRoute, Usage } from '../../../apps/usage/usage.ts'
 import type { RefusedRequest } from '../../../apps/usage/refused-request-buffer.ts'
-import type { Usage } from '../../../apps/usage/usage.ts'
 import { OWNER_BANNED } from '../storage/clients.ts'
 import { presentedCredentials } from './explain-token-errors.ts'
 import type { Provider } from '../oidc-provider.ts'

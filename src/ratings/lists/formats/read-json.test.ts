@@ -84,7 +84,7 @@ describe('readJson', () => {
     )
   })
 
-  it('rejects the same mutated strings as JSON.parse', async () => {
+  it('rejects the same malformed strings as JSON.parse', async () => {
     const damage = fc.record({
       at: fc.nat(),
       removed: fc.nat(1),

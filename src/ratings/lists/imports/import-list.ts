@@ -31,7 +31,7 @@ type ImportOptions = {
 
 /** Number of rows per statement that reads, and per statement that writes. */
 const READ_BATCH_SIZE = 500
-const WRITE_BATCH_SIZE = 250
+export const WRITE_BATCH_SIZE = 250
 /**
  * Statement timeout, in milliseconds. A statement may have to wait for another process that writes the same user's
  * ratings.
@@ -88,7 +88,7 @@ async function writeAll(
   })
 }
 
-const batches = <Item>(items: Item[], size: number) =>
+export const batches = <Item>(items: Item[], size: number) =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   )

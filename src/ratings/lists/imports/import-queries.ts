@@ -79,7 +79,7 @@ const LOCK_RATINGS = statement('ratings.import_lock_ratings').sql(
   `select id from ratings where account_id = $1 order by id for no key update`,
 )
 
-/** Blocks other changes of the user's ratings until the transaction ends, so that the plan of an import stays valid. */
+/** Blocks other changes to the user's ratings until the transaction ends, so that the plan of an import stays valid. */
 export async function lockRatings(trx: Database, accountId: number): Promise<void> {
   if (!(await queryRow(trx, LOCK_ACCOUNT, [accountId]))) throw noSuchAccount()
   await queryRows(trx, LOCK_RATINGS, [accountId])

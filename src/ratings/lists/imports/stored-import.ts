@@ -2,8 +2,12 @@ import { gzip } from 'node:zlib'
 import { promisify } from 'node:util'
 import type { Database } from '../../../db/database.ts'
 import { inLongTransaction } from '../../../db/server/long-transaction.ts'
-import { RATING_FIELDS, type RatingChange } from '../../fields.ts'
-import { findLastChangeId, listChangesBetween, type PastChange } from '../../own/history-queries.ts'
+import {
+  findLastChangeId,
+  listChangesBetween,
+  type PastChange,
+  valuesBefore,
+} from '../../own/history-queries.ts'
 import { deleteRatings } from '../../own/queries.ts'
 import { withChosenWorks } from './chosen-works.ts'
 import {
@@ -14,7 +18,7 @@ import {
   type UndoResult,
 } from './stored-import-queries.ts'
 import { findStoredRatings, lockRatings, saveImportedRatings } from './import-queries.ts'
-import { importList, MAX_STATEMENT_MS } from './import-list.ts'
+import { batches, importList, MAX_STATEMENT_MS, WRITE_BATCH_SIZE } from './import-list.ts'
 import type { ImportQueue } from './import-queue.ts'
 import type { ListFile } from '../formats/list-row.ts'
 import type { RowReport } from './outcome.ts'
@@ -126,40 +130,23 @@ export function undoStoredImport(
   )
 }
 
-const BATCH_SIZE = 250
-
 async function restoreRatings(
   trx: Database,
   accountId: number,
   changes: PastChange[],
 ): Promise<void> {
-  for (let start = 0; start < changes.length; start += BATCH_SIZE) {
-    const batch = changes.slice(start, start + BATCH_SIZE)
+  for (const batch of batches(changes, WRITE_BATCH_SIZE)) {
     const created = batch.filter(({ action }) => action === 'CREATED')
     const changed = batch.filter(({ action }) => action === 'CHANGED')
-    await deleteRatings(
-      trx,
-      accountId,
-      created.map(({ kind, work_id: workId }) => ({ kind, id: workId })),
-      null,
-    )
-    const stored = await findStoredRatings(
-      trx,
-      accountId,
-      changed.map(({ work_id: workId }) => workId),
-    )
-    const writes = changed.flatMap(({ work_id: workId, kind, fields }) => {
+    const createdWorks = created.map(({ kind, work_id: id }) => ({ kind, id }))
+    await deleteRatings(trx, accountId, createdWorks, null)
+    const changedIds = changed.map(({ work_id: workId }) => workId)
+    const stored = await findStoredRatings(trx, accountId, changedIds)
+    const writes = changed.flatMap((change) => {
+      const { work_id: workId, kind } = change
       const now = stored.get(workId)
-      return now ? [{ work: { workId, kind }, rating: { ...now, ...valuesBefore(fields) } }] : []
+      return now ? [{ work: { workId, kind }, rating: { ...now, ...valuesBefore(change) } }] : []
     })
     await saveImportedRatings(trx, accountId, null, writes)
   }
 }
-
-const valuesBefore = (fields: PastChange['fields']) =>
-  Object.fromEntries(
-    RATING_FIELDS.flatMap((field) => {
-      const change = fields[field]
-      return change ? [[field, change.from]] : []
-    }),
-  ) as RatingChange // as: the history stores values of these fields

@@ -1,3 +1,4 @@
+import { keysOf, recordOf } from '../../../kernel/typed-records.ts'
 import { workRefSql, workRefRowsSql } from '../../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../../db/query.ts'
@@ -16,8 +17,7 @@ const ORDERS = {
   date: 'rating.released desc nulls last, rating.work_id desc',
 } as const
 export type LibraryOrder = keyof typeof ORDERS
-// as: the keys of ORDERS
-export const LIBRARY_ORDERS = Object.keys(ORDERS) as LibraryOrder[]
+export const LIBRARY_ORDERS = keysOf(ORDERS)
 
 export type LibraryFilter = {
   /** Null selects ratings without a status. */
@@ -74,12 +74,7 @@ const list = (name: LibraryOrder, viewer: Viewer) => {
   order by ${order}`)
 }
 
-const LISTS = byViewer((viewer) => ({
-  recent: list('recent', viewer),
-  score: list('score', viewer),
-  name: list('name', viewer),
-  date: list('date', viewer),
-}))
+const LISTS = byViewer((viewer) => recordOf(LIBRARY_ORDERS, (order) => list(order, viewer)))
 
 const COUNTS = byViewer((viewer) =>
   statement(`ratings.library_counts_for_${viewer}`).returning<{

@@ -44,7 +44,7 @@ const membersOf = (kind: WorkKind): JsonMember[] => {
 
 /**
  * Returns the ratings of the user `$1` for the works `$2`, in that order, as a JSON array. The database writes the JSON, because
- * the service would otherwise parse and serialize some 40 kB for a hundred ratings.
+ * the service would otherwise parse and serialize about 40 kB for a hundred ratings.
  */
 export const LIST_RATINGS_OF = statement('ratings.list_ratings_of').returning<{
   items: string

@@ -1,3 +1,5 @@
+import { recordOf } from '../../../kernel/typed-records.ts'
+
 /**
  * Viewer of a user's ratings: the owner, other viewers with access to adult works (`adults`), or other viewers without
  * it (`everyone`).
@@ -18,8 +20,5 @@ export const VISIBLE_TO: Record<Viewer, string> = {
   everyone: visibleToOthers(' and not shown.nsfw'),
 }
 
-export const byViewer = <Value>(make: (viewer: Viewer) => Value): Record<Viewer, Value> => ({
-  owner: make('owner'),
-  adults: make('adults'),
-  everyone: make('everyone'),
-})
+export const byViewer = <Value>(make: (viewer: Viewer) => Value) =>
+  recordOf(['owner', 'adults', 'everyone'], make)

@@ -60,3 +60,17 @@ export async function* readRows<Row>(
   }
   counter.end()
 }
+
+const BATCH_SIZE = 200
+
+/** Yields rows or records in batches, so that lookups can be combined. */
+export async function* batchesOf<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let batch: Row[] = []
+  for await (const row of rows) {
+    batch.push(row)
+    if (batch.length < BATCH_SIZE) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

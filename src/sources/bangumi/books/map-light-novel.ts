@@ -1,34 +1,18 @@
 import type { SourceRecord } from '../../records/record.ts'
-import { bookFields } from './book-fields.ts'
+import { readBook, readVolume } from './book-fields.ts'
 import { bookFacts, parseCount } from './book-facts.ts'
-import {
-  charactersOf,
-  coversOf,
-  openInfobox,
-  serialDatesOf,
-  withoutEmpty,
-  SALE_KEYS,
-  statusOf,
-  titlesOf,
-} from '../subject-fields.ts'
+import { charactersOf, coversOf, withoutEmpty, statusOf } from '../subject-fields.ts'
 import type { Context } from '../context.ts'
-import { CreditReader } from '../credits.ts'
-import { entryDate, fullDate, knownPartOf } from '../infobox/dates.ts'
 import { isbnAsId, mentionsIn, externalIdsIn } from '../infobox/external-ids.ts'
 import type { VolumePlace } from './place-volumes.ts'
 import { isMainVolume } from './classify-subjects.ts'
 import type { SubjectRow } from '../archive/rows.ts'
 
-/** Maps a novel, which is a series or a single book. Returns `undefined` for a row without a title. */
 export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord | undefined {
-  const titles = titlesOf(row)
-  if (!titles) return undefined
-  const infobox = openInfobox('subject', row, context)
-  const run = serialDatesOf(infobox)
-  const shared = bookFields(row, titles, infobox, run, context)
+  const book = readBook(row, context)
+  if (!book) return undefined
+  const { infobox, run, fields, credits, volumes } = book
   const { isbn } = bookFacts(infobox)
-  const credits = new CreditReader(row, infobox, context)
-  const volumes = context.classification.volumesOf.get(row.id) ?? []
   const mainVolumes = volumes.filter(({ relation }) => isMainVolume(relation))
   return {
     kind: 'light_novel',
@@ -38,7 +22,7 @@ export function mapLightNovel(row: SubjectRow, context: Context): SourceRecord |
       ...isbnAsId(volumes.length > 0 ? undefined : isbn),
     ],
     fields: withoutEmpty({
-      ...shared,
+      ...fields,
       novel_status: statusOf(row, infobox, run, context),
       total_volumes:
         mainVolumes.length ||
@@ -61,9 +45,8 @@ export function mapLightNovelVolume(
   position: VolumePlace,
   context: Context,
 ): SourceRecord {
-  const infobox = openInfobox('subject', row, context)
-  const { isbn, pages, price } = bookFacts(infobox)
-  const date = entryDate(infobox.values(...SALE_KEYS, '开始'), row.date)
+  const { facts, fields } = readVolume(row, context)
+  const { isbn, price } = facts
   return {
     kind: 'light_novel_volume',
     external_id: String(row.id),
@@ -72,14 +55,10 @@ export function mapLightNovelVolume(
       volume_type: position.type,
       volume_number: position.number,
       volume_label: position.label,
-      name: row.name || row.nameCn,
-      name_cn: row.nameCn,
+      ...fields,
       covers: coversOf(row, context),
-      publication_date: fullDate(date),
-      publication_date_text: knownPartOf(date),
       relation: position.relation,
       isbns: isbn === undefined ? [] : [isbn],
-      page_count: pages,
       price_amount: price?.amount,
       price_currency: price?.currency,
     }),

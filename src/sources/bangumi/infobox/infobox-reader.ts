@@ -1,5 +1,5 @@
 import type { Edition, Label } from '../../records/record-fields.ts'
-import { parseInfobox, type Infobox, type InfoboxItem } from './infobox.ts'
+import { parseInfobox, type InfoboxField, type InfoboxItem } from './infobox.ts'
 
 const WEB_URL = /https?:\/\/[^\s、，）)】\]]+/
 /** Matches a value that is a URL without a scheme (`example.jp`), or contains one that starts with `www.`. */
@@ -14,13 +14,13 @@ const OFFICIAL_LABEL = /^(|官网|官方网站|主页|HP|公式.*|Official.*)$/i
  */
 export class InfoboxReader {
   readonly isMalformed: boolean
-  readonly #infobox: Infobox
+  readonly #fields: InfoboxField[]
   readonly #taken = new Set<string>()
 
   constructor(text: string) {
-    const infobox = parseInfobox(text)
-    this.isMalformed = infobox === undefined
-    this.#infobox = infobox ?? { type: '', fields: [] }
+    const fields = parseInfobox(text)
+    this.isMalformed = fields === undefined
+    this.#fields = fields ?? []
   }
 
   /** Returns the non-empty values of the keys, in the order of the keys. */
@@ -32,7 +32,7 @@ export class InfoboxReader {
   }
 
   #itemsOf(name: string): InfoboxItem[] {
-    return this.#infobox.fields
+    return this.#fields
       .filter(({ key }) => key === name)
       .flatMap(({ items }) => items)
       .filter(({ value }) => value !== '')
@@ -41,7 +41,7 @@ export class InfoboxReader {
   /** Like `items`, but also matches keys that are combined with other keys, such as `企划/原作`. */
   joinedItems(...keys: string[]): InfoboxItem[] {
     return keys.flatMap((name) =>
-      this.#infobox.fields
+      this.#fields
         .filter(({ key }) => key.split(/[/／、]/).some((part) => part.trim() === name))
         .flatMap(({ key }) => this.items(key)),
     )
@@ -68,7 +68,7 @@ export class InfoboxReader {
 
   /** Returns the blocks `版本:LABEL={ [k|v] … }` as written. Values without a key are dropped. */
   editions(): Edition[] {
-    return this.#infobox.fields
+    return this.#fields
       .filter(({ key, isList }) => isList && key.startsWith('版本:'))
       .map(({ key, items }) => ({
         label: key.slice('版本:'.length).trim(),
@@ -82,7 +82,7 @@ export class InfoboxReader {
 
   /** Returns the fields that have not been read yet. The key of a labeled link (`[X https://…]`) is its label. */
   leftovers(): Label[] {
-    return this.#infobox.fields
+    return this.#fields
       .filter(({ key }) => key !== '' && !this.#taken.has(key))
       .flatMap(({ key, items }) =>
         items.map(({ label, value }) => ({
@@ -103,7 +103,7 @@ export class InfoboxReader {
 
   /** Returns the URLs in all fields, those in the list of links first. Does not mark the fields as read. */
   urls(): string[] {
-    const values = this.#infobox.fields.flatMap(({ items }) => items.map(({ value }) => value))
+    const values = this.#fields.flatMap(({ items }) => items.map(({ value }) => value))
     return [
       ...this.links().map(({ url }) => url),
       ...values.flatMap((value) => WEB_URL.exec(value)?.[0] ?? []),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { type Infobox, type InfoboxItem, parseInfobox } from './infobox.ts'
+import { type InfoboxField, type InfoboxItem, parseInfobox } from './infobox.ts'
 
 type GoldenItem = { Key: string; Value: string }
 type GoldenField = GoldenItem & { Items: GoldenItem[] | null; Array: boolean }
@@ -10,7 +10,7 @@ type GoldenCase = {
   id: number
   input: string
   ok: boolean
-  output?: { Type: string; Fields: GoldenField[] }
+  output?: { Fields: GoldenField[] }
 }
 
 const golden = readFileSync(new URL('../fixtures/golden.jsonl', import.meta.url), 'utf8')
@@ -22,20 +22,16 @@ function toItem({ Key, Value }: GoldenItem): InfoboxItem {
   return { label: Key, value: Value }
 }
 
-function expectedOf({ output }: GoldenCase): Infobox | undefined {
-  if (!output) return undefined
-  return {
-    type: output.Type,
-    fields: output.Fields.map((field) => ({
-      key: field.Key,
-      isList: field.Array,
-      items: field.Array
-        ? (field.Items ?? []).map(toItem)
-        : field.Value === ''
-          ? []
-          : [{ label: '', value: field.Value }],
-    })),
-  }
+function expectedOf({ output }: GoldenCase): InfoboxField[] | undefined {
+  return output?.Fields.map((field) => ({
+    key: field.Key,
+    isList: field.Array,
+    items: field.Array
+      ? (field.Items ?? []).map(toItem)
+      : field.Value === ''
+        ? []
+        : [{ label: '', value: field.Value }],
+  }))
 }
 
 describe('parseInfobox', () => {
@@ -55,7 +51,7 @@ describe('parseInfobox', () => {
   })
 
   it('parses an empty string as an infobox without fields', () => {
-    assert.deepEqual(parseInfobox(' \r\n'), { type: '', fields: [] })
+    assert.deepEqual(parseInfobox(' \r\n'), [])
   })
 
   for (const [name, text] of [

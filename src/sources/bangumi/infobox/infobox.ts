@@ -5,13 +5,7 @@ export type InfoboxItem = { label: string; value: string }
  * Items of a field. A plain value is one item without a label, and an empty value has no items. Lists keep their empty
  * items.
  */
-type InfoboxField = { key: string; isList: boolean; items: InfoboxItem[] }
-
-/**
- * A parsed infobox. `type` is the wiki's template, such as `animanga/Novel`. Fields are in the order of the text, and
- * keys may repeat.
- */
-export type Infobox = { type: string; fields: InfoboxField[] }
+export type InfoboxField = { key: string; isList: boolean; items: InfoboxItem[] }
 
 const OPENING = '{{Infobox'
 const CLOSING = '}}'
@@ -33,19 +27,14 @@ const MAX_LINE_LENGTH = 5_000
  *     }}
  *
  * @param text lines may end with `\n` or `\r\n`; an empty string has no fields
- * @returns undefined if the input breaks the grammar or a line is too long. The usual cause is a value that spans lines:
+ * @returns the fields in the order of the text, whose keys may repeat; undefined if the input breaks the grammar or a line is too long. The usual cause is a value that spans lines:
  *   it is unclear where it ends, so the whole infobox is rejected.
  */
-export function parseInfobox(text: string): Infobox | undefined {
+export function parseInfobox(text: string): InfoboxField[] | undefined {
   const body = text.trim()
-  if (body === '') return { type: '', fields: [] }
+  if (body === '') return []
   if (!body.startsWith(OPENING) || !body.endsWith(CLOSING)) return undefined
-  const [type = '', ...lines] = body.slice(OPENING.length, -CLOSING.length).split('\n')
-  const fields = parseFields(lines)
-  return fields && { type: type.trim(), fields }
-}
-
-function parseFields(lines: string[]): InfoboxField[] | undefined {
+  const [, ...lines] = body.slice(OPENING.length, -CLOSING.length).split('\n')
   const fields: InfoboxField[] = []
   let openList: InfoboxField | undefined
   for (const line of lines.map((line) => line.trim()).filter((line) => line !== '')) {

@@ -1,10 +1,9 @@
 import type { Database } from '../../../db/database.ts'
 import type { SourceRecord } from '../../records/record.ts'
 import type { DumpReading } from '../../dump/dump-source.ts'
+import { batchesOf } from '../archive/read.ts'
 import { PICTURE_FIELDS, pictureField } from './picture-fields.ts'
 import { findKnownPictures, hasKnownPictures } from './queries.ts'
-
-const BATCH_SIZE = 200
 
 /**
  * Adds the pictures that were fetched from Bangumi's API to the records of the Archive. Otherwise, an import would
@@ -15,22 +14,13 @@ export async function* addKnownPictures(
   trx: Database,
   records: AsyncIterable<SourceRecord>,
 ): AsyncGenerator<SourceRecord> {
-  let batch: SourceRecord[] = []
   let hasPictures: boolean | undefined
-  for await (const record of records) {
+  for await (const batch of batchesOf(records)) {
     hasPictures ??= await hasKnownPictures(trx)
-    if (!hasPictures) {
-      yield record
-      continue
-    }
     // The grade of a volume's picture depends on its work, which another source may describe.
-    dependencies.includesCatalog = true
-    batch.push(record)
-    if (batch.length < BATCH_SIZE) continue
-    yield* await withPictures(trx, batch)
-    batch = []
+    if (hasPictures) dependencies.includesCatalog = true
+    yield* hasPictures ? await withPictures(trx, batch) : batch
   }
-  if (batch.length > 0) yield* await withPictures(trx, batch)
 }
 
 async function withPictures(trx: Database, records: SourceRecord[]): Promise<SourceRecord[]> {

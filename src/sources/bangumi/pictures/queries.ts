@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { RECORD_KINDS, type RecordKind } from '../../records/record-kinds.ts'
+import { tableExists } from '../../records/unchanged-records.ts'
 import {
   PICTURE_FIELDS,
   PICTURED_KINDS,
@@ -168,10 +169,9 @@ export async function findKnownPictures(
 
 /** Returns true if any picture is known. A database without a schema, where dumps are only read, has no pictures. */
 export async function hasKnownPictures(trx: Database): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select to_regclass('bangumi_pictures') is not null as found`.execute(trx)
-  if (!rows[0]?.found) return false
-  const { rows: known } =
-    await sql`select from bangumi_pictures where path is not null limit 1`.execute(trx)
-  return known.length > 0
+  if (!(await tableExists(trx, 'bangumi_pictures'))) return false
+  const { rows } = await sql`select from bangumi_pictures where path is not null limit 1`.execute(
+    trx,
+  )
+  return rows.length > 0
 }

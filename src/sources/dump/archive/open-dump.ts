@@ -9,7 +9,7 @@ import { openPgDump } from './pg-dump.ts'
 import { type FileKind, sniff } from './sniff.ts'
 import { openTableFiles } from '../tables/table-files.ts'
 
-/** Requested format, and all known formats, by which a dump of another source is recognized. */
+/** Requested format, and all known formats, by which a dump from another source is recognized. */
 export type ExpectedFormat = { format: DumpSource; formats: readonly DumpSource[] }
 
 /**

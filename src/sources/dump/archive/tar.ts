@@ -33,15 +33,11 @@ export async function openTar(
     files: names.files,
     head: async (name) => head(name),
     read(name) {
-      if (names.files.get(name)?.size === head(name).length) return singleChunk(head(name))
+      if (names.files.get(name)?.size === head(name).length) return [head(name)]
       return cache.has(name) ? cache.read(name) : readMember(path, bytes(), name)
     },
     close: async () => {},
   }
-}
-
-async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }
 
 async function* readMember(path: string, bytes: AsyncIterable<Uint8Array>, name: string) {

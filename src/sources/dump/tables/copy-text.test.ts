@@ -11,8 +11,9 @@ import {
   integerOf,
   isTrue,
   otherNames,
+  decodeCells,
   partialDate,
-  readTable,
+  readBlocks,
 } from './copy-text.ts'
 import { Dependencies } from '../dependencies.ts'
 import { BadRows } from '../bad-rows.ts'
@@ -47,6 +48,16 @@ async function reading(header: Layout['header']): Promise<DumpReading> {
   return { dump, report, badRows: new BadRows(report), dependencies: new Dependencies() }
 }
 
+/** Yields the rows of a table one by one. */
+async function* readTable(
+  dump: DumpReading,
+  table: string,
+  columns: string[],
+  older: string[] = [],
+) {
+  for await (const rows of readBlocks(dump, table, columns, older, decodeCells, {})) yield* rows
+}
+
 /** Opens excerpts of the real VNDB dump of one date. */
 const slices = (age: string) =>
   openTestDump(
@@ -55,7 +66,7 @@ const slices = (age: string) =>
     report,
   )
 
-describe('readTable', () => {
+describe('readBlocks', () => {
   it('finds columns by name, in any order and among other columns', async () => {
     assert.deepEqual(await rowsOf('new\tname\tid\nx\tA\t1\n', ['id', 'name']), [
       { id: '1', name: 'A' },
@@ -132,7 +143,7 @@ describe('readTable', () => {
   })
 })
 
-describe('readTable with VNDB dumps from three years', () => {
+describe('readBlocks with VNDB dumps from three years', () => {
   for (const [age, rows, title] of [
     ['2022-04-old-column-order', 141, { title: 'Utawarerumono', official: 't' }],
     ['2023-05', 194, { title: 'Utawarerumono', official: 'f' }],
@@ -181,7 +192,7 @@ describe('readTable with VNDB dumps from three years', () => {
 })
 
 describe('typed cells', () => {
-  it('are booleans and whole numbers', () => {
+  it('can be booleans or whole numbers', () => {
     assert.deepEqual(['t', 'f', '', null].map(isTrue), [true, false, false, false])
     assert.deepEqual(['12', '-3', '', 'x', null, undefined].map(integerOf), [
       12,
@@ -193,7 +204,7 @@ describe('typed cells', () => {
     ])
   })
 
-  it('are arrays, including quoted elements', () => {
+  it('can be arrays, including quoted elements', () => {
     assert.deepEqual(arrayOf('{en,ja}'), ['en', 'ja'])
     assert.deepEqual(arrayOf('{"a, b","say \\"hi\\"",NULL,"NULL","",c d}'), [
       'a, b',
@@ -205,7 +216,7 @@ describe('typed cells', () => {
     assert.deepEqual(['{}', '', null].map(arrayOf), [[], [], []])
   })
 
-  it('are full or partial dates', () => {
+  it('can be full or partial dates', () => {
     const digits = ['20040428', '20040499', '20049999', '99999999', '0', '', null]
     assert.deepEqual(digits.map(partialDate), [
       '2004-04-28',

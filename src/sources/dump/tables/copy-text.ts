@@ -15,28 +15,6 @@ export type CopyRow<Column extends string, Older extends string = never> = Recor
 > &
   Partial<Record<Older, string | null>>
 
-/**
- * Yields the rows of a table in PostgreSQL's COPY text format, with the requested columns. Columns are found by name,
- * because their order differs between dumps.
- *
- * A missing table has no rows. A missing column is null and reported. Rows that are not UTF-8 or have a wrong number
- * of columns are counted and skipped.
- *
- * @param olderColumns columns of earlier dumps, which may be missing without a remark
- * @throws {DumpError} if the first column is missing or too many rows are skipped
- */
-export async function* readTable<Column extends string, Older extends string = never>(
-  reading: DumpReading,
-  table: string,
-  columns: readonly Column[],
-  olderColumns: readonly Older[] = [],
-  known: KnownColumns = {},
-): AsyncGenerator<CopyRow<Column, Older>> {
-  for await (const rows of readBlocks(reading, table, columns, olderColumns, decodeCells, known))
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the boundary of file and type: `places` has every column
-    for (const row of rows) yield row as CopyRow<Column, Older>
-}
-
 /** Requested columns with their index in a row, or -1 if the file lacks the column. */
 export type ColumnIndexes = readonly (readonly [column: string, place: number])[]
 
@@ -50,10 +28,16 @@ export class UnusableRow {
 }
 
 /**
- * Yields the rows of a table in blocks of a few hundred. `toRow` converts each row.
+ * Yields the rows of a table in PostgreSQL's COPY text format in blocks of a few hundred, with the requested columns.
+ * Columns are found by name, because their order differs between dumps.
  *
- * @param toRow returns undefined for a row that is not UTF-8
+ * A missing table has no rows. A missing column is null and reported. Rows that are not UTF-8 or have a wrong number
+ * of columns are counted and skipped.
+ *
+ * @param olderColumns columns of earlier dumps, which may be missing without a remark
+ * @param toRow converts a row; returns undefined for a row that is not UTF-8
  * @param known known values by column, as written in the dump, with `\N` for null; rows with other values are counted
+ * @throws {DumpError} if the first column is missing or too many rows are skipped
  */
 export async function* readBlocks<Row>(
   { dump, report, badRows }: DumpReading,

@@ -22,7 +22,7 @@ const NEWLINE = 0x0a
  * @throws {DumpError} for UTF-16 and for lines above 16 MB
  */
 export async function* readLines(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   location: string,
   start = { number: 1, offset: 0 },
 ): AsyncGenerator<LineBlock> {

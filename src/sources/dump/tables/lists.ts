@@ -8,8 +8,6 @@ export type ListParts<Item = object> = {
   from: RawBuilder<unknown>
   /** Column of each field of an item, such as `item.name`. */
   columns: Readonly<Record<keyof Item & string, string>>
-  /** Further columns that the mapping of the items depends on. */
-  dependsOn?: string[]
   where?: RawBuilder<unknown>
 }
 

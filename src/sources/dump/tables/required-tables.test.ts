@@ -134,7 +134,7 @@ describe('a required table', () => {
     )
   })
 
-  it('is required if the dump lacks the column that it replaced: names of characters', async () => {
+  it('must exist if the dump lacks the column that it replaced: names of characters', async () => {
     const folder = folderOf(without(samples.vndb, 'db/chars_names'))
     await assert.rejects(
       openSource('vndb', folder),
@@ -226,7 +226,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('cause the dump to be rejected at once if they fill its beginning', async () => {
+  it('cause the dump to be rejected at once if all of its first rows are unreadable', async () => {
     await assert.rejects(
       read(
         'bangumi',

@@ -25,22 +25,27 @@ export async function requireTables(
     throw new DumpError(
       `${unknown} is not a table of ${titleOf(format)}. Its tables are ${Object.keys(required).join(', ')}.`,
     )
-  const lost: string[] = []
-  const without: string[] = []
-  let isWhole = true
-  for (const [table, loss] of Object.entries(required)) {
-    const state = await tableState(dump, table, tables)
-    if (state === undefined) continue
-    isWhole = false
-    if (allowed.includes(table)) continue
-    lost.push(`${dump.tables.get(table) ?? table} ${stateText(state)}, which would lose ${loss}`)
-    without.push(table)
-  }
-  if (lost.length === 0) return isWhole
+  const incomplete = await findIncomplete(dump, required, tables)
+  const refused = incomplete.filter(({ table }) => !allowed.includes(table))
+  if (refused.length === 0) return incomplete.length === 0
+  const lost = refused.map(
+    ({ table, state, loss }) =>
+      `${dump.tables.get(table) ?? table} ${stateText(state)}, which would lose ${loss}`,
+  )
   throw new DumpError(
     `${dump.path}: ${lost.join('; ')}. Nothing was imported. Download the dump again; if this is intended, ` +
-      `add --allow-missing ${without.join(',')}`,
+      `add --allow-missing ${refused.map(({ table }) => table).join(',')}`,
   )
+}
+
+/** Returns the tables that are missing or incomplete, each with its problem and the data that is lost with it. */
+async function findIncomplete(dump: Dump, needed: Record<string, string>, needs: TableNeeds) {
+  const incomplete: { table: string; state: TableState; loss: string }[] = []
+  for (const [table, loss] of Object.entries(needed)) {
+    const state = await tableState(dump, table, needs)
+    if (state !== undefined) incomplete.push({ table, state, loss })
+  }
+  return incomplete
 }
 
 /** Returns the tables that replaced a column and are required because the dump does not have that column. */
@@ -89,10 +94,8 @@ export async function reportMissing(
     ...(await requiredSuccessors(dump, tables)),
     ...tables.optional,
   }
-  for (const [table, lost] of Object.entries(all)) {
-    const state = await tableState(dump, table, tables)
-    if (state === undefined) continue
-    const params = { table, losing: lost }
+  for (const { table, state, loss } of await findIncomplete(dump, all, tables)) {
+    const params = { table, losing: loss }
     if (typeof state === 'string') report.note({ code: `table.${state}`, params })
     else
       report.note({

@@ -66,7 +66,7 @@ export async function stageTable<Column extends string, Older extends string = n
     await copier?.settle()
   }
   await copier?.end()
-  if (key !== undefined) await deleteEarlier(trx, name, key)
+  if (key !== undefined) await deleteEarlierDuplicates(trx, name, key)
   await sql`analyze ${sql.table(name)}`.execute(trx)
 }
 
@@ -96,7 +96,7 @@ function recodeCell(cell: string): string | undefined {
   return text === null ? '\\N' : text === undefined ? undefined : escapeCell(text)
 }
 
-async function deleteEarlier(trx: Database, name: string, key: string) {
+async function deleteEarlierDuplicates(trx: Database, name: string, key: string) {
   const [table, column] = [sql.table(name), sql.ref(key)]
   const { rows } = await sql`
     select from ${table} where ${column} is not null group by ${column} having count(*) > 1 limit 1`.execute(

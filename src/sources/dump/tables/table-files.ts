@@ -23,12 +23,8 @@ export function openTableFiles(archive: Archive, folder: string, { suffix, heade
       const location = join(archive.path, fileOf(table))
       const minLines = header === 'first line' ? 2 : 1
       let found = 0
-      for await (const { lines } of readLines(
-        singleChunk(await archive.head(fileOf(table))),
-        location,
-      )) {
+      for await (const { lines } of readLines([await archive.head(fileOf(table))], location))
         found += lines.filter((line) => line !== '' && line !== '\\.').length
-      }
       return found >= minLines
     },
     async open(table): Promise<DumpTable | undefined> {
@@ -57,10 +53,7 @@ async function firstLine(archive: Archive, file: string): Promise<string[]> {
   const end = head.indexOf(0x0a)
   if (end === -1 && head.length === HEAD_BYTES)
     throw new DumpError(`${location}:1: no line of column names`)
-  for await (const { lines } of readLines(
-    singleChunk(end === -1 ? head : head.subarray(0, end)),
-    location,
-  )) {
+  for await (const { lines } of readLines([end === -1 ? head : head.subarray(0, end)], location)) {
     const [line] = lines
     if (line === null) throw new DumpError(`${location}:1: the column names are not UTF-8`)
     return line?.split('\t') ?? []
@@ -74,8 +67,4 @@ async function* skipFirstLine(blocks: AsyncIterable<LineBlock>): AsyncGenerator<
     yield isFirst ? { ...block, lines: block.lines.slice(1), number: 2 } : block
     isFirst = false
   }
-}
-
-async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes
 }

@@ -12,15 +12,15 @@ describeOnDatabase('the outbox of a service with several workers', (engine) => {
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  it('is polled by the worker on duty, and by a worker that has just added an email', async () => {
+  it('is polled by the leader, and by a worker that has just added an email', async () => {
     const { db } = database
     const sent: string[] = []
-    const duty = Promise.withResolvers<void>()
+    const election = Promise.withResolvers<void>()
     const sender = startOutboxSender({
       db,
       authUrl: 'https://id.example.org',
       log: pino({ level: 'silent' }),
-      onDuty: duty.promise,
+      elected: election.promise,
       transport: { send: async ({ email }) => void sent.push(email), close: () => {} },
     })
     const add = (email: string) =>
@@ -30,7 +30,7 @@ describeOnDatabase('the outbox of a service with several workers', (engine) => {
       sender.wake()
       await eventually(async () => sent.length === 1, 'the first mail')
       await add('two@example.org')
-      duty.resolve()
+      election.resolve()
       await eventually(async () => sent.length === 2, 'the second mail')
       assert.deepEqual(sent, ['one@example.org', 'two@example.org'])
     } finally {
