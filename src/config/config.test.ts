@@ -154,7 +154,7 @@ describe('settings', () => {
       '..example.org',
       'example',
       'example.org,',
-      'exa mple.org',
+      'one two.org',
       'https://example.org',
       '127.0.0.1',
       '.',

@@ -3,17 +3,11 @@ import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { throttleKeys, resetAttempts } from '../sign-in/login-throttle.ts'
 import type { Config } from '../../config/config.ts'
-import { requestApproval } from '../sign-up/approval-queries.ts'
-import { consumeInvitation, setInvitation } from '../sign-up/invitation-queries.ts'
+import { admitAccount, NotInvitedError } from '../sign-up/admit-account.ts'
 import { deleteLink, type MailLink } from './link-queries.ts'
 import { enqueueMail, recordAndNotify, type ChangeContext } from './outbox/outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
-
-/** The sign-up needs an invitation, and its own is missing or no longer valid. */
-class NotInvitedError extends Error {
-  override name = 'NotInvitedError'
-}
 
 type FinishedSignUp =
   | { outcome: 'created'; id: number }
@@ -33,7 +27,7 @@ export async function finishSignUp(
   db: Database,
   link: MailLink,
   mode: Config['signUp'],
-  { language, ...origin }: ChangeContext,
+  context: ChangeContext,
 ): Promise<FinishedSignUp | undefined> {
   const { email, name, password_hash, invitation_id: invitation } = link
   if (name === null || password_hash === null) return undefined
@@ -42,13 +36,7 @@ export async function finishSignUp(
       if (!(await deleteLink(trx, link))) return undefined
       const id = await insertAccount(trx, { email, name, password_hash, verified: true })
       if (id === undefined) return { outcome: 'taken' }
-      const isInvited = invitation !== null && (await consumeInvitation(trx, invitation))
-      if (mode === 'invitation' && !isInvited) throw new NotInvitedError()
-      if (isInvited) await setInvitation(trx, id, invitation)
-      const waits = mode === 'approval' && !isInvited
-      if (waits) await requestApproval(trx, id, language)
-      const details = { ...(isInvited && { invitation }), ...(waits && { awaits_approval: true }) }
-      await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin, details })
+      await admitAccount(trx, id, { mode, invitation, ...context })
       return { outcome: 'created', id }
     })
   } catch (error) {

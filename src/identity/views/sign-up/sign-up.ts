@@ -33,6 +33,17 @@ export function signUpView(page: FormPage, data: SignUpData): View {
   const first =
     names.find((name) => errors[name] !== undefined) ??
     (mode === 'invitation' && entered.invitation === '' ? 'invitation' : 'email')
+  const isOptional = mode === 'approval'
+  const invitationField = field({
+    name: 'invitation',
+    label: isOptional ? texts.invitationOptional : texts.invitation,
+    hint: isOptional ? texts.invitationSkips : texts.invitationHint,
+    value: entered.invitation,
+    error: errors.invitation,
+    autocomplete: 'off',
+    required: !isOptional,
+    autofocus: first === 'invitation',
+  })
   return {
     title: texts.title,
     scripts: ['/assets/account.js'],
@@ -42,10 +53,11 @@ ${mode === 'approval' && html`<p>${texts.approval}</p>`}
 ${errorNotice(error)}
 <form method="post" action="${withInteraction('/sign-up', interaction)}">
 ${page.csrfField()}
-${mode !== 'open' && field({ name: 'invitation', label: mode === 'approval' ? texts.invitationOptional : texts.invitation, hint: mode === 'approval' ? texts.invitationSkips : texts.invitationHint, value: entered.invitation, error: errors.invitation, autocomplete: 'off', required: mode === 'invitation', autofocus: first === 'invitation' })}
+${mode === 'invitation' && invitationField}
 ${field({ name: 'email', type: 'email', label: texts.email, hint: withDomains(page.messages, texts.emailHint, mailDomains), value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
 ${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
 ${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
+${mode === 'approval' && invitationField}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
 <p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
