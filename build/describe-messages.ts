@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { readLocale } from '../src/i18n/locales.ts'
 import { parseMessage, argumentsIn } from '../src/i18n/message-arguments.ts'
 import type { MessageTexts } from '../src/i18n/message-tree.ts'
-import { MESSAGE_FILES } from '../src/ui/messages.ts'
+import { CONSTANTS, MESSAGE_FILES } from '../src/ui/messages.ts'
 
 const DESCRIBED = new URL('../src/ui/message-values.ts', import.meta.url)
 
@@ -33,7 +33,9 @@ const linesOf = (texts: MessageTexts, path: string): string[] =>
     if (Array.isArray(value)) return []
     if (typeof value !== 'string') return linesOf(value, `${path}${key}.`)
     const named = new Map(
-      argumentsIn(parseMessage(value)).map(({ name, kind }) => [name, `${name}: ${TYPES[kind]}`]),
+      argumentsIn(parseMessage(value))
+        .filter(({ name }) => !CONSTANTS.includes(name))
+        .map(({ name, kind }) => [name, `${name}: ${TYPES[kind]}`]),
     )
     return named.size === 0 ? [] : [`  '${path}${key}': { ${[...named.values()].join('; ')} }`]
   })

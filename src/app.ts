@@ -46,8 +46,10 @@ import { redirectTrailingSlash } from './http/wire/addresses/trailing-slash.ts'
 import type { OpenThrottle, Throttle } from './http/admission/throttle.ts'
 import { userGuard } from './http/admission/user-guard.ts'
 import type { Identity } from './identity/identity.ts'
+import type { Instance } from './instance/instance.ts'
 import { browserPages } from './identity/browser/plugin.ts'
 import { viewerResolver } from './identity/browser/browser-session.ts'
+import { UpstreamClient } from './identity/upstream/upstream-client.ts'
 import { identityPlugin } from './identity/provider/plugin.ts'
 import { assetUrls, readAssets, assetRoutes } from './ui/assets.ts'
 import { sendUnscopedErrorPage } from './ui/page/unscoped-error-page.ts'
@@ -73,6 +75,7 @@ import type { Tracing } from './operations/tracing.ts'
 
 export type AppOptions = {
   config: Config
+  instance: Instance
   db: Database
   signals: Signals
   identity: Identity
@@ -97,6 +100,7 @@ export type AppOptions = {
 /** Builds the app from all parts of the service, in order. */
 export async function buildApp({
   config,
+  instance,
   db,
   signals,
   identity,
@@ -216,26 +220,29 @@ export async function buildApp({
   await app.register(health, { db })
   await app.register(probe, { key: identity.cookieKeys[0] ?? '' })
   await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
-  const assets = await readAssets()
+  const assets = await readAssets(instance)
   await app.register(assetRoutes, { assets })
   const sources = await watchSources(db, signals)
+  const assetUrl = assetUrls(assets)
   app.decorate('site', {
+    ...instance.site(assetUrl),
     secure: config.authUrl.startsWith('https:'),
-    assetUrl: assetUrls(assets),
+    assetUrl,
     sources,
     pictures: config.images === 'on',
     resolveViewer: viewerResolver(db, identity),
   })
-  const { tokenRequestsPerMinute, authUrl, secretKey, securityContact } = config
+  const { tokenRequestsPerMinute, authUrl, secretKey, contact } = config
   const { signUp, signUpMailDomains } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
-  const personal = { authUrl, secretKey, securityContact, signUp, signUpMailDomains }
+  const personal = { authUrl, secretKey, contact, signUp, signUpMailDomains }
   await app.register(browserPages, {
     db,
     identity,
     ...personal,
     wakeOutbox,
     localOutbox: localOutboxOf(config),
+    upstream: config.upstreamProviders.map((provider) => new UpstreamClient(provider)),
     log,
     signals,
     ...forms,
@@ -265,7 +272,9 @@ export async function buildApp({
     imports,
     frequencies,
     cookieKeys: identity.cookieKeys,
-    securityContact: config.securityContact,
+    contact: config.contact,
+    legalPages: instance.legalPages,
+    defaultLanguage: config.defaultLanguage,
     urls: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
     operations: {
       announceSignOut: identity.notifyAppsOfSignOut,

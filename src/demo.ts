@@ -177,7 +177,7 @@ async function updateDemo(
     await saveState(trx, {
       ...state,
       account_id,
-      ...(login && { password_hash: login.password_hash }),
+      ...(login?.password_hash != null && { password_hash: login.password_hash }),
       client_ids: [...(state.client_ids ?? []), ...added.map(({ client_id }) => client_id)],
       ...(known.renewal !== undefined && { renewal: known.renewal }),
     })

@@ -8,14 +8,17 @@ import {
 import { buildApp } from './app.ts'
 import { readConfig } from './config/config.ts'
 import { memoryThrottle } from './http/admission/throttle.ts'
+import { openInstance } from './instance/instance.ts'
 import { openLog } from './operations/log/log.ts'
 
 const notServing = () => Promise.reject(new Error('not serving'))
 
 /** Returns the OpenAPI document with the default settings, without opening any resource. */
 export async function describeApi(): Promise<unknown> {
+  const config = readConfig({})
   const app = await buildApp({
-    config: readConfig({}),
+    config,
+    instance: await openInstance(config),
     db: new Kysely({
       dialect: {
         createAdapter: () => new PostgresAdapter(),

@@ -20,6 +20,7 @@ import { consoleRoutes } from './console/routes.ts'
 import { draftRoutes } from './site/draft/routes.ts'
 import { homeRoutes } from './site/home/routes.ts'
 import { PageCache } from './site/page-cache.ts'
+import { legalRoutes } from './site/legal/routes.ts'
 import { importRoutes } from './site/import/routes.ts'
 import { libraryRoutes } from './site/library/routes.ts'
 import { feedRoutes } from './machines/feed.ts'
@@ -32,6 +33,7 @@ import type { PageRouteOptions } from './site/options.ts'
 
 const ROUTES = [
   homeRoutes,
+  legalRoutes,
   listPageRoutes,
   searchPageRoutes,
   tagPageRoutes,

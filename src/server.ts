@@ -14,6 +14,7 @@ import { migrate } from './db/upkeep/migrate.ts'
 import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
+import { openInstance } from './instance/instance.ts'
 import { openIdentity } from './identity/identity.ts'
 import { VERSION } from './kernel/build-info.ts'
 import { openAccessLog } from './operations/log/access-log.ts'
@@ -107,6 +108,7 @@ export async function openServer(
     if (redis) closers.push(redis.close)
     const usage = startUsage(db, log)
     closers.push(usage.stop)
+    const instance = await openInstance(config)
     await upsertFirstPartyApps(db, config)
     const identity = await openIdentity({
       db,
@@ -119,7 +121,14 @@ export async function openServer(
     closers.push(identity.close)
     const transport = openMailTransport({ ...config, log })
     closers.push(() => transport.close())
-    const outbox = startOutboxSender({ db, authUrl: config.authUrl, transport, log, elected })
+    const outbox = startOutboxSender({
+      db,
+      authUrl: config.authUrl,
+      transport,
+      mailDefaults: instance.mail,
+      log,
+      elected,
+    })
     closers.push(outbox.stop)
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
@@ -132,6 +141,7 @@ export async function openServer(
     if (accessLog) closers.push(accessLog.close)
     const app = await buildApp({
       config,
+      instance,
       db,
       signals,
       identity,

@@ -13,7 +13,7 @@ it('lists SQL that no test has executed', async () => {
   const database = await createDatabase(DEFAULT_ENGINE, 'empty')
   const { db, close } = await openDatabase(database)
   try {
-    // Two templates, and a call of the query builder.
+    // Two templates, and a call to the query builder.
     await runLongStatement(db, 'select 1')
     await signal(db, 'catalog')
     saveExecutedSql(folder, executed)

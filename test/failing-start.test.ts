@@ -49,6 +49,20 @@ describe('a start that cannot succeed', () => {
     }
   })
 
+  it('reports that METRICS_ADDRESS cannot be used, and creates nothing', async () => {
+    const port = await freePort()
+    const untouched = join(path, 'untouched')
+    for (const [address, reason] of [
+      [`127.0.0.1:${port}`, 'port is used by this service (PORT) or another program'],
+      ['192.0.2.1:9464', 'address cannot be used (EADDRNOTAVAIL)'],
+    ])
+      assert.deepEqual(
+        await startOutput({ PORT: String(port), METRICS_ADDRESS: address, DATA_DIR: untouched }),
+        { status: 1, output: '', lines: [`METRICS_ADDRESS is ${address}, whose ${reason}.`] },
+      )
+    assert.ok(!existsSync(untouched))
+  })
+
   it('reports that HOST is not an address of this machine', async () => {
     const { status, lines } = await startOutput({ HOST: '192.0.2.1', PORT: '14790' })
     assert.deepEqual(

@@ -11,7 +11,7 @@ import { execute } from '#test/execute.ts'
 import { readShellBlocks } from '#test/manual.ts'
 import { CHECKOUT, startProgram, temporaryFolder, type Program } from '#test/program.ts'
 
-/** Time, in minutes, in which a newcomer gets from an empty Debian to https. */
+/** Time, in minutes, in which a newcomer gets from a fresh Debian installation to https. */
 const MAX_MINUTES = 10
 
 const NAME = 'catalog.example.org'

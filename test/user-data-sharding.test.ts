@@ -47,6 +47,8 @@ const SHARED_TABLES = [
   'sessions',
   'trusted_browsers',
   'uploads',
+  'upstream_flows',
+  'upstream_identities',
 ]
 
 /** Tables that user data may reference without an account. */

@@ -37,7 +37,7 @@ export class Checkout {
         process.env,
       )
     }
-    // Commits without a build run from their sources.
+    // Commits without a build run from their source files.
     await this.#children.run(['npm', 'run', 'build', '--if-present', '--prefix', this.root])
     return (await git('rev-parse', '--short', commit)).trim()
   }

@@ -38,6 +38,13 @@ const of =
 
 const idOf = (kind: EntryKind) => of(({ ids }) => ids[kind])
 
+const aWholeName = of(({ names }) => names.whole)
+const aCommonPair = of(({ names }) => names.common)
+const aRarePair = of(({ names }) => names.rare)
+const aTag = of(({ tags }) => tags)
+const anOutsideId = of(({ outsideIds }) => outsideIds)
+const aCollection = of(({ collections }) => collections)
+
 /** Values for path parameters, keyed by name, the longest name first. Every parameter of a path is one of these. */
 const PLACES: [text: string, value: Value][] = [
   ...ENTRY_KINDS.map((kind): [string, Value] => [`/${KINDS[kind].path}/{id}`, idOf(kind)]),
@@ -45,9 +52,9 @@ const PLACES: [text: string, value: Value][] = [
     `/me/rates/${KINDS[kind].path}/{id}`,
     of(({ records }) => records[kind]),
   ]),
-  ['/tags/{name}', of(({ tags }) => tags)],
+  ['/tags/{name}', aTag],
   ['/reviews/{id}', of(({ hotReviews }) => hotReviews)],
-  ['/open/collections/{id}', of(({ collections }) => collections)],
+  ['/open/collections/{id}', aCollection],
   ['/me/collections/{id}', ({ ownCollection }) => String(ownCollection)],
   ['/{kind}/{work_id}', (...args) => `galgames/${of(({ records }) => records.galgame)(...args)}`],
   ['/profiles/{name}', () => BENCH_PROFILE],
@@ -55,14 +62,12 @@ const PLACES: [text: string, value: Value][] = [
 ]
 PLACES.sort(([one], [other]) => other.length - one.length)
 
-const aWholeName = of(({ names }) => names.whole)
-
 /** Queries of operations that require one. */
 const QUERIES: Record<string, Value> = {
   search: (...args) => `q=${aWholeName(...args)}`,
   searchInstant: (...args) => `q=${aWholeName(...args)}`,
   searchSuggestions: (...args) => `q=${aWholeName(...args)}`,
-  lookUpEntries: (...args) => `source=bangumi&id=${of(({ outsideIds }) => outsideIds)(...args)}`,
+  lookUpEntries: (...args) => `source=bangumi&id=${anOutsideId(...args)}`,
   listCatalogChanges: ({ lastChange }, random) =>
     `since=${Math.floor(random() * lastChange)}&limit=100`,
 }
@@ -142,18 +147,19 @@ const DEEP: Record<EntryKind, number> = {
   character: 30,
 }
 
-const app = (name: string, pathOf: Value): EndpointRequest => ({
+/** @param value rest of the path */
+const app = (name: string, path: string, value: Value = () => ''): EndpointRequest => ({
   name,
   sender: 'application',
-  path: (...args) => OPEN + pathOf(...args),
+  path: (...args) => OPEN + path + value(...args),
 })
 
 /** Orders, filters and pages of lists, searches, and pages of reviews and collections. */
 export const requestsOfLists = (): EndpointRequest[] => [
   ...ENTRY_KINDS.flatMap((kind) => {
     const list = `/${KINDS[kind].path}`
-    const with_ = (query: string, value: Value = () => '') =>
-      app(`${list.slice(1)}?${query}`, (...args) => `${list}?${query}${value(...args)}`)
+    const with_ = (query: string, value?: Value) =>
+      app(`${list.slice(1)}?${query}`, `${list}?${query}`, value)
     return [
       ...SORTS[kind].map((sort) => with_(`sort=${sort}`)),
       ...SORTS[kind].map((sort) => with_(`page=${DEEP[kind]}&sort=${sort}`)),
@@ -161,54 +167,40 @@ export const requestsOfLists = (): EndpointRequest[] => [
       ...(isWorkKind(kind)
         ? [
             with_('sort=date&year=', (_subjects, random) => years(random)),
-            with_(
-              'tag=',
-              of(({ tags }) => tags),
-            ),
+            with_('tag=', aTag),
             with_('min_score=7&sort=date'),
             with_('min_score=8&nsfw=false'),
             with_('person=', idOf('person')),
             with_('producer=', idOf('producer')),
             with_('character=', idOf('character')),
-            with_(
-              'sort=score&tag=',
-              (...args) => `${of(({ tags }) => tags)(...args)}&year=${years(args[1])}`,
-            ),
+            with_('sort=score&tag=', (...args) => `${aTag(...args)}&year=${years(args[1])}`),
           ]
         : []),
     ]
   }),
-  app('galgames?status=', () => '/galgames?status=RELEASED'),
-  app('light-novels?status=', () => '/light-novels?status=SERIALIZING'),
-  app('mangas?status=', () => '/mangas?status=FINISHED'),
-  app('search, common pair', (...args) => `/search?q=${of(({ names }) => names.common)(...args)}`),
-  app('search, rare pair', (...args) => `/search?q=${of(({ names }) => names.rare)(...args)}`),
-  app(
-    'search/instant, common pair',
-    (...args) => `/search/instant?q=${of(({ names }) => names.common)(...args)}`,
+  app('galgames?status=', '/galgames?status=RELEASED'),
+  app('light-novels?status=', '/light-novels?status=SERIALIZING'),
+  app('mangas?status=', '/mangas?status=FINISHED'),
+  app('search, common pair', '/search?q=', aCommonPair),
+  app('search, rare pair', '/search?q=', aRarePair),
+  app('search/instant, common pair', '/search/instant?q=', aCommonPair),
+  app('search/instant, rare pair', '/search/instant?q=', aRarePair),
+  app('search/instant, as typed', '/search/instant?q=', aTypedName),
+  app('lookup, ten ids', '/lookup?source=bangumi&id=', (...args) =>
+    Array.from({ length: 10 }, () => anOutsideId(...args)).join(),
   ),
-  app(
-    'search/instant, rare pair',
-    (...args) => `/search/instant?q=${of(({ names }) => names.rare)(...args)}`,
-  ),
-  app('search/instant, as typed', (...args) => `/search/instant?q=${asTyped(aWholeName(...args))}`),
-  app('lookup, ten ids', (...args) => {
-    const ids = Array.from({ length: 10 }, () => of(({ outsideIds }) => outsideIds)(...args))
-    return `/lookup?source=bangumi&id=${ids.join()}`
-  }),
-  app(
-    'catalog/changes, the last',
-    ({ lastChange }) => `/catalog/changes?since=${lastChange - 100}`,
+  app('catalog/changes, the last', '/catalog/changes?since=', ({ lastChange }) =>
+    String(lastChange - 100),
   ),
   ...['top', 'newest', 'score'].flatMap((sort) => [
-    app(`rates of a hot work, ${sort}`, ({ hotWork }) => `/galgames/${hotWork}/rates?sort=${sort}`),
-    app(
-      `rates of a hot work, ${sort}, page 90`,
-      ({ hotWork }) => `/galgames/${hotWork}/rates?sort=${sort}&page=90`,
-    ),
+    ofHotWork(`rates of a hot work, ${sort}`, `rates?sort=${sort}`),
+    ofHotWork(`rates of a hot work, ${sort}, page 90`, `rates?sort=${sort}&page=90`),
   ]),
-  app('rates/statistics of a hot work', ({ hotWork }) => `/galgames/${hotWork}/rates/statistics`),
+  ofHotWork('rates/statistics of a hot work', 'rates/statistics'),
 ]
+
+const ofHotWork = (name: string, part: string) =>
+  app(name, '/galgames/', ({ hotWork }) => `${hotWork}/${part}`)
 
 /** Two tags, so that a page of ten is full even in a small catalog. */
 const years = (random: () => number) => {
@@ -216,42 +208,35 @@ const years = (random: () => number) => {
   return `${year},${year + 1}`
 }
 
-const asTyped = (name: string) =>
-  encodeURIComponent([...decodeURIComponent(name)].slice(0, 3).join(''))
+const aTypedName: Value = (...args) =>
+  encodeURIComponent([...decodeURIComponent(aWholeName(...args))].slice(0, 3).join(''))
 
 /** Pages of the website. Guest pages are cached by URL, so each request uses a different one. */
 export const requestsOfPages = (): EndpointRequest[] => [
-  ...['/', '/tags', '/feeds/new.atom', '/sitemap.xml'].map((path) => guest(path, () => path)),
+  ...['/', '/tags', '/feeds/new.atom', '/sitemap.xml'].map((path) => guest(path, path)),
   ...ENTRY_KINDS.flatMap((kind) => {
     const { path } = KINDS[kind]
-    const entry: Value = (...args) => `/${path}/${idOf(kind)(...args)}`
-    return [guest(`/${path}`, () => `/${path}`), guest(`/${path}/{id}`, entry)]
+    return [guest(`/${path}`, `/${path}`), guest(`/${path}/{id}`, `/${path}/`, idOf(kind))]
   }),
   ...WORK_KINDS.flatMap((kind) => {
     const { path } = KINDS[kind]
     const below = (part: string): EndpointRequest =>
-      guest(`/${path}/{id}/${part}`, (...args) => `/${path}/${idOf(kind)(...args)}/${part}`)
+      guest(`/${path}/{id}/${part}`, `/${path}/`, (...args) => `${idOf(kind)(...args)}/${part}`)
     return [
-      guest(`/${path}?sort=score`, () => `/${path}?sort=score`),
-      guest(`/${path}?page=5`, () => `/${path}?page=5`),
+      guest(`/${path}?sort=score`, `/${path}?sort=score`),
+      guest(`/${path}?page=5`, `/${path}?page=5`),
       below('characters'),
       below('reviews'),
     ]
   }),
-  guest('/galgames/{hot}/reviews', ({ hotWork }) => `/galgames/${hotWork}/reviews`),
-  guest('/tags/{name}', (...args) => `/tags/${of(({ tags }) => tags)(...args)}`),
-  guest('/search', (...args) => `/search?q=${aWholeName(...args)}`),
-  guest(
-    '/search, common pair',
-    (...args) => `/search?q=${of(({ names }) => names.common)(...args)}`,
-  ),
-  guest('/search/instant', (...args) => `/search/instant?q=${asTyped(aWholeName(...args))}`),
-  guest(
-    '/collections/{id}',
-    (...args) => `/collections/${of(({ collections }) => collections)(...args)}`,
-  ),
+  guest('/galgames/{hot}/reviews', '/galgames/', ({ hotWork }) => `${hotWork}/reviews`),
+  guest('/tags/{name}', '/tags/', aTag),
+  guest('/search', '/search?q=', aWholeName),
+  guest('/search, common pair', '/search?q=', aCommonPair),
+  guest('/search/instant', '/search/instant?q=', aTypedName),
+  guest('/collections/{id}', '/collections/', aCollection),
   ...['', '/list', '/statistics', '/reviews', '/collections', '/reviews.xml'].map((part) =>
-    guest(`/u/{name}${part}`, () => `/u/${BENCH_PROFILE}${part}`),
+    guest(`/u/{name}${part}`, `/u/${BENCH_PROFILE}${part}`),
   ),
   ...[
     '/',
@@ -260,21 +245,18 @@ export const requestsOfPages = (): EndpointRequest[] => [
     '/library/statistics',
     '/library/history',
     '/library/collections',
-  ].map((path) => signedIn(path, () => path)),
-  signedIn('/galgames/{id}', (...args) => `/galgames/${idOf('galgame')(...args)}`),
+  ].map((path) => signedIn(path, path)),
+  signedIn('/galgames/{id}', '/galgames/', idOf('galgame')),
 ]
 
-const guest = (name: string, pathOf: Value): EndpointRequest => ({
+const guest = (name: string, path: string, value: Value = () => ''): EndpointRequest => ({
   name: `page ${name}`,
   sender: 'guest',
-  path: (...args) => {
-    const path = pathOf(...args)
-    return `${path}${path.includes('?') ? '&' : '?'}asked=${args[1]()}`
-  },
+  path: (...args) => `${path}${value(...args)}${path.includes('?') ? '&' : '?'}asked=${args[1]()}`,
 })
 
-const signedIn = (name: string, pathOf: Value): EndpointRequest => ({
+const signedIn = (name: string, path: string, value: Value = () => ''): EndpointRequest => ({
   name: `page ${name}, signed in`,
   sender: 'signed in',
-  path: pathOf,
+  path: (...args) => path + value(...args),
 })

@@ -61,7 +61,7 @@ export const serveSample = (
     PAGE_REQUESTS_PER_MINUTE: UNREACHED,
   })
 
-/** Returns the program of a tree: its build, or else its sources. */
+/** Returns the program of a tree: its build, or else its source files. */
 function programOf(root: string): string[] {
   const node = join(root, 'node_modules/.bin/node')
   const built = join(root, 'dist/mokuroku.js')

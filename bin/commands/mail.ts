@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { openInstance } from '../../src/instance/instance.ts'
 import { sendTestMail } from '../../src/accounts/mail/test-mail.ts'
 import { checkEmail } from '../../src/accounts/profile/profile-rules.ts'
 import { readConfig } from '../../src/config/config.ts'
@@ -38,8 +39,9 @@ async function test(typed: string, options: PrintOptions) {
       'SMTP_URL is not set, so no mail is sent. Set it to the URL of your mail server: smtp://user:password@host:587.',
     )
   const { smtpUrl, mailFrom } = config
+  const { mail } = await openInstance(config)
   try {
-    const response = printable(await sendTestMail(email, { smtpUrl, mailFrom }))
+    const response = printable(await sendTestMail(email, { smtpUrl, mailFrom, ...mail }))
     print(options, { email, response }, [
       `The mail server accepted the email for ${email}: ${response}`,
     ])

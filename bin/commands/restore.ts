@@ -16,7 +16,8 @@ A database with data is replaced only with --force. The files of an embedded
 database are kept aside, and the output names their folder; a damaged database
 can be replaced as well. Users stay signed in, and tokens remain valid, if
 SECRET_KEY and the URLs stay the same. Lists and the search index are rebuilt;
-the service computes similar works again, and fetches the sources' pictures when they are needed.
+the service computes similar works again, and fetches the sources' pictures
+when they are needed.
 
 Example: mokuroku restore /backups/mokuroku.tar`
 

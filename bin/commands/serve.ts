@@ -2,10 +2,11 @@ import cluster from 'node:cluster'
 import { isAbsolute, join } from 'node:path'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
-import { ConfigError, readConfigForServing, type Config } from '../../src/config/config.ts'
+import { readConfigForServing, type Config } from '../../src/config/config.ts'
 import { findUnknownSettings } from '../../src/config/unknown-settings.ts'
 import type { Demo } from '../../src/demo-file.ts'
 import { findShowcase, prepareDemo } from '../../src/demo.ts'
+import { errorCode } from '../../src/kernel/error-code.ts'
 import { openLog } from '../../src/operations/log/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
@@ -25,9 +26,9 @@ import { countWorkers } from '../../src/operations/workers/count.ts'
 import { startWorkers } from '../../src/operations/workers/primary.ts'
 import { linkToPrimary } from '../../src/operations/workers/worker.ts'
 import { COMMIT, VERSION } from '../../src/kernel/build-info.ts'
-import { isPublicAddress } from '../../src/kernel/public-address.ts'
 import type { Server, OpenServerOptions } from '../../src/server.ts'
 import { isBuilt, ownProgram } from '../built.ts'
+import { Failure } from '../failure.ts'
 import { stopWithShell } from '../process/stop-with-shell.ts'
 import { notifySystemd, startSystemdWatchdog } from '../process/systemd.ts'
 import { UsageError } from '../usage-error.ts'
@@ -56,10 +57,6 @@ async function serve(options: ServeOptions) {
     throw new UsageError(
       '--new applies to the embedded database only. Unset DATABASE_URL, or omit --new.',
     )
-  if (config.metricsAddress && isPublicAddress(config.metricsAddress.host))
-    throw new ConfigError(
-      'METRICS_ADDRESS must be on a loopback or private network, because anyone could read the metrics on a public one.',
-    )
   const log = openLog(config.logLevel)
   if (cluster.worker)
     return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
@@ -68,6 +65,8 @@ async function serve(options: ServeOptions) {
   const releasePort = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
+    // Reports unusable files once, instead of in each worker.
+    await (await import('../../src/instance/instance.ts')).openInstance(config)
     // With port 0, each worker would choose a different port.
     const environment = { PORT: String(config.port) }
     const monitor = config.metricsAddress && (await openWorkersMonitor())
@@ -87,9 +86,9 @@ async function serve(options: ServeOptions) {
     await startWatchdog()
     return
   }
-  if (config.databaseUrl === undefined) await placeDatabase(config.dataDir, options, log)
   const monitor = config.metricsAddress && (await openProcessMonitor())
   const stopMonitoring = await serveMonitored(config, monitor)
+  if (config.databaseUrl === undefined) await placeDatabase(config.dataDir, options, log)
   const { server, close } = await open(config, log, { monitor, atEnd: stopMonitoring })
   stopServiceOnSignals(close, log, hangupHandler(config, server.reopenAccessLog))
   try {
@@ -167,7 +166,16 @@ async function openWorkersMonitor() {
 async function serveMonitored({ metricsAddress }: Config, source: MonitoringSource | undefined) {
   if (!metricsAddress || !source) return async () => {}
   const { serveMonitoring } = await import('../../src/operations/metrics/serve-monitoring.ts')
-  return serveMonitoring(metricsAddress, source)
+  try {
+    return await serveMonitoring(metricsAddress, source)
+  } catch (cause) {
+    const { host, port } = metricsAddress
+    const reason =
+      errorCode(cause) === 'EADDRINUSE'
+        ? 'port is used by this service (PORT) or another program'
+        : `address cannot be used (${errorCode(cause)})`
+    throw new Failure(`METRICS_ADDRESS is ${host}:${port}, whose ${reason}.`, { cause })
+  }
 }
 
 async function open(

@@ -89,7 +89,7 @@ describeOnDatabase('an account', (engine) => {
       .select('password_hash')
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-    assert.equal(await passwordMatches('another horse', password_hash), true)
+    assert.equal(await passwordMatches('another horse', password_hash ?? ''), true)
     const links = await database.db
       .selectFrom('links')
       .selectAll()

@@ -66,7 +66,13 @@ export function cancelDeletion(db: Database, id: number, origin: Origin = {}): P
 
 async function endAccess(trx: Database, id: number) {
   // Deleting consents also deletes their grants, which revokes the access tokens (migration 0005).
-  for (const table of ['sessions', 'consents', 'trusted_browsers', 'passkey_challenges'] as const)
+  for (const table of [
+    'sessions',
+    'consents',
+    'trusted_browsers',
+    'passkey_challenges',
+    'upstream_flows',
+  ] as const)
     await trx.deleteFrom(table).where('account_id', '=', id).execute()
   await deleteLinks(trx, id)
 }

@@ -26,6 +26,11 @@ const ROWS: Record<keyof DeletedCounts, [stays: string, goes: string, insert: st
     '1 minute',
     `(challenge_hash, purpose, account_id, expires_at) select NAME, 'sign_in', ID, AT`,
   ],
+  upstream_flows: [
+    '-1 minute',
+    '1 minute',
+    `(token_hash, provider, browser_hash, expires_at) select NAME || ID, 'google', 'x', AT`,
+  ],
   attempts: [
     '23 hours 59 minutes',
     '24 hours 1 minute',

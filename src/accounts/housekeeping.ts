@@ -19,6 +19,7 @@ export const ACCESS_TOKEN_EXPIRY = '65 minutes'
 const EXPIRED = {
   links: 'expires_at < now()',
   passkey_challenges: 'expires_at < now()',
+  upstream_flows: 'expires_at < now()',
   attempts: `last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'`,
   trusted_browsers: 'expires_at < now()',
   uploads: IS_UNUSED_UPLOAD,

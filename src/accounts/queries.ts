@@ -32,6 +32,8 @@ export type Account = {
   role: 'MODERATOR' | 'ADMIN' | null
   /** Whether the account has an authenticator app. */
   has_totp: boolean
+  /** False if the account was created through another provider and has no password yet. */
+  has_password: boolean
   created_at: Date
   updated_at: Date
 }
@@ -40,7 +42,7 @@ export type Account = {
 export const ACCOUNT_COLUMNS = `
   id, email, name, nickname, picture, bio, email_verified_at, banned_at, deletion_requested_at, ban_reason, role,
   approval_requested_at, declined_at, decline_reason,
-  totp_secret is not null as has_totp, created_at, updated_at`
+  totp_secret is not null as has_totp, password_hash is not null as has_password, created_at, updated_at`
 
 const FIND_BY_ID = statement('accounts.find_by_id').returning<Account>(
   `select ${ACCOUNT_COLUMNS} from accounts where id = $1`,
@@ -68,10 +70,10 @@ export async function createAccount(
   return insertAccount(db, { email, name, password_hash: await hashPassword(password), verified })
 }
 
-/** Creates an account from a password that is already hashed. */
+/** Creates an account from a password that is already hashed; null for one without a password. */
 export function insertAccount(
   db: Database,
-  account: { email: string; name: string; password_hash: string; verified: boolean },
+  account: { email: string; name: string; password_hash: string | null; verified: boolean },
 ): Promise<number | undefined> {
   const { verified, ...values } = account
   return inTransaction(db, async (trx) => {
@@ -162,6 +164,12 @@ export async function changeEmail(
         .updateTable('accounts')
         .set({ email, email_verified_at: sql`now()`, updated_at: sql`now()` })
         .where('id', '=', id)
+        .execute()
+      // The new address was verified by an email of this service.
+      await trx
+        .updateTable('upstream_identities')
+        .set({ vouches_for_email: false })
+        .where('account_id', '=', id)
         .execute()
       await deleteLinks(trx, id)
       await recordEvent(trx, { kind: 'email_changed', accountId: id, ...origin })

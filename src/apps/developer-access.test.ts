@@ -18,6 +18,7 @@ import {
   type Developer,
 } from '#test/developer.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { distinctResponses } from '#test/user-api.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import {
   COMMAND_LINE_CLIENT_ID,
@@ -45,20 +46,10 @@ describeOnDatabase('the developer API', (engine) => {
         [method, `/mk_x${rest}`, ...(body ? [body] : [])] as [string, string, object?],
     ),
   ]
-  const refusals = async (token?: string) => {
-    const responses = new Set<string>()
-    for (const [method, path, body] of allRequests) {
-      const { status, code, headers } = await sendDeveloperRequest(service.url, {
-        method,
-        path,
-        ...(token !== undefined && { token }),
-        ...(body && { body }),
-      })
-      responses.add(`${status} ${code}`)
-      if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
-    }
-    return [...responses].join(', ')
-  }
+  const refusals = (token?: string) =>
+    distinctResponses(allRequests, ([method, path, body]) =>
+      sendDeveloperRequest(service.url, { method, path, token, body }),
+    )
 
   it('returns 401 without a valid token and for application tokens', async () => {
     assert.equal(await refusals(), '401 AUTH_UNAUTHENTICATED')

@@ -15,7 +15,7 @@ import {
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { toTestApp, createDeveloper, type Developer } from '#test/developer.ts'
-import { spawnService, type ServiceProcess } from '#test/service-process.ts'
+import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { setAppEnabled } from './queries.ts'
 import type { AppUsage, DeveloperApp } from './schemas.ts'
@@ -39,10 +39,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     const throttle = memoryThrottle(undefined, () => 0)
     service = await startService({ database, throttle })
     if (engine === 'server')
-      other = await spawnService({
-        DATABASE_URL: database.databaseUrl,
-        DATA_DIR: database.dataDir,
-        AUTH_URL: service.url,
+      other = await spawnAnother(database, service, {
         CATALOG_REQUESTS_PER_MINUTE: '100000',
         FAILED_AUTHENTICATIONS_PER_MINUTE: '100000',
       })
@@ -58,15 +55,7 @@ describeOnDatabase('a developer’s app', (engine) => {
   /** Returns the responses of all processes, as a single string if they agree. */
   const sendEverywhere = async (send: (url: string) => Promise<string>) =>
     [...new Set(await Promise.all(serviceUrls().map(send)))].join(', ')
-  const catalog = (token: string) =>
-    sendEverywhere(async (url) => {
-      const response = await fetch(`${url}/api/v3/open/people/1`, {
-        headers: { authorization: `Bearer ${token}` },
-      })
-      // as: an unexpected response has no code, and fails the test
-      const { error } = (await response.json()) as { error?: { code: string } }
-      return error ? `${response.status} ${error.code}` : String(response.status)
-    })
+  const catalog = (token: string) => sendEverywhere((url) => catalogStatus({ url }, token))
   /** Returns the response of every token endpoint to the app's secret. */
   const tokenResponse = (app: TestApp) =>
     sendEverywhere(async (url) => {

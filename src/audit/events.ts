@@ -17,6 +17,8 @@ export const EVENT_KINDS = [
   'recovery_codes_replaced',
   'passkey_added',
   'passkey_removed',
+  'provider_connected',
+  'provider_disconnected',
   'consent_given',
   'consent_withdrawn',
   'app_created',

@@ -7,7 +7,7 @@ import { DERIVED_TABLES } from './derived-tables.ts'
 const SAVED = new Set(
   `accounts app_endpoint_usage app_usage apps attempts audit_events bangumi_pictures catalog_changes catalog_changes_due
    characters collection_items collections consents deleted_collections entry_merges form_drafts galgame_character_actors
-   galgame_characters galgame_producers galgame_relations galgame_staff galgames grants import_checksums import_runs
+   galgame_characters galgame_producers galgame_relations galgame_staff galgames grants import_checksums import_runs invitations
    installation joined_volumes kind_ratings known_devices light_novel_characters light_novel_people light_novel_producers
    light_novel_volumes light_novels like_notes links list_imports mails manga_characters manga_people manga_producers
    manga_volumes mangas matches merged_entries merged_items merged_ratings merged_votes oidc_records passkey_challenges

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { describeOnDatabase } from '#test/databases.ts'
-import { responseValidator, documentedPath } from '#test/openapi.ts'
+import { sendApiRequest } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 const BASE = '/api/v3/open'
@@ -32,26 +32,14 @@ type Data = {
   meta: { total_items: number; total_pages: number; item_count: number }
   missing: string[]
 }
-type LookupResponse = {
-  status: number
-  data: Data
-  error: { code: string; details?: { merged_into: number }; field_errors?: { field: string }[] }
-}
 
 describeOnDatabase('links between entries', (engine) => {
   let service: TestService
   let full: string
   let readToken: string
-  const problems = responseValidator()
 
-  /** Sends a request and validates the response against the OpenAPI document. */
-  async function get(path: string, token = full): Promise<LookupResponse> {
-    const response = await service.get(`${BASE}/${path}`, token)
-    // as: validated on the next line
-    const body = (await response.json()) as Omit<LookupResponse, 'status'>
-    assert.equal(problems(documentedPath(`${BASE}/${path}`), response.status, body), '', path)
-    return { status: response.status, data: body.data, error: body.error }
-  }
+  const get = (path: string, token = full) =>
+    sendApiRequest<Data>(service.url, { path: `${BASE}/${path}`, token })
   const run = (text: string) => sql.raw(text).execute(service.db)
   const worksOf = async (path: string, token = full) =>
     (await get(path, token)).data.items.map(({ work, roles }) => [
@@ -67,14 +55,10 @@ describeOnDatabase('links between entries', (engine) => {
     ]
   }
   async function assertRefused(path: string, field: string) {
-    const { status, error } = await get(path)
+    const { status, code, fields } = await get(path)
     assert.equal(status, 422, path)
-    assert.equal(error.code, 'COMMON_VALIDATION_FAILED')
-    assert.deepEqual(
-      error.field_errors?.map((fault) => fault.field),
-      [field],
-      path,
-    )
+    assert.equal(code, 'COMMON_VALIDATION_FAILED')
+    assert.deepEqual(fields, [field], path)
   }
 
   before(async () => {

@@ -48,3 +48,13 @@ const NEWEST = statement('browse.newest').returning<{
 
 /** Lists the works most recently added to the catalog, as visible to guests. */
 export const listNewestWorks = (db: Database, limit: number) => queryRows(db, NEWEST, [limit])
+
+const IS_EMPTY = statement('browse.is_catalog_empty').returning<{ empty: boolean }>(
+  'select not exists (select from works) as empty',
+)
+
+/** True if nothing has been imported yet. */
+export async function isCatalogEmpty(db: Database): Promise<boolean> {
+  const [row] = await queryRows(db, IS_EMPTY, [])
+  return row?.empty ?? true
+}

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import type { Database } from '../db/database.ts'
 import type { Operation } from '../http/document/operation.ts'
 import { merged, notFound } from '../http/wire/errors/refusals.ts'
 import { Id } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
-import type { EntryLists } from './entries/entry-list.ts'
 import type { ResponseCache } from './cache/response-cache.ts'
+import type { EntryKind } from './kinds.ts'
 
 /** Dependencies shared by the routes of the catalog. */
 export type CatalogApp = {
@@ -36,4 +36,21 @@ export function entryIdOf({ params }: FastifyRequest) {
 export async function handleAsync(reply: FastifyReply, work: () => Promise<void>) {
   await work()
   return reply
+}
+
+/** Handler of requests for entries of a kind without `ids`. It shares the path of the batch route. */
+export type EntryList = {
+  /** Query parameters in the OpenAPI document. */
+  parameters: TObject['properties']
+  /** Schema of `data` in the response. */
+  page: TObject
+  example: unknown
+  faults: NonNullable<Operation['faults']>
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+}
+
+export type EntryLists = {
+  /** Named schemas used in responses, dependencies first. */
+  schemas: TObject[]
+  forKind(kind: EntryKind): EntryList
 }

@@ -188,6 +188,16 @@ export const creditedPersonRef = (credit: string) =>
     'person.trans_name',
     'person.image',
   )
+/** SQL for the voice actors of the credited character in a galgame, in credit order. */
+export const voiceActorsSql = `coalesce(
+    (
+      select json_agg(${creditedPersonRef('voice')} order by voice.position)
+      from galgame_character_actors voice
+      join people person on person.id = voice.person_id
+      where voice.galgame_id = credit.galgame_id and voice.character_id = credit.character_id
+    ),
+    '[]'
+  )`
 export const personRef = entityRef('person.id', 'person.name', 'person.trans_name', 'person.image')
 export const producerRef = entityRef(
   'producer.id',

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
+import { distinctResponses, sendApiRequest } from '#test/user-api.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import type { Collection } from './schemas.ts'
@@ -43,30 +44,15 @@ describeOnDatabase('access to collections', (engine) => {
   })
   after(() => service.close())
 
-  const request = (method: string, body?: object): RequestOptions => ({
-    method,
-    ...(body && { body }),
-  })
-  async function responseTo(
-    token: string | undefined,
-    which: (method: string) => boolean = () => true,
-  ) {
-    const responses = new Set<string>()
-    for (const family of [OWN_COLLECTIONS, OWN_COLLECTIONS_ALIAS])
-      for (const [method, path, body] of operations('default').filter(([method]) =>
-        which(method),
-      )) {
-        const { status, code, headers } = await requestCollections(
-          service,
-          family + path,
-          token,
-          request(method, body),
-        )
-        responses.add(`${status} ${code}`)
-        if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
-      }
-    return [...responses].join(', ')
-  }
+  const responseTo = (token: string | undefined, which: (method: string) => boolean = () => true) =>
+    distinctResponses(
+      [OWN_COLLECTIONS, OWN_COLLECTIONS_ALIAS].flatMap((family) =>
+        operations('default')
+          .filter(([method]) => which(method))
+          .map(([method, path, body]) => ({ method, path: family + path, body })),
+      ),
+      (request) => sendApiRequest(service.url, { ...request, token }),
+    )
 
   it('is denied with 401 without a valid user-level token', async () => {
     assert.equal(await responseTo(undefined), '401 AUTH_UNAUTHENTICATED')

@@ -63,7 +63,13 @@ describe('settings', () => {
       anonymousRequestsPerMinute: 60,
       upstreamProviders: [],
       pageRequestsPerMinute: 240,
-      securityContact: 'mailto:mokuroku@localhost',
+      instanceName: 'mokuroku',
+      instanceLogo: undefined,
+      accentColor: undefined,
+      defaultLanguage: 'en',
+      contact: 'mailto:mokuroku@localhost',
+      publicContact: undefined,
+      legalFiles: { terms: undefined, privacy: undefined, imprint: undefined },
       developerRequestsPerMinute: 60,
       appsPerAccount: 20,
       catalogCacheBytes: 64 * 1024 * 1024,
@@ -127,8 +133,10 @@ describe('settings', () => {
   })
 
   it('accept an email address or a page as the security contact', () => {
-    for (const given of ['mailto:security@host.example', 'https://host.example/report'])
-      assert.equal(readConfig({ SECURITY_CONTACT: given }).securityContact, given)
+    for (const given of ['mailto:security@host.example', 'https://host.example/report']) {
+      assert.equal(readConfig({ CONTACT: given }).contact, given)
+      assert.equal(readConfig({ SECURITY_CONTACT: given }).publicContact, given)
+    }
     for (const given of [
       'security@host.example',
       'mailto:security',
@@ -137,7 +145,7 @@ describe('settings', () => {
       'http://host.example/report',
       'javascript:alert(1)',
     ])
-      assert.throws(() => readConfig({ SECURITY_CONTACT: given }), /SECURITY_CONTACT/, given)
+      assert.throws(() => readConfig({ CONTACT: given }), /CONTACT/, given)
   })
 
   it('accept mail domains in any script, and normalize them', () => {
@@ -154,7 +162,7 @@ describe('settings', () => {
       '..example.org',
       'example',
       'example.org,',
-      'one two.org',
+      'two words.org',
       'https://example.org',
       '127.0.0.1',
       '.',
@@ -319,6 +327,11 @@ describe('an invalid setting', () => {
       '9464',
       'METRICS_ADDRESS must be an address and a port such as 127.0.0.1:9464 or [::1]:9464, not "9464"',
     ],
+    ...['8.8.8.8:9464', '[2606:4700::1]:9464'].map((value): [string, string, string] => [
+      'METRICS_ADDRESS',
+      value,
+      `METRICS_ADDRESS must be on a loopback or private network, because it requires no password, not "${value}"`,
+    ]),
     [
       'LOG_LEVEL',
       'loud',
@@ -529,6 +542,7 @@ describe('the settings of sign-in providers', () => {
     assert.deepEqual(upstreamProviders, [
       {
         name: 'google',
+        issuerUrl: 'https://accounts.google.com/',
         issuer: 'https://accounts.google.com',
         clientId: 'id',
         clientSecret: 'secret',
@@ -536,6 +550,7 @@ describe('the settings of sign-in providers', () => {
       },
       {
         name: 'club',
+        issuerUrl: 'http://localhost:9000/oidc',
         issuer: 'http://localhost:9000/oidc',
         clientId: 'library',
         clientSecret: 'other',
@@ -592,8 +607,8 @@ describe('the settings of sign-in providers', () => {
   it('are recognized, and misspelled names are reported', () => {
     assert.deepEqual(findUnknownSettings(GOOGLE, folder), [])
     const { UPSTREAM_GOOGLE_CLIENT_ID: _id, ...rest } = GOOGLE
-    assert.deepEqual(findUnknownSettings({ ...rest, UPSTREAM_GOOGLE_CLIENTID: 'id' }, folder), [
-      'UPSTREAM_GOOGLE_CLIENTID is not a setting and has no effect. Did you mean UPSTREAM_GOOGLE_CLIENT_ID?',
+    assert.deepEqual(findUnknownSettings({ ...rest, UPSTREAM_GOOGLE_CLIENT_IDS: 'id' }, folder), [
+      'UPSTREAM_GOOGLE_CLIENT_IDS is not a setting and has no effect. Did you mean UPSTREAM_GOOGLE_CLIENT_ID?',
     ])
   })
 

@@ -25,10 +25,15 @@ export type ProxySettings = Readonly<{
   noProxy: readonly string[]
 }>
 
+/** Pages whose text is the operator's, in the order of the footer. They are served under these names. */
+export const LEGAL_PAGES = ['terms', 'privacy', 'imprint'] as const
+export type LegalPageName = (typeof LEGAL_PAGES)[number]
 /** OpenID provider with which users can sign in. */
 export type UpstreamProvider = Readonly<{
   /** Name in the paths of this service. */
   name: string
+  /** Issuer as configured, for discovery. */
+  issuerUrl: string
   /** Issuer without a trailing slash, which identifies the provider in the database. */
   issuer: string
   clientId: string
@@ -79,8 +84,19 @@ export type Config = Readonly<{
   userRequestsPerMinute: number
   anonymousRequestsPerMinute: number
   pageRequestsPerMinute: number
-  /** A `mailto:` or https URL. */
-  securityContact: string
+  /** Name of the site. */
+  instanceName: string
+  /** Absolute path. */
+  instanceLogo: string | undefined
+  /** Color in the form `#rrggbb`. */
+  accentColor: string | undefined
+  defaultLanguage: Values['DEFAULT_LANGUAGE']
+  /** Contact of the operator: a `mailto:` or https URL. */
+  contact: string
+  /** The contact, unless it is the default. */
+  publicContact: string | undefined
+  /** Absolute paths of Markdown files. */
+  legalFiles: Readonly<Record<LegalPageName, string | undefined>>
   upstreamProviders: readonly UpstreamProvider[]
   developerRequestsPerMinute: number
   appsPerAccount: number
@@ -145,7 +161,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     redisUrl: values.REDIS_URL,
     secretKey: values.SECRET_KEY,
     smtpUrl: values.SMTP_URL,
-    mailFrom: values.MAIL_FROM,
+    mailFrom: mailSender(values),
     signUp: values.SIGN_UP,
     signUpMailDomains: values.SIGN_UP_MAIL_DOMAINS ?? [],
     catalogRequestsPerMinute: values.CATALOG_REQUESTS_PER_MINUTE,
@@ -154,8 +170,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     userRequestsPerMinute: values.USER_REQUESTS_PER_MINUTE,
     anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
     pageRequestsPerMinute: values.PAGE_REQUESTS_PER_MINUTE,
-    securityContact:
-      values.SECURITY_CONTACT ?? `mailto:${values.MAIL_FROM.replace(/^.*<|>$/g, '')}`,
+    instanceName: values.INSTANCE_NAME,
+    instanceLogo: values.INSTANCE_LOGO,
+    accentColor: values.ACCENT_COLOR,
+    defaultLanguage: values.DEFAULT_LANGUAGE,
+    contact: values.CONTACT ?? `mailto:${values.MAIL_FROM.replace(/^.*<|>$/g, '')}`,
+    publicContact: values.CONTACT,
+    legalFiles: {
+      terms: values.TERMS_FILE,
+      privacy: values.PRIVACY_FILE,
+      imprint: values.IMPRINT_FILE,
+    },
     upstreamProviders: readUpstreamProviders(values.UPSTREAM_PROVIDERS ?? [], environment),
     developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
     appsPerAccount: values.APPS_PER_ACCOUNT,
@@ -209,9 +234,11 @@ function readUpstreamProviders(
         faults.push(`UPSTREAM_PROVIDERS names ${name}, but ${settings[key].name} is not set.`)
       return value ?? ''
     }
+    const issuerUrl = requireValue('ISSUER')
     return {
       name,
-      issuer: requireValue('ISSUER').replace(/\/$/, ''),
+      issuerUrl,
+      issuer: issuerUrl.replace(/\/$/, ''),
       clientId: requireValue('CLIENT_ID'),
       clientSecret: requireValue('CLIENT_SECRET'),
       label: read('LABEL') ?? name,
@@ -286,6 +313,12 @@ export async function readConfigForServing(
     port === 0 ? { ...environment, PORT: String(await findFreePort(host)) } : environment,
   )
 }
+
+/** Names the default sender after the site. A quoted name may contain any character. */
+const mailSender = ({ MAIL_FROM, INSTANCE_NAME }: Pick<Values, 'MAIL_FROM' | 'INSTANCE_NAME'>) =>
+  MAIL_FROM === SETTINGS.MAIL_FROM.default && INSTANCE_NAME !== SETTINGS.INSTANCE_NAME.default
+    ? `${JSON.stringify(INSTANCE_NAME)} <mokuroku@localhost>`
+    : MAIL_FROM
 
 /** Returns the settings from which `.env.example` and the table in `docs/operations.md` are generated. */
 export function describeSettings() {

@@ -58,13 +58,8 @@ export const listSecretFiles = (environment: NodeJS.ProcessEnv): string[] =>
 /** Returns the defaults that depend on other settings; none if a setting is invalid. */
 function derivedValues(environment: NodeJS.ProcessEnv): Record<string, string> {
   try {
-    const { authUrl, apiUrl, baseUrl, securityContact } = readConfig(environment)
-    return {
-      AUTH_URL: authUrl,
-      API_URL: apiUrl,
-      BASE_URL: baseUrl,
-      SECURITY_CONTACT: securityContact,
-    }
+    const { authUrl, apiUrl, baseUrl, contact } = readConfig(environment)
+    return { AUTH_URL: authUrl, API_URL: apiUrl, BASE_URL: baseUrl, CONTACT: contact }
   } catch (error) {
     if (error instanceof ConfigError) return {}
     throw error

@@ -14,7 +14,10 @@ export function findGivenSetting(
   environment: NodeJS.ProcessEnv,
 ): GivenSetting {
   const given =
-    environment[name] || (setting.inLowerCase && environment[name.toLowerCase()]) || undefined
+    environment[name] ||
+    (setting.inLowerCase && environment[name.toLowerCase()]) ||
+    (setting.formerName && environment[setting.formerName]) ||
+    undefined
   const file = (setting.secret && environment[`${name}_FILE`]) || undefined
   if (file === undefined)
     return given === undefined

@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { isMailDomain } from './mail-domain.ts'
+import { isPublicAddress } from '../kernel/public-address.ts'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -74,8 +75,8 @@ export function origin(value: string) {
   return value
 }
 
-/** Reads an IP address or a host name with a port. */
-export function hostAndPort(value: string) {
+/** Reads a port with a host name, or with an IP address that is not public. */
+export function privateHostAndPort(value: string) {
   const [, bracketed, plain, port = ''] = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(value) ?? []
   const name = bracketed ?? plain ?? ''
   try {
@@ -84,6 +85,8 @@ export function hostAndPort(value: string) {
   } catch {
     throw new Error('an address and a port such as 127.0.0.1:9464 or [::1]:9464')
   }
+  if (isPublicAddress(name))
+    throw new Error('on a loopback or private network, because it requires no password')
   return { host: name, port: Number(port) }
 }
 
@@ -227,6 +230,30 @@ export function contact(value: string) {
   return /^mailto:[^\s@?#<>"]+@[^\s@?#<>"]+$/.test(value)
     ? value
     : url('mailto:security@host or https://host/contact', 'https')(value)
+}
+
+/** Maximum length of the site's name, in characters. A longer one fits into no header. */
+const MAX_NAME_CHARACTERS = 40
+
+/**
+ * Reads the name of the site: one line without control characters. A line break would inject a header into emails, and
+ * characters that reverse the text could imitate another name.
+ */
+export function siteName(value: string) {
+  const name = value.trim()
+  const isPrintable = !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\p{Co}]/u.test(name)
+  if (!isPrintable || name === '' || [...name].length > MAX_NAME_CHARACTERS)
+    throw new Error(`one line of 1 to ${MAX_NAME_CHARACTERS} characters`)
+  return name
+}
+
+/** Reads an opaque color. Returns it as `#rrggbb`. */
+export function color(value: string) {
+  const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/i.exec(value) ?? []
+  const digits = long ?? short?.replaceAll(/./g, '$&$&')
+  if (digits === undefined)
+    throw new Error('one opaque color in hexadecimal, such as #2b4c80; its contrast is computed')
+  return `#${digits.toLowerCase()}`
 }
 
 function isDecodable(value: string) {

@@ -2,12 +2,13 @@ import { resolve } from 'node:path'
 import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
 import {
   accessLogTarget,
+  color,
   url,
   contact,
   encryptedUrl,
   flag,
   host,
-  hostAndPort,
+  privateHostAndPort,
   integer,
   interval,
   line,
@@ -22,6 +23,7 @@ import {
   proxyExceptions,
   secret,
   share,
+  siteName,
   workerCount,
 } from './setting-readers.ts'
 
@@ -40,6 +42,8 @@ export type Setting<Value> = {
   secret?: 'whole' | 'password'
   /** Whether the name in lower case also works, as in curl. The name in upper case takes precedence. */
   inLowerCase?: true
+  /** Earlier name, which also works. The present name takes precedence. */
+  formerName?: string
 }
 
 export const dumpUrlSetting = (source: SourceName) =>
@@ -87,6 +91,52 @@ export const SETTINGS = {
     read: origin,
     default: undefined,
     about: 'Public URL of the website, the catalog and the developer API. Defaults to `AUTH_URL`.',
+  },
+  INSTANCE_NAME: {
+    read: siteName,
+    default: 'mokuroku',
+    about: 'Name of the site in titles, the header, emails, consent and passkeys.',
+  },
+  INSTANCE_LOGO: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about:
+      'Path of the logo, an SVG, PNG or WebP file of at most 512 KiB. It is also the icon of the site. Wide logos replace the name in the header.',
+  },
+  ACCENT_COLOR: {
+    read: color,
+    default: undefined,
+    about:
+      'Color of links, buttons and the icon, such as `#2b4c80`. Each theme uses the nearest lightness with enough contrast.',
+  },
+  DEFAULT_LANGUAGE: {
+    read: oneOf('en', 'ja', 'zh-Hans', 'zh-Hant', 'ko'),
+    default: 'en',
+    about:
+      'Language of pages and emails for people who prefer none of the five: `en`, `ja`, `zh-Hans`, `zh-Hant` or `ko`.',
+  },
+  CONTACT: {
+    read: contact,
+    default: undefined,
+    about:
+      'Contact of the operator, for users who cannot sign in and for security reports: `mailto:contact@host` or an https URL. Published in the footer and in `/.well-known/security.txt`. Defaults to the address in `MAIL_FROM`, which the footer does not show. Formerly `SECURITY_CONTACT`.',
+    formerName: 'SECURITY_CONTACT',
+  },
+  TERMS_FILE: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about:
+      'Path of the terms of service, a Markdown file shown at `/terms`. Translations are in the same folder, with the language before the extension: `.ja.md`.',
+  },
+  PRIVACY_FILE: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about: 'Path of the privacy policy, a Markdown file shown at `/privacy`, with translations.',
+  },
+  IMPRINT_FILE: {
+    read: (value: string) => resolve(value),
+    default: undefined,
+    about: 'Path of the imprint, a Markdown file shown at `/imprint`, with translations.',
   },
   TRUSTED_PROXIES: {
     read: integer(0, 10),
@@ -259,12 +309,6 @@ export const SETTINGS = {
     default: '240',
     about: 'Pages of the website per minute and client IP address, including search suggestions.',
   },
-  SECURITY_CONTACT: {
-    read: contact,
-    default: undefined,
-    about:
-      'Contact for security reports and for users who cannot sign in: `mailto:security@host` or an https URL. Published in `/.well-known/security.txt`. Defaults to the address in `MAIL_FROM`.',
-  },
   UPSTREAM_PROVIDERS: {
     read: providerNames,
     default: undefined,
@@ -322,7 +366,7 @@ export const SETTINGS = {
     about: 'Pictures per minute and client IP address. A page of a list has dozens.',
   },
   METRICS_ADDRESS: {
-    read: hostAndPort,
+    read: privateHostAndPort,
     default: undefined,
     about:
       'Address and port, such as `127.0.0.1:9464`, for metrics and health checks. Must not be public; `0.0.0.0` and `::` refuse connections from public addresses. If unset, there are no metrics.',

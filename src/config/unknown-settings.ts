@@ -3,14 +3,14 @@ import { readEnvFile } from './effective-settings.ts'
 import { settingsWith } from './settings.ts'
 
 /**
- * Returns the known names: every setting, its name in lower case if that works, and the `_FILE` variant of every
- * secret.
+ * Returns the known names: every setting, its other names that work, and the `_FILE` variant of every secret.
  */
 const knownNames = (environment: NodeJS.ProcessEnv) =>
   [...settingsWith(environment['UPSTREAM_PROVIDERS'])].flatMap(
-    ([name, { secret, inLowerCase }]) => [
+    ([name, { secret, inLowerCase, formerName }]) => [
       name,
       ...(inLowerCase ? [name.toLowerCase()] : []),
+      ...(formerName ? [formerName] : []),
       ...(secret ? [`${name}_FILE`] : []),
     ],
   )

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount } from '../accounts/queries.ts'
 import { checkCurrentPassword } from '../identity/browser/account/security/current-password.ts'
+import { signInAgainNotice } from '../identity/views/form-parts.ts'
 import { textField } from './settings/app-form.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
@@ -21,15 +22,18 @@ export async function checkPassword(
   return checkCurrentPassword({ db, authUrl }, request, reply, account)
 }
 
-/** Renders the password field. `id` identifies the form. */
-export const passwordField = (
-  { messages: { console: texts } }: PageContext,
+/** Renders the password field, which users without a password do not need. `id` identifies the form. */
+export function passwordField(
+  { messages, viewer }: PageContext,
   id: string,
   fault: string | undefined,
-): Html =>
-  textField(`${id}-password`, texts.password, '', {
+): Html | false {
+  if (viewer?.hasPassword === false) return signInAgainNotice({ ...messages, viewer })
+  const { console: texts } = messages
+  return textField(`${id}-password`, texts.password, '', {
     name: 'current_password',
     hint: texts.passwordHint,
     fault,
     attributes: html` type="password" autocomplete="current-password" required`,
   })
+}

@@ -1,22 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
-import { refreshTransaction } from '../browse/listings/refresh-queries.ts'
-import { signal } from '../db/upkeep/signals.ts'
-import { indexTransaction } from '../search/index/touched-queries.ts'
-import {
-  countChangedEntries,
-  hasManyChanges,
-  createChangedEntries,
-} from './derive/changed-entries.ts'
-import { deriveChanged } from './derive/derive-changed.ts'
+import { createChangedEntries } from './derive/changed-entries.ts'
+import { deriveCatalog } from './derive/derive-catalog.ts'
 import { findShrinks, type Shrink } from './guard/shrink.ts'
 import { ShrinkError } from './guard/shrink-error.ts'
 import { restoreReturned, withdrawMissing } from './guard/withdraw.ts'
-import { joinRecords } from './join/join-records.ts'
-import { LINK_TABLES } from './records/link-tables.ts'
+import { joinRecords, type JoinCounts } from './join/join-records.ts'
 import { storeRecords, type KindCounts } from './records/store-records.ts'
 import type { ImportProgress } from '../sources/records/progress.ts'
-import { RECORD_KINDS } from '../sources/records/record-kinds.ts'
 import type { ImportReport, ReadRecords, Source } from '../sources/records/record.ts'
 import { resolveEntries } from './records/resolve-entries.ts'
 import { stageRecords } from './records/stage-records.ts'
@@ -41,6 +32,7 @@ export type LoadOptions = {
 /**
  * Loads the records of a source within a transaction. `joinAndDerive` then creates the entries.
  *
+ * @param options `beforeStoring` is called with what shrinks too much, which is then not rejected
  * @throws {ShrinkError} if the import would remove more than is allowed
  */
 export async function loadRecords(
@@ -48,13 +40,20 @@ export async function loadRecords(
   source: Source,
   records: ReadRecords,
   report: ImportReport,
-  { isWhole = () => false, allowShrink = new Set(), onProgress = () => {} }: LoadOptions,
+  {
+    isWhole = () => false,
+    allowShrink = new Set(),
+    onProgress = () => {},
+    beforeStoring,
+  }: LoadOptions & { beforeStoring?: (shrinks: Shrink[]) => Promise<void> },
 ): Promise<RecordCounts[]> {
   await stageRecords(trx, records, report, onProgress)
   onProgress({ phase: 'comparing', done: 0, total: 4, unit: 'steps' })
   await resolveEntries(trx, source)
   onProgress({ phase: 'comparing', done: 1, total: 4, unit: 'steps' })
-  rejectShrinks(source, await findShrinks(trx, source, isWhole()), allowShrink)
+  const shrinks = await findShrinks(trx, source, isWhole())
+  if (beforeStoring) await beforeStoring(shrinks)
+  else rejectShrinks(source, shrinks, allowShrink)
   onProgress({ phase: 'comparing', done: 2, total: 4, unit: 'steps' })
   const stored = await storeRecords(trx, source)
   onProgress({ phase: 'comparing', done: 3, total: 4, unit: 'steps' })
@@ -72,20 +71,30 @@ export async function loadRecords(
 export async function joinAndDerive(
   trx: Database,
   source: Source,
-  { kinds, report, onProgress }: JoinOptions,
+  options: JoinOptions,
 ): Promise<RecordCounts[]> {
   await createChangedEntries(trx)
-  await joinRecords(trx, source, report, (done, total) =>
+  const { kinds } = await joinLoaded(trx, source, options)
+  await deriveCatalog(trx, options.onProgress)
+  return kinds
+}
+
+export async function joinLoaded(
+  trx: Database,
+  source: Source,
+  { kinds, report, onProgress }: JoinOptions,
+): Promise<{ kinds: RecordCounts[]; joins: JoinCounts[] }> {
+  const joins = await joinRecords(trx, source, report, (done, total) =>
     onProgress({ phase: 'joining', done, total, unit: 'steps' }),
   )
   const joined = kinds.some(({ created }) => created > 0)
     ? await countJoined(trx, source)
     : new Map()
-  if ((await countChangedEntries(trx)) > 0) await derive(trx, onProgress)
-  return kinds.map((counts) => {
+  const counted = kinds.map((counts) => {
     const amount = joined.get(counts.kind) ?? 0
     return { ...counts, created: counts.created - amount, joined: amount }
   })
+  return { kinds: counted, joins }
 }
 
 type JoinOptions = {
@@ -134,32 +143,4 @@ function countsOf(
       returned: returnedCount,
     }
   })
-}
-
-/** Derives the changed entries with their listings and search index, and sends a signal to all processes. */
-async function derive(trx: Database, onProgress: (progress: ImportProgress) => void) {
-  await deriveChanged(trx, (done, total) =>
-    onProgress({ phase: 'deriving', done, total: total + 1, unit: 'steps' }),
-  )
-  await refreshTransaction(trx)
-  await indexTransaction(trx, (done, entries) =>
-    onProgress({ phase: 'indexing', done, total: entries, unit: 'entries' }),
-  )
-  if (await hasManyChanges(trx)) await analyzeCatalog(trx)
-  await signal(trx, 'catalog')
-}
-
-/** Updates statistics, which the embedded database never does by itself. Without them, pages take twice as long. */
-async function analyzeCatalog(trx: Database) {
-  const tables = [
-    'works',
-    ...Object.values(RECORD_KINDS).map(({ table }) => table),
-    ...LINK_TABLES.map(({ table }) => table),
-  ]
-  // A fifth of the usual sample is enough for lookups by id and for counts, even if rows are wide.
-  await sql`set local default_statistics_target = 20`.execute(trx)
-  await sql`analyze ${sql.join([...tables, 'galgame_character_actors'].map((table) => sql.table(table)))}`.execute(
-    trx,
-  )
-  await sql`set local default_statistics_target to default`.execute(trx)
 }

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { printableWithin } from '../kernel/printable.ts'
 import type { Database } from '../db/database.ts'
 import { createTemporaryTable } from '../db/temporary-table.ts'
-import type { RecordCounts } from './load-records.ts'
 import type { Source } from '../sources/records/record.ts'
 import { stagedDiffers } from './records/staged-differences.ts'
 import { RECORD_KIND_NAMES } from '../sources/records/record-kinds.ts'
@@ -81,22 +80,6 @@ export async function markJoined(trx: Database, source: Source): Promise<void> {
     ) joined
     where outcomes.outcome = 'created'
       and (joined.kind, joined.external_id) = (outcomes.kind, outcomes.external_id)`.execute(trx)
-}
-
-export async function countOutcomes(trx: Database): Promise<RecordCounts[]> {
-  const { rows } = await sql<RecordCounts>`
-    select
-      kind,
-      count(*) filter (where outcome = 'created') as created,
-      count(*) filter (where outcome = 'joined') as joined,
-      count(*) filter (where outcome = 'changed') as changed,
-      count(*) filter (where outcome = 'unchanged') as unchanged,
-      count(*) filter (where outcome = 'withdrawn') as withdrawn,
-      count(*) filter (where outcome = 'returned') as returned
-    from outcomes
-    group by kind
-    order by kind`.execute(trx)
-  return rows
 }
 
 export type Examples = Record<

@@ -1,25 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
-import { findShrinks, type Shrink } from './guard/shrink.ts'
+import type { Shrink } from './guard/shrink.ts'
 import type { SourceImportOptions } from './import-source.ts'
-import { restoreReturned, withdrawMissing } from './guard/withdraw.ts'
-import { joinRecords, type JoinCounts } from './join/join-records.ts'
-import { storeRecords } from './records/store-records.ts'
-import type { RecordCounts } from './load-records.ts'
-import {
-  compareStaged,
-  countOutcomes,
-  listExamples,
-  markJoined,
-  type Examples,
-} from './outcomes.ts'
+import type { JoinCounts } from './join/join-records.ts'
+import { joinLoaded, loadRecords, type RecordCounts } from './load-records.ts'
+import { compareStaged, listExamples, markJoined, type Examples } from './outcomes.ts'
 import { idTableOf, RECORD_KIND_NAMES } from '../sources/records/record-kinds.ts'
 import type { ReadRecords, Source } from '../sources/records/record.ts'
 import { collectRemarks, type Remark } from './remarks.ts'
-import { resolveEntries } from './records/resolve-entries.ts'
 import { takeImportLock } from './runs/import-lock.ts'
-import { stageRecords } from './records/stage-records.ts'
 
 export type ImportPreview = {
   source: Source
@@ -58,25 +48,22 @@ export async function previewImport(
   const undone: unknown = await inLongTransaction(db, Infinity, async (trx) => {
     await sql`set local timezone = 'UTC'`.execute(trx)
     await takeImportLock(trx, undefined, onWait ?? undefined)
-    await stageRecords(trx, records, report, onProgress)
-    onProgress({ phase: 'comparing', done: 0, total: 2, unit: 'steps' })
     const restoreSequences = await holdSequences(trx)
-    await resolveEntries(trx, source)
-    onProgress({ phase: 'comparing', done: 1, total: 2, unit: 'steps' })
-    const shrinks = await findShrinks(trx, source, isWhole())
-    await compareStaged(trx, source, isWhole())
-    // Stores and joins the records like an import, so that `outcomes` can name the entry each new record would join.
-    await storeRecords(trx, source)
-    await restoreReturned(trx, source)
-    if (isWhole()) await withdrawMissing(trx, source)
-    const joins = await joinRecords(trx, source, report, (done, total) =>
-      onProgress({ phase: 'joining', done, total, unit: 'steps' }),
-    )
+    let shrinks: Shrink[] = []
+    const loaded = await loadRecords(trx, source, records, report, {
+      isWhole,
+      onProgress,
+      beforeStoring: async (found) => {
+        shrinks = found
+        await compareStaged(trx, source, isWhole())
+      },
+    })
+    const { kinds, joins } = await joinLoaded(trx, source, { kinds: loaded, report, onProgress })
     await markJoined(trx, source)
     await restoreSequences()
     throw new Undone({
       source,
-      kinds: await countOutcomes(trx),
+      kinds,
       joins,
       examples: await listExamples(trx),
       shrinks,

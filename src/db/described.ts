@@ -2,7 +2,7 @@
 import type { ColumnType, Generated } from 'kysely'
 
 export type DescribedTables = {
-  accounts: { id: Generated<number>; email: string; email_verified_at: Date | null; password_hash: string; name: string; nickname: string | null; picture: string | null; bio: Generated<string>; role: string | null; banned_at: Date | null; ban_reason: string | null; deletion_requested_at: Date | null; totp_secret: string | null; totp_added_at: Date | null; totp_last_step: Generated<number>; created_at: Generated<Date>; updated_at: Generated<Date>; invitation_id: number | null; approval_requested_at: Date | null; approval_language: string | null; declined_at: Date | null; decline_reason: string | null }
+  accounts: { id: Generated<number>; email: string; email_verified_at: Date | null; password_hash: string | null; name: string; nickname: string | null; picture: string | null; bio: Generated<string>; role: string | null; banned_at: Date | null; ban_reason: string | null; deletion_requested_at: Date | null; totp_secret: string | null; totp_added_at: Date | null; totp_last_step: Generated<number>; created_at: Generated<Date>; updated_at: Generated<Date>; invitation_id: number | null; approval_requested_at: Date | null; approval_language: string | null; declined_at: Date | null; decline_reason: string | null }
   app_endpoint_usage: { client_id: string; day: string; endpoint: string; status_class: number; requests: number }
   app_usage: { client_id: string; day: string; requests: Generated<number>; rate_limited: Generated<number>; errors: Generated<number>; tokens: Generated<number>; last_at: Date | null }
   apps: { client_id: string; account_id: number | null; client_name: string; client_uri: string | null; logo: string | null; logo_hash: string | null; privacy_uri: string | null; terms_uri: string | null; client_type: Generated<string>; application_type: Generated<string>; token_endpoint_auth_method: Generated<string>; redirect_uris: Generated<ColumnType<unknown, string>>; backchannel_logout_uri: string | null; backchannel_logout_session_required: Generated<boolean>; grant_types: ColumnType<unknown, string | null>; scopes: Generated<ColumnType<unknown, string>>; required_scopes: Generated<ColumnType<unknown, string>>; secret_hash: string | null; previous_secret_hash: string | null; previous_secret_expires_at: Date | null; secret_generation: Generated<number>; oldest_secret_generation: Generated<number>; tokens_checked_until: Date | null; enabled: Generated<boolean>; blocked_at: Date | null; requests_per_minute: number | null; form_key_hash: string | null; created_at: Generated<Date>; updated_at: Generated<Date> }
@@ -44,7 +44,7 @@ export type DescribedTables = {
   light_novel_volumes: { id: Generated<number>; light_novel_id: number; position: number; volume_type: Generated<string>; volume_number: number | null; volume_label: string | null; name: string | null; name_cn: string | null; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; publication_date_text: string | null; relation: Generated<string>; isbns: Generated<ColumnType<unknown, string>>; page_count: number | null; price_amount: number | null; price_currency: string | null }
   light_novels: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; publication_date_text: string | null; novel_status: Generated<string>; total_volumes: Generated<number>; external_links: Generated<ColumnType<unknown, string>>; summary: string | null; summary_cn: string | null }
   like_notes: { id: Generated<number>; account_id: number; work_id: number; liked: boolean }
-  links: { token_hash: string; purpose: string; email: string; account_id: number | null; name: string | null; password_hash: string | null; browser_hash: string | null; interaction: string | null; since: Generated<Date | null>; expires_at: Date; invitation_id: number | null }
+  links: { token_hash: string; purpose: string; email: string; account_id: number | null; name: string | null; password_hash: string | null; browser_hash: string | null; interaction: string | null; since: Generated<Date | null>; expires_at: Date; invitation_id: number | null; identity: ColumnType<unknown, string | null> }
   list_imports: { account_id: number; id: string; source: string; file: Uint8Array | null; chosen: Generated<ColumnType<unknown, string>>; counts: ColumnType<unknown, string | null>; first_change: number | null; last_change: number | null; undone: ColumnType<unknown, string | null>; created_at: Generated<Date>; expires_at: Date }
   listing_facets: { facet: string; everybody: number; nsfw: number }
   listing_positions: { name: string; position: Generated<number> }
@@ -100,6 +100,8 @@ export type DescribedTables = {
   takedowns: { id: Generated<number>; kind: string; subject: string; owner_id: number | null; place: string; reason: string; note: string; previous: string | null; hidden_at: Generated<Date>; hidden_by: number | null; appeal: string | null; appealed_at: Date | null; appeal_decided_at: Date | null; appeal_decided_by: number | null; appeal_answer: string | null; restored_at: Date | null; restored_by: number | null }
   trusted_browsers: { id: Generated<number>; token_hash: string; account_id: number; user_agent: Generated<string>; address: Generated<string>; created_at: Generated<Date>; last_used_at: Generated<Date>; expires_at: Date }
   uploads: { id: Generated<number>; account_id: number; hash: string; bytes: Uint8Array; created_at: Generated<Date> }
+  upstream_flows: { token_hash: string; provider: string; browser_hash: string; account_id: number | null; session_uid: string | null; interaction: string | null; identity: ColumnType<unknown, string | null>; created_at: Generated<Date>; expires_at: Date }
+  upstream_identities: { issuer: string; subject: string; account_id: number; email: string | null; vouches_for_email: Generated<boolean>; created_at: Generated<Date>; last_used_at: Generated<Date> }
   volumes_of_works: { resource_type: string | null; resource_id: number | null; work_id: number | null }
   vote_deltas: { account_id: number; id: Generated<number>; rating_id: number; likes: number; dislikes: number }
   withdrawals: { kind: string; subject: string; expires_at: Generated<Date> }
@@ -115,9 +117,9 @@ export type DescribedTables = {
 
 /** PostgreSQL does not report which parameters and columns may be null, so any of them may. */
 export type DescribedStatements = {
-  'accounts.accounts_list': { parameters: []; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; created_at: Date; updated_at: Date } }
+  'accounts.accounts_list': { parameters: []; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.claim_mail': { parameters: []; row: { id: number; kind: string; email: string; language: string; details: unknown; attempts: number; created_at: Date } }
-  'accounts.confirm': { parameters: [number, string, string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; created_at: Date; updated_at: Date } }
+  'accounts.confirm': { parameters: [number, string, string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.consume_invitation': { parameters: [number]; row: { id: number } }
   'accounts.consume_try': { parameters: [string, number]; row: { tries: number } }
   'accounts.consume_try_from': { parameters: [string, string]; row: { of_address: boolean; of_own: boolean } }
@@ -127,6 +129,8 @@ export type DescribedStatements = {
   'accounts.create_invitation': { parameters: [string, string, number, number, number]; row: { id: number; expires_at: Date } }
   'accounts.delete_all': { parameters: [number]; row: {} }
   'accounts.delete_draft': { parameters: [string]; row: {} }
+  'accounts.delete_flow': { parameters: [string]; row: { token_hash: string } }
+  'accounts.delete_identity': { parameters: [number, string]; row: { issuer: string } }
   'accounts.delete_link': { parameters: [string]; row: { token_hash: string } }
   'accounts.delete_links': { parameters: [number, string]; row: {} }
   'accounts.delete_links_since': { parameters: [number, Date]; row: {} }
@@ -151,22 +155,29 @@ export type DescribedStatements = {
   'accounts.export_sessions': { parameters: [number]; row: { user_agent: string; address: string; created_at: Date; last_used_at: Date; expires_at: Date } }
   'accounts.export_takedowns': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; hidden_at: Date; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date } }
   'accounts.export_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
-  'accounts.find_by_email': { parameters: [string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; created_at: Date; updated_at: Date } }
-  'accounts.find_by_id': { parameters: [number]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; created_at: Date; updated_at: Date } }
+  'accounts.export_upstream_identities': { parameters: [number]; row: { issuer: string; subject: string; email: string; created_at: Date; last_used_at: Date } }
+  'accounts.find_by_email': { parameters: [string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
+  'accounts.find_by_id': { parameters: [number]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_credentials': { parameters: [string, string, string]; row: { id: number; email: string; password_hash: string; known_device: boolean } }
   'accounts.find_invitation': { parameters: [string]; row: { id: number } }
+  'accounts.find_open_flow': { parameters: [string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; identity: unknown; created_at: Date } }
   'accounts.find_recipient': { parameters: [number]; row: { email: string; language: string } }
   'accounts.form_draft_find': { parameters: [string]; row: { path: string; fields: unknown } }
   'accounts.form_draft_save': { parameters: [string, string, string, string]; row: { token_hash: string } }
   'accounts.give_up_mail': { parameters: [number, number]; row: {} }
   'accounts.has_mail': { parameters: [number]; row: { id: number } }
+  'accounts.has_other_method': { parameters: [number, string, string]; row: {} }
   'accounts.hide_ratings': { parameters: [number, boolean]; row: {} }
   'accounts.hide_votes': { parameters: [number, boolean]; row: {} }
   'accounts.insert': { parameters: [string, number, string, string, number]; row: {} }
   'accounts.insert_challenge': { parameters: [string, string, number]; row: {} }
-  'accounts.insert_link': { parameters: [string, string, string, number, string, string, string, string, Date, number, number]; row: {} }
+  'accounts.insert_flow': { parameters: [string, string, string, number, string, string, string]; row: {} }
+  'accounts.insert_identity': { parameters: [string, string, number, string, boolean]; row: { account_id: number } }
+  'accounts.insert_link': { parameters: [string, string, string, number, string, string, string, string, Date, number, number, string]; row: {} }
   'accounts.invitation_exists': { parameters: [number]; row: { id: number } }
   'accounts.list_added': { parameters: [number, Date]; row: { authenticator: Date; recovery_codes: number } }
+  'accounts.list_added_identities': { parameters: [number, Date]; row: { issuer: string; created_at: Date } }
+  'accounts.list_identities': { parameters: [number]; row: { issuer: string; email: string; created_at: Date; last_used_at: Date } }
   'accounts.list_invitations': { parameters: []; row: { id: number; note: string; uses: number; used: number; created_by: number; creator_name: string; created_at: Date; expires_at: Date; state: string; accounts: unknown } }
   'accounts.list_passkeys': { parameters: [number, Date]; row: { name: string; created_at: Date } }
   'accounts.list_waiting': { parameters: []; row: { id: number; name: string; email: string; requested_at: Date } }
@@ -178,12 +189,13 @@ export type DescribedStatements = {
   'accounts.lock_votes_to_delete': { parameters: [number]; row: {} }
   'accounts.lock_votes_to_hide': { parameters: [number]; row: {} }
   'accounts.note_added': { parameters: [number]; row: {} }
-  'accounts.peek_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number } }
+  'accounts.peek_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number; identity: unknown } }
   'accounts.postpone_mail': { parameters: [number, number]; row: {} }
   'accounts.preferences_save': { parameters: [number, boolean, string, string, boolean]; row: {} }
   'accounts.queue_find': { parameters: [number]; row: {} }
   'accounts.queue_list': { parameters: []; row: { id: number; kind: string; email: string; attempts: number; created_at: Date; next_attempt_at: Date; failed_at: Date; is_in_hand: boolean } }
   'accounts.remove_authenticator': { parameters: [number, Date]; row: {} }
+  'accounts.remove_identities': { parameters: [number, Date]; row: {} }
   'accounts.remove_known_devices': { parameters: [number, Date]; row: {} }
   'accounts.remove_passkeys': { parameters: [number, Date]; row: {} }
   'accounts.remove_recovery_codes': { parameters: [number, Date]; row: {} }
@@ -197,7 +209,7 @@ export type DescribedStatements = {
   'accounts.seconds_until_free': { parameters: [string]; row: { seconds: number } }
   'accounts.seconds_until_hour': { parameters: [string]; row: { seconds: number } }
   'accounts.select': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean } }
-  'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean } }
+  'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; has_password: boolean; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean } }
   'accounts.set_invitation': { parameters: [number, number]; row: {} }
   'accounts.set_picture': { parameters: [number, string]; row: { picture: string } }
   'accounts.sign_in': { parameters: [number, Date, string, string, string, string, string, Date, string, string, string, boolean, string, string, string]; row: { language: string; keeps_token: boolean; is_strange: boolean } }
@@ -220,11 +232,14 @@ export type DescribedStatements = {
   'accounts.sweep_sessions': { parameters: []; row: { '?column?': number } }
   'accounts.sweep_trusted_browsers': { parameters: []; row: { '?column?': number } }
   'accounts.sweep_uploads': { parameters: []; row: { '?column?': number } }
+  'accounts.sweep_upstream_flows': { parameters: []; row: { '?column?': number } }
   'accounts.sweep_withdrawals': { parameters: []; row: { '?column?': number } }
   'accounts.take_challenge': { parameters: [string, string, number]; row: { challenge_hash: string } }
-  'accounts.take_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number } }
+  'accounts.take_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number; identity: unknown } }
+  'accounts.take_started_flow': { parameters: [string, string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; identity: unknown; created_at: Date } }
   'accounts.trusted_browsers_list': { parameters: [number]; row: { id: number; user_agent: string; address: string; created_at: Date; last_used_at: Date; expires_at: Date } }
   'accounts.use': { parameters: [number, readonly (string | null)[]]; row: { id: number } }
+  'accounts.use_identity': { parameters: [string, string]; row: { account_id: number } }
   'accounts.use_passkey': { parameters: [string, number]; row: { account_id: number } }
   'apps.add_endpoint_usage': { parameters: [string]; row: {} }
   'apps.add_refused': { parameters: [string]; row: {} }

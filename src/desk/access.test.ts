@@ -27,7 +27,9 @@ describeOnDatabase('the desk', (engine) => {
     })
     await app.register(desk, {
       db: service.db,
-      securityContact: 'mailto:desk@example.com',
+      contact: 'mailto:desk@example.com',
+      legalPages: new Map(),
+      defaultLanguage: 'en',
     } as never)
     await app.close()
   })

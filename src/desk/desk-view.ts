@@ -2,7 +2,7 @@ import { html, type Html, type Part } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import { timeElement } from '../ui/format-time.ts'
 import type { View } from '../ui/page/page.ts'
-import { isRecentSignIn } from './guard.ts'
+import { isRecentSignIn } from '../ui/recent-sign-in.ts'
 
 const MODERATORS_PARTS = [
   ['queue', '/desk'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { PageViewer } from '../ui/page/site.ts'
-import { isRecentSignIn } from './guard.ts'
+import { isRecentSignIn } from '../ui/recent-sign-in.ts'
 
 it('a sign-in allows actions at the desk for half an hour', () => {
   // as: the only field read

@@ -1,10 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { localPath } from '../ui/local-path.ts'
-import { storeReturnPath } from '../ui/forms/return-path.ts'
+import { refererPath, storeReturnPath } from '../ui/forms/return-path.ts'
+import { isRecentSignIn } from '../ui/recent-sign-in.ts'
 import type { PageViewer } from '../ui/page/site.ts'
-
-/** Age, in seconds, up to which a sign-in allows actions at the desk. */
-const RECENT_SIGN_IN_SECONDS = 30 * 60
 
 /** Options of a route for moderators and administrators. */
 export const FOR_MODERATORS = {
@@ -20,9 +17,6 @@ export const FOR_ADMINS = {
 /** Whether the viewer has the role. Administrators may do everything moderators may. */
 const hasRole = (viewer: PageViewer | undefined, role: 'MODERATOR' | 'ADMIN'): boolean =>
   viewer?.role === 'ADMIN' || (viewer !== undefined && viewer.role === role)
-
-export const isRecentSignIn = ({ signedInAt }: PageViewer, now = Date.now()): boolean =>
-  now / 1_000 - signedInAt < RECENT_SIGN_IN_SECONDS
 
 /**
  * Denies access by default: the program does not start with a route in this scope that has no role. Without the role,
@@ -45,7 +39,7 @@ export function guardDesk(app: FastifyInstance) {
     const { viewer } = request.page
     if (request.method === 'GET' || request.method === 'HEAD' || (viewer && isRecentSignIn(viewer)))
       return done()
-    signInAgain(reply, refererPath(request))
+    signInAgain(reply, refererPath(request, '/desk'))
   })
 }
 
@@ -53,17 +47,6 @@ export function guardDesk(app: FastifyInstance) {
 function signInAgain(reply: FastifyReply, back: string): void {
   storeReturnPath(reply, back)
   void reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
-}
-
-/**
- * Returns the path of the page that sent the form, or of the desk if the Referer header is missing or names another
- * site.
- */
-export function refererPath({ headers, page }: FastifyRequest): string {
-  const referer = URL.parse(headers.referer ?? '')
-  return referer?.origin === page.origin
-    ? localPath(referer.pathname + referer.search, ['done'])
-    : '/desk'
 }
 
 /**

@@ -4,7 +4,7 @@ import { createUser, signedInBrowser, type TestUser } from '#test/authorization.
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { asAnotherProcess } from '#test/refuse-second-connections.ts'
-import { spawnService, type ServiceProcess } from '#test/service-process.ts'
+import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { waitForBlocked } from '#test/blocked-connections.ts'
 import { sampleWorks } from '#test/sample-works.ts'
@@ -35,11 +35,7 @@ describe('two concurrent administrators in separate processes', () => {
   before(async () => {
     database = await createDatabase('server', 'sample')
     service = await startService({ database })
-    other = await spawnService({
-      DATABASE_URL: database.databaseUrl,
-      DATA_DIR: database.dataDir,
-      AUTH_URL: service.url,
-    })
+    other = await spawnAnother(database, service)
     works = (await sampleWorks(service.db)).galgame
     admins = await Promise.all(
       [service.url, other.url].map(async (url) => {

@@ -25,18 +25,21 @@ export type LanguageWishes = {
   cookie?: string | undefined
   /** `Accept-Language` header (RFC 9110 §12.5.4). */
   acceptLanguage?: string | undefined
+  /** Language if none of these is supported; English by default. */
+  fallback?: Language | undefined
 }
 
-/** Returns the language for a page: that of the first source with a supported language, else English. */
+/** Returns the language for a page: that of the first source with a supported language, else the fallback. */
 export function chooseLanguage({
   uiLocales = '',
   cookie = '',
   acceptLanguage = '',
+  fallback = 'en',
 }: LanguageWishes): Language {
   // Most requests carry only Accept-Language, and its result is memoized.
   const wished =
     uiLocales === '' && cookie === '' ? undefined : firstOf(`${uiLocales} ${cookie}`.split(' '))
-  return wished ?? acceptedLanguage(acceptLanguage) ?? 'en'
+  return wished ?? acceptedLanguage(acceptLanguage) ?? fallback
 }
 
 const firstOf = (tags: string[]) => tags.map(nearest).find((language) => language !== undefined)

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { AppStatusCache } from '../apps/app-status-cache.ts'
 import type { Usage } from '../apps/usage/usage.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { withinOneDeadline } from '../db/server/deadlines.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
@@ -30,6 +31,7 @@ export type IdentityOptions = {
   authUrl: string
   apiUrl: string
   secretKey: string | undefined
+  legalFiles?: Config['legalFiles']
   /** Counts requests from apps, including refused ones. */
   usage: Usage
   onTokens?: ProviderOptions['onTokens']
@@ -83,6 +85,7 @@ export async function openIdentity(options: IdentityOptions) {
         issuer,
         audience,
         cookieKeys,
+        legalFiles: options.legalFiles,
         usage,
         deliveries,
         catchUp: signals.catchUp,

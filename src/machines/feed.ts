@@ -12,7 +12,7 @@ const MAX_ENTRIES = 50
 /** Serves `/feeds/new.atom`: the works most recently added to the catalog (RFC 4287). */
 export async function feedRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get('/feeds/new.atom', PAGE, async (request, reply) => {
-    const { origin, language, messages } = request.page
+    const { origin, language, messages, siteName } = request.page
     const newest = await listNewestWorks(db, MAX_ENTRIES)
     const summaries = await listSummaries(db, newest, false)
     const entries = newest.flatMap(({ kind, id, created_at }) => {
@@ -34,9 +34,9 @@ export async function feedRoutes(app: FastifyInstance, { db }: PageRouteOptions)
     const updated = newest[0]?.created_at ?? new Date(0)
     const text = `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
-<id>${origin}/feeds/new.atom</id><title>${escapeXml(messages.feedPage.title)} · mokuroku</title>
+<id>${origin}/feeds/new.atom</id><title>${escapeXml(`${messages.feedPage.title} · ${siteName}`)}</title>
 <link rel="self" href="${origin}/feeds/new.atom"/><link href="${origin}/"/>
-<author><name>mokuroku</name></author><updated>${updated.toISOString()}</updated>
+<author><name>${escapeXml(siteName)}</name></author><updated>${updated.toISOString()}</updated>
 ${entries.join('')}</feed>
 `
     const etag = etagOf(text)

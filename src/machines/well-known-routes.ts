@@ -24,7 +24,7 @@ const DISALLOWED_PATHS = [
 const SECURITY_TXT_LIFETIME_MS = 365 * 24 * 3_600_000
 
 /** Serves the paths that programs expect on every site. */
-export async function wellKnownRoutes(app: FastifyInstance, { securityContact }: PageRouteOptions) {
+export async function wellKnownRoutes(app: FastifyInstance, { contact }: PageRouteOptions) {
   app.get('/robots.txt', PAGE, (request, reply) => {
     const lines = ['User-agent: *', ...DISALLOWED_PATHS.map((path) => `Disallow: ${path}`), '']
     const text = `${lines.join('\n')}\nSitemap: ${request.page.origin}/sitemap.xml\n`
@@ -34,7 +34,7 @@ export async function wellKnownRoutes(app: FastifyInstance, { securityContact }:
   app.get('/.well-known/security.txt', PAGE, (request, reply) => {
     // Rounded to the day, so that caches can reuse the response.
     const day = new Date(Date.now() + SECURITY_TXT_LIFETIME_MS).toISOString().slice(0, 10)
-    const text = `Contact: ${securityContact}
+    const text = `Contact: ${contact}
 Expires: ${day}T00:00:00.000Z
 Preferred-Languages: en, ja, zh
 Canonical: ${request.page.origin}/.well-known/security.txt

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { asAnotherProcess } from '#test/refuse-second-connections.ts'
-import { spawnService, type ServiceProcess } from '#test/service-process.ts'
+import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { assertExactCounts, waitForTotals } from '#test/ratings.ts'
 import { sendApiRequest, signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -27,12 +27,7 @@ describe('two processes on one database', () => {
   before(async () => {
     database = await createDatabase('server', 'sample')
     service = await startService({ database, environment: { USER_REQUESTS_PER_MINUTE: '1000000' } })
-    other = await spawnService({
-      DATABASE_URL: database.databaseUrl,
-      DATA_DIR: database.dataDir,
-      AUTH_URL: service.url,
-      USER_REQUESTS_PER_MINUTE: '1000000',
-    })
+    other = await spawnAnother(database, service, { USER_REQUESTS_PER_MINUTE: '1000000' })
     game = first((await sampleWorks(service.db)).galgame)
   })
   after(async () => {

@@ -153,12 +153,10 @@ const LIST_REPORTS_OF = statement('moderation.list_reports_of').returning<Report
 export const findReport = (db: Database, id: number) => queryRow(db, FIND_REPORT, [id])
 
 /** Returns reports about the same content, newest first. */
-export function listReportsOf(
+export const listReportsOf = (
   db: Database,
   { kind, subject }: { kind: SubjectKind; subject: string },
-): Promise<Report[]> {
-  return queryRows(db, LIST_REPORTS_OF, [kind, subject])
-}
+) => queryRows(db, LIST_REPORTS_OF, [kind, subject])
 
 const DISMISS = statement('moderation.dismiss').sql(`
   update reports set state = 'DISMISSED', decided_at = now(), decided_by = $3

@@ -5,27 +5,35 @@ import { accountOf } from '../http/admission/user-guard.ts'
 import { documentedRoute } from '../http/document/operation.ts'
 import { errorResponse } from '../http/document/responses.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
-import { Paged, PageQuery, paged, pageOfCollection } from '../http/wire/requests/paging.ts'
+import { Paged, paged, pageOfCollection, PageQuery } from '../http/wire/requests/paging.ts'
 import { onBothFamilies, USER_PREFIXES } from '../http/wire/addresses/path-families.ts'
-import { requiredField } from '../http/wire/errors/refusals.ts'
+import { notFound, notOneOf, requiredField } from '../http/wire/errors/refusals.ts'
 import type { PictureUrls } from '../http/wire/picture-urls.ts'
 import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import { appealTakedown } from './appeal-queries.ts'
-import { sanitizeNote } from './reasons.ts'
-import {
-  invalidReason,
-  appealNotPossible,
-  nothingToReport,
-  noSuchTakedown,
-  ownSubject,
-  tooManyReports,
-} from './refusals.ts'
+import { MAX_REPORTS_PER_HOUR, REPORT_REASONS, sanitizeNote } from './reasons.ts'
 import { createReport, listOwnReports } from './report-queries.ts'
 import { AppealBody, NewReportBody, UserReport, UserTakedown } from './schemas.ts'
 import { findTakedown, listOwnTakedowns, type Takedown } from './takedown-queries.ts'
 import type { SubjectReference } from './subject-queries.ts'
+import { ApiError } from '../http/wire/errors/errors.ts'
+
+export const nothingToReport = () => notFound('missing.reported')
+export const ownSubject = () => new ApiError('COMMON_CONFLICT', { code: 'report.own' })
+export const invalidReason = () => notOneOf('reason', REPORT_REASONS)
+export const noSuchTakedown = () => notFound('missing.takedown')
+export const appealNotPossible = () =>
+  new ApiError('COMMON_CONFLICT', { code: 'appeal.impossible' })
+
+/** @param seconds until the next report is allowed */
+export const tooManyReports = (seconds: number) =>
+  new ApiError(
+    'COMMON_RATE_LIMITED',
+    { code: 'report.too_many', params: { limit: MAX_REPORTS_PER_HOUR, seconds } },
+    { retryable: true, headers: { 'retry-after': String(seconds) } },
+  )
 
 const READ = { tag: 'Reports', access: 'user', scope: 'user:read' } as const
 const WRITE = { ...READ, scope: 'status:write' } as const

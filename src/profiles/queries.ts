@@ -239,10 +239,8 @@ export async function findLastIndexableProfile(db: Database): Promise<number> {
 }
 
 /** Lists profiles that search engines may list, with account ids above `after` and up to `upTo`, in ascending order. */
-export function listIndexableProfiles(
+export const listIndexableProfiles = (
   db: Database,
   { after, upTo }: { after: number; upTo: number },
   limit: number,
-): Promise<IndexableProfile[]> {
-  return queryRows(db, SELECT_INDEXABLE, [after, upTo, limit])
-}
+) => queryRows(db, SELECT_INDEXABLE, [after, upTo, limit])

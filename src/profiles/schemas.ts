@@ -19,6 +19,7 @@ import {
 import { STATUSES } from '../ratings/fields.ts'
 import { LIBRARY_ORDERS } from '../ratings/own/lists/library-queries.ts'
 import { NullableStatus } from '../ratings/own/schemas.ts'
+import { ReviewText, SpoilersParameter } from '../ratings/reviews/schemas.ts'
 import { PROFILE_NAME_LENGTH } from './profile-name.ts'
 import { PROFILE_PARTS } from './queries.ts'
 
@@ -60,28 +61,22 @@ export const ProfileSettingsChange = Closed({
 })
 export type ProfileSettingsChange = Static<typeof ProfileSettingsChange>
 
-const PublicRecord = Named('PublicRecord', {
+const rated = {
   work_type: WorkType,
   work_id: Id,
   work: Ref(OpenEntityRefDto),
   status: NullableStatus,
   rate: NullableNumber,
-  updated_at: DateTime,
-})
+}
+
+const PublicRecord = Named('PublicRecord', { ...rated, updated_at: DateTime })
 
 const ReaderReview = Named('ReaderReview', {
   id: Id,
   created_at: DateTime,
   updated_at: DateTime,
-  work_type: WorkType,
-  work_id: Id,
-  work: Ref(OpenEntityRefDto),
-  status: NullableStatus,
-  rate: NullableNumber,
-  rate_content: Type.String({
-    description:
-      'Empty if the review contains spoilers (`is_spoiler`), unless the request has `spoilers=true`',
-  }),
+  ...rated,
+  rate_content: ReviewText,
   is_spoiler: Type.Boolean(),
   like_count: count('Users who like the review'),
   dislike_count: count('Users who dislike the review'),
@@ -141,11 +136,7 @@ export const PublicListQuery = Type.Object({
 export type PublicListQuery = Static<typeof PublicListQuery>
 
 export const PublicReviewsQuery = Type.Object({
-  spoilers: Type.Optional(
-    Type.Boolean({
-      description: 'Whether to include the text of reviews with spoilers; false by default',
-    }),
-  ),
+  spoilers: SpoilersParameter,
   ...PageQuery.properties,
 })
 export type PublicReviewsQuery = Static<typeof PublicReviewsQuery>

@@ -9,8 +9,7 @@ import {
   USER_PREFIXES,
 } from '../http/wire/addresses/path-families.ts'
 import { keywordCache } from './keywords/keywords.ts'
-import { keywordRoutes } from './keywords/routes.ts'
-import { KEYWORD_SCHEMAS } from './keywords/schemas.ts'
+import { KEYWORD_SCHEMAS, keywordRoutes } from './keywords/routes.ts'
 import type { ImportQueue } from './lists/imports/import-queue.ts'
 import { listFiles } from './lists/routes.ts'
 import { ratingListRoutes } from './own/lists/list-routes.ts'

@@ -3,11 +3,10 @@ import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 
 /**
- * SQL condition: the user of the rating likes the work, and the rating is public (decision 0018). It must match the
+ * SQL condition on `rating`: its user likes the work, and the rating is public (decision 0018). It must match the
  * condition of the partial indexes on likes, and the function `is_liked`, which makes the same decision for a delta.
  */
-export const isLikedSql = (rating: string) =>
-  `${rating}.rate >= 7 and not ${rating}.status_private and not ${rating}.hidden`
+export const IS_LIKED = 'rating.rate >= 7 and not rating.status_private and not rating.hidden'
 
 /**
  * Maximum number of similar works per response. Up to this many are stored per kind, separately for nsfw and other
@@ -64,7 +63,7 @@ const COMPUTE = statement('similar.compute').sql(`
       from (
         select account_id
         from ratings rating
-        where work_id = requested.work_id and ${isLikedSql('rating')}
+        where work_id = requested.work_id and ${IS_LIKED}
         order by account_id desc
         limit ${MAX_USERS}
       ) newest
@@ -75,7 +74,7 @@ const COMPUTE = statement('similar.compute').sql(`
       cross join lateral (
         select work_id
         from ratings rating
-        where account_id = reader.account_id and ${isLikedSql('rating')}
+        where account_id = reader.account_id and ${IS_LIKED}
         order by rate desc, work_id
         limit ${MAX_LIKES}
       ) liked
@@ -281,6 +280,4 @@ export async function computeDue(trx: Database, limit: number): Promise<number> 
 }
 
 /** Postpones the next due work by an hour after it failed, so that it does not block other works. */
-export async function postponeNext(db: Database) {
-  await queryRows(db, POSTPONE, [1])
-}
+export const postponeNext = (db: Database) => queryRows(db, POSTPONE, [1])

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { isAbove } from '../db/upkeep/due-tasks.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import { isLikedSql } from './compute-queries.ts'
+import { IS_LIKED } from './compute-queries.ts'
 
 /** Maximum number of catalog changes and of changed likes per transaction. */
 const MAX_CHANGES = 200
@@ -61,7 +61,7 @@ const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number
     union
     select rating.work_id
     from taken
-    join ratings rating on rating.account_id = taken.account_id and ${isLikedSql('rating')}
+    join ratings rating on rating.account_id = taken.account_id and ${IS_LIKED}
     where not taken.liked
   ),
   due as (

@@ -3,8 +3,8 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { describeOnDatabase } from '#test/databases.ts'
 import { numberAllChanges } from '#test/change-feed.ts'
-import { responseValidator } from '#test/openapi.ts'
 import { createAccounts, writeRating, type Work } from '#test/ratings.ts'
+import { sendApiRequest } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
@@ -16,27 +16,19 @@ import { makeSimilarSteps } from './similar-task.ts'
 const BASE = '/api/v3/open'
 
 type Item = { reason: string; work: { id: number; type: string; nsfw: boolean } }
-type Body = { data: { items: Item[] }; error: { code: string; field_errors?: { field: string }[] } }
 
 describeOnDatabase('the list of similar works', (engine) => {
   let service: TestService
   let full: string
   let readToken: string
-  const problems = responseValidator()
 
-  async function send(path: string, token = full): Promise<{ status: number; body: Body }> {
-    const response = await service.get(`${BASE}/${path}`, token)
-    // as: checked on the next line
-    const body = (await response.json()) as Body
-    const documented = path.replace(/\?.*/, '').replace(/\d+/, '{id}')
-    assert.equal(problems(`${BASE}/${documented}`, response.status, body), '', path)
-    return { status: response.status, body }
-  }
+  const send = (path: string, token = full) =>
+    sendApiRequest<{ items: Item[] }>(service.url, { path: `${BASE}/${path}`, token })
   /** Returns `REASON id` of each similar work after all due works have been computed. */
   async function similarTo({ id, kind }: Work, query = '', token = full): Promise<string[]> {
     await computed()
-    const { body } = await send(`${KINDS[kind].path}/${id}/similar${query}`, token)
-    return body.data.items.map(({ reason, work }) => `${reason} ${work.id}`)
+    const { data } = await send(`${KINDS[kind].path}/${id}/similar${query}`, token)
+    return data.items.map(({ reason, work }) => `${reason} ${work.id}`)
   }
   /** Runs all due steps at once. The background task of the service may take turns with it. */
   async function computed() {
@@ -186,9 +178,9 @@ describeOnDatabase('the list of similar works', (engine) => {
       select ${center.id}, id, id, 'SAME_SERIES' from unnest(array[${works.map(({ id }) => id).join(',')}]) id`)
     const seen = await similarTo(center)
     assert.equal(seen.length, 20)
-    const { body } = await send(`galgames/${center.id}/similar`, readToken)
-    assert.equal(body.data.items.length, 20)
-    assert.ok(body.data.items.every(({ work }) => !work.nsfw))
+    const { data } = await send(`galgames/${center.id}/similar`, readToken)
+    assert.equal(data.items.length, 20)
+    assert.ok(data.items.every(({ work }) => !work.nsfw))
   })
 
   it('excludes deleted and merged works even before the next computation', async () => {
@@ -200,7 +192,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     await run(`
       delete from works where id = ${second.id};
       insert into merged_entries (kind, id, merged_into) values ('galgame', ${third.id}, ${first.id})`)
-    assert.deepEqual((await send(`galgames/${first.id}/similar`)).body.data.items, [])
+    assert.deepEqual((await send(`galgames/${first.id}/similar`)).data.items, [])
     assert.deepEqual(await similarTo(first), [])
     const { rows } = await sql`
       select work_id from work_profiles where work_id in (${second.id}, ${third.id})
@@ -252,13 +244,13 @@ describeOnDatabase('the list of similar works', (engine) => {
       [`galgames/${novel.id}/similar`, full],
       [`galgames/${hidden.id}/similar`, readToken],
     ] as const) {
-      const { status, body } = await send(path, token)
-      assert.deepEqual([status, body.error.code], [404, 'COMMON_NOT_FOUND'], path)
+      const { status, code } = await send(path, token)
+      assert.deepEqual([status, code], [404, 'COMMON_NOT_FOUND'], path)
     }
-    assert.equal((await send('galgames/990001/similar')).body.error.code, 'WIKI_RESOURCE_MERGED')
+    assert.equal((await send('galgames/990001/similar')).code, 'WIKI_RESOURCE_MERGED')
     for (const types of ['anime', 'galgame,x', '%00', "'"]) {
-      const { status, body } = await send(`galgames/1/similar?types=${types}`)
-      assert.deepEqual([status, body.error.field_errors?.[0]?.field], [422, 'types'])
+      const { status, fields } = await send(`galgames/1/similar?types=${types}`)
+      assert.deepEqual([status, fields[0]], [422, 'types'])
     }
     assert.equal((await service.get('/v3/galgames/1/similar', full)).status, 200)
     assert.equal((await service.get('/v3/galgames/1/similar')).status, 401)

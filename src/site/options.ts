@@ -1,5 +1,7 @@
 import type { Identity } from '../identity/identity.ts'
 import type { Config } from '../config/config.ts'
+import type { Language } from '../i18n/languages.ts'
+import type { LegalPages } from '../instance/legal-pages.ts'
 import type { ResponseCache } from '../catalog/cache/response-cache.ts'
 import type { Database } from '../db/database.ts'
 import type { ImportQueue } from '../ratings/lists/imports/import-queue.ts'
@@ -24,7 +26,9 @@ export type PageRouteOptions = {
   imports: ImportQueue
   frequencies: Searcher['frequencies']
   /** A `mailto:` or https URL. */
-  securityContact: string
+  contact: string
+  legalPages: LegalPages
+  defaultLanguage: Language
   urls: ServiceUrls
   operations: DeskDependencies
 }

@@ -54,7 +54,14 @@ const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
   ico: 'image/vnd.microsoft.icon',
+  png: 'image/png',
+  webp: 'image/webp',
 }
+
+/** Policy for a drawing that is opened by itself: it may contain styles, and nothing else. */
+const DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+export type OwnAssets = { assets?: ReadonlyMap<string, Buffer>; stylesheet?: string }
 
 /** Content of an asset, compressed on first use. */
 class Asset {
@@ -103,16 +110,26 @@ function compact(name: string, bytes: Buffer): Buffer {
   return name.endsWith('.js') ? Buffer.from(compactScript(bytes.toString())) : bytes
 }
 
-export async function readAssets(): Promise<Assets> {
+/**
+ * Reads the assets of the program.
+ *
+ * @param own files that replace assets or are added to them, and a stylesheet that follows the shared one
+ */
+export async function readAssets({
+  assets: own = new Map(),
+  stylesheet = '',
+}: OwnAssets = {}): Promise<Assets> {
   const files = (await readdir(SOURCES, { recursive: true })).toSorted()
   const read = Object.entries(ASSETS).map(async ([name, paths]): Promise<[string, Asset]> => {
     const inside = (path: string) =>
       files.filter((file) => file.startsWith(path) && extname(file) === extname(name))
     const served = paths.flatMap((path) => (path.endsWith('/') ? inside(path) : path))
     const parts = await Promise.all(served.map((path) => readFile(new URL(path, SOURCES))))
-    return [name, new Asset(compact(name, Buffer.concat(parts)))]
+    const added = name === 'style.css' ? [Buffer.from(stylesheet)] : []
+    return [name, new Asset(compact(name, Buffer.concat([...parts, ...added])))]
   })
-  return new Map(await Promise.all(read))
+  const replaced = [...own].map(([name, bytes]): [string, Asset] => [name, new Asset(bytes)])
+  return new Map([...(await Promise.all(read)), ...replaced])
 }
 
 /** Returns the URL of an asset with its version, which may be cached for a year. */
@@ -127,6 +144,7 @@ export async function assetRoutes(app: FastifyInstance, { assets }: { assets: As
       'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
+      ...(name.endsWith('.svg') && { 'content-security-policy': DRAWING_POLICY }),
       vary: 'Accept-Encoding',
     }
     app.get<{ Querystring: { v?: unknown } }>(

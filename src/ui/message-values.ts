@@ -18,6 +18,13 @@ export type TextValues = {
   'accountApps.withdrawLabel': { app: string | number }
   'accountSecurity.codesLeft': { left: number }
   'accountPasskeys.changeLabel': { name: string | number }
+  'accountProviders.connectLabel': { provider: string | number }
+  'accountProviders.disconnectLabel': { provider: string | number }
+  'accountProviders.connectTitle': { provider: string | number }
+  'accountProviders.connectText': { provider: string | number }
+  'accountProviders.disconnectTitle': { provider: string | number }
+  'accountProviders.disconnectText': { provider: string | number }
+  'accountProviders.confirmText': { email: string | number; provider: string | number }
   'accountDeletion.done': { day: string | number }
   'browse.description': { heading: string | number }
   'browse.count': { amount: number }
@@ -107,7 +114,10 @@ export type TextValues = {
   'collectionPage.removeOf': { title: string | number }
   'collectionPage.menuOf': { title: string | number }
   'signIn.toContinueTo': { app: string | number }
+  'signIn.continueWith': { provider: string | number }
   'signIn.backTo': { app: string | number }
+  'upstream.unavailable': { provider: string | number }
+  'upstream.rejected': { provider: string | number }
   'keepAccount.text': { name: string | number; day: string | number }
   'notMe.textPutBack': { email: string | number }
   'notMe.taken': { email: string | number }
@@ -123,6 +133,9 @@ export type TextValues = {
   'device.confirmText': { app: string | number }
   'signOut.asks': { app: string | number }
   'signUp.domains': { domains: string | number }
+  'signUpWith.text': { provider: string | number }
+  'signUpWith.emailHint': { provider: string | number; email: string | number }
+  'signUpWith.connectText': { provider: string | number }
   'waitingAccount.text': { name: string | number }
   'waitingAccount.mail': { email: string | number }
   'waitingAccount.declined': { day: string | number }
@@ -136,6 +149,9 @@ export type TextValues = {
 /** Values of the messages with tags. */
 export type MarkupValues = {
   'desk.imports.updateFailed': { source: string | number; link: Tag }
+  'legal.acceptance.both': { terms: Tag; privacy: Tag }
+  'legal.acceptance.terms': { terms: Tag }
+  'legal.acceptance.privacy': { privacy: Tag }
   'error.wait': { seconds: Tag }
   'importPage.undoLead': { time: Tag }
   'notMe.removed': { since: Tag }

@@ -7,7 +7,7 @@ import { parseMessage, argumentsIn } from '../i18n/message-arguments.ts'
 import type { MessageTexts } from '../i18n/message-tree.ts'
 import { describeMessages } from '../../build/describe-messages.ts'
 import { html } from './html.ts'
-import { MESSAGE_FILES, messagesIn } from './messages.ts'
+import { CONSTANTS, MESSAGE_FILES, messagesIn } from './messages.ts'
 
 describe('the page messages', () => {
   it('have types generated from the current English files', async () => {
@@ -60,7 +60,10 @@ const namesIn = (texts: MessageTexts): unknown =>
   Object.entries(texts).map(([key, text]) => [
     key,
     typeof text === 'string'
-      ? [...new Set(argumentsIn(parseMessage(text)).map(({ name }) => name))].toSorted()
+      ? [...new Set(argumentsIn(parseMessage(text)).map(({ name }) => name))]
+          // A translation may leave out the name of the site.
+          .filter((name) => !CONSTANTS.includes(name))
+          .toSorted()
       : Array.isArray(text)
         ? text.length
         : namesIn(text),

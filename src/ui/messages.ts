@@ -15,6 +15,7 @@ import type { Language } from '../i18n/languages.ts'
 import { readLocale } from '../i18n/locales.ts'
 import { messageTree } from '../i18n/message-tree.ts'
 import { html, type Html } from './html.ts'
+import { SOFTWARE_NAME } from './software-name.ts'
 import type { MarkupValues, TextValues } from './message-values.ts'
 
 /** Files whose message groups make up {@link Messages}. */
@@ -64,22 +65,31 @@ type Message<Path> = Path extends keyof TextValues
 /** Messages of the pages in one language, with one group for each page. */
 export type Messages = Rendered<English, ''>
 
-const compiled = new Map<Language, Messages>()
+/** Values that all messages may use without their callers passing them. */
+export const CONSTANTS: readonly string[] = ['site']
 
-/** Returns the messages of the pages in a language; reads their files on first use. */
-export function messagesIn(language: Language): Messages {
-  const known = compiled.get(language) ?? compile(language)
-  compiled.set(language, known)
+const compiled = new Map<string, Messages>()
+
+/**
+ * Returns the messages of the pages in a language; reads their files on first use.
+ *
+ * @param site name of the site, for `{site}`
+ */
+export function messagesIn(language: Language, site: string = SOFTWARE_NAME): Messages {
+  const key = `${language} ${site}`
+  const known = compiled.get(key) ?? compile(language, site)
+  compiled.set(key, known)
   return known
 }
 
-function compile(language: Language): Messages {
+function compile(language: Language, site: string): Messages {
   const texts = MESSAGE_FILES.map((name) => readLocale(language, name))
   // as: the type is generated from the English files, and a test compares the other languages with
   // them
   return messageTree<Html>(
     language,
     Object.assign({}, ...texts),
+    { site },
     (parts) => html`${parts}`,
   ) as Messages
 }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, extname } from 'node:path'
 import { Stryker } from '@stryker-mutator/core'
 
-/** Sources that only tests with a database cover. */
+/** Source files that only tests with a database cover. */
 const NEEDS_DATABASE = /#test\/(?:[\w-]*(?:service|database)s?|operator|user-api)\.ts/
 
 /**

@@ -28,8 +28,8 @@ import {
 } from './relying-party.ts'
 
 /**
- * Runs the parts of `oidcc-basic-certification-test-plan` about responses. basic-requests.test.ts has the parts about
- * requests.
+ * Runs the parts of `oidcc-basic-certification-test-plan` about responses. The parts about requests are in
+ * basic-requests.test.ts.
  */
 describeOnDatabase('OpenID Connect Basic OP', (engine) => {
   let service: TestService

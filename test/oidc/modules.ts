@@ -90,7 +90,7 @@ export function conformanceTable(fileOf: (module: string) => string): string {
   return `# Conformance
 
 These modules of the OpenID Foundation's conformance suite are ported as tests. The suite itself has not been run: its
-requests have no \`code_challenge\` and are rejected, because PKCE is mandatory (§5.2). The ported requests have one.
+requests lack a \`code_challenge\` and are rejected, because PKCE is mandatory (§5.2). The ported requests include one.
 
 | module | test | result |
 |---|---|---|

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Engine } from './databases.ts'
-import { responseValidator, documentedPath } from './openapi.ts'
 import { startService, type TestService } from './service.ts'
+import { sendApiRequest, type ApiResponse } from './user-api.ts'
 
 /** Path prefix of the catalog (§4.1). */
 export const CATALOG_PATH = '/api/v3/open'
 
 type Json = Record<string, unknown>
-export type CatalogResponse = { status: number; headers: Headers; body: Json; data: Json & Json[] }
 
 export type CatalogService = {
   service: TestService
@@ -21,7 +20,11 @@ export type CatalogService = {
     number
   >
   /** Validates each response against the document. Uses the token with catalog:full by default. */
-  get(path: string, token?: string, headers?: Record<string, string>): Promise<CatalogResponse>
+  get(
+    path: string,
+    token?: string,
+    headers?: Record<string, string>,
+  ): Promise<ApiResponse<Json & Json[]>>
 }
 
 /** Starts a service with the sample, in which one volume has no number. */
@@ -45,33 +48,12 @@ export async function startCatalog(engine: Engine): Promise<CatalogService> {
       where id = (select min(id) from light_novel_volumes where light_novel_id = ${ids.novel})`.execute(
     service.db,
   )
-  const problems = responseValidator()
   return {
     service,
     full,
     limited: readToken,
     ids,
-    async get(path, token = full, headers = {}) {
-      const response = await service.get(path, token, headers)
-      const text = await response.text()
-      const body = (text === '' ? {} : JSON.parse(text)) as Json
-      if (response.status !== 304 && path.startsWith(CATALOG_PATH))
-        assert.equal(problems(documentedPath(path), response.status, body), '')
-      return {
-        status: response.status,
-        headers: response.headers,
-        body,
-        data: body['data'] as Json & Json[],
-      }
-    },
+    get: (path, token = full, headers = {}) =>
+      sendApiRequest<Json & Json[]>(service.url, { path, token, headers }),
   }
 }
-
-/** Returns the error in a response. */
-export const catalogErrorOf = ({ body }: CatalogResponse) =>
-  body['error'] as {
-    code: string
-    message: string
-    details?: Json
-    field_errors?: { field: string }[]
-  }

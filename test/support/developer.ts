@@ -9,22 +9,10 @@ import {
   type TestUser,
   type Tokens,
 } from './authorization.ts'
-import { responseValidator } from './openapi.ts'
 import type { TestApp, TestService } from './service.ts'
+import { sendApiRequest, type ApiRequest, type ApiResponse } from './user-api.ts'
 
 export const APPS_PATH = '/api/v3/user/me/developer/apps'
-
-export type DeveloperResponse<Data = ToldApp> = {
-  status: number
-  headers: Headers
-  text: string
-  /** Missing in an error; a test that reads it then fails. */
-  data: Data
-  details: Record<string, unknown> | undefined
-  code: string | undefined
-  /** Fields that an error names. */
-  fields: string[]
-}
 
 /** A user with a console token, who sends the console's requests. */
 export type Developer = {
@@ -41,7 +29,7 @@ export type Developer = {
     path?: string,
     body?: object | string,
     url?: string,
-  ): Promise<DeveloperResponse<Data>>
+  ): Promise<ApiResponse<Data>>
   /** Creates an app with the given fields. */
   create(body?: object): Promise<ToldApp>
 }
@@ -58,8 +46,6 @@ export const APP_OPERATIONS: [method: string, rest: string, body?: object][] = [
   ['GET', '/refused-requests'],
   ['DELETE', ''],
 ]
-
-const problems = responseValidator()
 
 /** Returns a user's tokens from the code flow of the console, whose redirect URI is on the service's own site. */
 export async function consoleTokens(
@@ -95,7 +81,7 @@ export async function createDeveloper(
     user,
     token,
     send: (method, path = '', body, url = service.url) =>
-      sendDeveloperRequest(url, { token, method, path, ...(body !== undefined && { body }) }),
+      sendDeveloperRequest(url, { token, method, path, body }),
     async create(body = {}) {
       const { status, data, text } = await developer.send('POST', '', {
         client_name: 'An app',
@@ -114,36 +100,8 @@ export const toTestApp = ({ client_id, client_secret }: ToldApp): TestApp => ({
   secret: client_secret ?? '',
 })
 
-export async function sendDeveloperRequest<Data = ToldApp>(
+/** Sends a request below `APPS_PATH`. */
+export const sendDeveloperRequest = <Data = ToldApp>(
   url: string,
-  request: { token?: string; method: string; path?: string; body?: object | string },
-): Promise<DeveloperResponse<Data>> {
-  const { token, method, path = '', body } = request
-  const response = await fetch(url + APPS_PATH + path, {
-    method,
-    headers: {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    body: typeof body === 'object' ? JSON.stringify(body) : (body ?? null),
-  })
-  const text = await response.text()
-  const documented = APPS_PATH + path.replace(/^\/[^/]*/, '/{client_id}')
-  // as: validated against the document on the next line
-  const json = (text === '' ? {} : JSON.parse(text)) as {
-    data: Data
-    details?: Record<string, unknown>
-    error?: { code: string; field_errors?: { field: string }[]; details?: Record<string, unknown> }
-  }
-  if (response.status === 204) assert.equal(text, '')
-  else assert.equal(problems(documented, response.status, json, method.toLowerCase()), '')
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    data: json.data,
-    details: json.details ?? json.error?.details,
-    code: json.error?.code,
-    fields: (json.error?.field_errors ?? []).map(({ field }) => field),
-  }
-}
+  { path = '', ...request }: Partial<ApiRequest>,
+) => sendApiRequest<Data>(url, { ...request, path: APPS_PATH + path })

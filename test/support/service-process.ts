@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { TestDatabase } from './databases.ts'
 import { freePort } from './postgres.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -52,3 +53,10 @@ export async function spawnService(environment: NodeJS.ProcessEnv): Promise<Serv
     },
   }
 }
+
+/** Starts another process of a service, on the same database and with the same address of its pages. */
+export const spawnAnother = (
+  { databaseUrl, dataDir }: TestDatabase,
+  { url }: { url: string },
+  environment: NodeJS.ProcessEnv = {},
+) => spawnService({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, AUTH_URL: url, ...environment })

@@ -15,6 +15,8 @@ export type ApiResponse<Data = AnyJson> = {
   body: AnyJson
   /** `data` of the envelope. Missing in an error; a test that reads it then fails. */
   data: Data
+  /** `error` of the envelope. Missing in a success. */
+  error: AnyJson
   code: string | undefined
   /** Fields that an error names. */
   fields: string[]
@@ -25,7 +27,7 @@ export type ApiRequest = {
   token?: string | undefined
   method?: string
   path: string
-  /** An object is sent as JSON, a string unchanged. */
+  /** A plain object is sent as JSON, text and bytes unchanged. */
   body?: object | string | undefined
   headers?: Record<string, string>
 }
@@ -52,6 +54,8 @@ export const documentedUserPath = (path: string) =>
       '$1/{kind}/{work_id}$2',
     )
     .replace(/\/profiles\/[^/]+/, '/profiles/{name}')
+    .replace(/\/tags\/.+\/works$/, '/tags/{name}/works')
+    .replace(/(\/developer\/apps)\/[^/]*/, '$1/{client_id}')
     .replace(
       /(\/collections\/[^/{]+)\/(?:galgames|light-novels|mangas)\/[^/{]+$/,
       '$1/{kind}/{work_id}',
@@ -72,7 +76,11 @@ export async function sendApiRequest<Data = AnyJson>(
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    body: typeof body === 'object' ? JSON.stringify(body) : (body ?? null),
+    body:
+      typeof body === 'object' && !(body instanceof Uint8Array)
+        ? JSON.stringify(body)
+        : // as: text, or bytes in memory that is not shared
+          ((body as string | Uint8Array<ArrayBuffer> | undefined) ?? null),
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
@@ -93,10 +101,25 @@ export async function sendApiRequest<Data = AnyJson>(
     text,
     body: json,
     data: json?.data,
+    error: json?.error,
     code: json?.error?.code,
     fields: (json?.error?.field_errors ?? []).map(({ field }: AnyJson) => field),
-    details: json?.error?.details,
+    details: json?.details ?? json?.error?.details,
   }
+}
+
+/** Sends requests one after another. Returns their distinct statuses and codes. Each 401 must name the Bearer scheme. */
+export async function distinctResponses<Operation>(
+  operations: readonly Operation[],
+  send: (operation: Operation) => Promise<ApiResponse<unknown>>,
+): Promise<string> {
+  const responses = new Set<string>()
+  for (const operation of operations) {
+    const { status, code, headers } = await send(operation)
+    responses.add(`${status} ${code}`)
+    if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
+  }
+  return [...responses].join(', ')
 }
 
 /** Returns the envelope even where the documented path returns bare data (decision 0013). */

@@ -176,9 +176,9 @@ async function decide(
   options: PrintOptions,
   change: (db: Database, id: number, contact: string) => Promise<ApprovalOutcome>,
 ) {
-  const { found, outcome } = await withDatabase(async (db, { securityContact }) => {
+  const { found, outcome } = await withDatabase(async (db, { contact }) => {
     const found = await findByEmailOrId(db, which)
-    return { found, outcome: found && (await change(db, found.id, securityContact)) }
+    return { found, outcome: found && (await change(db, found.id, contact)) }
   })
   if (!found || outcome === 'missing') throw new Error(`Account ${which} does not exist.`)
   if (outcome === 'already')

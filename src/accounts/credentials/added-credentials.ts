@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import type { ConnectedIdentity } from './upstream-identities.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 
@@ -7,11 +8,15 @@ export type AddedCredentials = {
   /** When the authenticator app was added; null if it is missing or older. */
   authenticator: Date | null
   passkeys: { name: string; created_at: Date }[]
+  /** Identities at other providers. */
+  identities: Pick<ConnectedIdentity, 'issuer' | 'created_at'>[]
   /** Number of recovery codes. */
   recovery_codes: number
 }
 
-const LIST_ADDED = statement('accounts.list_added').returning<Omit<AddedCredentials, 'passkeys'>>(`
+const LIST_ADDED = statement('accounts.list_added').returning<
+  Omit<AddedCredentials, 'passkeys' | 'identities'>
+>(`
   select
     case when account.totp_added_at >= $2 then account.totp_added_at end as authenticator,
     (
@@ -26,6 +31,10 @@ const LIST_PASSKEYS = statement('accounts.list_passkeys').returning<
   AddedCredentials['passkeys'][number]
 >(`
   select name, created_at from passkeys where account_id = $1 and created_at >= $2 order by created_at, credential_id`)
+const LIST_IDENTITIES = statement('accounts.list_added_identities').returning<
+  AddedCredentials['identities'][number]
+>(`
+  select issuer, created_at from upstream_identities where account_id = $1 and created_at >= $2 order by created_at, issuer`)
 
 export async function listCredentialsAddedSince(
   db: Database,
@@ -34,13 +43,17 @@ export async function listCredentialsAddedSince(
 ): Promise<AddedCredentials> {
   const found = await queryRow(db, LIST_ADDED, [accountId, since])
   const passkeys = await queryRows(db, LIST_PASSKEYS, [accountId, since])
-  return { authenticator: null, recovery_codes: 0, ...found, passkeys }
+  const identities = await queryRows(db, LIST_IDENTITIES, [accountId, since])
+  return { authenticator: null, recovery_codes: 0, ...found, passkeys, identities }
 }
 
 /** Recovery codes are removed with the authenticator app that they replace. */
 const REMOVALS = [
   statement('accounts.remove_passkeys').sql(
     'delete from passkeys where account_id = $1 and created_at >= $2',
+  ),
+  statement('accounts.remove_identities').sql(
+    'delete from upstream_identities where account_id = $1 and created_at >= $2',
   ),
   statement('accounts.remove_recovery_codes')
     .sql(`delete from recovery_codes where account_id = $1 and (

@@ -1,7 +1,9 @@
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
+import { lockAccount } from '../ban-queries.ts'
 import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
+import { isLastSignInMethod } from './upstream-identities.ts'
 
 const COLUMNS = ['credential_id', 'name', 'created_at', 'last_used_at'] as const
 
@@ -51,24 +53,26 @@ export function renamePasskey(
 /**
  * Deletes a passkey and notifies the owner by email.
  *
- * @returns false if the account has no such passkey
+ * @returns `last` if the account could then sign in only after a password reset, `gone` if it has no such passkey
  */
 export function deletePasskey(
   db: Database,
   accountId: number,
   credentialId: string,
   context: ChangeContext,
-): Promise<boolean> {
+): Promise<'done' | 'last' | 'gone'> {
   return inTransaction(db, async (trx) => {
+    await lockAccount(trx, accountId)
+    if (await isLastSignInMethod(trx, accountId, { passkey: credentialId })) return 'last'
     const deleted = await trx
       .deleteFrom('passkeys')
       .where('account_id', '=', accountId)
       .where('credential_id', '=', credentialId)
       .returning('name')
       .executeTakeFirst()
-    if (!deleted) return false
+    if (!deleted) return 'gone'
     const event = { kind: 'passkey_removed', details: { name: deleted.name } } as const
     await recordAndNotify(trx, accountId, event, 'second_factor_changed', context)
-    return true
+    return 'done'
   })
 }

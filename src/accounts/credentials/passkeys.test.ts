@@ -190,9 +190,9 @@ describeOnDatabase('a passkey', (engine) => {
     const { db } = database
     assert.equal(await renamePasskey(db, other.id, passkey.id, () => 'Mine'), false)
     assert.equal(await renamePasskey(db, account.id, passkey.id, () => 'Tablet'), true)
-    assert.equal(await deletePasskey(db, other.id, passkey.id, { language: 'en' }), false)
+    assert.equal(await deletePasskey(db, other.id, passkey.id, { language: 'en' }), 'gone')
     assert.equal((await listPasskeys(db, account.id))[0]?.name, 'Tablet')
-    assert.equal(await deletePasskey(db, account.id, passkey.id, { language: 'en' }), true)
+    assert.equal(await deletePasskey(db, account.id, passkey.id, { language: 'en' }), 'done')
     assert.deepEqual(await listPasskeys(db, account.id), [])
     assert.equal(await outcomeOf(passkey.get(await freshChallenge(), HERE)), 'wrong')
     const mails = await db

@@ -8,6 +8,7 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
+import { SOFTWARE_NAME } from '../../ui/software-name.ts'
 import { lockSession } from '../sign-in/lock-session.ts'
 import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
 import { createChallenge, redeemChallenge } from './passkey-challenges.ts'
@@ -35,11 +36,12 @@ export async function registrationOptions(
   db: Database,
   authUrl: string,
   account: Account,
+  siteName: string = SOFTWARE_NAME,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { generateRegistrationOptions } = await loadLibrary()
   const passkeys = await listPasskeys(db, account.id)
   return generateRegistrationOptions({
-    rpName: 'mokuroku',
+    rpName: siteName,
     rpID: rpIdOf(authUrl),
     userName: account.email,
     userDisplayName: account.name,

@@ -36,7 +36,8 @@ export async function changePassword(
 }
 
 /**
- * Sets a new password through a reset link, and ends all sessions.
+ * Sets a new password through a reset link, and ends all sessions. Disconnects a provider that alone had verified the
+ * address.
  *
  * @param email address the link was sent to. Nothing changes if the account's address has changed since.
  * @returns false if nothing changed
@@ -58,6 +59,12 @@ export async function resetPassword(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
+  // The person who created the account through the provider may not own the mailbox.
+  await trx
+    .deleteFrom('upstream_identities')
+    .where('account_id', '=', id)
+    .where('vouches_for_email', '=', true)
+    .execute()
   await deleteLinks(trx, id)
   await deleteTrustedBrowsers(trx, id)
   return true

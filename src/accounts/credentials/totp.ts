@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth'
+import { SOFTWARE_NAME } from '../../ui/software-name.ts'
 
 /** Settings that every authenticator app supports (RFC 6238). */
 const SETTINGS = { algorithm: 'SHA1', digits: 6, period: 30 } as const
@@ -11,9 +12,14 @@ const SECRET_BYTES = 20
  *
  * @returns the secret in base32, and as an `otpauth://` URI for a QR code
  */
-export function generateTotpSecret(email: string): { secret: string; uri: string } {
+export function generateTotpSecret(
+  email: string,
+  siteName: string = SOFTWARE_NAME,
+): { secret: string; uri: string } {
   const secret = new Secret({ size: SECRET_BYTES })
-  const totp = new TOTP({ ...SETTINGS, issuer: 'mokuroku', label: email, secret })
+  // The format does not allow a colon in the issuer.
+  const issuer = siteName.replaceAll(':', ' ')
+  const totp = new TOTP({ ...SETTINGS, issuer, label: email, secret })
   return { secret: secret.base32, uri: totp.toString() }
 }
 

@@ -4,7 +4,13 @@ import { messagesIn } from '../../ui/messages.ts'
 import type { ModerationMailKind } from './compose-moderation-mail.ts'
 import type { NewMail } from './outbox/outbox.ts'
 import { formatTime } from '../../ui/format-time.ts'
-import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
+import {
+  DEFAULT_BRAND,
+  renderMail,
+  type MailBrand,
+  type MailContent,
+  type MailPart,
+} from './render-mail.ts'
 
 /**
  * Kinds of email: the queued ones, the reply to a sign-up with an address that already has an account, and the one
@@ -38,13 +44,18 @@ export type MailFacts = {
  * Composes an email. It contains no text that a stranger chose: instead of the user agent, it names the browser if
  * that is a known one.
  */
-export function composeMail(kind: MailKind, language: Language, facts: MailFacts): MailContent {
-  const { mails, mailFacts, mailNotMe } = messagesIn(language)
+export function composeMail(
+  kind: MailKind,
+  language: Language,
+  facts: MailFacts,
+  brand: MailBrand = DEFAULT_BRAND,
+): MailContent {
+  const { mails, mailFacts, mailNotMe } = messagesIn(language, brand.name)
   const { subject, text, more, button, ending }: MailTexts = mails[kind]
   const { link, back, notMe } = facts
   const paragraphs = (...texts: (string | undefined)[]) =>
     texts.flatMap((text): MailPart[] => (text === undefined ? [] : [{ text }]))
-  return renderMail(language, subject, [
+  return renderMail(brand, language, subject, [
     ...paragraphs(text, more),
     ...(link === undefined ? [] : [{ link, button: button ?? subject }]),
     ...factsOf(language, facts),

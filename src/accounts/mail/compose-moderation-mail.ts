@@ -1,6 +1,12 @@
 import type { Language } from '../../i18n/languages.ts'
 import { messagesIn, type Messages } from '../../ui/messages.ts'
-import { renderMail, type MailContent, type MailPart } from './render-mail.ts'
+import {
+  DEFAULT_BRAND,
+  renderMail,
+  type MailBrand,
+  type MailContent,
+  type MailPart,
+} from './render-mail.ts'
 
 /** How users can contest a decision: with an appeal on the website, or by writing to the operator. */
 const OBJECTIONS = {
@@ -44,8 +50,9 @@ export function composeModerationMail(
   language: Language,
   authUrl: string,
   details: Record<string, unknown>,
+  brand: MailBrand = DEFAULT_BRAND,
 ): MailContent {
-  const { moderation: texts, moderationMails } = messagesIn(language)
+  const { moderation: texts, moderationMails } = messagesIn(language, brand.name)
   const { subject, text } = moderationMails[kind]
   const [content = '', note, contact = ''] = ['what', 'note', 'contact'].map((name) =>
     plainText(details[name]),
@@ -63,7 +70,7 @@ export function composeModerationMail(
     parts.push({ text: appeal }, { link: `${authUrl}/reports`, button: texts.appeal })
   // Falls back to the service's own address if the operator has configured none.
   else parts.push({ text: others[objection]({ contact: contact || authUrl }) })
-  return renderMail(language, fill(subject), parts)
+  return renderMail(brand, language, fill(subject), parts)
 }
 
 /** Returns the new role or request limit as facts of the email; empty if neither changed. */

@@ -1,5 +1,4 @@
 import { inTransaction } from '../../db/transaction.ts'
-import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { throttleKeys, resetAttempts } from '../sign-in/login-throttle.ts'
 import type { Config } from '../../config/config.ts'
@@ -7,17 +6,24 @@ import { admitAccount, NotInvitedError } from '../sign-up/admit-account.ts'
 import { deleteLink, type MailLink } from './link-queries.ts'
 import { enqueueMail, recordAndNotify, type ChangeContext } from './outbox/outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
+import { insertIdentity } from '../credentials/upstream-identities.ts'
+import type { UpstreamIdentity } from '../credentials/upstream-identity.ts'
+import { endFlow } from '../sign-in/upstream-flows.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
+
+/** The identity belongs to another account. */
+class IdentityTakenError extends Error {
+  override name = 'IdentityTakenError'
+}
 
 type FinishedSignUp =
   | { outcome: 'created'; id: number }
-  /** The address was taken in the meantime. */
+  /** The address or the identity was taken in the meantime. */
   | { outcome: 'taken' }
   | { outcome: 'not_invited' }
 
 /**
- * Creates the account of a confirmed sign-up, and consumes a use of its invitation. With the mode `approval`, an account
- * without a valid invitation waits for approval. Nothing changes unless an account is created.
+ * Creates the account of a confirmed sign-up, which signs in with a password or with an identity at another provider.
  *
  * @param link with the purpose `sign_up`, from `findLink`. It is redeemed in the same transaction
  * @param mode the current setting, which may have changed since the form was sent
@@ -29,18 +35,68 @@ export async function finishSignUp(
   mode: Config['signUp'],
   context: ChangeContext,
 ): Promise<FinishedSignUp | undefined> {
-  const { email, name, password_hash, invitation_id: invitation } = link
-  if (name === null || password_hash === null) return undefined
+  const { email, name, password_hash, identity, invitation_id } = link
+  if (name === null) return undefined
+  const signUp = { email, name, password_hash, identity, isVouched: false, invitation_id }
+  return createAccountOf(db, signUp, mode, context, (trx) => deleteLink(trx, link))
+}
+
+/** Sign-up with an identity whose address the provider has verified. */
+type UpstreamSignUp = {
+  email: string
+  name: string
+  identity: UpstreamIdentity
+  invitation_id: number | null
+  /** Token of the flow, which ends. */
+  flow: string
+}
+
+/**
+ * Creates the account of a sign-up at another provider, which needs no email.
+ *
+ * @returns undefined if the flow ended in the meantime
+ */
+export const finishUpstreamSignUp = (
+  db: Database,
+  { flow, ...signUp }: UpstreamSignUp,
+  mode: Config['signUp'],
+  context: ChangeContext,
+): Promise<FinishedSignUp | undefined> =>
+  createAccountOf(db, { ...signUp, password_hash: null, isVouched: true }, mode, context, (trx) =>
+    endFlow(trx, flow),
+  )
+
+type SignUp = Pick<MailLink, 'email' | 'password_hash' | 'identity' | 'invitation_id'> & {
+  name: string
+  /** Whether only the provider has verified the address. */
+  isVouched: boolean
+}
+
+/**
+ * Creates an account, and applies the rules of sign-up to it. Nothing changes unless an account is created.
+ *
+ * @param redeem ends the link or flow in the same transaction; false if it ended in the meantime
+ */
+async function createAccountOf(
+  db: Database,
+  { email, name, password_hash, identity, isVouched, invitation_id: invitation }: SignUp,
+  mode: Config['signUp'],
+  context: ChangeContext,
+  redeem: (trx: Database) => Promise<boolean>,
+): Promise<FinishedSignUp | undefined> {
   try {
     return await inTransaction(db, async (trx) => {
-      if (!(await deleteLink(trx, link))) return undefined
+      if (!(await redeem(trx))) return undefined
       const id = await insertAccount(trx, { email, name, password_hash, verified: true })
       if (id === undefined) return { outcome: 'taken' }
+      if (identity !== null && !(await insertIdentity(trx, id, identity, isVouched)))
+        throw new IdentityTakenError()
       await admitAccount(trx, id, { mode, invitation, ...context })
       return { outcome: 'created', id }
     })
   } catch (error) {
     if (error instanceof NotInvitedError) return { outcome: 'not_invited' }
+    if (error instanceof IdentityTakenError) return { outcome: 'taken' }
     throw error
   }
 }

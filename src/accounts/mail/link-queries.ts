@@ -3,10 +3,14 @@ import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
+import type { UpstreamIdentity } from '../credentials/upstream-identity.ts'
 import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 
 /** A link that has been sent by email but not redeemed yet. */
-export type MailLink = TableRow<'links'>
+export type MailLink = Omit<TableRow<'links'>, 'identity'> & {
+  /** Identity at another provider that signs up; null for a sign-up with a password. */
+  identity: UpstreamIdentity | null
+}
 export type LinkPurpose = MailLink['purpose']
 
 export type NewLink = { purpose: LinkPurpose; email: string } & Partial<
@@ -15,6 +19,7 @@ export type NewLink = { purpose: LinkPurpose; email: string } & Partial<
     | 'account_id'
     | 'name'
     | 'password_hash'
+    | 'identity'
     | 'browser_hash'
     | 'interaction'
     | 'since'
@@ -24,9 +29,11 @@ export type NewLink = { purpose: LinkPurpose; email: string } & Partial<
 
 const INSERT_LINK = statement('accounts.insert_link').sql(`
   insert into links
-    (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at, invitation_id)
+    (token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at, invitation_id,
+     identity)
   values (
-    $1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::timestamptz, now()), now() + make_interval(mins => $10::integer), $11
+    $1, $2, $3, $4, $5, $6, $7, $8, coalesce($9::timestamptz, now()), now() + make_interval(mins => $10::integer), $11,
+    $12::jsonb
   )`)
 
 /** Minutes until a link expires, keyed by purpose. */
@@ -99,13 +106,14 @@ async function insertLink(db: Database, link: NewLink): Promise<string> {
     link.since ?? null,
     LIFETIMES[link.purpose],
     link.invitation_id ?? null,
+    link.identity ? JSON.stringify(link.identity) : null,
   ])
   return token
 }
 
 const COLUMNS = `
   token_hash, purpose, email, account_id, name, password_hash, browser_hash, interaction, since, expires_at,
-  invitation_id`
+  invitation_id, identity`
 const TAKE_LINK = statement('accounts.take_link').returning<MailLink>(`
   delete from links where token_hash = $1 and purpose = $2 and expires_at > now() returning ${COLUMNS}`)
 const PEEK_LINK = statement('accounts.peek_link').returning<MailLink>(`

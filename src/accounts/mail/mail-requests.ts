@@ -3,6 +3,7 @@ import type { Language } from '../../i18n/languages.ts'
 import { throttleKeys, consumeHourlyQuota } from '../sign-in/login-throttle.ts'
 import { enqueueMail, type ClientDetails, type NewMail } from './outbox/outbox.ts'
 import { hashPassword } from '../credentials/passwords.ts'
+import type { UpstreamIdentity } from '../credentials/upstream-identity.ts'
 
 /** Outcome of a request for an email. Neither the outcome nor its time depends on whether the account exists. */
 export type RequestOutcome = { outcome: 'ok' } | { outcome: 'wait'; seconds: number }
@@ -19,7 +20,9 @@ export type SignUpRequest = RequestingClient & {
   /** Validated by `profile-rules.ts`, like the name and the password. */
   email: string
   name: string
-  password: string
+  /** Undefined if the user signs up with an identity at another provider. */
+  password?: string | undefined
+  identity?: UpstreamIdentity | undefined
   language: Language
   /** `hashToken` of the cookie that identifies the browser that signed up. */
   browserHash: string
@@ -35,6 +38,7 @@ export const requestSignUp = (
     email,
     name,
     password,
+    identity,
     language,
     browserHash,
     interaction = null,
@@ -48,7 +52,8 @@ export const requestSignUp = (
     language,
     details: {
       name,
-      password_hash: await hashPassword(password),
+      password_hash: password === undefined ? null : await hashPassword(password),
+      ...(identity && { identity }),
       browser_hash: browserHash,
       interaction,
       invitation_id: invitation ?? null,

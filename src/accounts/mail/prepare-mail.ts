@@ -1,18 +1,23 @@
 import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
-import { findLanguage } from '../../i18n/languages.ts'
+import { findLanguage, type Language } from '../../i18n/languages.ts'
+import type { UpstreamIdentity } from '../credentials/upstream-identity.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { listWaitingAccounts } from '../sign-up/approval-queries.ts'
 import { composeMail } from './compose-mail.ts'
 import { createLink, createLinkForMail } from './link-queries.ts'
 import { composeModerationMail, isModerationMail } from './compose-moderation-mail.ts'
+import { DEFAULT_BRAND, type MailBrand } from './render-mail.ts'
 import type { OutgoingMail } from './outbox/transport.ts'
 
 export type MailRow = Pick<
   TableRow<'mails'>,
   'id' | 'kind' | 'email' | 'language' | 'details' | 'created_at'
 >
+
+/** How the site presents itself in emails. */
+export type MailDefaults = { brand?: MailBrand; defaultLanguage?: Language }
 
 /**
  * Composes an email of the outbox. Its link is created now, so that the outbox stores no links.
@@ -24,8 +29,9 @@ export async function prepareMail(
   db: Database,
   authUrl: string,
   { id, kind, email, language: languageTag, details, created_at: at }: MailRow,
+  { brand = DEFAULT_BRAND, defaultLanguage = 'en' }: MailDefaults = {},
 ): Promise<OutgoingMail | undefined> {
-  const language = findLanguage(languageTag) ?? 'en'
+  const language = findLanguage(languageTag) ?? defaultLanguage
   const detail = (name: string) => text(details[name])
   const facts = {
     address: detail('address') ?? undefined,
@@ -35,19 +41,21 @@ export async function prepareMail(
   switch (kind) {
     case 'sign_up': {
       if (await findAccountByEmail(db, email))
-        return { id, kind, email, ...composeMail('already_registered', language, facts) }
+        return { id, kind, email, ...composeMail('already_registered', language, facts, brand) }
       const token = await createLink(db, {
         purpose: 'sign_up',
         email,
         name: detail('name'),
         password_hash: detail('password_hash'),
+        // as: `requestSignUp` stored it
+        identity: (details['identity'] ?? null) as UpstreamIdentity | null,
         browser_hash: detail('browser_hash'),
         interaction: detail('interaction'),
         // Absent in emails of earlier versions.
         invitation_id: details['invitation_id'] == null ? null : Number(details['invitation_id']),
       })
       const link = `${authUrl}/sign-up/confirm?token=${token}`
-      return { id, kind, email, link, ...composeMail(kind, language, { ...facts, link }) }
+      return { id, kind, email, link, ...composeMail(kind, language, { ...facts, link }, brand) }
     }
     case 'reset_password': {
       const account = await findAccountByEmail(db, email)
@@ -60,7 +68,7 @@ export async function prepareMail(
       })
       const link = `${authUrl}/reset-password?token=${token}`
       const timeZone = await findTimeZone(db, account.id)
-      const mail = composeMail(kind, language, { ...facts, timeZone, link })
+      const mail = composeMail(kind, language, { ...facts, timeZone, link }, brand)
       // Uses the stored address: PostgreSQL may treat a different one as equal to the typed one.
       return { id, kind, email: account.email, link, ...mail }
     }
@@ -76,27 +84,34 @@ export async function prepareMail(
       if (token === undefined) return undefined
       const link = `${authUrl}/account/email/confirm?token=${token}`
       const timeZone = await findTimeZone(db, owner.id)
-      return { id, kind, email, link, ...composeMail(kind, language, { ...facts, timeZone, link }) }
+      return {
+        id,
+        kind,
+        email,
+        link,
+        ...composeMail(kind, language, { ...facts, timeZone, link }, brand),
+      }
     }
     case 'password_changed':
     case 'email_changed':
     case 'new_device':
     case 'second_factor_changed':
+    case 'provider_changed':
     case 'app_registered':
     case 'deletion_requested': {
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))
-      if (!owner) return { id, kind, email, ...composeMail(kind, language, facts) }
+      if (!owner) return { id, kind, email, ...composeMail(kind, language, facts, brand) }
       // If the email goes to a former address of the account, its link restores that address.
       const link = { purpose: 'not_me', email, account_id: owner.id, since: at } as const
       const token = await createLinkForMail(db, id, link)
       if (token === undefined) return undefined
       const notMe = `${authUrl}/not-me?token=${token}`
       const timeZone = await findTimeZone(db, owner.id)
-      const mail = composeMail(kind, language, { ...facts, timeZone, notMe })
+      const mail = composeMail(kind, language, { ...facts, timeZone, notMe }, brand)
       return { id, kind, email, link: notMe, ...mail }
     }
     case 'email_put_back': {
-      const mail = composeMail(kind, language, { back: detail('back') ?? undefined })
+      const mail = composeMail(kind, language, { back: detail('back') ?? undefined }, brand)
       return { id, kind, email, ...mail }
     }
     case 'sign_ups_waiting': {
@@ -112,11 +127,16 @@ export async function prepareMail(
     case 'update_failed': {
       const link = `${authUrl}/desk/imports/${Number(details['run'])}`
       const failure = { source: detail('source') ?? undefined, error: detail('error') ?? undefined }
-      return { id, kind, email, ...composeMail(kind, language, { at, link, ...failure }) }
+      return { id, kind, email, ...composeMail(kind, language, { at, link, ...failure }, brand) }
     }
     default:
       if (isModerationMail(kind))
-        return { id, kind, email, ...composeModerationMail(kind, language, authUrl, details) }
+        return {
+          id,
+          kind,
+          email,
+          ...composeModerationMail(kind, language, authUrl, details, brand),
+        }
       throw new Error(`This version cannot send mails of the kind ${kind}.`)
   }
 }

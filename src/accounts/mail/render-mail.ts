@@ -1,5 +1,6 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { Language } from '../../i18n/languages.ts'
+import { SOFTWARE_NAME } from '../../ui/software-name.ts'
 
 /** A paragraph, a link with its button text, or a list of named facts. */
 export type MailPart =
@@ -16,7 +17,7 @@ const STYLES = {
   title: 'margin:0 0 16px;font-size:20px;line-height:1.3;text-wrap:balance;word-break:auto-phrase',
   text: 'margin:0 0 16px',
   button:
-    'display:inline-block;padding:10px 18px;background:#2b4c80;color:#ffffff;border-radius:10px;text-decoration:none;font-weight:600',
+    'display:inline-block;padding:10px 18px;border-radius:10px;text-decoration:none;font-weight:600',
   link: 'margin:0 0 16px;color:#5c5750;font-size:13px;overflow-wrap:anywhere',
   fact: 'padding:4px 16px 4px 0;color:#5c5750;text-align:left;vertical-align:top;font-weight:400;white-space:nowrap',
   value: 'padding:4px 0;vertical-align:top;overflow-wrap:anywhere;word-break:break-word',
@@ -24,14 +25,23 @@ const STYLES = {
 
 export type MailContent = { subject: string; text: string; html: string }
 
+/** Name and colors of the site in emails. */
+export type MailBrand = { name: string; button: { background: string; text: string } }
+
+export const DEFAULT_BRAND: MailBrand = {
+  name: SOFTWARE_NAME,
+  button: { background: '#2b4c80', text: '#ffffff' },
+}
+
 export const renderMail = (
+  brand: MailBrand,
   language: Language,
   subject: string,
   parts: MailPart[],
 ): MailContent => ({
-  subject: `mokuroku: ${subject}`,
+  subject: `${brand.name}: ${subject}`,
   text: `${parts.map(asText).join('\n\n')}\n`,
-  html: letterHtml(language, subject, parts),
+  html: letterHtml(brand, language, subject, parts),
 })
 
 function asText(part: MailPart): string {
@@ -41,21 +51,26 @@ function asText(part: MailPart): string {
 }
 
 /** Renders the HTML part: a single card. */
-function letterHtml(language: Language, subject: string, parts: MailPart[]): string {
+function letterHtml(
+  brand: MailBrand,
+  language: Language,
+  subject: string,
+  parts: MailPart[],
+): string {
   return html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
 <body style="${STYLES.page}"><div style="${STYLES.sheet}">
-<p style="${STYLES.brand}">mokuroku <span lang="ja">目録</span></p>
+<p style="${STYLES.brand}">${brand.name}${brand.name === SOFTWARE_NAME && html` <span lang="ja">目録</span>`}</p>
 <h1 style="${STYLES.title}">${subject}</h1>
-${parts.map(partHtml)}</div></body></html>
+${parts.map((part) => partHtml(brand, part))}</div></body></html>
 `.toString()
 }
 
-function partHtml(part: MailPart): Html {
+function partHtml({ button }: MailBrand, part: MailPart): Html {
   if ('text' in part) return html`<p style="${STYLES.text}">${part.text}</p>\n`
   // The URL is also shown as text, so that recipients see where the button leads.
   if ('link' in part)
-    return html`<p style="${STYLES.text}"><a href="${part.link}" style="${STYLES.button}">${part.button}</a></p>
+    return html`<p style="${STYLES.text}"><a href="${part.link}" style="${STYLES.button};background:${button.background};color:${button.text}">${part.button}</a></p>
 <p style="${STYLES.link}">${part.link}</p>\n`
   return html`<table style="margin:0 0 16px;border-collapse:collapse">${part.facts.map(
     ([name, value]) =>

@@ -324,6 +324,7 @@ describeOnDatabase('the “this was not me” link', (engine) => {
       address_put_back: false,
       authenticator: true,
       passkeys: ['Theirs'],
+      providers: [],
       recovery_codes: 10,
       apps: [],
       registered_apps: [],

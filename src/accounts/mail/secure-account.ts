@@ -117,7 +117,7 @@ async function resetAccount(
   ])
   await queryRows(trx, DELETE_LINKS, [accountId, since])
   await queryRows(trx, DELETE_EMAILS, [String(accountId), since, email, currentEmail])
-  const { authenticator, passkeys, recovery_codes } = await removeCredentialsAddedSince(
+  const { authenticator, passkeys, identities, recovery_codes } = await removeCredentialsAddedSince(
     trx,
     accountId,
     since,
@@ -128,6 +128,7 @@ async function resetAccount(
     address_put_back: isRestored,
     authenticator: authenticator !== null,
     passkeys: passkeys.map(({ name }) => name),
+    providers: identities.map(({ issuer }) => issuer),
     recovery_codes,
     apps,
     registered_apps: registered,

@@ -1,4 +1,5 @@
 import { composeMail } from './compose-mail.ts'
+import type { MailDefaults } from './prepare-mail.ts'
 import { smtpTransport } from './outbox/transport.ts'
 
 /** Time, in milliseconds, after which a silent mail server counts as failed. */
@@ -12,11 +13,21 @@ const TIMEOUT_MS = 10_000
  */
 export async function sendTestMail(
   email: string,
-  { smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string },
+  {
+    smtpUrl,
+    mailFrom,
+    brand,
+    defaultLanguage = 'en',
+  }: { smtpUrl: string; mailFrom: string } & MailDefaults,
 ): Promise<string> {
   const transport = smtpTransport(mailFrom, smtpUrl, TIMEOUT_MS)
   try {
-    return await transport.send({ id: 0, kind: 'test', email, ...composeMail('test', 'en', {}) })
+    return await transport.send({
+      id: 0,
+      kind: 'test',
+      email,
+      ...composeMail('test', defaultLanguage, {}, brand),
+    })
   } finally {
     transport.close()
   }

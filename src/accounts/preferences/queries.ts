@@ -64,12 +64,12 @@ export async function savePreferences(
 }
 
 /** Viewer of a page, with the fields that the page's frame and queries need. */
-export type PageAccount = Pick<Account, 'name' | 'picture' | 'role'> &
+export type PageAccount = Pick<Account, 'name' | 'picture' | 'role' | 'has_password'> &
   Pick<Preferences, 'shows_nsfw' | 'shows_spoilers' | 'time_zone'>
 
 const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<PageAccount>(`
   select
-    account.name, account.picture, account.role, preferences.time_zone,
+    account.name, account.picture, account.role, account.password_hash is not null as has_password, preferences.time_zone,
     coalesce(preferences.shows_nsfw, false) as shows_nsfw,
     coalesce(preferences.shows_spoilers, false) as shows_spoilers
   from accounts account

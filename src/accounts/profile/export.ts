@@ -28,6 +28,11 @@ const QUERIES = {
     from passkeys
     where account_id = $1
     order by created_at, credential_id`,
+  upstream_identities: `
+    select issuer, subject, email, created_at, last_used_at
+    from upstream_identities
+    where account_id = $1
+    order by created_at, issuer`,
   known_devices: `
     select last_used_at, language
     from known_devices
@@ -116,7 +121,7 @@ const STATEMENTS = Object.entries(QUERIES).map(
 export async function exportAccount(db: Database, id: number) {
   const profile = await findAccount(db, id)
   if (!profile) return undefined
-  const { has_totp, ...account } = profile
+  const { has_totp, has_password, ...account } = profile
   const exported: Record<string, Rows> = {}
   for (const [key, statement] of STATEMENTS) exported[key] = await queryRows(db, statement, [id])
   // as: every key has a query
@@ -124,6 +129,7 @@ export async function exportAccount(db: Database, id: number) {
   return {
     account,
     has_totp,
+    has_password,
     preferences: await getPreferences(db, id),
     trusted_browsers: await listTrustedBrowsers(db, id),
     public_profile: public_profile[0] ?? null,

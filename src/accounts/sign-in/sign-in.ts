@@ -37,7 +37,13 @@ export type SignInOutcome =
   | { outcome: 'banned'; account: Account }
   | { outcome: 'wait'; seconds: number }
 
-type CredentialsRow = { id: number; email: string; password_hash: string; known_device: boolean }
+type CredentialsRow = {
+  id: number
+  email: string
+  /** Null for an account without a password, which no password matches. */
+  password_hash: string | null
+  known_device: boolean
+}
 
 const FIND_CREDENTIALS = statement('accounts.find_credentials').returning<CredentialsRow>(`
   select
@@ -81,7 +87,7 @@ export async function verifyCredentials(
     found?.password_hash ?? decoyHash(),
   )
   const account =
-    matches && found
+    matches && found?.password_hash != null
       ? await confirmPassword(db, {
           id: found.id,
           passwordHash: found.password_hash,

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import type { ChangeContext } from '../mail/outbox/outbox.ts'
 import { requestApproval } from './approval-queries.ts'
-import { consumeInvitation, setInvitation } from './invitation-queries.ts'
+import { consumeInvitation, findInvitation, setInvitation } from './invitation-queries.ts'
 
 /** The sign-up needs an invitation, and its own is missing or no longer valid. */
 export class NotInvitedError extends Error {
@@ -35,4 +35,19 @@ export async function admitAccount(
   if (waits) await requestApproval(trx, id, language)
   const details = { ...(isInvited && { invitation }), ...(waits && { awaits_approval: true }) }
   await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin, details })
+}
+
+/**
+ * Returns the invitation with the code that a sign-up form sent. With `invitation`, a valid code is required; with
+ * `approval`, the code may be empty; other modes ignore it. Does not consume a use.
+ */
+export async function checkInvitation(
+  db: Database,
+  mode: Config['signUp'],
+  code: string,
+): Promise<{ invitation: number | undefined; isRefused: boolean }> {
+  if (mode !== 'invitation' && (mode !== 'approval' || code === ''))
+    return { invitation: undefined, isRefused: false }
+  const invitation = await findInvitation(db, code)
+  return { invitation, isRefused: invitation === undefined }
 }

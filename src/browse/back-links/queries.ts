@@ -1,6 +1,6 @@
 import { recordOf } from '../../kernel/typed-records.ts'
 import { KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
-import { characterRef, creditedPersonRef } from '../../catalog/sql-fragments.ts'
+import { characterRef, voiceActorsSql } from '../../catalog/sql-fragments.ts'
 import type { QueriedResponse } from '../../catalog/cache/cached-response.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
@@ -72,17 +72,7 @@ const LINKS: Record<LinkedKind, Link[]> = {
       table: 'galgame_characters',
       work: 'galgame',
       role: 'credit.role',
-      fields: {
-        actors: `coalesce(
-          (
-            select json_agg(${creditedPersonRef('voice')} order by voice.position)
-            from galgame_character_actors voice
-            join people person on person.id = voice.person_id
-            where voice.galgame_id = credit.galgame_id and voice.character_id = credit.character_id
-          ),
-          '[]'
-        )`,
-      },
+      fields: { actors: voiceActorsSql },
     },
     { table: 'light_novel_characters', work: 'light_novel', role: 'credit.role', fields: noActors },
     { table: 'manga_characters', work: 'manga', role: 'credit.role', fields: noActors },

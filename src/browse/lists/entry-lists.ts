@@ -1,4 +1,4 @@
-import type { EntryList, EntryLists } from '../../catalog/entries/entry-list.ts'
+import type { EntryList, EntryLists } from '../../catalog/catalog-app.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
 import type { Database } from '../../db/database.ts'

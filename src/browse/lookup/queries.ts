@@ -126,18 +126,17 @@ const LOOKUPS = { site: lookup('site'), steam: lookup('steam'), isbn: lookup('is
  *
  * @param source source of the ids; ignored for ISBNs
  */
-export function lookUpEntries(
+export const lookUpEntries = (
   db: Database,
   finder: Finder,
   source: string,
   requested: RequestedKey[],
   seesNsfw: boolean,
-): Promise<FoundEntry[]> {
-  return queryRows(db, LOOKUPS[finder], [
+) =>
+  queryRows(db, LOOKUPS[finder], [
     requested.map(({ place }) => place),
     requested.map(({ kind }) => kind),
     requested.map(({ externalId }) => externalId),
     source,
     seesNsfw,
   ])
-}

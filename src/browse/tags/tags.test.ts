@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { describeOnDatabase } from '#test/databases.ts'
 import { updateListings } from '#test/update-listings.ts'
-import { responseValidator } from '#test/openapi.ts'
+import { sendApiRequest } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sampleWorks } from '#test/sample-works.ts'
 import type { ListedTag } from './schemas.ts'
@@ -24,19 +24,9 @@ describeOnDatabase('tags', (engine) => {
   /** Ids of the works with the hostile tag: one of each kind, and an nsfw one. */
   let tagged: number[]
   let hidden: number
-  const problems = responseValidator()
 
-  async function send(path: string, token = full) {
-    const response = await service.get(BASE + path, token)
-    // as: validated against the document below
-    const body = (await response.json()) as {
-      data: Page
-      error: { field_errors: { field: string }[] }
-    }
-    const documented = path.split('?')[0]?.replace(/^\/tags\/.+\/works$/, '/tags/{name}/works')
-    assert.equal(problems(BASE + documented, response.status, body), '')
-    return { status: response.status, ...body }
-  }
+  const send = (path: string, token = full) =>
+    sendApiRequest<Page>(service.url, { path: BASE + path, token })
   const namesBy = async (query: string, token = full) =>
     (await send(`/tags${query}`, token)).data.items.map(({ name }) => name)
 

@@ -24,6 +24,5 @@ const LOADED_SOURCES = statement('catalog.loaded').returning<LoadedSource>(`
   order by requested.place`)
 
 /** Returns the given sources that have records, in the given order. */
-export function listLoadedSources(db: Database, sources: string[]): Promise<LoadedSource[]> {
-  return queryRows(db, LOADED_SOURCES, [sources])
-}
+export const listLoadedSources = (db: Database, sources: string[]) =>
+  queryRows(db, LOADED_SOURCES, [sources])

@@ -19,11 +19,12 @@ import { Enum, EnumOrNull, OpenEntityRefDto } from '../schemas.ts'
 import {
   characterRef,
   creditedPersonRef,
+  externalIdsSql,
   firstCoverSql,
   galgameCoversSql,
   isoDaySql,
-  externalIdsSql,
   producerRef,
+  voiceActorsSql,
 } from '../sql-fragments.ts'
 import { creditList, workList } from '../statements.ts'
 
@@ -70,22 +71,13 @@ export const GALGAME_LISTS = {
       actors: Type.Array(Ref(OpenEntityRefDto)),
       character: Ref(OpenEntityRefDto),
     }),
-    // Voice actors in credit order.
     list: creditList({
       kind,
       list: 'characters',
       target: 'character',
       select: `
     credit.role,
-    coalesce(
-      (
-        select json_agg(${creditedPersonRef('voice')} order by voice.position)
-        from galgame_character_actors voice
-        join people person on person.id = voice.person_id
-        where voice.galgame_id = credit.galgame_id and voice.character_id = credit.character_id
-      ),
-      '[]'
-    ) as actors,
+    ${voiceActorsSql} as actors,
     ${characterRef} as character`,
       filters: { role: CHARACTER_ROLES },
     }),

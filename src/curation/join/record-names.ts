@@ -3,7 +3,7 @@ import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { foldWords } from '../../search/text/fold.ts'
 import type { Source } from '../../sources/records/record.ts'
-import { streamRows } from '../../sources/dump/tables/row-streams.ts'
+import { streamBatches } from '../../sources/dump/tables/row-streams.ts'
 import { canonicalJapanese } from './japanese-han.ts'
 
 /** Kinds whose records are compared by name. Mangas are omitted, because only one source has them. */
@@ -58,7 +58,7 @@ export const deleteStaleNames = (trx: Database, source: Source) =>
  * source is imported.
  */
 export async function foldRecordNames(trx: Database): Promise<void> {
-  const missing = streamRows<NamedRecord>(
+  const missing = streamBatches<NamedRecord>(
     trx,
     'missing_names',
     sql`

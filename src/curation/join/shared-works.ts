@@ -1,12 +1,56 @@
 import { sql } from 'kysely'
+import type { MangaPersonRole, StaffRole } from '../../catalog/enums.ts'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 import type { Source } from '../../sources/records/record.ts'
-import { ROLE_GROUPS } from './role-groups.ts'
+
+/**
+ * Coarse groups of roles that can be compared across sources, with the relations to light novels as the readers of the
+ * sources name them. Sound roles are split into music, song and voice. Roles without a group (`PROGRAM`, `staff`, none)
+ * are compatible with all groups.
+ */
+const ROLE_GROUPS: Record<string, { roles: readonly Role[]; relations: readonly string[] }> = {
+  words: {
+    roles: [
+      'SCENARIO',
+      'SERIES_COMPOSITION',
+      'ORIGINAL_WORK',
+      'ANIMATION_SCRIPT',
+      'AUTHOR',
+      'ORIGINAL_CREATOR',
+      'SCRIPT',
+    ],
+    relations: ['author', 'original_creator', 'script', 'composition'],
+  },
+  pictures: {
+    roles: [
+      'CHARACTER_DESIGN',
+      'MECHANICAL_DESIGN',
+      'ART',
+      'GRAPHICS',
+      'CG_SUPERVISOR',
+      'SD_ART',
+      'BACKGROUND',
+      'COVER_ART',
+      'ILLUSTRATION',
+    ],
+    relations: ['illustrator', 'character_design'],
+  },
+  'sound music': { roles: ['MUSIC', 'SOUND_DIRECTOR', 'THEME_COMPOSITION'], relations: [] },
+  'sound song': { roles: ['THEME_PERFORMANCE', 'INSERT_PERFORMANCE'], relations: [] },
+  'sound voice': { roles: ['VOICE'], relations: ['narrator'] },
+  translation: { roles: ['TRANSLATOR'], relations: ['translator'] },
+  publishing: { roles: [], relations: ['publisher'] },
+  label: { roles: [], relations: ['bunko'] },
+  magazine: { roles: [], relations: ['magazine'] },
+}
+type Role = StaffRole | MangaPersonRole | 'VOICE'
 
 const groups = sql.raw(
   `(values ${Object.entries(ROLE_GROUPS)
-    .map(([role, group]) => `('${role}', '${group}')`)
+    .flatMap(([group, { roles, relations }]) =>
+      [...roles, ...relations].map((role) => `('${role}', '${group}')`),
+    )
     .join(', ')}) as grouped (role, "group")`,
 )
 

@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
-import { refreshTransaction } from '../../browse/listings/refresh-queries.ts'
 import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { inLongTransaction } from '../../db/server/long-transaction.ts'
-import { signal } from '../../db/upkeep/signals.ts'
-import { indexTransaction } from '../../search/index/touched-queries.ts'
-import { countChangedEntries, createChangedEntries } from '../derive/changed-entries.ts'
-import { deriveChanged } from '../derive/derive-changed.ts'
+import { createChangedEntries } from '../derive/changed-entries.ts'
+import { deriveCatalog } from '../derive/derive-catalog.ts'
 import { sourceRank } from '../derive/source-ranks.ts'
 import { takeImportLock, takeLockUnlessImporting } from '../runs/import-lock.ts'
 import { lockUserData } from './lock-user-data.ts'
@@ -47,11 +44,7 @@ export function changeEntries<Result>(
     await createChangedEntries(trx)
     const result = await work(trx)
     await afterChange?.(trx, result)
-    if ((await countChangedEntries(trx)) === 0) return result
-    await deriveChanged(trx)
-    await refreshTransaction(trx)
-    await indexTransaction(trx)
-    await signal(trx, 'catalog')
+    await deriveCatalog(trx)
     return result
   })
 }

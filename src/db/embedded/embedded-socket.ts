@@ -31,11 +31,11 @@ export class EmbeddedSocket extends Duplex {
     _encoding: BufferEncoding,
     done: (error?: Error | null) => void,
   ) {
-    this.#exchange(message, done)
+    this.#exchangeMessages(message, done)
   }
 
   override _writev(messages: { chunk: Buffer }[], done: (error?: Error | null) => void) {
-    this.#exchange(Buffer.concat(messages.map(({ chunk }) => chunk)), done)
+    this.#exchangeMessages(Buffer.concat(messages.map(({ chunk }) => chunk)), done)
   }
 
   override _final(done: () => void) {
@@ -43,7 +43,7 @@ export class EmbeddedSocket extends Duplex {
     done()
   }
 
-  #exchange(message: Buffer, done: (error?: Error | null) => void) {
+  #exchangeMessages(message: Buffer, done: (error?: Error | null) => void) {
     if (this.#pglite.closed) {
       done(new Error('Connection terminated: the embedded database is closed'))
       return

@@ -45,7 +45,7 @@ type IdParams = { Params: { id: string } }
 
 /** Registers the pages that search and administer users' accounts. */
 export async function deskAccountRoutes(app: FastifyInstance, options: PageRouteOptions) {
-  const { db, operations, securityContact: contact } = options
+  const { db, operations, contact } = options
   const idOf = (request: FastifyRequest<IdParams>) => parseId(request.params.id)
   const accountPath = (id: number) => `/desk/accounts/${id}`
   const actionOf = (

@@ -30,7 +30,7 @@ type IdParams = { Params: { id: string } }
 
 /** Registers the pages that search and administer users' apps. */
 export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOptions) {
-  const { db, operations, securityContact: contact } = options
+  const { db, operations, contact } = options
   const actionOf = (request: FastifyRequest, actionReason: ActionReason): DeskAction => ({
     origin: actorOf(request),
     ...actionReason,

@@ -28,7 +28,7 @@ type IdParams = { Params: { id: string } }
 /** Registers the pages that list and restore hidden content and decide appeals. */
 export async function hiddenRoutes(
   app: FastifyInstance,
-  { db, operations, securityContact }: PageRouteOptions,
+  { db, operations, contact }: PageRouteOptions,
 ) {
   app.get('/desk/hidden', FOR_MODERATORS, async (request, reply) => {
     const takedowns = await listTakedowns(db, {
@@ -79,7 +79,7 @@ export async function hiddenRoutes(
     const takedown = await takedownOf(request)
     refuseOwn(request, takedown)
     const reason = isUnexplainedUndo(request) ? '' : readReason(request)
-    const from = { ...actorOf(request), contact: securityContact }
+    const from = { ...actorOf(request), contact }
     const outcome = await restoreSubject(db, takedown, reason, from)
     if (outcome === 'unexplained') refuseUnexplained(request)
     operations.wakeOutbox()
@@ -92,7 +92,7 @@ export async function hiddenRoutes(
     if (!isAppealed(takedown)) throw notFound()
     if (!(await canDecideAppeal(db, takedown, deskViewer(request).accountId)))
       refuseAction(request.page.messages.desk.hidden.notYou)
-    const from = { ...actorOf(request), contact: securityContact }
+    const from = { ...actorOf(request), contact }
     const isFirst = await rejectAppeal(db, takedown, readReason(request), from)
     operations.wakeOutbox()
     return redirectWithDone(reply, `/desk/hidden/${takedown.id}`, {

@@ -16,13 +16,13 @@ import { listImportStates } from '../../operations/database-health-queries.ts'
 import { html } from '../../ui/html.ts'
 import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
-import { storeReturnPath } from '../../ui/forms/return-path.ts'
+import { refererPath, storeReturnPath } from '../../ui/forms/return-path.ts'
 import { findPlaceTitles } from '../../site/components/place-titles.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { readPageNumber } from '../../site/read-page-number.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { actorOf, readReason, refuseAction, refuseOwn } from '../moderator-action.ts'
-import { FOR_MODERATORS, refererPath } from '../guard.ts'
+import { FOR_MODERATORS } from '../guard.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 import { failedUpdatesNotice } from '../system/import-view.ts'
 import { queueView, reportView } from './queue-view.ts'
@@ -56,7 +56,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
 
   /** Starts a new sign-in, which leads back to the page where the moderator wanted to act. */
   app.get('/desk/sign-in', FOR_MODERATORS, async (request, reply) => {
-    storeReturnPath(reply, refererPath(request))
+    storeReturnPath(reply, refererPath(request, '/desk'))
     return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
   })
 

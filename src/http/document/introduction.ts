@@ -1,3 +1,7 @@
+import type { Config } from '../../config/config.ts'
+
+type InfoOptions = Pick<Config, 'authUrl'> & Partial<Pick<Config, 'legalFiles' | 'publicContact'>>
+
 const DESCRIPTION = `
 A catalog of galgames, light novels, mangas, people, producers and characters, with the ratings, reviews and collections of its users.
 
@@ -7,15 +11,21 @@ code flow. Send the token as \`Authorization: Bearer …\`. Catalog paths are al
 and a matching \`If-None-Match\` results in 304.
 `.trim()
 
-/** The `info` section of the OpenAPI document. */
-export const INFO = {
+/** Returns the `info` section of the OpenAPI document. The title is that of the API, which generators use for names. */
+export const infoOf = ({ authUrl, legalFiles, publicContact }: InfoOptions) => ({
   title: 'mokuroku',
   // Label of the public API (§9).
   version: '3.13.0',
   description: DESCRIPTION,
-  contact: { name: 'The maintainers of mokuroku' },
+  ...(legalFiles?.terms !== undefined && { termsOfService: `${authUrl}/terms` }),
+  contact:
+    publicContact === undefined
+      ? { name: 'The maintainers of mokuroku' }
+      : publicContact.startsWith('mailto:')
+        ? { email: publicContact.slice('mailto:'.length) }
+        : { url: publicContact },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-}
+})
 
 /** Tags of the API, in the order of the document. */
 export const TAGS = Object.entries({

@@ -1,16 +1,19 @@
 import swagger from '@fastify/swagger'
 import type { FastifyContextConfig, FastifyInstance, FastifySchema } from 'fastify'
+import type { Config } from '../../config/config.ts'
 import { USER_PREFIXES } from '../wire/addresses/path-families.ts'
 import { adaptToGenerators } from './for-generators.ts'
 import type { PictureUrls } from '../wire/picture-urls.ts'
 import { hoistComponents } from './components.ts'
-import { INFO, TAGS } from './introduction.ts'
+import { infoOf, TAGS } from './introduction.ts'
 import { serveDocument } from './serve-document.ts'
 
 export type DocumentOptions = {
   authUrl: string
   apiUrl: string
   baseUrl: string
+  publicContact?: string | undefined
+  legalFiles?: Config['legalFiles']
   /** Description of each scope. */
   scopes: { application: Record<string, string>; user: Record<string, string> }
   /** Signs the picture URLs in examples. */
@@ -46,7 +49,7 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
     },
     openapi: {
       openapi: '3.1.0',
-      info: INFO,
+      info: infoOf(options),
       servers: [{ url: isOneHost ? '/' : baseUrl }],
       tags: TAGS,
       components: {

@@ -15,6 +15,7 @@ import { emailRoutes } from './account/email.ts'
 import { overviewRoutes } from './account/overview.ts'
 import { passkeyRoutes } from './account/security/passkeys.ts'
 import { passwordRoutes } from './account/security/password.ts'
+import { providerRoutes } from './account/security/providers.ts'
 import { accountPictureRoutes } from './account/picture.ts'
 import { preferenceRoutes } from './account/preferences.ts'
 import { profilePageRoutes } from './account/profile.ts'
@@ -33,6 +34,7 @@ const PAGES = [
   securityRoutes,
   authenticatorRoutes,
   passkeyRoutes,
+  providerRoutes,
   sessionRoutes,
   appsRoutes,
   deletionRoutes,

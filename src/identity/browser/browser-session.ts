@@ -29,8 +29,11 @@ export type CurrentSession = BrowserSession & {
   account: Pick<ClaimsAccount, 'name' | 'email' | 'picture'>
 }
 
-/** Authentication method for the ID token's `amr` (RFC 8176). */
-export type SignInMethod = 'pwd' | 'otp' | 'hwk'
+/**
+ * Authentication method for the ID token's `amr` (RFC 8176). `fed`, a sign-in through another provider, is not
+ * registered but usual.
+ */
+export type SignInMethod = 'pwd' | 'otp' | 'hwk' | 'fed'
 
 /** Browser sessions. They are sessions of the OpenID provider, so that our pages and apps share one sign-in. */
 export class BrowserSessions {
@@ -182,6 +185,7 @@ export function viewerResolver(db: Database, identity: Identity) {
     return {
       accountId: session.accountId,
       signedInAt: session.signedInAt,
+      hasPassword: account.has_password,
       name: account.name,
       picture: account.picture,
       role: account.role,

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
 import type { Identity } from '../identity.ts'
+import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import type { BrowserSessions } from './browser-session.ts'
 
 /** Options for the sign-in and account pages. */
@@ -13,7 +15,7 @@ export type BrowserOptions = {
   authUrl: string
   secretKey: string | undefined
   /** Contact for users who can no longer sign in: a `mailto:` or https URL. */
-  securityContact: string
+  contact: string
   signUp: Config['signUp']
   /** Domains of the addresses that users may choose; empty for all. */
   signUpMailDomains: readonly string[]
@@ -21,6 +23,9 @@ export type BrowserOptions = {
   wakeOutbox: () => void
   /** Folder of unsent emails if only this machine can reach the server, otherwise undefined. */
   localOutbox: string | undefined
+  /** Other providers with which users can sign in. */
+  upstream: readonly UpstreamClient[]
+  log: Logger
 }
 
 export const PUBLIC_PAGE = { config: { access: 'public' }, schema: { hide: true } } as const

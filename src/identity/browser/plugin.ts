@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
 import type { Signals } from '../../db/upkeep/signals.ts'
 import { respondAfter } from '../../http/wire/respond-after.ts'
 import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
@@ -14,6 +13,8 @@ import { waitingAccountRoutes } from './sign-in/waiting-account-routes.ts'
 import type { BrowserOptions } from './options.ts'
 import { passwordResetRoutes } from './sign-in/password-reset-routes.ts'
 import { signInRoutes } from './sign-in/sign-in-routes.ts'
+import { upstreamRoutes } from './upstream/upstream-routes.ts'
+import { upstreamSignUpRoutes } from './upstream/upstream-sign-up-routes.ts'
 import { signUpRoutes } from './sign-up-routes.ts'
 
 const ROUTES = [
@@ -24,6 +25,8 @@ const ROUTES = [
   signUpRoutes,
   passwordResetRoutes,
   notMeRoutes,
+  upstreamRoutes,
+  upstreamSignUpRoutes,
   accountRoutes,
 ]
 
@@ -31,19 +34,17 @@ const ROUTES = [
 export async function browserPages(
   app: FastifyInstance,
   {
-    log,
     throttle,
     requestsPerMinute,
     signals,
     ...options
   }: Omit<BrowserOptions, 'sessions'> & {
-    log: Logger
     throttle: Throttle
     requestsPerMinute: number
     signals: Signals
   },
 ) {
-  const { db, identity, authUrl } = options
+  const { db, identity, authUrl, log } = options
   const secure = authUrl.startsWith('https:')
   await pages(app, { cookieKeys: identity.cookieKeys, origin: authUrl, secure, log })
   limitForms(app, throttle, requestsPerMinute)

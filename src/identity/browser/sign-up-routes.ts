@@ -13,11 +13,15 @@ import {
 import { findAccount } from '../../accounts/queries.ts'
 import { isAcceptedDomain } from '../../config/mail-domain.ts'
 import { PageError } from '../../ui/page/errors.ts'
-import { findInvitation } from '../../accounts/sign-up/invitation-queries.ts'
+import { checkInvitation } from '../../accounts/sign-up/admit-account.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../views/mail-links.ts'
-import { accountExistsView, signUpConfirmView } from '../views/sign-up/sign-up-confirm.ts'
+import {
+  accountExistsView,
+  otherBrowserView,
+  signUpConfirmView,
+} from '../views/sign-up/sign-up-confirm.ts'
 import {
   notInvitedView,
   signUpClosedView,
@@ -29,14 +33,14 @@ import { RequestingBrowser } from './requesting-browser.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { completeSignIn } from './sign-in/complete-sign-in.ts'
 import { faultText } from './fault-text.ts'
+import { invitationIn } from './invitation-in.ts'
 import { findWaitingApp, interactionOf, withInteraction } from './interaction.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 
 /** Signs up through a form and the link in an email, which creates the account. */
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, wakeOutbox, localOutbox } = options
-  const { signUp, signUpMailDomains: mailDomains, securityContact: contact } = options
-  const takesInvitation = signUp === 'invitation' || signUp === 'approval'
+  const { db, identity, authUrl, wakeOutbox, localOutbox, upstream } = options
+  const { signUp, signUpMailDomains: mailDomains, contact } = options
   const browser = new RequestingBrowser(authUrl)
 
   if (signUp === 'closed') {
@@ -59,10 +63,12 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
 
   app.get('/sign-up', PUBLIC_PAGE, async (request, reply) => {
     const invitation = invitationIn(queryParameterOf(request, 'invitation'))
-    if (!takesInvitation || invitation === '') return showForm(request, reply)
-    const errors = await invitationFault(request, invitation)
+    if (invitation === '') return showForm(request, reply)
     const entered = { email: '', name: '', invitation }
-    return showForm(request, reply, { entered, ...(errors && { errors, status: 422 }) })
+    const { isRefused } = await checkInvitation(db, mode, invitation)
+    if (!isRefused) return showForm(request, reply, { entered })
+    const errors = { invitation: request.page.messages.signUpFaults.invitation_invalid }
+    return showForm(request, reply, { entered, errors, status: 422 })
   })
 
   app.post('/sign-up', PUBLIC_PAGE, async (request, reply) => {
@@ -72,12 +78,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       name: fieldOf(request, 'name'),
       invitation: invitationIn(fieldOf(request, 'invitation')),
     }
-    const invitation = takesInvitation ? await findInvitation(db, entered.invitation) : undefined
-    // With `approval`, the invitation is optional.
-    const isRefused =
-      takesInvitation &&
-      invitation === undefined &&
-      (signUp === 'invitation' || entered.invitation !== '')
+    const { invitation, isRefused } = await checkInvitation(db, mode, entered.invitation)
     const email = checkChosenEmail(entered.email, mailDomains)
     const name = checkName(entered.name)
     const password = checkNewPassword(fieldOf(request, 'password'), entered.email)
@@ -130,6 +131,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     if (!isAcceptedDomain(found.email, mailDomains))
       throw new PageError(422, undefined, messages.signUpFaults.email_domain)
     const isSameBrowser = browser.matches(request, found.browser_hash)
+    if (!isSameBrowser && found.identity !== null) return showOtherBrowser(request, reply)
     if (!isSameBrowser) {
       const seconds = await consumeAttempt(db, `link:${found.token_hash}`)
       if (seconds !== undefined) {
@@ -142,10 +144,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
           error: messages.signUpConfirm.wrong,
         })
     }
-    const finished = await finishSignUp(db, found, signUp, {
+    const finished = await finishSignUp(db, found, mode, {
       language: request.page.language,
       ...originOf(request),
     })
+    // Administrators may have been notified.
     wakeOutbox()
     if (!finished) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
     if (finished.outcome === 'not_invited')
@@ -160,18 +163,11 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     }
     return completeSignIn(options, request, reply, {
       account,
-      methods: ['pwd'],
+      methods: [found.identity === null ? 'pwd' : 'fed'],
       interaction: waiting?.interaction,
       isNew: true,
     })
   })
-
-  /** Returns the error of an invitation that admits no one. */
-  async function invitationFault({ page }: FastifyRequest, invitation: string) {
-    return (await findInvitation(db, invitation)) === undefined
-      ? { invitation: page.messages.signUpFaults.invitation_invalid }
-      : undefined
-  }
 
   async function showForm(
     request: FastifyRequest,
@@ -183,22 +179,40 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
   ) {
     const interaction = interactionOf(request)
     const appName = (await findWaitingApp(identity, interaction))?.appName
-    const view = signUpView(request.page, { interaction, appName, mailDomains, mode, ...filled })
+    const view = signUpView(request.page, {
+      interaction,
+      appName,
+      mailDomains,
+      mode,
+      providers: upstream.map(({ provider }) => provider),
+      ...filled,
+    })
     return sendPage(request, reply, { status, ...view })
   }
 
   function showConfirm(
     request: FastifyRequest,
     reply: FastifyReply,
-    { email, browser_hash }: MailLink,
+    { email, browser_hash, identity }: MailLink,
     { status = 200, error }: { status?: number; error?: string } = {},
   ) {
     // The token was found in the database, so it contains no characters that need encoding.
     const token = queryParameterOf(request, 'token')
-    const needsPassword = !browser.matches(request, browser_hash)
-    const view = signUpConfirmView(request.page, { token, email, needsPassword, error })
+    const isSameBrowser = browser.matches(request, browser_hash)
+    if (!isSameBrowser && identity !== null) return showOtherBrowser(request, reply)
+    const view = signUpConfirmView(request.page, {
+      token,
+      email,
+      needsPassword: !isSameBrowser,
+      error,
+    })
     return sendPage(request, reply, { status, ...view })
   }
+}
+
+/** A sign-up with an identity has no password that could prove who opened the link. */
+function showOtherBrowser(request: FastifyRequest, reply: FastifyReply) {
+  return sendPage(request, reply, { status: 403, ...otherBrowserView(request.page) })
 }
 
 /** Whether this is the password chosen when the link was requested. */
@@ -206,7 +220,3 @@ async function isPasswordOf({ password_hash }: MailLink, password: string) {
   if (password_hash === null || password.length > 2 * PASSWORD_LENGTH.max) return false
   return passwordMatches(password, password_hash)
 }
-
-/** Returns the code of an invitation, which users may enter as the whole link. */
-const invitationIn = (text: string) =>
-  /[?&]invitation=([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? text.trim().slice(0, 100)

@@ -1,8 +1,15 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { Config } from '../../config/config.ts'
 import { LANGUAGES } from '../../i18n/languages.ts'
 
-/** Discovery metadata in addition to the library's (OpenID Connect Discovery §3, RFC 8414 §2). */
-export const METADATA = {
+/**
+ * Returns discovery metadata in addition to the library's (OpenID Connect Discovery §3, RFC 8414 §2).
+ *
+ * @param origin of the issuer
+ */
+export const metadataOf = (origin: string, legalFiles: Partial<Config['legalFiles']> = {}) => ({
+  ...(legalFiles.privacy !== undefined && { op_policy_uri: `${origin}/privacy` }),
+  ...(legalFiles.terms !== undefined && { op_tos_uri: `${origin}/terms` }),
   ui_locales_supported: [...LANGUAGES],
   // Initiating User Registration via OpenID Connect 1.0 §5.
   prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
@@ -10,7 +17,7 @@ export const METADATA = {
   revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   // RFC 7662, for confidential clients only (decision 0003).
   introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-}
+})
 
 /** Removes library features that are not offered here from the discovery document. */
 export function correctMetadata(ctx: KoaContextWithOIDC) {

@@ -16,5 +16,8 @@ export const rememberRequest = (raw: IncomingMessage, request: FastifyRequest) =
 /** @returns undefined for requests without pages */
 export async function pageFrameOf(raw: IncomingMessage): Promise<PageFrame | undefined> {
   const request = requests.get(raw)
-  return request && { viewer: await findViewer(request), site: request.server.site }
+  return request && { viewer: await findViewer(request), site: siteOf(raw) }
 }
+
+/** @returns undefined for requests without pages */
+export const siteOf = (raw: IncomingMessage): Site | undefined => requests.get(raw)?.server.site

@@ -11,7 +11,7 @@ import type { Clock } from '../../ui/format-time.ts'
 import { readDeviceRequest } from './requests/device-request.ts'
 import { DEVICE_DONE, ENDPOINTS } from './endpoints.ts'
 import { errors } from './oidc-provider.ts'
-import { pageFrameOf, type PageFrame } from './page-frame.ts'
+import { pageFrameOf, siteOf, type PageFrame } from './page-frame.ts'
 import { requestParameter } from './requests/request-parameter.ts'
 import { continueView } from '../views/continue.ts'
 import { deviceCodeView, deviceConfirmView } from '../views/device.ts'
@@ -141,11 +141,18 @@ function render(
   view: MakeView,
 ) {
   const language = languageOf(ctx)
-  const messages = messagesIn(language)
+  const messages = messagesIn(language, siteOf(ctx.req)?.name)
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)
   const theme = themeFromCookies(ctx.get('cookie'))
   const clock = { language, timeZone: frame?.viewer?.timeZone }
-  ctx.body = renderPage({ language, messages, theme, ...frame, ...view(messages, clock) })
+  ctx.body = renderPage({
+    language,
+    messages,
+    theme,
+    site: siteOf(ctx.req),
+    ...frame,
+    ...view(messages, clock),
+  })
 }
 
 function languageOf(ctx: Context) {
@@ -154,6 +161,7 @@ function languageOf(ctx: Context) {
     ...(typeof uiLocales === 'string' && { uiLocales }),
     cookie: ctx.cookies.get(LANGUAGE_COOKIE) ?? '',
     acceptLanguage: ctx.get('accept-language'),
+    fallback: siteOf(ctx.req)?.defaultLanguage,
   })
 }
 

@@ -27,7 +27,8 @@ import {
   REFRESH_TOKEN_LIFETIME_SECONDS,
   SESSION_LIFETIME_SECONDS,
 } from '../lifetimes.ts'
-import { respondToRevocationWithJson, correctMetadata, METADATA } from './metadata.ts'
+import type { Config } from '../../config/config.ts'
+import { respondToRevocationWithJson, correctMetadata, metadataOf } from './metadata.ts'
 import { deviceInfo } from './requests/device-request.ts'
 import { explainTokenErrors } from './requests/explain-token-errors.ts'
 import { errors, Provider } from './oidc-provider.ts'
@@ -48,6 +49,7 @@ export type ProviderOptions = {
   issuer: string
   /** `{api_url}/open`: audience of every API token (decision 0003). */
   audience: string
+  legalFiles?: Config['legalFiles'] | undefined
   /** Keys that sign cookies; the first signs new ones. */
   cookieKeys: string[]
   /** Counts requests from apps, including refused ones. */
@@ -78,7 +80,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
     // Puts the profile and email claims into the ID token.
     conformIdTokenClaims: false,
     responseTypes: ['code'],
-    discovery: METADATA,
+    discovery: metadataOf(new URL(issuer).origin, options.legalFiles),
     pkce: { required: () => true },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     // The default accepts a request without redirect_uri.

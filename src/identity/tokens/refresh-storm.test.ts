@@ -12,7 +12,7 @@ import {
   signedInBrowser,
 } from '#test/authorization.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { spawnService, type ServiceProcess } from '#test/service-process.ts'
+import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { seedRandom, type SeededRandom } from '#test/seeded-random.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { waitForBlocked } from '#test/blocked-connections.ts'
@@ -30,10 +30,7 @@ describe('refresh tokens with two processes', () => {
   let other: ServiceProcess
   let app: TestApp
   const startOther = () =>
-    spawnService({
-      DATABASE_URL: database.databaseUrl,
-      DATA_DIR: database.dataDir,
-      AUTH_URL: service.url,
+    spawnAnother(database, service, {
       TOKEN_REQUESTS_PER_MINUTE: '100000',
       FAILED_AUTHENTICATIONS_PER_MINUTE: '100000',
     })

@@ -8,15 +8,16 @@ import {
   authorizationRequest,
   authorize,
   basicAuthorization,
+  catalogStatus,
+  completeFlow,
   createClient,
   createUser,
-  completeFlow,
+  fetchUserinfo,
   obtainTokens,
   postToProvider,
   redeem,
   refresh,
   signedInBrowser,
-  fetchUserinfo,
 } from '#test/authorization.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import {
@@ -25,7 +26,7 @@ import {
   describeOnEachDatabase,
   type TestDatabase,
 } from '#test/databases.ts'
-import { spawnService, type ServiceProcess } from '#test/service-process.ts'
+import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { withdrawConsents } from '../provider/storage/queries.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
@@ -41,10 +42,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     database = await createDatabase(engine, 'sample')
     service = await startService({ database })
     if (engine === 'server')
-      other = await spawnService({
-        DATABASE_URL: database.databaseUrl,
-        DATA_DIR: database.dataDir,
-        AUTH_URL: service.url,
+      other = await spawnAnother(database, service, {
         CATALOG_REQUESTS_PER_MINUTE: '100000',
         FAILED_AUTHENTICATIONS_PER_MINUTE: '100000',
       })
@@ -75,16 +73,8 @@ describeOnEachDatabase('a revoked token', (engine) => {
 
   /** Returns each process's response to the token, or a single response if all agree. */
   async function statusesOf(token: string) {
-    const responses = await Promise.all(
-      [service.url, ...(other ? [other.url] : [])].map(async (url) => {
-        const response = await fetch(`${url}/api/v3/open/people/1`, {
-          headers: { authorization: `Bearer ${token}` },
-        })
-        // as: any other body has no code, so the test fails
-        const { error } = (await response.json()) as { error?: { code: string } }
-        return error ? `${response.status} ${error.code}` : String(response.status)
-      }),
-    )
+    const urls = [service.url, ...(other ? [other.url] : [])]
+    const responses = await Promise.all(urls.map((url) => catalogStatus({ url }, token)))
     return [...new Set(responses)].join(', ')
   }
   const waitForResponse = (token: string, expected: string) =>

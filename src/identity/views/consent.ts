@@ -13,6 +13,7 @@ import {
   groupScopes,
   shownScopes,
 } from './consent-scopes.ts'
+import { legalLinks } from './legal-notice.ts'
 import { deviceFacts } from './device.ts'
 
 export type ConsentData = {
@@ -41,7 +42,9 @@ export type ConsentData = {
 }
 
 /** Part of the page context that a preview also provides. */
-export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> & Clock
+export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> &
+  Partial<Pick<PageContext, 'site'>> &
+  Clock
 
 /**
  * The form submits `decision` (`allow` or `deny`), the `account` that the page was shown to, `scopes_shown=yes`, and
@@ -87,7 +90,8 @@ ${offline && html`<p>${texts.offline({ day: formatDay(context, offline.until), d
 </div>
 </form>
 <p class="quiet">${texts.removeAccess}</p>
-${termsLinks(messages, app)}`,
+${termsLinks(messages, app)}
+${legalLinks(context)}`,
   }
 }
 

@@ -2,9 +2,12 @@ import { domainToUnicode } from 'node:url'
 import { html, type Html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
+import { isRecentSignIn } from '../../ui/recent-sign-in.ts'
+import type { PageViewer } from '../../ui/page/site.ts'
 
 /** Part of the page context that views with forms need. */
-export type FormPage = Pick<PageContext, 'messages' | 'csrfField'>
+export type FormPage = Pick<PageContext, 'messages' | 'csrfField' | 'viewer'> &
+  Partial<Pick<PageContext, 'site'>>
 
 export type FieldData = {
   name: string
@@ -60,9 +63,16 @@ ${error !== undefined && html`<p class="fault" id="${name}-error">${error}</p>`}
 </div>`
 }
 
-/** Field `current_password`, which is required to change how the user signs in. */
-export const currentPasswordField = ({ account }: Messages, error?: string): Html =>
-  field({
+/**
+ * Field `current_password`, which is required to change how the user signs in. Users without a password need a recent
+ * sign-in instead.
+ */
+export function currentPasswordField(
+  { messages: { account }, viewer }: Pick<PageContext, 'messages' | 'viewer'>,
+  error?: string,
+): Html | false {
+  if (viewer?.hasPassword === false) return signInAgainNotice({ account, viewer })
+  return field({
     name: 'current_password',
     label: account.currentPassword,
     type: 'password',
@@ -71,6 +81,15 @@ export const currentPasswordField = ({ account }: Messages, error?: string): Htm
     autocomplete: 'current-password',
     required: true,
   })
+}
+
+/** Asks users without a password to sign in again unless they did so recently. */
+export const signInAgainNotice = ({
+  account,
+  viewer,
+}: Pick<Messages, 'account'> & { viewer: PageViewer }): Html | false =>
+  !isRecentSignIn(viewer) &&
+  html`<div class="notice"><p>${account.signInAgain} <a href="/sign-in/again">${account.signInAgainLink}</a></p></div>`
 
 /** Maximum number of accepted domains that a hint names. */
 const MAX_NAMED_DOMAINS = 10

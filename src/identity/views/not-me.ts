@@ -22,6 +22,7 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
   const {
     authenticator,
     passkeys,
+    identities,
     recovery_codes: codes,
     apps,
     registered,
@@ -34,6 +35,10 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
     ...passkeys.map(
       ({ name, created_at: at }) =>
         html`${texts.passkey} <strong>${name}</strong> (${timeElement(page, at)})`,
+    ),
+    ...identities.map(
+      ({ issuer, created_at: at }) =>
+        html`${texts.provider} <strong>${issuer}</strong> (${timeElement(page, at)})`,
     ),
     ...(codes > 0 ? [texts.codes] : []),
     ...apps.map((name) => html`${texts.app} <strong>${name}</strong>`),

@@ -2,6 +2,7 @@ import { html } from '../../ui/html.ts'
 import type { View } from '../../ui/page/page.ts'
 import { withInteraction } from '../browser/interaction.ts'
 import { cancelForm, errorNotice, type FormPage } from './form-parts.ts'
+import { providerForms, type ProviderButton } from './provider-forms.ts'
 
 export type SignInData = {
   interaction: string | undefined
@@ -13,6 +14,8 @@ export type SignInData = {
   reason?: string | undefined
   error?: string | undefined
   notice?: string | undefined
+  /** Other providers with which the user can sign in. */
+  providers?: readonly ProviderButton[]
 }
 
 /**
@@ -20,7 +23,16 @@ export type SignInData = {
  * `response`.
  */
 export function signInView(page: FormPage, data: SignInData): View {
-  const { interaction, appName, email = '', canSignUp, reason, error, notice } = data
+  const {
+    interaction,
+    appName,
+    email = '',
+    canSignUp,
+    reason,
+    error,
+    notice,
+    providers = [],
+  } = data
   const texts = page.messages.signIn
   return {
     title: texts.title,
@@ -44,11 +56,11 @@ ${page.csrfField()}
 </div>
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
-<form method="post" action="${withInteraction('/sign-in/passkey', interaction)}" hidden data-passkey>
+${providerForms(page, providers, interaction)}<form method="post" action="${withInteraction('/sign-in/passkey', interaction)}" hidden data-passkey>
 ${page.csrfField()}
 <input type="hidden" name="response" value="">
 <div class="notice error" role="alert" hidden data-passkey-failed><p>${texts.passkeyWrong}</p></div>
-<p class="or"><span>${texts.or}</span></p>
+${providers.length === 0 && html`<p class="or"><span>${texts.or}</span></p>`}
 <div class="actions"><button class="secondary">${texts.passkey}</button></div>
 </form>
 <p class="links"><a href="${withInteraction('/forgotten-password', interaction)}">${texts.forgotten}</a></p>

@@ -57,9 +57,7 @@ const LOCK_USER = statement('ratings.lock_user').sql(`
   for no key update`)
 
 /** Blocks other changes to the user's ratings until the transaction ends. */
-export async function lockUser(trx: Database, accountId: number): Promise<void> {
-  await queryRows(trx, LOCK_USER, [accountId])
-}
+export const lockUser = (trx: Database, accountId: number) => queryRows(trx, LOCK_USER, [accountId])
 
 /**
  * Saves a change that is computed from the stored rating while the rating is locked.
@@ -100,15 +98,14 @@ const FIND = statement('ratings.own_find').returning<Rating>(`
 export const findRating = (db: Database, { accountId, kind, workId }: RatingKey) =>
   queryRow(db, FIND, [accountId, workId, kind])
 
-/** Deletes the user's ratings of several works in one statement. Works without a rating are ignored. */
+/** Deletes the user's ratings of several works, as a page of the site does. Works without a rating are ignored. */
 export async function deleteRatings(
   db: Database,
   accountId: number,
   works: { kind: WorkKind; id: number }[],
-  clientId: string | null,
 ): Promise<void> {
   const [ids, kinds] = [works.map(({ id }) => id), works.map(({ kind }) => kind)]
-  await queryRows(db, DELETE_RATINGS, [accountId, ids, kinds, clientId])
+  await queryRows(db, DELETE_RATINGS, [accountId, ids, kinds, null])
 }
 
 export async function deleteRating(

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { createClient, obtainTokens } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
-import { sendApiRequest, signIn, type SignedInUser } from '#test/user-api.ts'
+import { distinctResponses, sendApiRequest, type SignedInUser, signIn } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
@@ -51,20 +51,10 @@ describeOnDatabase('access to ratings', (engine) => {
       [method, target.replace('/v3/', '/api/v3/open/'), needs, body],
     ])
   }
-  const refusals = async (token?: string) => {
-    const responses = new Set<string>()
-    for (const [method, target, , body] of operations()) {
-      const { status, code, headers } = await sendApiRequest(service.url, {
-        method,
-        path: target,
-        ...(token !== undefined && { token }),
-        ...(body && { body }),
-      })
-      responses.add(`${status} ${code}`)
-      if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer /)
-    }
-    return [...responses].join(', ')
-  }
+  const refusals = (token?: string) =>
+    distinctResponses(operations(), ([method, target, , body]) =>
+      sendApiRequest(service.url, { method, path: target, token, body }),
+    )
 
   it('is denied with 401 without a valid user-level token', async () => {
     assert.equal(await refusals(), '401 AUTH_UNAUTHENTICATED')

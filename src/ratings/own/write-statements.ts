@@ -167,10 +167,10 @@ export const SAVE_RATINGS = statement('ratings.save_all').sql(
 )
 
 /**
- * Deletes the ratings of the user `$1` that match a condition. Locks the account before its ratings, like every
- * statement that locks both: the history refers to the account, which may be deleted concurrently.
+ * Deletes the ratings of the user `$1` that match a condition, by the app `$4`. Locks the account before its ratings,
+ * like every statement that locks both: the history refers to the account, which may be deleted concurrently.
  */
-const deletion = (condition: string, clientId: string) => `
+const deletion = (condition: string) => `
   with account as materialized (
     select id from accounts where id = $1 for key share
   ), deleted as (
@@ -181,7 +181,7 @@ const deletion = (condition: string, clientId: string) => `
   ), history as (
     insert into rating_changes (account_id, work_id, kind, action, client_id, fields)
     select
-      deleted.account_id, deleted.work_id, deleted.kind, 'DELETED', ${clientId},
+      deleted.account_id, deleted.work_id, deleted.kind, 'DELETED', $4,
       ${fieldChanges(RATING_FIELDS, currentFields('deleted'), absentFields)}
     from deleted
   )
@@ -193,13 +193,10 @@ const deletion = (condition: string, clientId: string) => `
 
 /** Deletes the rating of one work. Parameters: user, work, kind, app. */
 export const DELETE_RATING = statement('ratings.delete_one').sql(
-  deletion('rating.work_id = $2 and rating.kind = $3', '$4'),
+  deletion('rating.work_id = $2 and rating.kind = $3'),
 )
 
 /** Deletes ratings of several works. Parameters: user, works, their kinds, app. */
 export const DELETE_RATINGS = statement('ratings.delete_several').sql(
-  deletion(
-    '(rating.work_id, rating.kind) in (select * from unnest($2::bigint[], $3::text[]))',
-    '$4',
-  ),
+  deletion('(rating.work_id, rating.kind) in (select * from unnest($2::bigint[], $3::text[]))'),
 )

@@ -15,6 +15,16 @@ import { NullableStatus } from '../own/schemas.ts'
 const score = Nullable(Type.Number({ minimum: 1, maximum: 10 }))
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
+export const ReviewText = Type.String({
+  description:
+    'Empty if the review contains spoilers (`is_spoiler`), unless the request has `spoilers=true`',
+})
+export const SpoilersParameter = Type.Optional(
+  Type.Boolean({
+    description: 'Whether to include the text of reviews with spoilers; false by default',
+  }),
+)
+
 const review = (kind: WorkKind): Record<string, TSchema> => ({
   id: Id,
   created_at: DateTime,
@@ -23,10 +33,7 @@ const review = (kind: WorkKind): Record<string, TSchema> => ({
   status: NullableStatus,
   rate: score,
   ...Object.fromEntries(SUB_SCORES[kind].map((name) => [name, score])),
-  rate_content: Type.String({
-    description:
-      'Empty if the review contains spoilers (`is_spoiler`), unless the request has `spoilers=true`',
-  }),
+  rate_content: ReviewText,
   is_spoiler: Type.Boolean(),
   like_count: count('Users who like the review'),
   dislike_count: count('Users who dislike the review'),
@@ -49,11 +56,7 @@ export const ReviewsFilter = Type.Object({
         '`newest` (default); `top`: highest number of likes minus dislikes first; `score`: highest first',
     }),
   ),
-  spoilers: Type.Optional(
-    Type.Boolean({
-      description: 'Whether to include the text of reviews with spoilers; false by default',
-    }),
-  ),
+  spoilers: SpoilersParameter,
 })
 export type ReviewsFilter = Static<typeof ReviewsFilter>
 

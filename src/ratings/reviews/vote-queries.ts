@@ -22,11 +22,10 @@ async function findReview(db: Database, ratingId: number) {
   return review && ([review.authorId, review.workId, ratingId] as const)
 }
 
-const isReview = (rating: string) =>
-  `${rating}.account_id = $1 and ${rating}.work_id = $2 and ${rating}.id = $3`
+const IS_REVIEW = 'rating.account_id = $1 and rating.work_id = $2 and rating.id = $3'
 
-const isVote = (vote: string) =>
-  `${vote}.account_id = $1 and ${vote}.work_id = $2 and ${vote}.rating_id = $3 and ${vote}.voter_id = $4`
+const IS_VOTE =
+  'vote.account_id = $1 and vote.work_id = $2 and vote.rating_id = $3 and vote.voter_id = $4'
 
 /**
  * Saves a vote.
@@ -44,7 +43,7 @@ const SAVE = statement('ratings.save').returning<Vote & { is_own: boolean }>(`
   ), review as materialized (
     select rating.id, rating.account_id, rating.work_id
     from ratings rating
-    where ${isReview('rating')} and ${isPublicReview('rating')} and exists (select from voter)
+    where ${IS_REVIEW} and ${isPublicReview('rating')} and exists (select from voter)
     for key share of rating
   ), vote as (
     insert into review_votes as vote (account_id, work_id, rating_id, voter_id, liked, created_at, updated_at)
@@ -94,8 +93,8 @@ export async function saveVote(
 const FIND = statement('ratings.vote_find').returning<Vote>(`
   select ${VOTE}
   from review_votes vote
-  join ratings rating on ${isReview('rating')} and ${isPublicReview('rating')}
-  where ${isVote('vote')}`)
+  join ratings rating on ${IS_REVIEW} and ${isPublicReview('rating')}
+  where ${IS_VOTE}`)
 
 export async function findVote(db: Database, accountId: number, ratingId: number) {
   const review = await findReview(db, ratingId)
@@ -103,7 +102,7 @@ export async function findVote(db: Database, accountId: number, ratingId: number
 }
 
 const DELETE = statement('ratings.delete').sql(`
-  with deleted as (delete from review_votes vote where ${isVote('vote')} returning vote.*)
+  with deleted as (delete from review_votes vote where ${IS_VOTE} returning vote.*)
   insert into vote_deltas (account_id, rating_id, likes, dislikes)
   select deleted.account_id, deleted.rating_id, -deleted.liked::integer, -(not deleted.liked)::integer
   from deleted

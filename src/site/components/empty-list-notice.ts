@@ -1,4 +1,4 @@
-import { isCatalogEmpty } from '../../browse/empty-catalog-queries.ts'
+import { isCatalogEmpty } from '../../browse/public-entries-queries.ts'
 import type { Database } from '../../db/database.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'

@@ -26,7 +26,7 @@ export function homeView(
       feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
       jsonLd: {
         '@type': 'WebSite',
-        name: 'mokuroku',
+        name: context.siteName,
         url: `${context.origin}/`,
         potentialAction: {
           '@type': 'SearchAction',

@@ -62,7 +62,7 @@ async function change(
   if (newStatus === undefined) return { fault: texts.faults.status, status: 422 }
   const ids = works.map(({ id }) => id)
   const changed = await collectChanges(trx, accountId, ids, async () => {
-    if (newStatus === 'remove') return deleteRatings(trx, accountId, works, null)
+    if (newStatus === 'remove') return deleteRatings(trx, accountId, works)
     // Sequential and in a fixed order, so that concurrent requests cannot deadlock.
     for (const { kind, id } of works.toSorted((a, b) => a.id - b.id))
       await namingWork(

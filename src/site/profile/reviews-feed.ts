@@ -14,7 +14,7 @@ export function reviewsFeed(
   profile: PublishedProfile,
   reviews: UserReview[],
 ): string {
-  const { messages, origin, language } = context
+  const { messages, origin, language, siteName } = context
   const { profilePage: texts } = messages
   const page = `${origin}${profilePath(profile)}`
   const id = `${origin}/u/${profile.account_id}/reviews.xml`
@@ -33,7 +33,7 @@ export function reviewsFeed(
   const latest = Math.max(0, ...reviews.map(({ updated_at: changed }) => changed.getTime()))
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
-<id>${id}</id><title>${escapeXml(texts.titles.reviews({ name: profile.display_name }))} · mokuroku</title>
+<id>${id}</id><title>${escapeXml(`${texts.titles.reviews({ name: profile.display_name })} · ${siteName}`)}</title>
 <link rel="self" href="${page}/reviews.xml"/><link href="${page}/reviews"/>
 <author><name>${escapeXml(profile.display_name)}</name><uri>${page}</uri></author><updated>${new Date(latest).toISOString()}</updated>
 ${entries.join('')}</feed>

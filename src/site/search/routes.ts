@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { isCatalogEmpty } from '../../browse/empty-catalog-queries.ts'
+import { isCatalogEmpty } from '../../browse/public-entries-queries.ts'
 import { html } from '../../ui/html.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'

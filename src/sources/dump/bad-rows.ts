@@ -31,20 +31,6 @@ export function parseBadRowLimit(text: string): BadRowLimit | undefined {
   return /^\d{1,9}$/.test(text) ? { text, rows: Number(text) } : undefined
 }
 
-export type RowCounter = {
-  good(): void
-  /**
-   * Counts a skipped row.
-   *
-   * @throws {DumpError} if the limit is exceeded
-   */
-  bad(line: number, reason?: BadRowReason): void
-  /** Counts an unknown value, which is `undefined` if the row lacks the column. The row still counts as valid. */
-  unknown(column: string, value: string | undefined, example: string): void
-  /** @throws {DumpError} if too many rows were skipped, or too many have unknown values in one column */
-  end(): void
-}
-
 /** Counts the unreadable rows of a dump. Tables that are read twice are counted only once. */
 export class BadRows {
   readonly #limit: BadRowLimit
@@ -57,7 +43,7 @@ export class BadRows {
     this.#report = report
   }
 
-  counterFor(table: string, location: string): RowCounter {
+  counterFor(table: string, location: string) {
     const limit = this.#limit
     const isNew = !this.#done.has(table)
     const places: string[] = []
@@ -72,7 +58,8 @@ export class BadRows {
       )
     return {
       good: () => void (goodRows += 1),
-      bad: (line, reason = NOT_UTF8) => {
+      /** @throws {DumpError} if the limit is exceeded */
+      bad: (line: number, reason: BadRowReason = NOT_UTF8) => {
         badRows += 1
         this.found = true
         reasons.set(reasonText('en', reason), reason)
@@ -87,7 +74,10 @@ export class BadRows {
         if ('rows' in limit && badRows > limit.rows)
           throw refusal(`${badRows} of the first ${goodRows + badRows} rows cannot be read`)
       },
-      unknown: (column, value, example) => unknown.add(column, value, example),
+      /** Counts an unknown value, which is `undefined` if the row lacks the column. The row still counts as valid. */
+      unknown: (column: string, value: string | undefined, example: string) =>
+        unknown.add(column, value, example),
+      /** @throws {DumpError} if too many rows were skipped, or too many have unknown values in one column */
       end: () => {
         this.#done.add(table)
         const refused = unknown.refusal(

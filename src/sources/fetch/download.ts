@@ -19,18 +19,15 @@ export type DownloadLimits = {
 /** Validators by which a server identifies the version of a file. */
 export type Version = { etag?: string | undefined; last_modified?: string | undefined }
 
-export type Downloaded = Version & {
-  /** Final URL after redirects. */
-  url: string
-  bytes: number
-}
+/** Version at its final URL after redirects. */
+export type LocatedVersion = Version & { url: string }
 
 export type DownloadOptions = {
   url: string
   /** File with a partial download, which is resumed if its version is still current. */
   path: string
   folder: string
-  partial: (Version & { url: string }) | undefined
+  partial: LocatedVersion | undefined
   /** Version that has already been downloaded. */
   known: Version | undefined
   /**
@@ -38,7 +35,7 @@ export type DownloadOptions = {
    *
    * @returns false to cancel the download
    */
-  onVersion: (version: Version & { url: string }) => Promise<boolean>
+  onVersion: (version: LocatedVersion) => Promise<boolean>
   onProgress: (bytes: number, total: number | undefined) => void
   limits: DownloadLimits
 }
@@ -49,10 +46,10 @@ export type DownloadOptions = {
  * @returns undefined if the known version is current or `onVersion` cancels
  * @throws {FetchError} if the download fails
  */
-export async function download(options: DownloadOptions): Promise<Downloaded | undefined> {
+export async function download(options: DownloadOptions): Promise<LocatedVersion | undefined> {
   const { limits, path } = options
   let partial = options.partial
-  const onVersion = (version: Version & { url: string }) => {
+  const onVersion = (version: LocatedVersion) => {
     partial = version
     return options.onVersion(version)
   }
@@ -70,7 +67,7 @@ export async function download(options: DownloadOptions): Promise<Downloaded | u
   }
 }
 
-async function attempt(options: DownloadOptions): Promise<Downloaded | undefined> {
+async function attempt(options: DownloadOptions): Promise<LocatedVersion | undefined> {
   const { url, path, folder, partial, known, limits } = options
   const stop = new AbortController()
   const partialBytes = partial ? await sizeOf(path) : 0
@@ -135,7 +132,7 @@ async function attempt(options: DownloadOptions): Promise<Downloaded | undefined
     throw new FetchError(`${response.url} was cut off after ${bytes} of ${total} bytes.`, {
       isTransient: true,
     })
-  return { ...version, bytes }
+  return version
 }
 
 /** Returns the offset in the file at which the body starts, or `undefined` if the response is not usable. */

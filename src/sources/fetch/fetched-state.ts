@@ -1,13 +1,13 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Version } from './download.ts'
+import type { LocatedVersion, Version } from './download.ts'
 
 /** State of a source's downloads, stored in `SOURCE.json`. */
 export type FetchedState = {
   /** Last complete dump. */
   file?: Version & { name: string; sha256: string }
   /** Partial download in `SOURCE.part`. */
-  part?: Version & { url: string }
+  part?: LocatedVersion
 }
 
 const pathOf = (folder: string, source: string) => join(folder, `${source}.json`)

@@ -6,6 +6,7 @@ import { fullDay, integerOf, isTrue, partialDate } from '../dump/tables/copy-tex
 import type { Cover } from '../records/record-fields.ts'
 import {
   childRows,
+  tableColumns,
   itemColumns,
   streamLists,
   type ListParts,
@@ -66,10 +67,7 @@ export const PLACE_PARTS: ListParts<PlaceRow> = {
   columns: {
     ...itemColumns('n', 'id', 'book_type', 'sort_order', 'is_volume', 'olang'),
     ...itemColumns('release_date', 'c_release_date'),
-    filename: 'image.filename',
-    nsfw: 'image.nsfw',
-    width: 'image.width',
-    height: 'image.height',
+    ...tableColumns('image', 'filename', 'nsfw', 'width', 'height'),
   },
 }
 

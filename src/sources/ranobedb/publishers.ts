@@ -26,25 +26,24 @@ export async function* readPublishers(trx: Database): AsyncGenerator<SourceRecor
       ) used on used.publisher_id = publisher.id
       order by publisher.n`,
   )
-  for await (const rows of publishers)
-    for (const row of rows) {
-      if (row.id === null) continue
-      yield {
-        kind: 'producer',
-        external_id: row.id,
-        same_as: wikidataOf(row.wikidata_id),
-        fields: {
-          name: row.name,
-          type: row.is_label ? 'LABEL' : 'PUBLISHER',
-          aliases: otherNames([row.name], [row.romaji, row.aliases]),
-          intro: row.description,
-          en_intro: row.description,
-          // A language implies a country only if the language is spoken in a single one.
-          country: row.lang === 'ja' ? 'JP' : row.lang === 'ko' ? 'KR' : null,
-          website: row.website,
-          labels: webLinkLabels({ ...row, website: null }),
-          external_links: webLinks(row),
-        },
-      }
+  for await (const row of publishers) {
+    if (row.id === null) continue
+    yield {
+      kind: 'producer',
+      external_id: row.id,
+      same_as: wikidataOf(row.wikidata_id),
+      fields: {
+        name: row.name,
+        type: row.is_label ? 'LABEL' : 'PUBLISHER',
+        aliases: otherNames([row.name], [row.romaji, row.aliases]),
+        intro: row.description,
+        en_intro: row.description,
+        // A language implies a country only if the language is spoken in a single one.
+        country: row.lang === 'ja' ? 'JP' : row.lang === 'ko' ? 'KR' : null,
+        website: row.website,
+        labels: webLinkLabels({ ...row, website: null }),
+        external_links: webLinks(row),
+      },
     }
+  }
 }

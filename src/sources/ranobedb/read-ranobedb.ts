@@ -32,27 +32,26 @@ export async function* readRanobedb(
 async function* readSeries(report: ImportReport, trx: Database): AsyncGenerator<SourceRecord> {
   const listsOf = streamLists(trx, 'series', SERIES_LISTS)
   const toPlace = streamBooks(trx)
-  for await (const rows of streamRows<SeriesRow>(
+  for await (const row of streamRows<SeriesRow>(
     trx,
     'series',
     sql`select * from dump_series order by n`,
-  ))
-    for (const row of rows) {
-      const { id, n, olang } = row
-      if (id === null) continue
-      const { titles, tags, books } = await listsOf(n)
-      const places: Place[] = []
-      for (const book of books) places.push(await toPlace(book))
-      const title = originTitle(titles, olang)
-      if (title === null) {
-        report.note({ code: 'series.no_title' }, `series ${id}`)
-        continue
-      }
-      const volumes = places.filter(({ isVolume }) => isVolume)
-      if (volumes.length < places.length) report.note({ code: 'book.two_series' }, `series ${id}`)
-      for (const volume of volumes) yield volumeRecord(volume, title)
-      yield seriesRecord({ ...row, id }, { titles, tags: tags.map(({ name }) => name), places })
+  )) {
+    const { id, n, olang } = row
+    if (id === null) continue
+    const { titles, tags, books } = await listsOf(n)
+    const places: Place[] = []
+    for (const book of books) places.push(await toPlace(book))
+    const title = originTitle(titles, olang)
+    if (title === null) {
+      report.note({ code: 'series.no_title' }, `series ${id}`)
+      continue
     }
+    const volumes = places.filter(({ isVolume }) => isVolume)
+    if (volumes.length < places.length) report.note({ code: 'book.two_series' }, `series ${id}`)
+    for (const volume of volumes) yield volumeRecord(volume, title)
+    yield seriesRecord({ ...row, id }, { titles, tags: tags.map(({ name }) => name), places })
+  }
 }
 
 const SERIES_LISTS: PartsOf<{ titles: Title; tags: { name: string }; books: PlaceRow }> = {

@@ -21,33 +21,32 @@ export async function* readStaff(
       columns: itemColumns('main_alias', 'name', 'romaji'),
     },
   })
-  for await (const rows of streamRows<StaffRow>(
+  for await (const row of streamRows<StaffRow>(
     trx,
     'staff',
     sql`select * from dump_staff order by n`,
-  ))
-    for (const row of rows) {
-      const { names } = await listsOf(row.n)
-      const { name, romaji = null } =
-        names.find(({ main_alias }) => isTrue(main_alias)) ?? names[0] ?? {}
-      if (row.id === null || !name) {
-        report.note({ code: 'person.no_name' }, `staff ${row.id}`)
-        continue
-      }
-      yield {
-        kind: 'person',
-        external_id: row.id,
-        same_as: wikidataOf(row.wikidata_id),
-        fields: {
-          name,
-          aliases: otherNames(
-            [name],
-            [romaji, ...names.flatMap((alias) => [alias.name, alias.romaji])],
-          ),
-          intro: row.description,
-          labels: webLinkLabels(row),
-          external_links: webLinks(row),
-        },
-      }
+  )) {
+    const { names } = await listsOf(row.n)
+    const { name, romaji = null } =
+      names.find(({ main_alias }) => isTrue(main_alias)) ?? names[0] ?? {}
+    if (row.id === null || !name) {
+      report.note({ code: 'person.no_name' }, `staff ${row.id}`)
+      continue
     }
+    yield {
+      kind: 'person',
+      external_id: row.id,
+      same_as: wikidataOf(row.wikidata_id),
+      fields: {
+        name,
+        aliases: otherNames(
+          [name],
+          [romaji, ...names.flatMap((alias) => [alias.name, alias.romaji])],
+        ),
+        intro: row.description,
+        labels: webLinkLabels(row),
+        external_links: webLinks(row),
+      },
+    }
+  }
 }

@@ -52,11 +52,10 @@ export async function* readEntries(
       ${joined?.joins ?? sql``}
       order by entry.n`,
   )
-  for await (const rows of entries)
-    for (const row of rows) {
-      const record = parts.toRecord(row, await listsOf(row.n), report)
-      if (record) yield record
-    }
+  for await (const row of entries) {
+    const record = parts.toRecord(row, await listsOf(row.n), report)
+    if (record) yield record
+  }
 }
 
 export const hashOf = ({ hash }: { hash: string | null }) => (hash === null ? {} : { hash })

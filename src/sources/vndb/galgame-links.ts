@@ -75,7 +75,6 @@ export async function reportUnknownStaff(report: ImportReport, trx: Database) {
         where not exists (select from dump_credits credit where credit.aid = item.aid)
         order by item.n`,
     )
-    for await (const rows of unknown)
-      for (const { aid } of rows) report.note({ code }, `aid ${aid}`)
+    for await (const { aid } of unknown) report.note({ code }, `aid ${aid}`)
   }
 }

@@ -34,6 +34,18 @@ export function takeReturnPath(request: FastifyRequest, reply: FastifyReply): st
   return path === undefined ? undefined : localPath(path, [])
 }
 
+/**
+ * Returns the path of the page that sent the request, for a return after the sign-in.
+ *
+ * @param fallback path if the Referer header is missing or names another site
+ */
+export function refererPath({ headers, page }: FastifyRequest, fallback: string): string {
+  const referer = URL.parse(headers.referer ?? '')
+  return referer?.origin === page.origin
+    ? localPath(referer.pathname + referer.search, ['done'])
+    : fallback
+}
+
 type SignInReason = keyof Messages['signIn']['reasons']
 
 const REASONS: readonly [pattern: RegExp, reason: SignInReason][] = [
@@ -44,6 +56,7 @@ const REASONS: readonly [pattern: RegExp, reason: SignInReason][] = [
   [/^\/library/, 'library'],
   [/^\/report/, 'report'],
   [/^\/console/, 'console'],
+  [/^\/account\/security\/providers\/confirm/, 'connect'],
 ]
 
 /** Returns the reason to sign in that the sign-in page shows. */

@@ -2,7 +2,8 @@ import { html, type Html } from '../html.ts'
 import { LANGUAGE_FACTS, LANGUAGES, type Language } from '../../i18n/languages.ts'
 import { localPath, SECRET_PARAMETERS } from '../local-path.ts'
 import type { Messages } from '../messages.ts'
-import type { FooterSource, PageViewer } from './site.ts'
+import { SOFTWARE_NAME } from '../software-name.ts'
+import type { FooterSource, PageViewer, Site, SiteLogo } from './site.ts'
 import { portrait } from '../portrait.ts'
 import { THEMES, type Theme } from './theme.ts'
 
@@ -18,6 +19,8 @@ export type FrameOptions = {
   /** Whether the header has the search box. */
   hasSearch: boolean
   sources: readonly FooterSource[]
+  site: Site | undefined
+  siteName: string
 }
 
 const SEARCH_ICON = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>`
@@ -26,14 +29,22 @@ const SEARCH_ICON = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hi
  * Renders the header of every page: home, search, the three kinds of works, and the viewer's
  * account.
  */
-export function pageHeader({ messages, viewer, query = '', hasSearch, path }: FrameOptions): Html {
+export function pageHeader({
+  messages,
+  viewer,
+  query = '',
+  hasSearch,
+  path,
+  site,
+  siteName,
+}: FrameOptions): Html {
   const { layout: texts } = messages
   const place = path?.split('?', 1)[0]
   const link = (href: string, text: string) =>
     html`<a href="${href}"${isWithin(place, href) && html` aria-current="${place === href ? 'page' : 'true'}"`}>${text}</a>`
   return html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="top"><div class="bar">
-<a class="brand" href="/">mokuroku <span lang="ja">目録</span></a>
+<a class="brand" href="/">${brand(siteName, site?.logo)}</a>
 ${hasSearch && searchBox(messages, query)}
 <nav class="kinds" aria-label="${texts.catalog}">
 ${link('/galgames', texts.galgames)}
@@ -50,6 +61,19 @@ ${viewer?.role && link('/desk', texts.desk)}
 </div></header>`
 }
 
+/** Maximum length, in characters, of a name in the usual size. */
+const MAX_SHORT_NAME = 20
+
+/** Renders the name of the site, with its logo. */
+function brand(name: string, logo: SiteLogo | undefined): Html {
+  const { url, width, height, isWordmark } = logo ?? {}
+  const image =
+    logo &&
+    html`<img src="${url}" width="${width}" height="${height}" alt="${isWordmark === true && name}">`
+  if (isWordmark) return html`${image}`
+  return html`${image}${name === SOFTWARE_NAME ? html`${name} <span lang="ja">目録</span>` : html`<span class="site-name${[...name].length > MAX_SHORT_NAME && ' long'}">${name}</span>`}`
+}
+
 /** Renders the search box. With scripts, it shows results while the user types. */
 export const searchBox = ({ layout: texts }: Messages, query: string): Html =>
   html`<form class="find" role="search" action="/search" data-find>
@@ -62,7 +86,15 @@ const isWithin = (path: string | undefined, href: string) =>
   path === href || path?.startsWith(`${href}/`)
 
 /** Renders the footer of every page: attribution of the data, languages, themes and links. */
-export function pageFooter({ language, messages, theme, path, sources }: FrameOptions): Html {
+export function pageFooter({
+  language,
+  messages,
+  theme,
+  path,
+  sources,
+  site,
+  siteName,
+}: FrameOptions): Html {
   const { layout: texts } = messages
   return html`<footer class="foot"><div class="foot-inner">
 ${
@@ -79,8 +111,22 @@ ${
       )})`,
   )}</p>`
 }
-<p class="ways"><a href="/">${texts.home}</a><a href="/tags">${texts.tags}</a><a href="/people">${texts.people}</a><a href="/producers">${texts.producers}</a><a href="/characters">${texts.characters}</a><a href="/feeds/new.atom">${texts.feed}</a><a href="/console">${messages.console.title}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${texts.api}</a><a href="/openapi.json">openapi.json</a></p>
+<p class="ways"><a href="/">${texts.home}</a><a href="/tags">${texts.tags}</a><a href="/people">${texts.people}</a><a href="/producers">${texts.producers}</a><a href="/characters">${texts.characters}</a><a href="/feeds/new.atom">${texts.feed}</a><a href="/console">${messages.console.title}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${texts.api}</a><a href="/openapi.json">openapi.json</a></p>${legalLinks(messages, site)}${
+    siteName !== SOFTWARE_NAME &&
+    html`
+<p>${texts.poweredBy}</p>`
+  }
 </div></footer>`
+}
+
+/** Links to the terms, privacy policy and imprint, and to the operator's contact. */
+function legalLinks({ legal, layout }: Messages, site: Site | undefined): Html | false {
+  const { legalPages = [], contact } = site ?? {}
+  return (
+    (legalPages.length > 0 || contact !== undefined) &&
+    html`
+<p class="ways">${legalPages.map((name) => html`<a href="/${name}">${legal[name]}</a>`)}${contact !== undefined && html`<a href="${contact}">${layout.contact}</a>`}</p>`
+  )
 }
 
 function languageLinks(current: Language, { layout }: Messages, path: string) {

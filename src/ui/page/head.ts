@@ -15,6 +15,7 @@ export type Head = {
 
 export type HeadOptions = Head & {
   title: string
+  siteName: string
   language: Language
   /** Origin of the pages, without a trailing slash. */
   origin: string
@@ -31,6 +32,7 @@ export function headElements({
   feeds = [],
   robots,
   title,
+  siteName,
   language,
   origin,
   namesLanguage,
@@ -45,7 +47,7 @@ export function headElements({
       html`<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.href}">\n`,
   )}${
     openGraph &&
-    html`<meta property="og:site_name" content="mokuroku">
+    html`<meta property="og:site_name" content="${siteName}">
 <meta property="og:type" content="${openGraph.type}">
 <meta property="og:title" content="${title}">
 ${text && html`<meta property="og:description" content="${text}">\n`}${own && html`<meta property="og:url" content="${own}">\n`}${

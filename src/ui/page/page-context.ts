@@ -3,6 +3,7 @@ import { html, type Html } from '../html.ts'
 import { chooseLanguage, type Language } from '../../i18n/languages.ts'
 import { messagesIn } from '../messages.ts'
 import type { Messages } from '../messages.ts'
+import { SOFTWARE_NAME } from '../software-name.ts'
 import type { PageViewer, Site } from './site.ts'
 import { themeFromCookies, type Theme } from './theme.ts'
 
@@ -24,6 +25,7 @@ export type PageContext = {
   /** Time zone the viewer chose. */
   readonly timeZone: string | undefined
   site: Site | undefined
+  siteName: string
   /** The viewer's status of each work on the page, keyed by work id; null for a rating without a status. */
   marks?: ReadonlyMap<number, string | null>
   /**
@@ -55,12 +57,13 @@ export const LANGUAGE_COOKIE = 'mokuroku-lang'
 export const PREFERENCE_LIFETIME_SECONDS = 365 * 24 * 3_600
 
 /** Returns a request's language without creating the rest of the page context. */
-export const pageLanguageOf = ({ query, cookies, headers }: FastifyRequest): Language =>
+export const pageLanguageOf = ({ query, cookies, headers, server }: FastifyRequest): Language =>
   chooseLanguage({
     uiLocales: textIn(query, 'ui_locales'),
     // Missing if a hook failed before the cookies were parsed.
     cookie: textIn(cookies, LANGUAGE_COOKIE),
     acceptLanguage: headers['accept-language'],
+    fallback: server.site?.defaultLanguage,
   })
 
 export function pageContextOf(
@@ -74,7 +77,8 @@ export function pageContextOf(
   let token: string | undefined
   const context: PageContext = {
     language,
-    messages: messagesIn(language),
+    messages: messagesIn(language, request.server.site?.name),
+    siteName: request.server.site?.name ?? SOFTWARE_NAME,
     theme: themeFromCookies(request.headers.cookie),
     origin,
     get timeZone() {

@@ -4,6 +4,7 @@ import { focusError } from '../forms/focus-error.ts'
 import { Html, html } from '../html.ts'
 import type { Language } from '../../i18n/languages.ts'
 import type { Messages } from '../messages.ts'
+import { SOFTWARE_NAME } from '../software-name.ts'
 import type { PageViewer, Site } from './site.ts'
 import type { Theme } from './theme.ts'
 
@@ -56,8 +57,12 @@ export function renderPage(options: PageOptions): string {
   } = options
   const { wide = false, full = false } = options
   const assetUrl = (name: string) => site?.assetUrl(name) ?? `/assets/${name}`
+  const siteName = site?.name ?? SOFTWARE_NAME
+  const icons = site?.icons ?? [{ url: assetUrl('favicon.svg'), type: 'image/svg+xml' }]
   const frame = {
     language,
+    site,
+    siteName,
     messages: options.messages,
     theme,
     path,
@@ -86,10 +91,9 @@ export function renderPage(options: PageOptions): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
-<title>${focused !== undefined && options.messages.error.inTitle}${title} · mokuroku</title>
-<link rel="icon" href="${assetUrl('favicon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${assetUrl('style.css')}">
-${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${head && headElements({ ...head, title, language, origin, namesLanguage })}${urls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
+<title>${focused !== undefined && options.messages.error.inTitle}${title} · ${siteName}</title>
+${icons.map(({ url, type }) => html`<link rel="icon" href="${url}" type="${type}">\n`)}<link rel="stylesheet" href="${assetUrl('style.css')}">
+${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${head && headElements({ ...head, title, siteName, language, origin, namesLanguage })}${urls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
 <body${showsPasswords && html` data-show="${options.messages.layout.showPassword}"`}>
 ${pageHeader(frame)}
 <main id="content" class="${width}" tabindex="-1">

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import type { LegalPageName } from '../../config/config.ts'
+import type { Language } from '../../i18n/languages.ts'
 
 /** Signed-in viewer of a page. */
 export type PageViewer = {
@@ -11,6 +13,8 @@ export type PageViewer = {
   role: 'MODERATOR' | 'ADMIN' | null
   /** Time of the last authentication, in seconds since 1970. */
   signedInAt: number
+  /** Whether the viewer can confirm changes with a password. */
+  hasPassword: boolean
   /** Whether spoilers are shown expanded. */
   showsSpoilers: boolean
   /** IANA time zone; undefined for the browser's own. */
@@ -26,8 +30,28 @@ export type FooterSource = {
   date: string | null
 }
 
+/** Logo of the site in the header. */
+export type SiteLogo = {
+  url: string
+  /** Size in the header, in CSS pixels. */
+  width: number
+  height: number
+  /** Whether it replaces the name. */
+  isWordmark: boolean
+}
+
 /** Data for the page frame, provided by higher layers. */
 export type Site = {
+  name: string
+  logo: SiteLogo | undefined
+  /** Icons for the browser's tabs, the preferred one first. */
+  icons: readonly { url: string; type: string }[]
+  /** Language of pages for people who prefer none of the supported ones. */
+  defaultLanguage: Language
+  /** Pages with the operator's terms. Each is served under its name. */
+  legalPages: readonly LegalPageName[]
+  /** A `mailto:` or https URL. */
+  contact: string | undefined
   /** Whether pages are served over https only, so that cookies require it. */
   secure: boolean
   /** Returns the URL of an asset by its name. The URL changes with the content. */

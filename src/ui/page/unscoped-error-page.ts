@@ -37,8 +37,9 @@ export function sendUnscopedErrorPage(
   const language = chooseLanguage({
     cookie: LANGUAGE_IN_COOKIES.exec(request.headers.cookie ?? '')?.[1],
     acceptLanguage: request.headers['accept-language'],
+    fallback: site?.defaultLanguage,
   })
-  const messages = messagesIn(language)
+  const messages = messagesIn(language, site?.name)
   // Only rate-limited requests can succeed if they are repeated.
   const canRetry = status === 429 && request.method === 'GET'
   const nextLink = canRetry

@@ -3,7 +3,7 @@ import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { startPeriodicTask, type PeriodicTask } from '../../../kernel/async/periodic-task.ts'
-import { prepareMail, type MailRow } from '../prepare-mail.ts'
+import { prepareMail, type MailDefaults, type MailRow } from '../prepare-mail.ts'
 import type { MailTransport } from './transport.ts'
 
 export type OutboxSenderOptions = {
@@ -11,6 +11,7 @@ export type OutboxSenderOptions = {
   /** Base URL of the links in emails. */
   authUrl: string
   transport: MailTransport
+  mailDefaults?: MailDefaults
   log: Logger
   /**
    * Resolves when this process should also send emails from other processes and retry failed ones. By default it does
@@ -129,7 +130,7 @@ export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
 type ClaimedMail = MailRow & { attempts: number }
 
 async function deliver(
-  { db, authUrl, transport, log }: OutboxSenderOptions,
+  { db, authUrl, transport, mailDefaults, log }: OutboxSenderOptions,
   row: ClaimedMail,
   signal: AbortSignal,
 ) {
@@ -139,7 +140,7 @@ async function deliver(
     return giveUp(db, row)
   }
   try {
-    const mail = await prepareMail(db, authUrl, row)
+    const mail = await prepareMail(db, authUrl, row, mailDefaults)
     if (mail) await renewWhile(db, row, transport.send(mail, signal))
   } catch (err) {
     // Its lease expires within seconds, and another process sends the email.

@@ -1,6 +1,7 @@
 import { recordEvent, type NewEvent, type Origin } from '../../../audit/events.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Language } from '../../../i18n/languages.ts'
+import type { UpstreamIdentity } from '../../credentials/upstream-identity.ts'
 import type { ModerationDetails, ModerationMailKind } from '../compose-moderation-mail.ts'
 
 /** Facts about a request that are recorded in the audit event and in the email about a change. */
@@ -12,7 +13,9 @@ export type NewMail = { email: string; language: Language } & (
       kind: 'sign_up'
       details: ClientDetails & {
         name: string
-        password_hash: string
+        /** Null for a sign-up with an identity. */
+        password_hash: string | null
+        identity?: UpstreamIdentity
         browser_hash: string
         interaction: string | null
         invitation_id: number | null
@@ -45,6 +48,7 @@ export type Notice = ChangeContext & {
     | 'email_changed'
     | 'new_device'
     | 'second_factor_changed'
+    | 'provider_changed'
     | 'app_registered'
     | 'deletion_requested'
 }

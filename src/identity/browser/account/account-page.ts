@@ -43,6 +43,8 @@ const NOTICES = {
   passkey_added: ({ accountPasskeys }: Messages) => accountPasskeys.addDone,
   passkey_renamed: ({ accountPasskeys }: Messages) => accountPasskeys.renamed,
   passkey_removed: ({ accountPasskeys }: Messages) => accountPasskeys.removed,
+  provider_connected: ({ accountProviders }: Messages) => accountProviders.connectedDone,
+  provider_disconnected: ({ accountProviders }: Messages) => accountProviders.disconnectedDone,
 }
 
 type AccountNotice = keyof typeof NOTICES

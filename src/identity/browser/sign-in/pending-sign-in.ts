@@ -6,7 +6,7 @@ import type { SignInMethod } from '../browser-session.ts'
 
 const LIFETIME_SECONDS = 600
 
-const METHODS = ['pwd', 'otp', 'hwk'] as const
+const METHODS = ['pwd', 'otp', 'hwk', 'fed'] as const
 
 /** A sign-in that needs one more step after the owner has authenticated, stored in a signed cookie. */
 export class PendingSignIn {

@@ -6,27 +6,27 @@ import {
 import { checkSecondFactor } from '../../../accounts/credentials/second-factor.ts'
 import type { Account } from '../../../accounts/queries.ts'
 import { verifyCredentials } from '../../../accounts/sign-in/sign-in.ts'
-import { isTrustedBrowser, trustBrowser } from '../../../accounts/sign-in/trusted-browsers.ts'
+import { trustBrowser } from '../../../accounts/sign-in/trusted-browsers.ts'
 import { recordEvent } from '../../../audit/events.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { fieldOf, jsonFieldOf, queryParameterOf } from '../../../ui/forms/form-field.ts'
-import { signInReason } from '../../../ui/forms/return-path.ts'
-import { takeNotice } from '../../../ui/page/notice.ts'
+import { refererPath, storeReturnPath } from '../../../ui/forms/return-path.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { secondFactorView } from '../../views/second-factor.ts'
 import { signedOutView } from '../../views/sign-out.ts'
-import { signInView } from '../../views/sign-in.ts'
 import type { SignInMethod } from '../browser-session.ts'
 import { findWaitingApp, interactionOf, withInteraction } from '../interaction.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 import { refuseTooManyAttempts } from './retry-after.ts'
 import { completeSignIn, deviceCookieName } from './complete-sign-in.ts'
+import { continueSignIn } from './continue-sign-in.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
+import { bannedText, showSignIn, type ShownSignIn } from './show-sign-in.ts'
 import { TrustCookie } from './trust-cookie.ts'
 
 /** Signs in with a password and, if the account has one, a second factor; or with just a passkey. */
 export async function signInRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, sessions, authUrl, secretKey, securityContact: contact } = options
+  const { db, identity, sessions, authUrl, secretKey, contact } = options
   const pending = new PendingSignIn('second-factor', authUrl)
   const trust = new TrustCookie(authUrl)
 
@@ -37,6 +37,12 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     if (interaction === undefined && !isRepeated && (await sessions.current(request)))
       return reply.redirect('/account', 303)
     return show(request, reply)
+  })
+
+  // Linked from forms that need a recent sign-in. Leads back to the form.
+  app.get('/sign-in/again', PUBLIC_PAGE, async (request, reply) => {
+    storeReturnPath(reply, refererPath(request, '/account'))
+    return reply.header('cache-control', 'no-store').redirect('/sign-in?again=yes', 303)
   })
 
   app.post('/sign-in', PUBLIC_PAGE, async (request, reply) => {
@@ -63,12 +69,9 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
         return show(request, reply, { status: 403, email, error })
       }
       case 'ok': {
-        const { account, needsSecondFactor } = result
-        if (!needsSecondFactor || (await isTrustedBrowser(db, account.id, trust.read(request))))
-          return signIn(request, reply, account, ['pwd'])
-        pending.begin(reply, account, ['pwd'])
-        const next = withInteraction('/sign-in/second-factor', interactionOf(request))
-        return reply.redirect(next, 303)
+        const { account } = result
+        const interaction = interactionOf(request)
+        return continueSignIn(options, request, reply, { account, methods: ['pwd'], interaction })
       }
     }
   })
@@ -108,7 +111,7 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
         ...originOf(request),
       })
     }
-    return signIn(request, reply, account, ['pwd', 'otp'])
+    return signIn(request, reply, account, [...found.methods, 'otp'])
   })
 
   // The page's script fetches these options, and then sends the form of the next route.
@@ -140,29 +143,8 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     return completeSignIn(options, request, reply, { account, methods, interaction })
   }
 
-  async function show(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { status = 200, email, error }: { status?: number; email?: string; error?: string } = {},
-  ) {
-    const interaction = interactionOf(request)
-    const waiting = await findWaitingApp(identity, interaction)
-    const { signIn: texts, resetPassword } = request.page.messages
-    const wasReset = takeNotice(request, reply, ['password_reset']) !== undefined
-    const reason = interaction === undefined ? signInReason(request) : undefined
-    return sendPage(request, reply, {
-      status,
-      ...signInView(request.page, {
-        interaction,
-        appName: waiting?.appName,
-        canSignUp: options.signUp !== 'closed',
-        email: email ?? waiting?.loginHint ?? '',
-        reason: reason && texts.reasons[reason],
-        notice: wasReset ? resetPassword.done : undefined,
-        error,
-      }),
-    })
-  }
+  const show = (request: FastifyRequest, reply: FastifyReply, shown: ShownSignIn = {}) =>
+    showSignIn(options, request, reply, { interaction: interactionOf(request), ...shown })
 
   async function showSecondFactor(
     request: FastifyRequest,
@@ -175,7 +157,3 @@ export async function signInRoutes(app: FastifyInstance, options: BrowserOptions
     return sendPage(request, reply, { status, ...view })
   }
 }
-
-/** Shown only to users who have authenticated. */
-const bannedText = ({ page }: FastifyRequest, { ban_reason: reason }: Account) =>
-  reason === null ? page.messages.signIn.banned : `${page.messages.signIn.banned} (${reason})`

@@ -13,7 +13,7 @@ import { PendingSignIn } from './pending-sign-in.ts'
  * so no other page, app or API accepts them.
  */
 export async function waitingAccountRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, identity, authUrl, securityContact: contact } = options
+  const { db, identity, authUrl, contact } = options
   const pending = new PendingSignIn('approval', authUrl)
 
   app.get('/sign-in/waiting', PUBLIC_PAGE, async (request, reply) => {

@@ -6,10 +6,8 @@ import { formatDay } from '../../../ui/format-time.ts'
 import { actions, type AccountView } from './frame.ts'
 
 /** The form submits `current_password`. */
-export function deletionView(
-  { messages, csrfField }: PageContext,
-  { error }: { error?: string },
-): AccountView {
+export function deletionView(page: PageContext, { error }: { error?: string }): AccountView {
+  const { messages, csrfField } = page
   const { accountDeletion: texts } = messages
   return {
     title: texts.title,
@@ -22,7 +20,7 @@ export function deletionView(
 <p>${texts.grace}</p>
 <form method="post" action="/account/delete">
 ${csrfField()}
-${currentPasswordField(messages, error)}
+${currentPasswordField(page, error)}
 ${actions(messages, texts.submit, '/account', true)}
 </form>`,
   }

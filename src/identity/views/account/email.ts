@@ -13,9 +13,10 @@ export type EmailData = {
 
 /** The form submits `email`, the new address, and `current_password`. */
 export function emailView(
-  { messages, csrfField }: PageContext,
+  page: PageContext,
   { current, entered, errors, localOutbox, mailDomains }: EmailData,
 ): AccountView {
+  const { messages, csrfField } = page
   const { accountEmail: texts } = messages
   return {
     title: texts.title,
@@ -24,7 +25,7 @@ ${localOutbox !== undefined && html`<p class="quiet">${messages.mailSent.local({
 <form method="post" action="/account/email">
 ${csrfField()}
 ${field({ name: 'email', label: texts.email, type: 'email', value: entered, hint: withDomains(messages, texts.emailHint, mailDomains), error: errors.email, maxLength: 254, required: true, autocomplete: 'email' })}
-${currentPasswordField(messages, errors.current_password)}
+${currentPasswordField(page, errors.current_password)}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>`,
   }

@@ -41,3 +41,14 @@ export const accountExistsView = (
 <p>${texts.exists}</p>
 <div class="actions"><a class="button" href="${signInHref}">${texts.signIn}</a></div>`,
 })
+
+/** Page for a link that works only in the browser that requested it. */
+export const otherBrowserView = ({
+  messages: { signUpConfirm: texts },
+}: {
+  messages: Messages
+}): View => ({
+  title: texts.otherBrowserTitle,
+  body: html`<h1>${texts.otherBrowserTitle}</h1>
+<p>${texts.onlyThere}</p>`,
+})

@@ -2,7 +2,9 @@ import type { Config } from '../../../config/config.ts'
 import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { withInteraction } from '../../browser/interaction.ts'
+import { legalNotice } from '../legal-notice.ts'
 import { errorNotice, field, withDomains, type FormPage } from '../form-parts.ts'
+import { providerForms, type ProviderButton } from '../provider-forms.ts'
 
 /** Errors, keyed by field, in the user's language. */
 export type SignUpErrors = Partial<
@@ -15,6 +17,7 @@ export type SignUpData = {
   errors?: SignUpErrors
   error?: string | undefined
   appName?: string | undefined
+  providers?: readonly ProviderButton[]
   mode: Exclude<Config['signUp'], 'closed'>
   /** Accepted domains of email addresses; empty for all. */
   mailDomains: readonly string[]
@@ -27,23 +30,12 @@ export function signUpView(page: FormPage, data: SignUpData): View {
     errors = {},
     error,
   } = data
-  const { appName, mode, mailDomains } = data
+  const { appName, mode, mailDomains, providers = [] } = data
   const { signUp: texts, signIn } = page.messages
   const names = ['invitation', 'email', 'name', 'password'] as const
   const first =
     names.find((name) => errors[name] !== undefined) ??
     (mode === 'invitation' && entered.invitation === '' ? 'invitation' : 'email')
-  const isOptional = mode === 'approval'
-  const invitationField = field({
-    name: 'invitation',
-    label: isOptional ? texts.invitationOptional : texts.invitation,
-    hint: isOptional ? texts.invitationSkips : texts.invitationHint,
-    value: entered.invitation,
-    error: errors.invitation,
-    autocomplete: 'off',
-    required: !isOptional,
-    autofocus: first === 'invitation',
-  })
   return {
     title: texts.title,
     scripts: ['/assets/account.js'],
@@ -53,15 +45,37 @@ ${mode === 'approval' && html`<p>${texts.approval}</p>`}
 ${errorNotice(error)}
 <form method="post" action="${withInteraction('/sign-up', interaction)}">
 ${page.csrfField()}
-${mode === 'invitation' && invitationField}
+${mode === 'invitation' && invitationField(page, mode, entered.invitation, errors.invitation, first === 'invitation')}
 ${field({ name: 'email', type: 'email', label: texts.email, hint: withDomains(page.messages, texts.emailHint, mailDomains), value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
 ${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
 ${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
-${mode === 'approval' && invitationField}
+${mode === 'approval' && invitationField(page, mode, entered.invitation, errors.invitation, first === 'invitation')}
+${legalNotice(page)}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
-<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
+${providerForms(page, providers, interaction)}<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
   }
+}
+
+/** Field for the code of an invitation, which is optional with `approval`. */
+export function invitationField(
+  { messages: { signUp: texts } }: FormPage,
+  mode: 'invitation' | 'approval',
+  value: string,
+  error: string | undefined,
+  autofocus = false,
+) {
+  const isOptional = mode === 'approval'
+  return field({
+    name: 'invitation',
+    label: isOptional ? texts.invitationOptional : texts.invitation,
+    hint: isOptional ? texts.invitationSkips : texts.invitationHint,
+    value,
+    error,
+    autocomplete: 'off',
+    required: !isOptional,
+    autofocus,
+  })
 }
 
 /** Page in place of the form while no accounts can be created. */

@@ -37,13 +37,11 @@ const SAVE = statement('ratings.stored_import_save').sql(`
     created_at = clock_timestamp(), expires_at = excluded.expires_at`)
 
 /** Stores an uploaded file, replacing any earlier file from the same user. */
-export async function saveUploadedList(
+export const saveUploadedList = (
   db: Database,
   accountId: number,
   { id, source, file }: { id: string; source: ListSource; file: Buffer },
-): Promise<void> {
-  await queryRows(db, SAVE, [accountId, id, source, file])
-}
+) => queryRows(db, SAVE, [accountId, id, source, file])
 
 const FIND = statement('ratings.stored_import_find').returning<StoredImport>(`
   select id, source, file, chosen, counts, undone, expires_at
@@ -63,26 +61,19 @@ const CHOOSE = statement('ratings.choose').sql(`
  *
  * @param workId null to omit the row, undefined to reset the decision
  */
-export async function saveChosenWork(
+export const saveChosenWork = (
   db: Database,
   accountId: number,
   id: string,
   { row, workId }: { row: number; workId: number | null | undefined },
-): Promise<void> {
-  await queryRows(db, CHOOSE, [accountId, id, String(row), workId === undefined, workId ?? null])
-}
+) => queryRows(db, CHOOSE, [accountId, id, String(row), workId === undefined, workId ?? null])
 
 const DELETE = statement('ratings.stored_import_delete').sql(
   'delete from list_imports where account_id = $1 and id = $2',
 )
 
-export async function deleteStoredImport(
-  db: Database,
-  accountId: number,
-  id: string,
-): Promise<void> {
-  await queryRows(db, DELETE, [accountId, id])
-}
+export const deleteStoredImport = (db: Database, accountId: number, id: string) =>
+  queryRows(db, DELETE, [accountId, id])
 
 const LOCK = statement('ratings.stored_import_lock')
   .returning<LockedImport>(`select id, counts, undone, first_change, last_change from list_imports
@@ -104,7 +95,7 @@ const COMPLETE = statement('ratings.stored_import_complete').sql(`
   where account_id = $1`)
 
 /** Replaces the file of an import with its result. */
-export async function completeStoredImport(
+export const completeStoredImport = (
   trx: Database,
   accountId: number,
   {
@@ -112,18 +103,11 @@ export async function completeStoredImport(
     firstChange,
     lastChange,
   }: { counts: ImportCounts; firstChange: number; lastChange: number },
-): Promise<void> {
-  await queryRows(trx, COMPLETE, [accountId, JSON.stringify(counts), firstChange, lastChange])
-}
+) => queryRows(trx, COMPLETE, [accountId, JSON.stringify(counts), firstChange, lastChange])
 
 const SAVE_UNDO = statement('ratings.stored_import_save_undo').sql(
   'update list_imports set undone = $2 where account_id = $1',
 )
 
-export async function saveUndoResult(
-  trx: Database,
-  accountId: number,
-  undone: UndoResult,
-): Promise<void> {
-  await queryRows(trx, SAVE_UNDO, [accountId, JSON.stringify(undone)])
-}
+export const saveUndoResult = (trx: Database, accountId: number, undone: UndoResult) =>
+  queryRows(trx, SAVE_UNDO, [accountId, JSON.stringify(undone)])

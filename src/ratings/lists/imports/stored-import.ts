@@ -139,7 +139,7 @@ async function restoreRatings(
     const created = batch.filter(({ action }) => action === 'CREATED')
     const changed = batch.filter(({ action }) => action === 'CHANGED')
     const createdWorks = created.map(({ kind, work_id: id }) => ({ kind, id }))
-    await deleteRatings(trx, accountId, createdWorks, null)
+    await deleteRatings(trx, accountId, createdWorks)
     const changedIds = changed.map(({ work_id: workId }) => workId)
     const stored = await findStoredRatings(trx, accountId, changedIds)
     const writes = changed.flatMap((change) => {

@@ -173,11 +173,10 @@ export class CreditedNames {
         from (select distinct on (kind, name) * from dump_named order by kind, name, n) once
         order by kind, n`,
     )
-    for await (const rows of creditedRows)
-      for (const { kind, name, type } of rows)
-        yield kind === 'person'
-          ? { kind, external_id: nameRef(name), fields: { name } }
-          : { kind, external_id: nameRef(name), fields: { name, type } }
+    for await (const { kind, name, type } of creditedRows)
+      yield kind === 'person'
+        ? { kind, external_id: nameRef(name), fields: { name } }
+        : { kind, external_id: nameRef(name), fields: { name, type } }
   }
 }
 

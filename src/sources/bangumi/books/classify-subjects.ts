@@ -48,11 +48,10 @@ export async function classifySubjects(dump: DumpReading, trx: Database): Promis
     'works',
     sql`select id, kind from dump_works`,
   )
-  for await (const rows of works)
-    for (const { id, kind } of rows) {
-      planned.works.add(id)
-      if (kind === 'galgame') planned.galgames.add(id)
-    }
+  for await (const { id, kind } of works) {
+    planned.works.add(id)
+    if (kind === 'galgame') planned.galgames.add(id)
+  }
   return planned
 }
 
@@ -107,9 +106,8 @@ async function reportSkipped({ report }: DumpReading, trx: Database) {
       where reason is not null
       order by n`,
   )
-  for await (const rows of passed)
-    for (const { id, title, reason } of rows)
-      report.note(codes.skippedRemark(reason), `${id} ${title}`)
+  for await (const { id, title, reason } of passed)
+    report.note(codes.skippedRemark(reason), `${id} ${title}`)
 }
 
 type PlanRow = {

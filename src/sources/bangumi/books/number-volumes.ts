@@ -35,10 +35,8 @@ export async function numberVolumes(trx: Database): Promise<void> {
     'dump_numbers',
     { volume: 'bigint', number: 'double precision', label: 'text' },
     works,
-    (rows) =>
-      rows.flatMap(({ title, volumes }) =>
-        numbersOf(title, volumes).map(({ id, number, label }) => [id, number, label]),
-      ),
+    ({ title, volumes }) =>
+      numbersOf(title, volumes).map(({ id, number, label }) => [id, number, label]),
   )
   await sql`alter table dump_numbers add primary key (volume)`.execute(trx)
 }

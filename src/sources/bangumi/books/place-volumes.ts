@@ -102,8 +102,8 @@ async function reportContested(trx: Database, report: ImportReport) {
       where claim.work <> claim.keeper
       order by claim.is_extra, claim.n`,
   )
-  for await (const rows of contested)
-    for (const { id, title } of rows) report.note({ code: 'volume.claimed' }, `${id} ${title}`)
+  for await (const { id, title } of contested)
+    report.note({ code: 'volume.claimed' }, `${id} ${title}`)
 }
 
 async function placeByRelation(trx: Database) {
@@ -157,9 +157,8 @@ async function removeEditions(trx: Database) {
       where relation.type = ${BOOK_RELATION.edition}
       order by relation.n`,
   )
-  for await (const rows of pairs)
-    for (const { subject, related } of rows)
-      if (!editions.has(subject) && !editions.has(related)) editions.add(Math.max(subject, related))
+  for await (const { subject, related } of pairs)
+    if (!editions.has(subject) && !editions.has(related)) editions.add(Math.max(subject, related))
   await createTemporaryTable(trx, 'dump_editions')`select unnest(${[...editions]}::bigint[]) as id`
   await sql`delete from dump_places place using dump_editions edition where edition.id = place.volume`.execute(
     trx,

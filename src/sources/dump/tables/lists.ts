@@ -59,9 +59,11 @@ function streamItems(
   )
 }
 
-export const itemColumns = <Name extends string>(...names: Name[]) =>
+export const itemColumns = <Name extends string>(...names: Name[]) => tableColumns('item', ...names)
+
+export const tableColumns = <Name extends string>(table: string, ...names: Name[]) =>
   // as: exactly these names
-  Object.fromEntries(names.map((name) => [name, `item.${name}`])) as Record<Name, string>
+  Object.fromEntries(names.map((name) => [name, `${table}.${name}`])) as Record<Name, string>
 
 /** SQL that joins the rows of `table` whose column `key` is the id of an entry in `parents`. */
 export const childRows = (table: string, parents: string, key = 'id') =>

@@ -3,11 +3,17 @@ import type { Database } from '../../../db/database.ts'
 
 const FETCH_SIZE = 250
 
-/**
- * Yields the rows of a query in batches through a cursor of the transaction. The next batch is fetched while the
- * caller processes the current one.
- */
+/** Yields the rows of a query through a cursor of the transaction. */
 export async function* streamRows<Row>(
+  trx: Database,
+  name: string,
+  query: RawBuilder<unknown>,
+): AsyncGenerator<Row> {
+  for await (const rows of streamBatches<Row>(trx, name, query)) yield* rows
+}
+
+/** Yields the rows of a query in batches. The next batch is fetched while the caller processes the current one. */
+export async function* streamBatches<Row>(
   trx: Database,
   name: string,
   query: RawBuilder<unknown>,
@@ -45,7 +51,7 @@ export class GroupStream<Value> {
 
   /** @param query rows `(n, list)` with unique `n` in ascending order and `list` as JSON */
   constructor(trx: Database, name: string, query: RawBuilder<unknown>) {
-    this.#groups = streamRows<Group<Value>>(trx, name, query)
+    this.#groups = streamBatches<Group<Value>>(trx, name, query)
   }
 
   /** Returns the list of a parent, or an empty one. Call it once per parent, in ascending order of `n`. */

@@ -3,7 +3,13 @@ import type { PictureRows } from './covers.ts'
 import { linkParts, type Extlink } from './extlinks.ts'
 import type { CastRow, NovelRelationRow, StaffRow, VoiceRow } from '../galgame-links.ts'
 import { IMAGE_COLUMNS } from './images.ts'
-import { childRows, itemColumns, type ListParts, type PartsOf } from '../../dump/tables/lists.ts'
+import {
+  childRows,
+  tableColumns,
+  itemColumns,
+  type ListParts,
+  type PartsOf,
+} from '../../dump/tables/lists.ts'
 import type { TagRow } from '../codes/tags.ts'
 import type { ReleaseRows } from './releases.ts'
 
@@ -37,11 +43,7 @@ export const NOVEL_LISTS: PartsOf<NovelItems> = {
   links: linkParts('vn'),
   staff: {
     from: sql`${childRows('vn_staff', 'vn')} join dump_credits credit on credit.aid = item.aid`,
-    columns: {
-      ref: 'credit.ref',
-      credited_as: 'credit.credited_as',
-      ...itemColumns('role', 'note'),
-    },
+    columns: { ...tableColumns('credit', 'ref', 'credited_as'), ...itemColumns('role', 'note') },
     where: sql`item.role <> ''`,
   },
   cast: {
@@ -61,16 +63,9 @@ export const NOVEL_LISTS: PartsOf<NovelItems> = {
       join dump_releases release on release.id = item.id
       left join dump_engines engine on engine.id = release.engine`,
     columns: {
-      id: 'release.id',
-      olang: 'release.olang',
-      released: 'release.released',
-      minage: 'release.minage',
-      has_ero: 'release.has_ero',
-      patch: 'release.patch',
-      official: 'release.official',
-      engine: 'release.engine',
+      ...tableColumns('release', 'id', 'olang', 'released', 'minage', 'has_ero', 'patch'),
+      ...tableColumns('release', 'official', 'engine', 'website'),
       engine_name: 'engine.name',
-      website: 'release.website',
     },
     where: sql`item.rtype = 'complete'`,
   },

@@ -25,7 +25,12 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
 
   app.get(PATH, ACCOUNT_PAGE, async (request, reply) => {
     refuseIfEnabled(request)
-    return show(request, reply, generateTotpSecret(ownerOf(request).account.email), {})
+    return show(
+      request,
+      reply,
+      generateTotpSecret(ownerOf(request).account.email, request.page.siteName),
+      {},
+    )
   })
 
   app.post(PATH, ACCOUNT_PAGE, async (request, reply) => {
@@ -33,7 +38,7 @@ export async function authenticatorRoutes(app: FastifyInstance, options: Account
     const { account, session } = ownerOf(request)
     const { messages } = request.page
     const entered = fieldOf(request, 'secret')
-    const fresh = generateTotpSecret(account.email)
+    const fresh = generateTotpSecret(account.email, request.page.siteName)
     // Keeps the secret that the authenticator app already has, even after an error. Until it is confirmed, only the
     // form stores it.
     const totp = isTotpSecret(entered)

@@ -52,7 +52,7 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
     if (refused || name.fault) return reply.status(refused?.status ?? 422).send({})
     return reply
       .header('cache-control', 'no-store')
-      .send(await registrationOptions(db, authUrl, account))
+      .send(await registrationOptions(db, authUrl, account, request.page.siteName))
   })
 
   app.post(PATH, ACCOUNT_PAGE, async (request, reply) => {
@@ -112,7 +112,10 @@ export async function passkeyRoutes(app: FastifyInstance, options: AccountOption
       const errors = { current_password: refused.error }
       return showOne(request, reply, id, { errors, status: refused.status })
     }
-    if (!(await deletePasskey(db, account.id, id, changeContext(request)))) throw goneError(request)
+    const outcome = await deletePasskey(db, account.id, id, changeContext(request))
+    if (outcome === 'gone') throw goneError(request)
+    if (outcome === 'last')
+      throw new PageError(409, undefined, request.page.messages.accountProviders.last)
     wakeOutbox()
     return redirectWithAccountNotice(reply, PATH, 'passkey_removed')
   })

@@ -4,6 +4,7 @@ import {
   countRecoveryCodes,
   fingerprintRecoveryCodes,
 } from '../../../../accounts/credentials/recovery-codes.ts'
+import { listIdentities } from '../../../../accounts/credentials/upstream-identities.ts'
 import { renewRecoveryCodes } from '../../../../accounts/credentials/second-factor.ts'
 import { fieldOf } from '../../../../ui/forms/form-field.ts'
 import { PageError } from '../../../../ui/page/errors.ts'
@@ -24,15 +25,17 @@ const CODES_PATH = '/account/security/recovery-codes'
 
 /** Serves the overview of passkeys and the second factor, and replaces recovery codes. */
 export async function securityRoutes(app: FastifyInstance, options: AccountOptions) {
-  const { db, wakeOutbox, ownerOf } = options
+  const { db, wakeOutbox, ownerOf, upstream } = options
 
   app.get('/account/security', ACCOUNT_PAGE, async (request, reply) => {
     const { account } = ownerOf(request)
-    const [codesLeft, passkeys] = await Promise.all([
+    const [codesLeft, passkeys, identities] = await Promise.all([
       countRecoveryCodes(db, account.id),
       listPasskeys(db, account.id),
+      upstream.length > 0 ? listIdentities(db, account.id) : undefined,
     ])
-    const data = { hasAuthenticator: account.has_totp, codesLeft, passkeys }
+    const providers = identities?.map(({ issuer }) => labelOf(issuer))
+    const data = { hasAuthenticator: account.has_totp, codesLeft, passkeys, providers }
     return sendAccountPage(request, reply, securityView(request.page, data))
   })
 
@@ -59,6 +62,9 @@ export async function securityRoutes(app: FastifyInstance, options: AccountOptio
     wakeOutbox()
     return sendAccountPage(request, reply, codesView(request.page, codes))
   })
+
+  const labelOf = (issuer: string) =>
+    upstream.find(({ provider }) => provider.issuer === issuer)?.provider.label ?? issuer
 
   function authenticatorOwner(request: FastifyRequest) {
     const owner = ownerOf(request)

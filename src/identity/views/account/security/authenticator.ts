@@ -13,9 +13,10 @@ export type AuthenticatorData = {
 
 /** The form submits `secret`, `code` and `current_password`. */
 export function authenticatorView(
-  { messages, csrfField }: PageContext,
+  page: PageContext,
   { secret, uri, errors }: AuthenticatorData,
 ): AccountView {
+  const { messages, csrfField } = page
   const { accountAuthenticator: texts } = messages
   return {
     title: texts.title,
@@ -28,7 +29,7 @@ export function authenticatorView(
 ${csrfField()}
 <input type="hidden" name="secret" value="${secret}">
 ${field({ name: 'code', label: texts.code, hint: texts.codeHint, error: errors.code, maxLength: 20, required: true, autocomplete: 'one-time-code', inputMode: 'numeric' })}
-${currentPasswordField(messages, errors.current_password)}
+${currentPasswordField(page, errors.current_password)}
 ${actions(messages, texts.submit, '/account/security')}
 </form>`,
   }
@@ -42,9 +43,10 @@ const qrCode = (text: string) => new Html(renderSVG(text, { border: 4 }))
 
 /** The form submits `current_password`. */
 export function authenticatorOffView(
-  { messages, csrfField }: PageContext,
+  page: PageContext,
   { error }: { error?: string },
 ): AccountView {
+  const { messages, csrfField } = page
   const { accountAuthenticator: texts } = messages
   return {
     title: texts.offTitle,
@@ -52,7 +54,7 @@ export function authenticatorOffView(
     body: html`<p>${texts.offText}</p>
 <form method="post" action="/account/security/authenticator/off">
 ${csrfField()}
-${currentPasswordField(messages, error)}
+${currentPasswordField(page, error)}
 ${actions(messages, texts.off, '/account/security', true)}
 </form>`,
   }

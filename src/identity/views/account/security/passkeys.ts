@@ -36,7 +36,7 @@ ${csrfField()}
 <input type="hidden" name="response" value="">
 <div class="notice error" role="alert" hidden data-passkey-failed><p>${texts.failed}</p></div>
 ${field({ name: 'name', label: texts.name, value: entered, hint: texts.nameHint, error: errors.name, required: true })}
-${currentPasswordField(messages, errors.current_password)}
+${currentPasswordField(page, errors.current_password)}
 <div class="actions"><button>${texts.add}</button></div>
 </form>`,
   }
@@ -69,9 +69,10 @@ export type PasskeyData = {
  * `current_password`.
  */
 export function passkeyView(
-  { messages, csrfField }: PageContext,
+  page: PageContext,
   { passkey, entered, errors, loaded, conflict }: PasskeyData,
 ): AccountView {
+  const { messages, csrfField } = page
   const { accountPasskeys: texts } = messages
   const which = html`<input type="hidden" name="passkey" value="${passkey.credential_id}">`
   return {
@@ -88,7 +89,7 @@ ${field({ name: 'name', label: texts.name, value: entered, hint: texts.nameHint,
 <form method="post" action="${PATH}/remove">
 ${csrfField()}
 ${which}
-${currentPasswordField(messages, errors.current_password)}
+${currentPasswordField(page, errors.current_password)}
 <div class="actions"><button class="danger">${texts.remove}</button></div>
 </form>`,
   }

@@ -4,12 +4,18 @@ import type { PageContext } from '../../../../ui/page/page-context.ts'
 import { currentPasswordField } from '../../form-parts.ts'
 import { actions, type AccountView } from '../frame.ts'
 
-export type SecurityData = { hasAuthenticator: boolean; codesLeft: number; passkeys: Passkey[] }
+export type SecurityData = {
+  hasAuthenticator: boolean
+  codesLeft: number
+  passkeys: Passkey[]
+  /** Names of connected providers; undefined if none are configured. */
+  providers?: string[] | undefined
+}
 
 /** Links to the settings for the second factor and passkeys. */
 export function securityView(
   { messages }: PageContext,
-  { hasAuthenticator, codesLeft, passkeys }: SecurityData,
+  { hasAuthenticator, codesLeft, passkeys, providers }: SecurityData,
 ): AccountView {
   const { accountSecurity: texts } = messages
   return {
@@ -33,18 +39,27 @@ ${
 <p>${texts.passkeysText}</p>
 ${passkeys.length > 0 ? html`<ul>${passkeys.map(({ name }) => html`<li>${name}</li>`)}</ul>` : html`<p>${texts.noPasskeys}</p>`}
 <div class="actions"><a class="button secondary" href="/account/security/passkeys">${texts.manage}</a></div>
-</section>`,
+</section>${
+      providers &&
+      html`
+<section>
+<h2>${messages.accountProviders.title}</h2>
+<p>${messages.accountProviders.text}</p>
+${providers.length > 0 && html`<ul>${providers.map((name) => html`<li>${name}</li>`)}</ul>`}
+<div class="actions"><a class="button secondary" href="/account/security/providers">${messages.accountProviders.manage}</a></div>
+</section>`
+    }`,
   }
 }
 
 /** Shows new recovery codes once. */
-export function codesView({ messages }: PageContext, codes: string[]): AccountView {
+export function codesView({ messages, siteName }: PageContext, codes: string[]): AccountView {
   const { accountCodes: texts } = messages
   return {
     title: texts.title,
     back: { href: '/account/security', text: messages.accountSecurity.title },
     body: html`<p>${texts.save}</p>
-<ul class="codes panel tiles" data-codes="mokuroku-recovery-codes.txt">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+<ul class="codes panel tiles" data-codes="${siteName} recovery codes.txt">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
 <div class="actions inline" hidden data-code-tools>
 <button type="button" class="secondary" data-copy data-done="${texts.copied}">${texts.copy}</button>
 <button type="button" class="secondary" data-download>${texts.download}</button>
@@ -57,9 +72,10 @@ export function codesView({ messages }: PageContext, codes: string[]): AccountVi
 
 /** The form submits `current_password`, and `mark`, which identifies the codes to replace. */
 export function replaceCodesView(
-  { messages, csrfField }: PageContext,
+  page: PageContext,
   { mark, error }: { mark: string; error?: string },
 ): AccountView {
+  const { messages, csrfField } = page
   const { accountCodes: texts } = messages
   return {
     title: texts.title,
@@ -68,7 +84,7 @@ export function replaceCodesView(
 <form method="post" action="/account/security/recovery-codes">
 ${csrfField()}
 <input type="hidden" name="mark" value="${mark}">
-${currentPasswordField(messages, error)}
+${currentPasswordField(page, error)}
 ${actions(messages, texts.submit, '/account/security')}
 </form>`,
   }

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { accountFlows } from '#test/account-flows.ts'
+import { addAccount } from '#test/accounts.ts'
+import { formTo } from '#test/account-pages.ts'
+import {
+  startForgedProvider,
+  type ForgedProvider,
+  type ProviderUser,
+} from '#test/forged-provider.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { createInvitation } from '../../../accounts/sign-up/invitation-queries.ts'
+
+const ANN = { sub: 'ann', email: 'ann@example.org', email_verified: true, name: 'Ann' }
+
+describe('sign-up through another provider', () => {
+  let club: ForgedProvider
+  let service: TestService
+  before(async () => {
+    club = await startForgedProvider()
+  })
+  afterEach(() => service.close())
+  after(() => club.close())
+
+  const flows = accountFlows(() => service)
+
+  const start = async (environment: NodeJS.ProcessEnv) => {
+    service = await startService({
+      content: 'empty',
+      environment: { UPSTREAM_PROVIDERS: 'club', ...club.settings('club'), ...environment },
+    })
+  }
+
+  async function arrive(user: ProviderUser = ANN) {
+    const browser = flows.newBrowser()
+    const page = await browser.get('/sign-in')
+    const { location = '' } = await browser.submit(page, {}, formTo(page, '/sign-in/with/club'))
+    return { browser, page: await browser.get(club.signIn(location, user)) }
+  }
+
+  it('only connects existing accounts while sign-up is closed', async () => {
+    await start({ SIGN_UP: 'closed' })
+    const { browser, page } = await arrive()
+    assert.ok(!page.forms.some(({ fields }) => 'name' in fields))
+    const [form] = page.forms.filter(({ action }) => action.startsWith('/sign-up/with'))
+    assert.ok(form)
+    const forged = await browser.submit(page, { email: ANN.email, name: 'Ann' }, form)
+    assert.equal(forged.status, 403)
+    assert.equal(await flows.accountOf(ANN.email), undefined)
+    const password = 'a long enough one'
+    await addAccount(service.db, { email: ANN.email, name: 'Ann', password })
+    const signInPage = await browser.submit(page, { decision: 'connect' })
+    const confirm = await browser.submit(signInPage, { email: ANN.email, password })
+    const { pathname, search } = new URL(confirm.url)
+    const done = await browser.submit(confirm, {}, formTo(confirm, pathname + search))
+    assert.match(done.text, /Sign-in provider connected/)
+  })
+
+  it('needs an invitation if sign-up does, and consumes it once', async () => {
+    await start({ SIGN_UP: 'invitation' })
+    const { code } = await createInvitation(service.db, { note: '', uses: 1, days: 1 })
+    const { browser, page } = await arrive()
+    const refused = await browser.submit(page, { name: 'Ann', invitation: 'wrong' })
+    assert.equal(refused.status, 422)
+    assert.equal(await flows.accountOf(ANN.email), undefined)
+    const done = await browser.submit(refused, { name: 'Ann', invitation: code })
+    assert.equal(new URL(done.url).pathname, '/account/welcome')
+    assert.ok((await flows.accountOf(ANN.email))?.invitation_id)
+    const bob = await arrive({ ...ANN, sub: 'bob', email: 'bob@example.org' })
+    const late = await bob.browser.submit(bob.page, { name: 'Bob', invitation: code })
+    assert.equal(late.status, 422)
+    assert.equal(await flows.accountOf('bob@example.org'), undefined)
+  })
+
+  it('carries the invitation through the confirmation by email', async () => {
+    await start({ SIGN_UP: 'invitation' })
+    const { code } = await createInvitation(service.db, { note: '', uses: 1, days: 1 })
+    const { browser, page } = await arrive({ ...ANN, email_verified: false })
+    await browser.submit(page, { name: 'Ann', invitation: code })
+    await browser.submit(await browser.get(await flows.nextLink(ANN.email)))
+    assert.ok((await flows.accountOf(ANN.email))?.invitation_id)
+  })
+
+  it('accepts only the domains of the setting, even for a verified address', async () => {
+    await start({ SIGN_UP_MAIL_DOMAINS: 'example.com' })
+    const { browser, page } = await arrive()
+    const refused = await browser.submit(page, { name: 'Ann' })
+    assert.equal(refused.status, 422)
+    assert.equal(await flows.accountOf(ANN.email), undefined)
+  })
+})
