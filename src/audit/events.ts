@@ -50,6 +50,8 @@ export const EVENT_KINDS = [
   'browser_trusted',
   'trust_withdrawn',
   'not_me',
+  'sign_up_approved',
+  'sign_up_declined',
   'invitation_created',
   'invitation_revoked',
   'announced',

@@ -138,6 +138,9 @@ export type TextValues = {
   'signUpWith.text': { provider: string | number }
   'signUpWith.emailHint': { provider: string | number; email: string | number }
   'signUpWith.connectText': { provider: string | number }
+  'waitingAccount.text': { name: string | number }
+  'waitingAccount.mail': { email: string | number }
+  'waitingAccount.declined': { day: string | number }
   'mailSent.local': { folder: string | number }
   'mailSent.signUp': { email: string | number }
   'mailSent.reset': { email: string | number }

@@ -27,6 +27,7 @@ const isPublicCollection = sql`
   and exists (
     select from accounts account
     where account.id = collection.account_id and account.banned_at is null and account.deletion_requested_at is null
+      and account.approval_requested_at is null
   )`
 
 export const publicCollectionsOwnedBy = (accountId: number) => sql`
