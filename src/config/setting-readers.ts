@@ -252,7 +252,7 @@ export function color(value: string) {
   const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/i.exec(value) ?? []
   const digits = long ?? short?.replaceAll(/./g, '$&$&')
   if (digits === undefined)
-    throw new Error('one opaque color in hexadecimal, such as #2b4c80; its contrast is computed')
+    throw new Error('one opaque color in hexadecimal, such as #2b4c80')
   return `#${digits.toLowerCase()}`
 }
 
