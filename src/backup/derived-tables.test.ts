@@ -13,7 +13,8 @@ const SAVED = new Set(
    manga_volumes mangas matches merged_entries merged_items merged_ratings merged_votes oidc_records passkey_challenges
    passkeys people producers profile_names public_profiles rating_changes rating_counts rating_deltas rating_walks ratings
    reader_preferences record_names recovery_codes refused_requests removed_items reports review_votes sessions
-   signing_keys source_records source_same_as tags takedowns trusted_browsers upstream_flows upstream_identities uploads vote_deltas withdrawals
+   signing_keys source_records source_same_as tags takedowns trusted_browsers uploads upstream_flows upstream_identities
+   vote_deltas withdrawals
    withdrawn_records withdrawn_works work_likes work_ratings work_totals works`.split(/\s+/),
 )
 
