@@ -54,6 +54,8 @@ export const EVENT_KINDS = [
   'sign_up_declined',
   'invitation_created',
   'invitation_revoked',
+  'announced',
+  'announcement_ended',
 ] as const
 type EventKind = (typeof EVENT_KINDS)[number]
 

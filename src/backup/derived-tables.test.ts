@@ -5,7 +5,7 @@ import { DERIVED_TABLES } from './derived-tables.ts'
 
 /** Tables whose content comes from users, operators, apps or sources. A backup contains them. */
 const SAVED = new Set(
-  `accounts app_endpoint_usage app_usage apps attempts audit_events bangumi_pictures catalog_changes catalog_changes_due
+  `accounts announcements app_endpoint_usage app_usage apps attempts audit_events bangumi_pictures catalog_changes catalog_changes_due
    characters collection_items collections consents deleted_collections entry_merges form_drafts galgame_character_actors
    galgame_characters galgame_producers galgame_relations galgame_staff galgames grants import_checksums import_runs invitations
    installation joined_volumes kind_ratings known_devices light_novel_characters light_novel_people light_novel_producers
@@ -13,7 +13,8 @@ const SAVED = new Set(
    manga_volumes mangas matches merged_entries merged_items merged_ratings merged_votes oidc_records passkey_challenges
    passkeys people producers profile_names public_profiles rating_changes rating_counts rating_deltas rating_walks ratings
    reader_preferences record_names recovery_codes refused_requests removed_items reports review_votes sessions
-   signing_keys source_records source_same_as tags takedowns trusted_browsers uploads vote_deltas withdrawals
+   signing_keys source_records source_same_as tags takedowns trusted_browsers uploads upstream_flows upstream_identities
+   vote_deltas withdrawals
    withdrawn_records withdrawn_works work_likes work_ratings work_totals works`.split(/\s+/),
 )
 

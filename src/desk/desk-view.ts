@@ -17,6 +17,7 @@ const ADMINS_PARTS = [
   ['accounts', '/desk/accounts'],
   ['invitations', '/desk/invitations'],
   ['apps', '/desk/apps'],
+  ['announcement', '/desk/announcement'],
   ['mails', '/desk/mails'],
   ['health', '/desk/health'],
   ['log', '/desk/log'],

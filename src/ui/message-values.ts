@@ -42,6 +42,8 @@ export type TextValues = {
   'appFaults.tooManyApps': { most: string | number }
   'reports.tooMany': { minutes: string | number }
   'reports.hiddenNotice': { reason: string | number }
+  'desk.announcement.until': { time: string | number }
+  'desk.announcement.long': { most: string | number }
   'desk.accounts.disableApps': { apps: string | number }
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }

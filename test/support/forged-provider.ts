@@ -186,7 +186,8 @@ export async function startForgedProvider(clientId = 'mokuroku') {
         nonce: parameter('nonce'),
         challenge: parameter('code_challenge'),
       })
-      return `${redirectUri}?${new URLSearchParams({ code, state: parameter('state'), iss: issuer })}`
+      const response = new URLSearchParams({ code, state: parameter('state'), iss: issuer })
+      return `${redirectUri}?${response.toString()}`
     },
     close: () =>
       new Promise<void>((closed) => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { startForgedProvider, type ForgedProvider, type Lies } from '#test/forged-provider.ts'
+import { FORWARD_PROXY_MISSING, startForwardProxy } from '#test/forward-proxy.ts'
 import { freePort } from '#test/postgres.ts'
+import { DIRECT, useProxy } from '../../outbound/proxy.ts'
 import { UpstreamClient } from './upstream-client.ts'
 import { UpstreamError, type UpstreamFailure } from './upstream-error.ts'
 
@@ -179,7 +181,7 @@ describe('UpstreamClient', () => {
       ['server_error', 'unavailable'],
       ['invalid_request', 'rejected'],
     ] as const) {
-      const url = `${REDIRECT_URI}?${new URLSearchParams({ error, state: STATE, iss: provider.issuer })}`
+      const url = `${REDIRECT_URI}?${new URLSearchParams({ error, state: STATE, iss: provider.issuer }).toString()}`
       await assert.rejects(redeem(url), failsAs(failure))
     }
     await authorize()
@@ -272,6 +274,20 @@ describe('UpstreamClient', () => {
   it('rejects metadata of another issuer', async () => {
     provider.lie({ metadata: { issuer: 'https://evil.example' } })
     await assert.rejects(authorize(newClient()), failsAs('rejected'))
+  })
+
+  it('uses the outbound proxy', { skip: FORWARD_PROXY_MISSING }, async () => {
+    const proxy = await startForwardProxy()
+    useProxy({ httpsProxy: proxy.url, httpProxy: undefined, noProxy: [] })
+    const issuer = 'https://provider.invalid'
+    const far = new UpstreamClient({ ...provider.provider(), issuerUrl: issuer, issuer })
+    try {
+      await assert.rejects(authorize(far), failsAs('unavailable', /proxy/))
+      assert.deepEqual(proxy.requests(), ['CONNECT provider.invalid:443'])
+    } finally {
+      useProxy(DIRECT)
+      await proxy.stop()
+    }
   })
 
   it('names no token, code or claim in its errors', async () => {

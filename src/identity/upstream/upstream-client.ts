@@ -133,13 +133,15 @@ export class UpstreamClient {
     const deadline = AbortSignal.timeout(this.#deadlineMs)
     const metadata = await this.#discover(library, deadline)
     const { clientId, clientSecret } = this.provider
+    const methods = metadata.token_endpoint_auth_methods_supported
     const configuration = new library.Configuration(
       metadata,
       clientId,
       { [library.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
-      metadata.token_endpoint_auth_methods_supported?.includes('client_secret_post')
-        ? library.ClientSecretPost(clientSecret)
-        : library.ClientSecretBasic(clientSecret),
+      // The default of the specification, for which providers register a client unless told otherwise.
+      methods === undefined || methods.includes('client_secret_basic')
+        ? library.ClientSecretBasic(clientSecret)
+        : library.ClientSecretPost(clientSecret),
     )
     configuration[library.customFetch] = (url, options) => fetchUpstream(url, options, deadline)
     if (this.#allowsHttp) library.allowInsecureRequests(configuration)

@@ -43,7 +43,7 @@ describe('sign-up through another provider', () => {
     await start({ SIGN_UP: 'closed' })
     const { browser, page } = await arrive()
     assert.ok(!page.forms.some(({ fields }) => 'name' in fields))
-    const [form] = page.forms.filter(({ action }) => action.startsWith('/sign-up/with'))
+    const form = page.forms.find(({ action }) => action.startsWith('/sign-up/with'))
     assert.ok(form)
     const forged = await browser.submit(page, { email: ANN.email, name: 'Ann' }, form)
     assert.equal(forged.status, 403)

@@ -254,7 +254,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
       const code = new URL(allowed.location ?? '').searchParams.get('code')
       assert.ok(code)
       const { body } = await redeem(service, app, code, verifier)
-      const [, payload = ''] = String((body as { id_token: string }).id_token).split('.')
+      const [, payload = ''] = (body as { id_token: string }).id_token.split('.')
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { amr: string[] }
       assert.deepEqual(claims.amr, ['fed'])
     }
@@ -378,7 +378,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     const { location = '' } = await start(browser)
     const state = new URL(location).searchParams.get('state') ?? ''
     const callback = (issuer: string) =>
-      `/sign-in/with/club/callback?${new URLSearchParams({ error: 'access_denied', state, iss: issuer })}`
+      `/sign-in/with/club/callback?${new URLSearchParams({ error: 'access_denied', state, iss: issuer }).toString()}`
     const page = await browser.get(callback(club.issuer))
     assert.equal(page.status, 200)
     assert.equal(new URL(page.url).pathname, '/sign-in')
