@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { runCommand } from '#test/run-command.ts'
 
@@ -50,6 +51,28 @@ describe('mokuroku account', () => {
     assert.deepEqual([repeated.status, repeated.output], [1, ''])
     assert.match(repeated.errors, /is not banned/)
     assert.equal((await runJson(['ban', String(id), '--reason', 'x']))['ban_reason'], 'x')
+  })
+
+  it('approves and declines an account that waits for it', async () => {
+    const { id } = await runJson(['create', 'waiting@example.org'])
+    const client = new pg.Client({ connectionString: database.databaseUrl })
+    await client.connect()
+    await client.query(
+      "update accounts set approval_requested_at = now(), approval_language = 'en' where id = $1",
+      [id],
+    )
+    await client.end()
+    assert.match((await run(['list'])).output, /waiting@example\.org +waiting +waiting/)
+    const role = await run(['role', 'waiting@example.org', 'ADMIN'])
+    assert.match(role.errors, /waits for approval\. Approve the account first\./)
+    assert.equal((await run(['decline', 'waiting@example.org'])).status, 2, 'without a reason')
+    const declined = await runJson(['decline', 'waiting@example.org', '--reason', 'spam'])
+    assert.deepEqual(declined, { id, email: 'waiting@example.org', decision: 'declined' })
+    assert.match((await run(['list'])).output, /waiting@example\.org +waiting +declined/)
+    const approved = await run(['approve', String(id)])
+    assert.equal(approved.output, `Account ${String(id)}, waiting@example.org, is approved.\n`)
+    assert.match((await run(['approve', String(id)])).errors, /does not wait for approval/)
+    assert.match((await run(['approve', '999'])).errors, /Account 999 does not exist/)
   })
 
   it('sets and removes a role, but keeps the last administrator', async () => {

@@ -10,10 +10,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { glob } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { eventually } from '#test/browser.ts'
+import { createDatabase } from '#test/databases.ts'
+import { freePort } from '#test/postgres.ts'
+import { startMokuroku } from '#test/program.ts'
 import { imageFile, unpackCluster } from '../src/db/embedded/cluster.ts'
 import { EXTERNAL } from '../build/bundle.ts'
 import { BUILT, isBuilt, ROOT } from './built.ts'
@@ -55,6 +61,38 @@ describe('the built program', () => {
           named.push(`${file}: ${whole}`)
       }
     assert.deepEqual(named, [])
+  })
+
+  it('sends traces to a collector', async () => {
+    const paths: (string | undefined)[] = []
+    const collector = createServer((request, reply) => {
+      paths.push(request.url)
+      reply.end()
+    })
+    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
+    // as: it listens on a port
+    const { port } = collector.address() as AddressInfo
+    const database = await createDatabase('embedded', 'empty')
+    const ownPort = await freePort()
+    const service = startMokuroku(['serve', '--no-demo'], {
+      environment: {
+        DATA_DIR: database.dataDir,
+        HOST: '127.0.0.1',
+        PORT: String(ownPort),
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      },
+    })
+    try {
+      await service.waitForOutput('Listening')
+      await fetch(`http://127.0.0.1:${ownPort}/health/live`)
+      await eventually(async () => paths.includes('/v1/traces'), 'A span')
+      assert.doesNotMatch(service.errors(), /does not accept traces/)
+    } finally {
+      await service.end('SIGTERM')
+      collector.closeAllConnections()
+      collector.close()
+      await database.remove()
+    }
   })
 
   it('contains an empty cluster for the current PGlite version, which is unpacked at the first startup', async () => {

@@ -11,8 +11,7 @@ import { openDatabase } from '../src/db/database.ts'
 import { importSource } from '../src/curation/import-source.ts'
 import type { ImportRun } from '../src/curation/runs/list-queries.ts'
 
-const { fileOf, folderOf, remove } = temporaryDumps()
-after(remove)
+const { fileOf, folderOf } = temporaryDumps()
 
 type Summary = {
   kinds: { kind: string; created: number; changed: number; unchanged: number; withdrawn: number }[]

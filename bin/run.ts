@@ -117,6 +117,11 @@ const COMMANDS: CommandEntry[] = [
     load: async () => (await import('./commands/search.ts')).searchCommand(),
   },
   {
+    term: 'announce [text]',
+    description: 'show a text on every page',
+    load: async () => (await import('./commands/announce.ts')).announceCommand(),
+  },
+  {
     term: 'doctor',
     description: 'check the installation, and say what to do',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand(),

@@ -50,7 +50,8 @@ const lighterModules: Plugin = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^(node:)?http2?$/ }, ({ path, kind, namespace }) => {
       const name = path.startsWith('node:') ? path : `node:${path}`
-      const isWhole = name === 'node:http' && kind === 'require-call'
+      // A dynamic import of a replacement would have no named exports.
+      const isWhole = kind === 'dynamic-import' || (name === 'node:http' && kind === 'require-call')
       return namespace === 'lighter' || isWhole
         ? { path: name, external: true }
         : { path: name, namespace: 'lighter' }

@@ -48,6 +48,16 @@ CREATE INDEX accounts_with_a_role ON public.accounts USING btree (role) WHERE (r
 CREATE TRIGGER signal_bans AFTER DELETE OR UPDATE OF banned_at ON public.accounts FOR EACH STATEMENT EXECUTE FUNCTION signal_change('bans');
 CREATE UNIQUE INDEX accounts_email_key ON public.accounts USING btree (fold_email(email));
 
+CREATE TABLE announcements (
+  id bigint generated always as identity not null,
+  texts jsonb not null,
+  created_at timestamp(3) with time zone default now() not null,
+  ends_at timestamp(3) with time zone,
+  constraint announcements_pkey PRIMARY KEY (id),
+  constraint announcements_texts_check CHECK ((jsonb_typeof(texts) = 'object'::text))
+);
+CREATE TRIGGER signal_announcements AFTER INSERT OR DELETE OR UPDATE ON public.announcements FOR EACH STATEMENT EXECUTE FUNCTION signal_change('announcements');
+
 CREATE TABLE app_endpoint_usage (
   client_id text not null,
   day date not null,

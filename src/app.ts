@@ -46,6 +46,7 @@ import { redirectTrailingSlash } from './http/wire/addresses/trailing-slash.ts'
 import type { OpenThrottle, Throttle } from './http/admission/throttle.ts'
 import { userGuard } from './http/admission/user-guard.ts'
 import type { Identity } from './identity/identity.ts'
+import { watchAnnouncement } from './instance/watch-announcement.ts'
 import type { Instance } from './instance/instance.ts'
 import { browserPages } from './identity/browser/plugin.ts'
 import { viewerResolver } from './identity/browser/browser-session.ts'
@@ -222,13 +223,17 @@ export async function buildApp({
   await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
   const assets = await readAssets(instance)
   await app.register(assetRoutes, { assets })
-  const sources = await watchSources(db, signals)
+  const [sources, announcement] = await Promise.all([
+    watchSources(db, signals),
+    watchAnnouncement(db, signals),
+  ])
   const assetUrl = assetUrls(assets)
   app.decorate('site', {
     ...instance.site(assetUrl),
     secure: config.authUrl.startsWith('https:'),
     assetUrl,
     sources,
+    announcement,
     pictures: config.images === 'on',
     resolveViewer: viewerResolver(db, identity),
   })

@@ -13,6 +13,8 @@ const MAX_IMAGE_BYTES = 200_000_000
 /** Time, in seconds, that the container gets to stop. */
 const GRACE_SECONDS = 10
 
+/** Commit that the image names. */
+const REVISION = 'c0ffee123456'
 const BASE = `localhost/mokuroku-test-base:${process.version}`
 const NAME = `mokuroku-test-${process.pid}`
 const IMAGE = `localhost/${NAME}`
@@ -72,8 +74,8 @@ function makeBase(folder: string) {
 function build() {
   const npmCache = execute('npm', ['config', 'get', 'cache']).trim()
   const options = ['--isolation=chroot', '--pull-never', '--format=docker', `--tag=${IMAGE}`]
-  const inputs = [`--volume=${npmCache}:/root/.npm`, `--build-arg=BASE=${BASE}`, CHECKOUT]
-  execute('buildah', ['build', ...options, ...inputs])
+  const inputs = [`--build-arg=BASE=${BASE}`, `--build-arg=REVISION=${REVISION}`, CHECKOUT]
+  execute('buildah', ['build', ...options, `--volume=${npmCache}:/root/.npm`, ...inputs])
 }
 
 async function run(folder: string) {
@@ -87,6 +89,8 @@ async function run(folder: string) {
   await untilHealthy()
   const user = podman('exec', NAME, 'node', '-p', 'process.getuid()').trim()
   assert.equal(user, '10001')
+  const version = podman('exec', NAME, 'node', '/opt/mokuroku/dist/mokuroku.js', '--version')
+  assert.ok(version.endsWith(` (${REVISION})\n`), version)
   const readDemo = "fs.readFileSync('/data/demo.json', 'utf8')"
   // as: the format of the file
   const { account } = JSON.parse(podman('exec', NAME, 'node', '-p', readDemo)) as {

@@ -100,7 +100,7 @@ describe('the health checks at METRICS_ADDRESS', () => {
   })
 })
 
-/** Runs a script in its own network, whose loopback interface also has a public address. */
+/** Runs a script in a separate network, whose loopback interface also has a public address. */
 const inOtherNetwork = (script: string) =>
   spawnSync(
     'unshare',

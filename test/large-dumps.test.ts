@@ -14,8 +14,7 @@ import { temporaryDumps } from './support/dumps.ts'
 import { openTestDatabase, type OpenTestDatabase } from './support/open-database.ts'
 import type { SourceName } from '../src/sources/registry.ts'
 
-const { folderOf, remove } = temporaryDumps()
-after(remove)
+const { folderOf } = temporaryDumps()
 
 const MAKERS = { vndb: writeVndbDump, bangumi: writeBangumiDump, ranobedb: writeRanobedbDump }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { get, type IncomingHttpHeaders } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import Fastify from 'fastify'
 import { describeApi } from '../src/describe-api.ts'
 import { guardRoutes } from '../src/http/admission/access.ts'
+import { getBytes } from '#test/get-bytes.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { responseValidator, readDocument, responsesOf, type Document } from '#test/openapi.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -168,26 +168,6 @@ describeOnDatabase('the user API on its own host', (engine) => {
     }
   })
 })
-
-/** Sends a request and returns the raw response: `fetch` would decompress it. */
-function getBytes(target: URL, headers: Record<string, string>) {
-  return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
-    (resolve, reject) => {
-      get(target, { headers }, (response) => {
-        const chunks: Buffer[] = []
-        response
-          .on('data', (chunk: Buffer) => chunks.push(chunk))
-          .on('end', () =>
-            resolve({
-              status: response.statusCode,
-              headers: response.headers,
-              body: Buffer.concat(chunks),
-            }),
-          )
-      }).on('error', reject)
-    },
-  )
-}
 
 describeOnDatabase('the running service', (engine) => {
   let service: TestService

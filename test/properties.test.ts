@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, it } from 'node:test'
 import { KINDS } from '../src/catalog/kinds.ts'
 import { fc } from '#test/arbitrary-text.ts'
+import { send, type RawResponse } from '#test/attacks.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { responseValidator, documentedPath } from '#test/openapi.ts'
 import type { TestService } from '#test/service.ts'
@@ -26,8 +26,6 @@ const LISTS = [
 ]
 const PREFIXES = ['/api/v3/open', '/v3', '/api/v3/open/', '//v3', '/V3', '']
 
-type ReceivedResponse = { status: number; body: string; type: string }
-
 describeOnDatabase('arbitrary input', (engine) => {
   let service: TestService
   let token: string
@@ -38,42 +36,9 @@ describeOnDatabase('arbitrary input', (engine) => {
   })
   after(() => service.close())
 
-  /** Sends a path unchanged: `fetch` would normalize it. */
-  function send(
-    path: string,
-    {
-      method = 'GET',
-      headers = {},
-      body = '',
-    }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-  ): Promise<ReceivedResponse> {
-    // Node sends no Content-Length with GET or HEAD by default, and the body would be parsed as another request.
-    const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    return new Promise((resolve, reject) => {
-      const outgoing = request(
-        service.url,
-        { path, method, headers: { ...headers, ...length }, timeout: RESPONSE_TIMEOUT_MS },
-        (response) => {
-          const chunks: Buffer[] = []
-          response
-            .on('data', (chunk: Buffer) => chunks.push(chunk))
-            .on('end', () =>
-              resolve({
-                status: response.statusCode ?? 0,
-                body: Buffer.concat(chunks).toString(),
-                type: response.headers['content-type'] ?? '',
-              }),
-            )
-        },
-      )
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`${method} ${path} hangs`)))
-      outgoing.on('error', reject)
-      outgoing.end(body)
-    })
-  }
-
   /** Asserts that the status is not 500, and that JSON is one of the two envelopes and matches the document. */
-  function assertWellFormed(path: string, { status, body, type }: ReceivedResponse) {
+  function assertWellFormed(path: string, { status, text: body, headers }: RawResponse) {
+    const type = headers['content-type'] ?? ''
     assert.ok(status >= 200 && status < 500, `${status} for ${path}: ${body}`)
     if (!type.startsWith('application/json') || body === '') return
     const response = JSON.parse(body) as {
@@ -177,7 +142,9 @@ describeOnDatabase('arbitrary input', (engine) => {
           const path = `${prefix || '/'}/${kind}/${id}${list}${parameters.length > 0 ? `?${parameters.map(([name, value]) => `${name}=${value}`).join('&')}` : ''}`
           assertWellFormed(
             path,
-            await send(path, { headers: { ...odd, authorization: `Bearer ${token}` } }),
+            await send(service.url, path, {
+              headers: { ...odd, authorization: `Bearer ${token}` },
+            }),
           )
         },
       ),
@@ -188,8 +155,11 @@ describeOnDatabase('arbitrary input', (engine) => {
   it('used as page and page_size of a list gets a page or 422', async () => {
     const whole = (
       JSON.parse(
-        (await send('/v3/galgames/1/characters', { headers: { authorization: `Bearer ${token}` } }))
-          .body,
+        (
+          await send(service.url, '/v3/galgames/1/characters', {
+            headers: { authorization: `Bearer ${token}` },
+          })
+        ).text,
       ) as { data: unknown[] }
     ).data
     await fc.assert(
@@ -201,13 +171,15 @@ describeOnDatabase('arbitrary input', (engine) => {
             ...(page !== null && { page: String(page) }),
             ...(size !== null && { page_size: String(size) }),
           })
-          const response = await send(`/v3/galgames/1/characters?${parameters.toString()}`, {
-            headers: { authorization: `Bearer ${token}` },
-          })
+          const response = await send(
+            service.url,
+            `/v3/galgames/1/characters?${parameters.toString()}`,
+            { headers: { authorization: `Bearer ${token}` } },
+          )
           const good = (page ?? 1) >= 1 && (size ?? 1) >= 1 && (size ?? 1) <= 100
           assert.equal(response.status, good ? 200 : 422)
           if (!good) return
-          const { data } = JSON.parse(response.body) as { data: unknown[] }
+          const { data } = JSON.parse(response.text) as { data: unknown[] }
           const [from, length] =
             page === null && size === null
               ? [0, Infinity]
@@ -230,7 +202,7 @@ describeOnDatabase('arbitrary input', (engine) => {
             .map((text) => `Bearer eyJhbGciOiJFUzI1NiJ9.${text}.${text}`),
         ),
         async (authorization) => {
-          const response = await send('/v3/people/1', { headers: { authorization } })
+          const response = await send(service.url, '/v3/people/1', { headers: { authorization } })
           assert.equal(response.status, 401)
           assertWellFormed('/v3/people/1', response)
         },
@@ -262,7 +234,7 @@ describeOnDatabase('arbitrary input', (engine) => {
         ),
         fc.option(headerValue),
         async (body, type, authorization) => {
-          const response = await send('/oidc/token', {
+          const response = await send(service.url, '/oidc/token', {
             method: 'POST',
             body,
             headers: {
@@ -272,9 +244,9 @@ describeOnDatabase('arbitrary input', (engine) => {
           })
           assert.ok(
             response.status >= 400 && response.status < 500,
-            `${response.status} ${response.body}`,
+            `${response.status} ${response.text}`,
           )
-          assert.equal(typeof (JSON.parse(response.body) as { error: unknown }).error, 'string')
+          assert.equal(typeof (JSON.parse(response.text) as { error: unknown }).error, 'string')
         },
       ),
       { numRuns: RUNS },
@@ -314,7 +286,7 @@ describeOnDatabase('arbitrary input', (engine) => {
         async (method, path, body) => {
           assertWellFormed(
             path,
-            await send(path, {
+            await send(service.url, path, {
               method,
               body,
               headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -328,7 +300,8 @@ describeOnDatabase('arbitrary input', (engine) => {
 
   it('leaves the service unchanged', async () => {
     assert.equal(
-      (await send('/v3/galgames/1', { headers: { authorization: `Bearer ${token}` } })).status,
+      (await send(service.url, '/v3/galgames/1', { headers: { authorization: `Bearer ${token}` } }))
+        .status,
       200,
     )
     assert.deepEqual(

@@ -13,7 +13,7 @@ const MAX_DELETION_MS = 30_000
 /** Days between the request and the deletion. The owner can cancel the deletion in this time. */
 const DELETION_GRACE_DAYS = 7
 
-/** Returns when an account is deleted, given when its owner requested it. */
+/** Returns when an account is deleted, given when its owner requested it or its sign-up was declined. */
 export const deletionTimeOf = (requestedAt: Date) =>
   new Date(requestedAt.getTime() + DELETION_GRACE_DAYS * 86_400_000)
 
@@ -77,6 +77,14 @@ async function endAccess(trx: Database, id: number) {
   await deleteLinks(trx, id)
 }
 
+const GRACE_BEGAN = sql<Date>`now() - make_interval(days => ${DELETION_GRACE_DAYS})`
+
+/** SQL condition that an account's deletion was requested, or its sign-up declined, a week ago. */
+const IS_DUE = sql<boolean>`(
+  deletion_requested_at <= ${GRACE_BEGAN}
+  or (approval_requested_at is not null and declined_at <= ${GRACE_BEGAN})
+)`
+
 /**
  * Deletes the accounts that are due, each in its own transaction, so that an interrupted run leaves no account half
  * deleted.
@@ -87,40 +95,36 @@ export async function purgeAccounts(db: Database): Promise<number> {
   const due = await db
     .selectFrom('accounts')
     .select('id')
-    .where(
-      'deletion_requested_at',
-      '<=',
-      sql<Date>`now() - make_interval(days => ${DELETION_GRACE_DAYS})`,
-    )
-    .orderBy('deletion_requested_at')
+    .where(IS_DUE)
     .orderBy('id')
     .limit(1_000)
     .execute()
   let deleted = 0
-  for (const { id } of due) if (await deleteAccount(db, id, {}, { onlyDue: true })) deleted += 1
+  for (const { id } of due) if (await deleteAccount(db, id, {}, { only: 'due' })) deleted += 1
   return deleted
 }
 
 /**
  * Deletes an account and all its data. Its audit events stay, without its name.
  *
- * @param onlyDue skips an account whose deletion was cancelled in the meantime
+ * @param only skips an account that is no longer due or waiting, because it was kept or approved in the meantime
  * @returns false if nothing was deleted
  */
 export function deleteAccount(
   db: Database,
   id: number,
   origin: Origin = {},
-  { onlyDue = false }: { onlyDue?: boolean } = {},
+  { only }: { only?: 'due' | 'waiting' } = {},
 ): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
     const account = await trx
       .selectFrom('accounts')
-      .select('deletion_requested_at')
+      .select(['approval_requested_at', IS_DUE.as('is_due')])
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst()
-    if (!account || (onlyDue && !account.deletion_requested_at)) return false
+    if (!account || (only === 'due' && !account.is_due)) return false
+    if (only === 'waiting' && !account.approval_requested_at) return false
     await deleteUserData(trx, id)
     await trx.deleteFrom('accounts').where('id', '=', id).execute()
     await recordEvent(trx, { kind: 'account_deleted', ...origin, details: { account_id: id } })

@@ -23,6 +23,11 @@ export type Account = {
   /** If set, the account is deleted a week after this time, unless its owner cancels. */
   deletion_requested_at: Date | null
   ban_reason: string | null
+  /** Set while the account waits for approval or is declined. It cannot sign in then. */
+  approval_requested_at: Date | null
+  /** When the sign-up was declined. The account is deleted a week later. */
+  declined_at: Date | null
+  decline_reason: string | null
   /** Role at the desk; null for ordinary users. */
   role: 'MODERATOR' | 'ADMIN' | null
   /** Whether the account has an authenticator app. */
@@ -36,6 +41,7 @@ export type Account = {
 /** SQL for the columns of an `Account`. */
 export const ACCOUNT_COLUMNS = `
   id, email, name, nickname, picture, bio, email_verified_at, banned_at, deletion_requested_at, ban_reason, role,
+  approval_requested_at, declined_at, decline_reason,
   totp_secret is not null as has_totp, password_hash is not null as has_password, created_at, updated_at`
 
 const FIND_BY_ID = statement('accounts.find_by_id').returning<Account>(

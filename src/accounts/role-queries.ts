@@ -26,6 +26,8 @@ export type RoleOutcome =
   | { outcome: 'changed' | 'same'; account: Account; before: Role | null }
   /** At least one administrator must remain. */
   | { outcome: 'last_admin' }
+  /** The account waits for approval. */
+  | { outcome: 'waiting' }
   | { outcome: 'missing' }
 
 /**
@@ -47,13 +49,14 @@ export function setRole(
   return inTransaction(db, async (trx) => {
     const locked = await trx
       .selectFrom('accounts')
-      .select(['id', 'role', 'banned_at'])
+      .select(['id', 'role', 'banned_at', 'approval_requested_at'])
       .where((where) => where.or([where('role', '=', 'ADMIN'), where('id', '=', id)]))
       .orderBy('id')
       .forNoKeyUpdate()
       .execute()
     const target = locked.find((account) => account.id === id)
     if (!target) return { outcome: 'missing' }
+    if (target.approval_requested_at && role !== null) return { outcome: 'waiting' }
     const others = locked.filter(
       (other) => other.id !== id && other.role === 'ADMIN' && !other.banned_at,
     )

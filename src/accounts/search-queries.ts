@@ -5,13 +5,20 @@ import type { Account } from './queries.ts'
 
 export type FoundAccount = Pick<
   Account,
-  'id' | 'email' | 'name' | 'role' | 'banned_at' | 'created_at'
+  | 'id'
+  | 'email'
+  | 'name'
+  | 'role'
+  | 'banned_at'
+  | 'approval_requested_at'
+  | 'declined_at'
+  | 'created_at'
 >
 
 const MAX_FOUND = 50
 
 const SEARCH = statement('accounts.search').returning<FoundAccount>(`
-  select id, email, name, role, banned_at, created_at
+  select id, email, name, role, banned_at, approval_requested_at, declined_at, created_at
   from accounts
   where $1 = '' or id::text = $1 or fold_email(email) = fold_email($1) or strpos(lower(name), lower($1)) > 0
   order by (id::text = $1 or fold_email(email) = fold_email($1)) desc, id desc

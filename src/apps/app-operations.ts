@@ -53,7 +53,7 @@ export const USAGE_FAULTS = {
   ]),
 }
 
-type ClientIdParams = { Params: { client_id: string } }
+export type ClientIdParams = { Params: { client_id: string } }
 
 /** Returns the account of a request and the app id in its path. A malformed id becomes empty, which matches no app. */
 export function ownerAndId(

@@ -10,7 +10,12 @@ import type { UploadFault } from '../uploads/encode-upload.ts'
 import { RAW_UPLOAD_TYPES, acceptRawUploads, readUpload } from '../uploads/read-upload.ts'
 import { toAppResponse } from './app-response.ts'
 import { uploadOwnLogo } from './logo-queries.ts'
-import { ONE_APP_OPERATION, ownerAndId, requestedApp } from './app-operations.ts'
+import {
+  type ClientIdParams,
+  ONE_APP_OPERATION,
+  ownerAndId,
+  requestedApp,
+} from './app-operations.ts'
 import { DeveloperApp } from './schemas.ts'
 import { DEVELOPER_APPS_PATH } from '../http/wire/addresses/path-families.ts'
 import { MAX_UPLOADS_PER_ACCOUNT } from '../uploads/upload-queries.ts'
@@ -37,7 +42,7 @@ export async function logoRoutes(
   { db, baseUrl }: { db: Database; baseUrl: string },
 ) {
   acceptRawUploads(app)
-  app.put<{ Params: { client_id: string } }>(
+  app.put<ClientIdParams>(
     `${DEVELOPER_APPS_PATH}/:client_id/logo`,
     documentedRoute({
       ...ONE_APP_OPERATION,

@@ -25,11 +25,12 @@ import {
 import type { App } from './queries.ts'
 import {
   APP_FAULTS,
-  requestedApp,
-  ownerAndId,
   APPS_OPERATION,
+  type ClientIdParams,
   NEW_APP_FAULTS,
   ONE_APP_OPERATION,
+  ownerAndId,
+  requestedApp,
   ROTATION_FAULTS,
   USAGE_FAULTS,
 } from './app-operations.ts'
@@ -64,7 +65,6 @@ export type DeveloperOptions = {
 }
 
 const ONE = `${DEVELOPER_APPS_PATH}/:client_id`
-type ClientIdParams = { Params: { client_id: string } }
 
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(

@@ -50,8 +50,12 @@ export const EVENT_KINDS = [
   'browser_trusted',
   'trust_withdrawn',
   'not_me',
+  'sign_up_approved',
+  'sign_up_declined',
   'invitation_created',
   'invitation_revoked',
+  'announced',
+  'announcement_ended',
 ] as const
 type EventKind = (typeof EVENT_KINDS)[number]
 

@@ -1,4 +1,4 @@
-import type { EntryKind, WorkKind } from '../catalog/kinds.ts'
+import { KINDS, type EntryKind, type WorkKind } from '../catalog/kinds.ts'
 
 /**
  * Facets by which lists are filtered, as stored in `listings.facets`: a letter for the kind, a letter for the filter,
@@ -68,6 +68,18 @@ const tags: FacetSource = {
     join tags tag on tag.name = named.name`,
 }
 
+function bookFacets(kind: 'light_novel' | 'manga'): FacetSource[] {
+  const { table, shown } = KINDS[kind]
+  return [
+    columnFacet('year', table, yearOf(`entry.${shown.day}`)),
+    columnFacet('status', table, `entry.${shown.status}`),
+    tags,
+    linkedFacet(kind, 'producer', 'producers'),
+    linkedFacet(kind, 'person', 'people'),
+    linkedFacet(kind, 'character', 'characters'),
+  ]
+}
+
 /** Facets of each kind, with the SQL that reads them. */
 export const FACET_SOURCES: Record<EntryKind, FacetSource[]> = {
   galgame: [
@@ -88,22 +100,8 @@ export const FACET_SOURCES: Record<EntryKind, FacetSource[]> = {
     linkedFacet('galgame', 'person', 'character_actors'),
     linkedFacet('galgame', 'character', 'characters'),
   ],
-  light_novel: [
-    columnFacet('year', 'light_novels', yearOf('entry.publication_date')),
-    columnFacet('status', 'light_novels', 'entry.novel_status'),
-    tags,
-    linkedFacet('light_novel', 'producer', 'producers'),
-    linkedFacet('light_novel', 'person', 'people'),
-    linkedFacet('light_novel', 'character', 'characters'),
-  ],
-  manga: [
-    columnFacet('year', 'mangas', yearOf('entry.publication_date')),
-    columnFacet('status', 'mangas', 'entry.serial_status'),
-    tags,
-    linkedFacet('manga', 'producer', 'producers'),
-    linkedFacet('manga', 'person', 'people'),
-    linkedFacet('manga', 'character', 'characters'),
-  ],
+  light_novel: bookFacets('light_novel'),
+  manga: bookFacets('manga'),
   person: [],
   producer: [columnFacet('year', 'producers', yearOf('entry.established'))],
   character: [],

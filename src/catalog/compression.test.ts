@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { get, type IncomingHttpHeaders } from 'node:http'
 import { after, before, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describeOnDatabase } from '#test/databases.ts'
+import { getBytes } from '#test/get-bytes.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
@@ -23,28 +23,8 @@ describeOnDatabase('a large response', (engine) => {
   })
   after(() => service.close())
 
-  /** Returns the body without decoding it. */
   const send = (path: string, headers: Record<string, string>, bearer = token) =>
-    new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
-      (resolve, reject) => {
-        get(
-          service.url + path,
-          { headers: { authorization: `Bearer ${bearer}`, ...headers } },
-          (response) => {
-            const chunks: Buffer[] = []
-            response
-              .on('data', (chunk: Buffer) => chunks.push(chunk))
-              .on('end', () =>
-                resolve({
-                  status: response.statusCode,
-                  headers: response.headers,
-                  body: Buffer.concat(chunks),
-                }),
-              )
-          },
-        ).on('error', reject)
-      },
-    )
+    getBytes(service.url + path, { authorization: `Bearer ${bearer}`, ...headers })
   // as: the envelope of §2.1
   const dataOf = (body: Buffer) => (JSON.parse(body.toString()) as { data: unknown }).data
 

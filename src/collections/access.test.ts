@@ -220,28 +220,3 @@ describeOnDatabase('access to collections', (engine) => {
     assert.deepEqual(rows, [{ name: 'Favourites' }])
   })
 })
-
-describeOnDatabase('the rate limit of collections', (engine) => {
-  let service: TestService
-  before(async () => {
-    service = await startCollectionService(engine, { USER_REQUESTS_PER_MINUTE: '3' })
-  })
-  after(() => service.close())
-
-  it('counts requests per app and user, together for both path families', async () => {
-    const [busy, other] = [
-      await createCollectionOwner(service),
-      await createCollectionOwner(service),
-    ]
-    const statuses = []
-    for (const path of [
-      OWN_COLLECTIONS,
-      OWN_COLLECTIONS_ALIAS,
-      `${OWN_COLLECTIONS}/default`,
-      OWN_COLLECTIONS,
-    ])
-      statuses.push((await requestCollections(service, path, busy.token)).status)
-    assert.deepEqual(statuses, [200, 200, 200, 429])
-    assert.equal((await other.send('GET')).status, 200)
-  })
-})

@@ -239,6 +239,13 @@ describe('the proxy settings', () => {
     )
   })
 
+  it('include IPv6 addresses without a proxy in every notation', () => {
+    const { noProxy } = readProxySettings({
+      NO_PROXY: '2001:DB8:0::1,[2001:db8::0:2],[2001:db8::3]:443',
+    })
+    assert.deepEqual(noProxy, ['[2001:db8::1]', '[2001:db8::2]', '[2001:db8::3]:443'])
+  })
+
   it('are recognized in both cases, and variables for other programs cause no warning', () => {
     const known = { HTTPS_PROXY_FILE: 'x', https_proxy: 'x', no_proxy: 'x', ftp_proxy: 'x' }
     assert.deepEqual(findUnknownSettings(known, '/nonexistent'), [])

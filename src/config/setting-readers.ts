@@ -185,7 +185,15 @@ export function proxyExceptions(value: string) {
       )
     )
       throw new Error('a comma-separated list of hosts such as localhost,.example.org,10.1.2.3')
-  return list.map((entry) => entry.replace(/^\*(?=\.)/, ''))
+  return list.map(normalizeHost)
+}
+
+/** Returns an entry of NO_PROXY as URLs write hosts: an IPv6 address has its short form, in brackets. */
+function normalizeHost(entry: string) {
+  const [, address = entry, port = ''] = /^\[(.*)\](:\d+)?$/.exec(entry) ?? []
+  return isIP(address) === 6
+    ? `${new URL(`http://[${address}]`).hostname}${port}`
+    : entry.replace(/^\*(?=\.)/, '')
 }
 
 /** Reads the URL of a server that uses https or runs on this machine. */

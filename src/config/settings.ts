@@ -265,10 +265,10 @@ export const SETTINGS = {
     about: 'Sender of emails: `name <address>`, or an address.',
   },
   SIGN_UP: {
-    read: oneOf('open', 'invitation', 'closed'),
+    read: oneOf('open', 'invitation', 'approval', 'closed'),
     default: 'open',
     about:
-      'Who may create an account: anyone (`open`), holders of an invitation (`invitation`), or no one (`closed`). `mokuroku account create` always works.',
+      'Who may create an account: anyone (`open`), holders of an invitation (`invitation`), anyone whom an administrator approves (`approval`), or no one (`closed`). `mokuroku account create` always works.',
   },
   SIGN_UP_MAIL_DOMAINS: {
     read: mailDomains,

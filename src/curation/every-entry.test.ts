@@ -16,12 +16,9 @@ const MAKERS = { vndb: writeVndbDump, bangumi: writeBangumiDump, ranobedb: write
 
 describeOnDatabase('after imports', (engine) => {
   let database: OpenTestDatabase
-  const { folderOf, remove } = temporaryDumps()
+  const { folderOf } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))
-  after(async () => {
-    await database.remove()
-    remove()
-  })
+  after(() => database.remove())
 
   async function load(source: keyof typeof MAKERS, works: number, seed: number) {
     const folder = folderOf({})

@@ -32,15 +32,12 @@ async function pack(source: SourceName, files: Members): Promise<Uint8Array> {
 }
 
 describeOnDatabase('a randomly damaged dump', (engine) => {
-  const { folderOf, fileOf, remove } = temporaryDumps()
+  const { folderOf, fileOf } = temporaryDumps()
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine)
   })
-  after(async () => {
-    remove()
-    await test.remove()
-  })
+  after(() => test.remove())
 
   async function load(source: SourceName, path: string) {
     const { records, close } = await openSource(source, path, { maxBadRows: BAD_ROWS })

@@ -25,8 +25,7 @@ const isOneShortLine = (text: string, longest: number) => {
 }
 
 describe('the reason for a rejected dump', () => {
-  const { fileOf, folderOf, remove } = temporaryDumps()
-  after(remove)
+  const { fileOf, folderOf } = temporaryDumps()
 
   const NAMES = [`${COMMAND}\u202Ea`, 'long'.repeat(3_000)]
   const dumps = (name: string): [SourceName, string | Uint8Array][] => {
@@ -70,12 +69,9 @@ describe('the reason for a rejected dump', () => {
 
 describeOnDatabase('an import summary', (engine) => {
   let database: OpenTestDatabase
-  const { folderOf, remove } = temporaryDumps()
+  const { folderOf } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))
-  after(async () => {
-    await database.remove()
-    remove()
-  })
+  after(() => database.remove())
   const long = `${COMMAND}${'あ'.repeat(100_000)}`
 
   it('has short examples of remarks, and limits their number', async () => {

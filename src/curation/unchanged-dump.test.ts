@@ -27,12 +27,9 @@ const person = (name: string, external_id = 's1'): SourceRecord => ({
 
 describeOnDatabase('the dump that was imported last', (engine) => {
   let database: OpenTestDatabase
-  const { folderOf, remove } = temporaryDumps()
+  const { folderOf } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine, 'empty')))
-  after(async () => {
-    await database.remove()
-    remove()
-  })
+  after(() => database.remove())
 
   /** @returns the summary, and whether the dump was read */
   async function run(

@@ -64,12 +64,9 @@ function withValues(
 
 describeOnDatabase('an unusual dump', (engine) => {
   let database: OpenTestDatabase
-  const { folderOf, fileOf, remove } = temporaryDumps()
+  const { folderOf, fileOf } = temporaryDumps()
   before(async () => void (database = await openTestDatabase(engine)))
-  after(async () => {
-    await database.remove()
-    remove()
-  })
+  after(() => database.remove())
 
   async function load(source: SourceName, path: string) {
     const { records, isWhole, close } = await openSource(source, path, {

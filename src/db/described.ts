@@ -3,6 +3,7 @@ import type { ColumnType, Generated } from 'kysely'
 
 export type DescribedTables = {
   accounts: { id: Generated<number>; email: string; email_verified_at: Date | null; password_hash: string | null; name: string; nickname: string | null; picture: string | null; bio: Generated<string>; role: string | null; banned_at: Date | null; ban_reason: string | null; deletion_requested_at: Date | null; totp_secret: string | null; totp_added_at: Date | null; totp_last_step: Generated<number>; created_at: Generated<Date>; updated_at: Generated<Date>; invitation_id: number | null; approval_requested_at: Date | null; approval_language: string | null; declined_at: Date | null; decline_reason: string | null }
+  announcements: { id: Generated<number>; texts: ColumnType<unknown, string>; created_at: Generated<Date>; ends_at: Date | null }
   app_endpoint_usage: { client_id: string; day: string; endpoint: string; status_class: number; requests: number }
   app_usage: { client_id: string; day: string; requests: Generated<number>; rate_limited: Generated<number>; errors: Generated<number>; tokens: Generated<number>; last_at: Date | null }
   apps: { client_id: string; account_id: number | null; client_name: string; client_uri: string | null; logo: string | null; logo_hash: string | null; privacy_uri: string | null; terms_uri: string | null; client_type: Generated<string>; application_type: Generated<string>; token_endpoint_auth_method: Generated<string>; redirect_uris: Generated<ColumnType<unknown, string>>; backchannel_logout_uri: string | null; backchannel_logout_session_required: Generated<boolean>; grant_types: ColumnType<unknown, string | null>; scopes: Generated<ColumnType<unknown, string>>; required_scopes: Generated<ColumnType<unknown, string>>; secret_hash: string | null; previous_secret_hash: string | null; previous_secret_expires_at: Date | null; secret_generation: Generated<number>; oldest_secret_generation: Generated<number>; tokens_checked_until: Date | null; enabled: Generated<boolean>; blocked_at: Date | null; requests_per_minute: number | null; form_key_hash: string | null; created_at: Generated<Date>; updated_at: Generated<Date> }
@@ -117,9 +118,9 @@ export type DescribedTables = {
 
 /** PostgreSQL does not report which parameters and columns may be null, so any of them may. */
 export type DescribedStatements = {
-  'accounts.accounts_list': { parameters: []; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
+  'accounts.accounts_list': { parameters: []; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.claim_mail': { parameters: []; row: { id: number; kind: string; email: string; language: string; details: unknown; attempts: number; created_at: Date } }
-  'accounts.confirm': { parameters: [number, string, string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
+  'accounts.confirm': { parameters: [number, string, string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.consume_invitation': { parameters: [number]; row: { id: number } }
   'accounts.consume_try': { parameters: [string, number]; row: { tries: number } }
   'accounts.consume_try_from': { parameters: [string, string]; row: { of_address: boolean; of_own: boolean } }
@@ -156,8 +157,8 @@ export type DescribedStatements = {
   'accounts.export_takedowns': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; hidden_at: Date; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date } }
   'accounts.export_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
   'accounts.export_upstream_identities': { parameters: [number]; row: { issuer: string; subject: string; email: string; created_at: Date; last_used_at: Date } }
-  'accounts.find_by_email': { parameters: [string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
-  'accounts.find_by_id': { parameters: [number]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
+  'accounts.find_by_email': { parameters: [string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
+  'accounts.find_by_id': { parameters: [number]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_credentials': { parameters: [string, string, string]; row: { id: number; email: string; password_hash: string; known_device: boolean } }
   'accounts.find_invitation': { parameters: [string]; row: { id: number } }
   'accounts.find_open_flow': { parameters: [string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; identity: unknown; created_at: Date } }
@@ -180,6 +181,7 @@ export type DescribedStatements = {
   'accounts.list_identities': { parameters: [number]; row: { issuer: string; email: string; created_at: Date; last_used_at: Date } }
   'accounts.list_invitations': { parameters: []; row: { id: number; note: string; uses: number; used: number; created_by: number; creator_name: string; created_at: Date; expires_at: Date; state: string; accounts: unknown } }
   'accounts.list_passkeys': { parameters: [number, Date]; row: { name: string; created_at: Date } }
+  'accounts.list_waiting': { parameters: []; row: { id: number; name: string; email: string; requested_at: Date } }
   'accounts.lock_account': { parameters: [number]; row: { id: number } }
   'accounts.lock_account_to_secure': { parameters: [number]; row: { email: string } }
   'accounts.lock_ratings_to_delete': { parameters: [number]; row: {} }
@@ -199,10 +201,12 @@ export type DescribedStatements = {
   'accounts.remove_passkeys': { parameters: [number, Date]; row: {} }
   'accounts.remove_recovery_codes': { parameters: [number, Date]; row: {} }
   'accounts.renew_lease': { parameters: [number, number]; row: {} }
+  'accounts.request_approval': { parameters: [number, string]; row: {} }
+  'accounts.reserve_approval_notice': { parameters: []; row: { at: Date } }
   'accounts.reset_account': { parameters: [number, string, string]; row: {} }
   'accounts.retry': { parameters: [number]; row: { kind: string } }
   'accounts.revoke_invitation': { parameters: [number]; row: { id: number } }
-  'accounts.search': { parameters: [string]; row: { id: number; email: string; name: string; role: string; banned_at: Date; created_at: Date } }
+  'accounts.search': { parameters: [string]; row: { id: number; email: string; name: string; role: string; banned_at: Date; approval_requested_at: Date; declined_at: Date; created_at: Date } }
   'accounts.seconds_until_free': { parameters: [string]; row: { seconds: number } }
   'accounts.seconds_until_hour': { parameters: [string]; row: { seconds: number } }
   'accounts.select': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean } }
@@ -347,10 +351,12 @@ export type DescribedStatements = {
   'identity.consume': { parameters: [string, string]; row: { grant_id: string } }
   'identity.consume_refresh_token': { parameters: [string]; row: { grant_id: string } }
   'identity.names_since': { parameters: [number, Date]; row: { name: string } }
-  'identity.session': { parameters: [string, string]; row: { uid: string; payload: string; last_used_at: Date; grant_id: string; grant_payload: string; id: number; email: string; name: string; nickname: string; picture: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; updated_at: Date } }
-  'identity.token': { parameters: [string, string]; row: { id_hash: string; payload: string; consumed_at: Date; superseded_at: Date; is_lapsed: boolean; grant_id: string; grant_payload: string; session_uid: string; session_payload: string; session_used_at: Date; id: number; email: string; name: string; nickname: string; picture: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; updated_at: Date } }
+  'identity.session': { parameters: [string, string]; row: { uid: string; payload: string; last_used_at: Date; grant_id: string; grant_payload: string; id: number; email: string; name: string; nickname: string; picture: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; approval_requested_at: Date; updated_at: Date } }
+  'identity.token': { parameters: [string, string]; row: { id_hash: string; payload: string; consumed_at: Date; superseded_at: Date; is_lapsed: boolean; grant_id: string; grant_payload: string; session_uid: string; session_payload: string; session_used_at: Date; id: number; email: string; name: string; nickname: string; picture: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; approval_requested_at: Date; updated_at: Date } }
   'identity.why_not_consumed': { parameters: [string, number]; row: { grant_id: string; is_superseded: boolean; has_crossed: boolean } }
   'identity.withdraw_since': { parameters: [number, Date]; row: { client_id: string } }
+  'instance.end_announcement': { parameters: []; row: { id: number } }
+  'instance.find_announcement': { parameters: []; row: { id: number; texts: unknown; ends_at: Date } }
   'merging.list': { parameters: [number, number]; row: { id: number; kind: string; from_id: number; into_id: number; rule: string; merged_at: Date; undone_at: Date } }
   'moderation.appeal': { parameters: [number, number, string]; row: { kind: string; subject: string } }
   'moderation.count_own': { parameters: [number]; row: { amount: number } }

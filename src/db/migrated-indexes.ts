@@ -9,6 +9,7 @@ export const MIGRATED_INDEXES: readonly { name: string; table: string; isUnique:
   { name: 'accounts_invitation_id_idx', table: 'accounts', isUnique: false },
   { name: 'accounts_pkey', table: 'accounts', isUnique: true },
   { name: 'accounts_with_a_role', table: 'accounts', isUnique: false },
+  { name: 'announcements_pkey', table: 'announcements', isUnique: true },
   { name: 'app_endpoint_usage_day_idx', table: 'app_endpoint_usage', isUnique: false },
   { name: 'app_endpoint_usage_pkey', table: 'app_endpoint_usage', isUnique: true },
   { name: 'app_usage_day_idx', table: 'app_usage', isUnique: false },

@@ -17,6 +17,7 @@ const ADMINS_PARTS = [
   ['accounts', '/desk/accounts'],
   ['invitations', '/desk/invitations'],
   ['apps', '/desk/apps'],
+  ['announcement', '/desk/announcement'],
   ['mails', '/desk/mails'],
   ['health', '/desk/health'],
   ['log', '/desk/log'],
@@ -89,11 +90,24 @@ ${lines}</tbody></table></div>`
 export const findView = (
   context: PageContext,
   part: 'accounts' | 'apps',
-  { query, columns, rows }: { query: string; columns: readonly Column[]; rows: Part[][] },
+  {
+    query,
+    columns,
+    rows,
+    notice,
+    before,
+  }: {
+    query: string
+    columns: readonly Column[]
+    rows: Part[][]
+    notice?: Html | undefined
+    /** Shown above the search form. */
+    before?: Part
+  },
 ): View => {
   const { lead, query: label } = context.messages.desk[part]
-  const body = html`${findForm(context, `/desk/${part}`, label, query)}${deskTable(context, columns, rows)}`
-  return deskView(context, { part, lead, body })
+  const body = html`${before}${findForm(context, `/desk/${part}`, label, query)}${deskTable(context, columns, rows)}`
+  return deskView(context, { part, lead, notice, body })
 }
 
 /** Renders name-value pairs about one subject. */

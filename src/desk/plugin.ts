@@ -8,6 +8,7 @@ import { guardDesk } from './guard.ts'
 import { hiddenRoutes } from './reports/hidden-routes.ts'
 import { matchRoutes } from './entries/match-routes.ts'
 import { queueRoutes } from './reports/queue-routes.ts'
+import { announcementRoutes } from './system/announcement-routes.ts'
 import { systemRoutes } from './system/system-routes.ts'
 
 const ROUTES = [
@@ -18,6 +19,7 @@ const ROUTES = [
   deskAccountRoutes,
   deskInvitationRoutes,
   deskAppRoutes,
+  announcementRoutes,
   systemRoutes,
 ]
 

@@ -34,10 +34,11 @@ export type ClaimsAccount = Pick<
   | 'email_verified_at'
   | 'banned_at'
   | 'deletion_requested_at'
+  | 'approval_requested_at'
   | 'updated_at'
 >
 
-/** @returns undefined if the account is gone, banned or scheduled for deletion; apps cannot distinguish these cases */
+/** @returns undefined if the account is gone or not active; apps cannot distinguish these cases */
 export async function findClaims(
   db: Database,
   accountId: string,
@@ -46,13 +47,13 @@ export async function findClaims(
   return claimsOf(isId(accountId) ? await findAccount(db, Number(accountId)) : undefined, origin)
 }
 
-/** Whether the account is neither banned nor scheduled for deletion. */
+/** Whether the account is neither banned, nor scheduled for deletion, nor waiting for approval. */
 export const isActive = (account: ClaimsAccount) =>
-  !account.banned_at && !account.deletion_requested_at
+  !account.banned_at && !account.deletion_requested_at && !account.approval_requested_at
 
 /**
  * @param origin origin of our pages, for the URL of an uploaded picture
- * @returns undefined if the account is gone, banned or scheduled for deletion
+ * @returns undefined if the account is gone or not active
  */
 export function claimsOf(
   account: ClaimsAccount | undefined,

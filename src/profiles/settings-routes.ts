@@ -6,13 +6,16 @@ import type { Fault, RequestFault } from '../http/wire/errors/fault.ts'
 import { validationError } from '../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
+import { recordOf } from '../kernel/typed-records.ts'
 import { PROFILE_NAME_LENGTH, readProfileName, type NameFault } from './profile-name.ts'
 import {
   getProfileSettings,
   MAX_PROFILE_NAMES,
-  saveProfileSettings,
   type NameConflict,
+  PROFILE_PARTS,
+  type ProfilePart,
   type ProfileSettingsRow,
+  saveProfileSettings,
 } from './queries.ts'
 import { ProfileSettings, ProfileSettingsChange } from './schemas.ts'
 
@@ -99,10 +102,5 @@ const toSettings = ({
 })
 
 export const shownParts = (
-  parts: Pick<ProfileSettingsRow, `shows_${keyof ProfileSettings['shows']}`>,
-): ProfileSettings['shows'] => ({
-  list: parts.shows_list,
-  statistics: parts.shows_statistics,
-  reviews: parts.shows_reviews,
-  collections: parts.shows_collections,
-})
+  parts: Pick<ProfileSettingsRow, `shows_${ProfilePart}`>,
+): ProfileSettings['shows'] => recordOf(PROFILE_PARTS, (part) => parts[`shows_${part}`])

@@ -7,6 +7,7 @@ import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { BROTLI_OPTIONS } from '../ui/page/compress-pages.ts'
 import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding.ts'
 import { pageLanguageOf } from '../ui/page/page-context.ts'
+import { announcementFor } from '../ui/announcement.ts'
 import { themeFromCookies } from '../ui/page/theme.ts'
 
 /**
@@ -133,7 +134,7 @@ const isReadRequest = ({ method }: FastifyRequest) => method === 'GET' || method
 
 /** `/` renders a page only for clients that accept HTML. */
 const keyOf = (request: FastifyRequest) =>
-  `${pageLanguageOf(request)} ${themeFromCookies(request.headers.cookie)} ${requestsPage(request) ? 'page' : 'any'} ${request.url}`
+  `${pageLanguageOf(request)} ${themeFromCookies(request.headers.cookie)} ${announcementFor(request.server.site, request.headers.cookie)?.id ?? ''} ${requestsPage(request) ? 'page' : 'any'} ${request.url}`
 
 /** Returns the path of the entry that a page is about, or an empty string. */
 const entryPathIn = (key: string) => /(?<= )\/[a-z-]+\/\d+(?=[/?]|$)/.exec(key)?.[0] ?? ''

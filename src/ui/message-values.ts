@@ -42,6 +42,8 @@ export type TextValues = {
   'appFaults.tooManyApps': { most: string | number }
   'reports.tooMany': { minutes: string | number }
   'reports.hiddenNotice': { reason: string | number }
+  'desk.announcement.until': { time: string | number }
+  'desk.announcement.long': { most: string | number }
   'desk.accounts.disableApps': { apps: string | number }
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }
@@ -136,6 +138,9 @@ export type TextValues = {
   'signUpWith.text': { provider: string | number }
   'signUpWith.emailHint': { provider: string | number; email: string | number }
   'signUpWith.connectText': { provider: string | number }
+  'waitingAccount.text': { name: string | number }
+  'waitingAccount.mail': { email: string | number }
+  'waitingAccount.declined': { day: string | number }
   'mailSent.local': { folder: string | number }
   'mailSent.signUp': { email: string | number }
   'mailSent.reset': { email: string | number }

@@ -1,4 +1,5 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
+import { text } from 'node:stream/consumers'
 
 export type RawResponse = { status: number; headers: IncomingHttpHeaders; text: string }
 type RawRequest = {
@@ -32,17 +33,8 @@ export function send(
         ...(from !== undefined && { localAddress: from }),
       },
       (response) => {
-        const chunks: Buffer[] = []
-        response
-          .on('data', (chunk: Buffer) => chunks.push(chunk))
-          .on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              text: Buffer.concat(chunks).toString(),
-            }),
-          )
-          .on('error', reject)
+        const { statusCode: status = 0, headers: received } = response
+        text(response).then((body) => resolve({ status, headers: received, text: body }), reject)
       },
     )
     outgoing.on('timeout', () =>

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Members } from './archives.ts'
 import { runnerVariable } from './databases.ts'
@@ -70,9 +71,10 @@ export const SAMPLES = bySource((source) =>
   fileURLToPath(new URL(`../../sample/${DUMP_SOURCES[source].samples[0]}`, import.meta.url)),
 )
 
-/** Creates a place for temporary dumps. */
+/** Creates a place for temporary dumps, which is deleted after the current suite. */
 export function temporaryDumps() {
   const { path: dir, remove } = temporaryFolder()
+  after(remove)
   let folders = 0
   /** Creates a folder with these files. */
   function folderOf(members: Members): string {
@@ -86,5 +88,5 @@ export function temporaryDumps() {
   }
   /** Creates a file with these bytes and a meaningless name. */
   const fileOf = (bytes: Uint8Array | string) => join(folderOf({ file: bytes }), 'file')
-  return { dir, folderOf, fileOf, remove }
+  return { dir, folderOf, fileOf }
 }

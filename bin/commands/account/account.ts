@@ -1,8 +1,14 @@
 import { Argument, Command } from 'commander'
 import { banAccount, unbanAccount } from '../../../src/accounts/ban-queries.ts'
 import { checkEmail, checkName } from '../../../src/accounts/profile/profile-rules.ts'
-import { createAccount, listAccounts } from '../../../src/accounts/queries.ts'
+import { createAccount, listAccounts, type Account } from '../../../src/accounts/queries.ts'
 import { ROLES, setRole, type Role } from '../../../src/accounts/role-queries.ts'
+import {
+  approveAccount,
+  declineAccount,
+  type ApprovalOutcome,
+} from '../../../src/accounts/sign-up/approval-queries.ts'
+import type { Database } from '../../../src/db/database.ts'
 import { JSON_OPTION, print, table, type PrintOptions } from '../../print.ts'
 import { UsageError } from '../../usage-error.ts'
 import { withDatabase } from '../../with-database.ts'
@@ -29,6 +35,12 @@ Ends the account's sessions and blocks further sign-ins. Tokens that apps hold
 for it are rejected within a second. The reason is shown to the account's owner.
 
 Example: mokuroku account ban reader@example.org --reason "advertising"`
+
+const DECLINE_HELP = `
+The account is deleted a week later. Until then, account approve reverses the
+decision.
+
+Example: mokuroku account decline reader@example.org --reason "not a member"`
 
 const ROLE_HELP = `
 A MODERATOR handles user reports at /desk. An ADMIN can use all of /desk. The
@@ -63,6 +75,22 @@ export const accountCommand = () =>
         .option(...JSON_OPTION)
         .addHelpText('after', BAN_HELP)
         .action(ban),
+    )
+    .addCommand(
+      new Command('approve')
+        .description('approve an account that waits for it')
+        .argument(...ACCOUNT_ARGUMENT)
+        .option(...JSON_OPTION)
+        .action(approve),
+    )
+    .addCommand(
+      new Command('decline')
+        .description('decline an account that waits for approval')
+        .argument(...ACCOUNT_ARGUMENT)
+        .requiredOption('--reason <text>', 'reason, sent to the owner of the account')
+        .option(...JSON_OPTION)
+        .addHelpText('after', DECLINE_HELP)
+        .action(decline),
     )
     .addCommand(passwordCommand())
     .addCommand(verifyCommand())
@@ -108,7 +136,7 @@ async function list(options: PrintOptions) {
     String(account.id),
     account.email,
     account.name,
-    account.banned_at ? 'banned' : account.deletion_requested_at ? 'leaving' : 'active',
+    stateOf(account),
     account.created_at.toISOString().slice(0, 10),
   ])
   print(
@@ -120,10 +148,56 @@ async function list(options: PrintOptions) {
   )
 }
 
-async function ban(which: string, { reason, ...options }: PrintOptions & { reason: string }) {
+const stateOf = (account: Account) =>
+  account.banned_at
+    ? 'banned'
+    : account.deletion_requested_at
+      ? 'leaving'
+      : account.declined_at
+        ? 'declined'
+        : account.approval_requested_at
+          ? 'waiting'
+          : 'active'
+
+async function approve(which: string, options: PrintOptions) {
+  await decide(which, 'approved', options, (db, id) => approveAccount(db, id))
+}
+
+async function decline(which: string, { reason, ...options }: PrintOptions & { reason: string }) {
+  const trimmed = readReason(reason)
+  await decide(which, 'declined', options, (db, id, contact) =>
+    declineAccount(db, id, { reason: trimmed, contact }),
+  )
+}
+
+async function decide(
+  which: string,
+  decision: 'approved' | 'declined',
+  options: PrintOptions,
+  change: (db: Database, id: number, contact: string) => Promise<ApprovalOutcome>,
+) {
+  const { found, outcome } = await withDatabase(async (db, { contact }) => {
+    const found = await findByEmailOrId(db, which)
+    return { found, outcome: found && (await change(db, found.id, contact)) }
+  })
+  if (!found || outcome === 'missing') throw new Error(`Account ${which} does not exist.`)
+  if (outcome === 'already')
+    throw new Error(`Account ${found.id}, ${found.email}, does not wait for approval.`)
+  print(options, { id: found.id, email: found.email, decision }, [
+    `Account ${found.id}, ${found.email}, is ${decision}.`,
+  ])
+}
+
+/** @throws {UsageError} if the reason is empty or too long */
+function readReason(reason: string): string {
   const trimmed = reason.trim()
   if (trimmed === '' || trimmed.length > 1_000)
     throw new UsageError('The reason must have 1 to 1000 characters.')
+  return trimmed
+}
+
+async function ban(which: string, { reason, ...options }: PrintOptions & { reason: string }) {
+  const trimmed = readReason(reason)
   const account = await withDatabase(async (db) => {
     const found = await findByEmailOrId(db, which)
     return found && banAccount(db, found.id, trimmed)
@@ -148,6 +222,8 @@ async function role(which: string, newRole: Role | 'none', options: PrintOptions
     return found && setRole(db, found.id, newRole === 'none' ? null : newRole)
   })
   if (!outcome || outcome.outcome === 'missing') throw new Error(`Account ${which} does not exist.`)
+  if (outcome.outcome === 'waiting')
+    throw new Error(`${which} waits for approval. Approve the account first.`)
   if (outcome.outcome === 'last_admin')
     throw new Error(`${which} is the last administrator. Appoint another one first.`)
   if (!('account' in outcome)) return

@@ -1,8 +1,16 @@
-import { Argument, InvalidArgumentError } from 'commander'
+import { Argument, Command, InvalidArgumentError } from 'commander'
 import { ENTRY_KINDS } from '../../../src/catalog/kinds.ts'
+import { JSON_OPTION } from '../../print.ts'
 
-/** Argument for the kind of an entry. All works share one ID space; each other kind has a separate one. */
-export const kindArgument = () => new Argument('<kind>', 'kind of the entry').choices(ENTRY_KINDS)
+/**
+ * Creates a command whose first argument is the kind of an entry. All works share one ID space; each other kind has a
+ * separate one.
+ */
+export const kindCommand = (name: string, description: string) =>
+  new Command(name)
+    .description(description)
+    .addArgument(new Argument('<kind>', 'kind of the entry').choices(ENTRY_KINDS))
+    .option(...JSON_OPTION)
 
 /** @throws {InvalidArgumentError} for a malformed ID */
 export function toId(text: string): number {

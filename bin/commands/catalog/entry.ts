@@ -8,13 +8,12 @@ import {
 } from '../../../src/curation/edit/edit-field.ts'
 import { EntryRefusedError } from '../../../src/curation/merge/entry-refusal.ts'
 import { showEntry, type ShownEntry } from '../../../src/curation/edit/show-entry.ts'
-import { JSON_OPTION, print, table, type PrintOptions } from '../../print.ts'
+import { print, table, type PrintOptions } from '../../print.ts'
 import { printable } from '../../../src/kernel/printable.ts'
 import { UsageError } from '../../usage-error.ts'
 import { withDatabase } from '../../with-database.ts'
-import { withEntries } from '../../with-entries.ts'
-import { kindArgument, toId } from './entry-arguments.ts'
-import { explainMergeErrors } from './merge.ts'
+import { failOnRefusal, withEntries } from '../../with-entries.ts'
+import { kindCommand, toId } from './entry-arguments.ts'
 
 const SET_HELP = `
 The value overrides the sources until "mokuroku unset" removes it. Write texts
@@ -32,13 +31,13 @@ export const entryCommand = () =>
     .description('inspect an entry')
     .helpCommand(false)
     .addCommand(
-      new Command('show')
-        .description('show the source of each field of an entry, and the values from other sources')
-        .addArgument(kindArgument())
+      kindCommand(
+        'show',
+        'show the source of each field of an entry, and the values from other sources',
+      )
         .argument('<id>', 'ID of the entry', toId)
-        .option(...JSON_OPTION)
         .action(async (kind: EntryKind, id: number, options: PrintOptions) => {
-          const shown = await explainMergeErrors(withDatabase((db) => showEntry(db, kind, id)))
+          const shown = await failOnRefusal(withDatabase((db) => showEntry(db, kind, id)))
           print(options, shown, linesOf(shown))
         }),
       // People tend to type `entry galgame 1` at first.
@@ -46,35 +45,25 @@ export const entryCommand = () =>
     )
 
 export const setCommand = () =>
-  new Command('set')
-    .description('override a field of an entry')
-    .addArgument(kindArgument())
+  kindCommand('set', 'override a field of an entry')
     .argument('<id>', 'ID of the entry', toId)
     .argument(...FIELD)
     .argument('<value>', 'new value')
-    .option(...JSON_OPTION)
     .addHelpText('after', SET_HELP)
     .action(
       async (kind: EntryKind, id: number, field: string, typed: string, options: PrintOptions) => {
         const value = parsed({ kind, field }, typed)
-        const outcome = await explainMergeErrors(
-          withEntries((db) => setField(db, { kind, id, field }, value)),
-        )
+        const outcome = await withEntries((db) => setField(db, { kind, id, field }, value))
         print(options, toJson(outcome), [lineOf(outcome, 'overrides the sources')])
       },
     )
 
 export const unsetCommand = () =>
-  new Command('unset')
-    .description('remove the override of a field')
-    .addArgument(kindArgument())
+  kindCommand('unset', 'remove the override of a field')
     .argument('<id>', 'ID of the entry', toId)
     .argument(...FIELD)
-    .option(...JSON_OPTION)
     .action(async (kind: EntryKind, id: number, field: string, options: PrintOptions) => {
-      const outcome = await explainMergeErrors(
-        withEntries((db) => unsetField(db, { kind, id, field })),
-      )
+      const outcome = await withEntries((db) => unsetField(db, { kind, id, field }))
       print(options, toJson(outcome), [lineOf(outcome, 'comes from the sources')])
     })
 

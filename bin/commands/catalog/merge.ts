@@ -1,16 +1,13 @@
-import { Command } from 'commander'
 import { type EntryKind } from '../../../src/catalog/kinds.ts'
 import {
   mergeEntries,
   unmergeEntries,
   type MergeOutcome,
 } from '../../../src/curation/merge/merge-entries.ts'
-import { EntryRefusedError } from '../../../src/curation/merge/entry-refusal.ts'
 import { splitRecord } from '../../../src/curation/merge/split-record.ts'
-import { Failure } from '../../failure.ts'
-import { JSON_OPTION, print, type PrintOptions } from '../../print.ts'
+import { print, type PrintOptions } from '../../print.ts'
 import { withEntries } from '../../with-entries.ts'
-import { kindArgument, toId } from './entry-arguments.ts'
+import { kindCommand, toId } from './entry-arguments.ts'
 
 const MERGE_HELP = `
 Merges the first entry into the second. Source records and user data move there:
@@ -36,44 +33,34 @@ Examples: mokuroku unmerge galgame 812 44
           mokuroku unmerge light_novel bangumi:13 44`
 
 export const mergeCommand = () =>
-  command('merge', 'merge two entries')
+  kindCommand('merge', 'merge two entries')
     .argument('<from>', 'ID of the entry to merge', toId)
     .argument('<into>', 'ID of the entry that stays', toId)
     .addHelpText('after', MERGE_HELP)
     .action(async (kind: EntryKind, from: number, into: number, options: PrintOptions) =>
       printOutcome(
         options,
-        await explainMergeErrors(withEntries((db) => mergeEntries(db, { kind, from, into }))),
+        await withEntries((db) => mergeEntries(db, { kind, from, into })),
         'part of',
       ),
     )
 
 export const unmergeCommand = () =>
-  command('unmerge', 'undo a merge')
+  kindCommand('unmerge', 'undo a merge')
     .argument('<from>', 'ID of the merged entry, or a record as SOURCE:ID', toIdOrRecord)
     .argument('<into>', 'ID of the entry that stays', toId)
     .addHelpText('after', UNMERGE_HELP)
     .action(
       async (kind: EntryKind, from: number | SourceId, into: number, options: PrintOptions) => {
         if (typeof from === 'number') {
-          const outcome = await explainMergeErrors(
-            withEntries((db) => unmergeEntries(db, { kind, from, into })),
-          )
+          const outcome = await withEntries((db) => unmergeEntries(db, { kind, from, into }))
           return printOutcome(options, outcome, 'separate from')
         }
-        const outcome = await explainMergeErrors(
-          withEntries((db) => splitRecord(db, { kind, ...from, from: into })),
-        )
+        const outcome = await withEntries((db) => splitRecord(db, { kind, ...from, from: into }))
         const description = `${from.source}:${from.externalId} ${outcome.done ? 'now' : 'already'} has its own entry, ${kind.replace('_', ' ')} ${outcome.id}.`
         print(options, outcome, [description])
       },
     )
-
-const command = (name: string, description: string) =>
-  new Command(name)
-    .description(description)
-    .addArgument(kindArgument())
-    .option(...JSON_OPTION)
 
 function printOutcome(options: PrintOptions, outcome: MergeOutcome, done: string) {
   const { kind, from, into } = outcome
@@ -90,9 +77,3 @@ function toIdOrRecord(text: string): number | SourceId {
   const [, source, externalId] = /^([a-z]+):(.+)$/.exec(text) ?? []
   return source && externalId ? { source, externalId } : toId(text)
 }
-
-/** Converts a refused merge into a failure for the person at the terminal. */
-export const explainMergeErrors = <Result>(work: Promise<Result>): Promise<Result> =>
-  work.catch((error: unknown) => {
-    throw error instanceof EntryRefusedError ? new Failure(error.message) : error
-  })

@@ -15,6 +15,7 @@ const OBJECTIONS = {
   appeal_rejected: 'contact',
   account_banned: 'contact',
   account_unbanned: 'amends',
+  sign_up_declined: 'contact',
   factors_removed: 'contact',
   sessions_ended: 'contact',
   app_disabled: 'contact',

@@ -1,9 +1,8 @@
 import { inTransaction } from '../../db/transaction.ts'
-import { recordEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { throttleKeys, resetAttempts } from '../sign-in/login-throttle.ts'
 import type { Config } from '../../config/config.ts'
-import { consumeInvitation, setInvitation } from '../sign-up/invitation-queries.ts'
+import { admitAccount, NotInvitedError } from '../sign-up/admit-account.ts'
 import { deleteLink, type MailLink } from './link-queries.ts'
 import { enqueueMail, recordAndNotify, type ChangeContext } from './outbox/outbox.ts'
 import { resetPassword } from '../credentials/password-queries.ts'
@@ -11,11 +10,6 @@ import { insertIdentity } from '../credentials/upstream-identities.ts'
 import type { UpstreamIdentity } from '../credentials/upstream-identity.ts'
 import { endFlow } from '../sign-in/upstream-flows.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
-
-/** The sign-up needs an invitation, and its own is missing or no longer valid. */
-class NotInvitedError extends Error {
-  override name = 'NotInvitedError'
-}
 
 /** The identity belongs to another account. */
 class IdentityTakenError extends Error {
@@ -39,12 +33,12 @@ export async function finishSignUp(
   db: Database,
   link: MailLink,
   mode: Config['signUp'],
-  origin: Omit<ChangeContext, 'language'> = {},
+  context: ChangeContext,
 ): Promise<FinishedSignUp | undefined> {
   const { email, name, password_hash, identity, invitation_id } = link
   if (name === null) return undefined
   const signUp = { email, name, password_hash, identity, isVouched: false, invitation_id }
-  return createAccountOf(db, signUp, mode, origin, (trx) => deleteLink(trx, link))
+  return createAccountOf(db, signUp, mode, context, (trx) => deleteLink(trx, link))
 }
 
 /** Sign-up with an identity whose address the provider has verified. */
@@ -66,9 +60,9 @@ export const finishUpstreamSignUp = (
   db: Database,
   { flow, ...signUp }: UpstreamSignUp,
   mode: Config['signUp'],
-  origin: Omit<ChangeContext, 'language'>,
+  context: ChangeContext,
 ): Promise<FinishedSignUp | undefined> =>
-  createAccountOf(db, { ...signUp, password_hash: null, isVouched: true }, mode, origin, (trx) =>
+  createAccountOf(db, { ...signUp, password_hash: null, isVouched: true }, mode, context, (trx) =>
     endFlow(trx, flow),
   )
 
@@ -79,7 +73,7 @@ type SignUp = Pick<MailLink, 'email' | 'password_hash' | 'identity' | 'invitatio
 }
 
 /**
- * Creates an account, and consumes a use of its invitation. Nothing changes unless an account is created.
+ * Creates an account, and applies the rules of sign-up to it. Nothing changes unless an account is created.
  *
  * @param redeem ends the link or flow in the same transaction; false if it ended in the meantime
  */
@@ -87,7 +81,7 @@ async function createAccountOf(
   db: Database,
   { email, name, password_hash, identity, isVouched, invitation_id: invitation }: SignUp,
   mode: Config['signUp'],
-  origin: Omit<ChangeContext, 'language'>,
+  context: ChangeContext,
   redeem: (trx: Database) => Promise<boolean>,
 ): Promise<FinishedSignUp | undefined> {
   try {
@@ -97,11 +91,7 @@ async function createAccountOf(
       if (id === undefined) return { outcome: 'taken' }
       if (identity !== null && !(await insertIdentity(trx, id, identity, isVouched)))
         throw new IdentityTakenError()
-      const isInvited = invitation !== null && (await consumeInvitation(trx, invitation))
-      if (mode === 'invitation' && !isInvited) throw new NotInvitedError()
-      if (isInvited) await setInvitation(trx, id, invitation)
-      const details = isInvited ? { invitation } : {}
-      await recordEvent(trx, { kind: 'sign_up', accountId: id, ...origin, details })
+      await admitAccount(trx, id, { mode, invitation, ...context })
       return { outcome: 'created', id }
     })
   } catch (error) {

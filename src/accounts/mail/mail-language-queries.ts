@@ -27,7 +27,9 @@ const FIND_RECIPIENT = statement('accounts.find_recipient').returning<{
   email: string
   language: string
 }>(`
-  select account.email, ${mailLanguage('account.id', 'preferences.language')} as language
+  select
+    account.email,
+    ${mailLanguage('account.id', 'coalesce(preferences.language, account.approval_language)')} as language
   from accounts account
   left join reader_preferences preferences on preferences.account_id = account.id
   where account.id = $1`)

@@ -45,14 +45,18 @@ describeOnDatabase('account mail', (engine) => {
     const link = await findLink(database.db, tokenIn(mail), 'sign_up')
     assert.ok(link)
     assert.deepEqual([link.browser_hash, link.interaction], ['browser', 'waiting'])
-    const finished = await finishSignUp(database.db, link, 'open')
+    const finished = await finishSignUp(database.db, link, 'open', { language: 'en' })
     const id = finished?.outcome === 'created' ? finished.id : 0
     const account = await findAccount(database.db, id)
     assert.deepEqual([account?.email, account?.name], ['reader@example.org', 'Reader'])
     assert.ok(account?.email_verified_at)
     const attempt = { email: 'reader@example.org', password: 'correct horse', address: '192.0.2.1' }
     assert.equal((await verifyCredentials(database.db, attempt)).outcome, 'ok')
-    assert.equal(await finishSignUp(database.db, link, 'open'), undefined, 'the link was redeemed')
+    assert.equal(
+      await finishSignUp(database.db, link, 'open', { language: 'en' }),
+      undefined,
+      'the link was redeemed',
+    )
   })
 
   it('notifies the owner of an existing account about a sign-up, and discloses nothing to the requester', async () => {

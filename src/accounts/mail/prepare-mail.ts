@@ -4,6 +4,7 @@ import { findLanguage, type Language } from '../../i18n/languages.ts'
 import type { UpstreamIdentity } from '../credentials/upstream-identity.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
+import { listWaitingAccounts } from '../sign-up/approval-queries.ts'
 import { composeMail } from './compose-mail.ts'
 import { createLink, createLinkForMail } from './link-queries.ts'
 import { composeModerationMail, isModerationMail } from './compose-moderation-mail.ts'
@@ -112,6 +113,16 @@ export async function prepareMail(
     case 'email_put_back': {
       const mail = composeMail(kind, language, { back: detail('back') ?? undefined }, brand)
       return { id, kind, email, ...mail }
+    }
+    case 'sign_ups_waiting': {
+      // All of them may have been decided since the email was queued.
+      if ((await listWaitingAccounts(db)).length === 0) return undefined
+      const link = `${authUrl}/desk/accounts`
+      return { id, kind, email, ...composeMail(kind, language, { link }) }
+    }
+    case 'sign_up_approved': {
+      const link = `${authUrl}/sign-in`
+      return { id, kind, email, ...composeMail(kind, language, { link }) }
     }
     case 'update_failed': {
       const link = `${authUrl}/desk/imports/${Number(details['run'])}`

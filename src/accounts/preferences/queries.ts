@@ -74,8 +74,9 @@ const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<
     coalesce(preferences.shows_spoilers, false) as shows_spoilers
   from accounts account
   left join reader_preferences preferences on preferences.account_id = account.id
-  where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null`)
+  where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null
+    and account.approval_requested_at is null`)
 
-/** @returns undefined if there is no such account, it is banned, or its deletion is scheduled */
+/** @returns undefined if there is no such account, or it is not active */
 export const findPageAccount = (db: Database, accountId: number) =>
   queryRow(db, SELECT_PAGE_ACCOUNT, [accountId])

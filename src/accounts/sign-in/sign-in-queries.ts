@@ -7,12 +7,16 @@ import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
 import { signInLanguage } from '../mail/mail-language-queries.ts'
 import type { Account } from '../queries.ts'
 
-/** SQL that selects the account `$1`, unless it has been changed since its owner authenticated (`$2`). */
+/**
+ * SQL that selects the account `$1`, unless it has been changed since its owner authenticated (`$2`) or waits for
+ * approval.
+ */
 const HELD_ACCOUNT = `
   select account.id, account.email, preferences.language, ${signInLanguage('account.id')} as last_language
   from accounts account
   left join reader_preferences preferences on preferences.account_id = account.id
   where account.id = $1 and account.updated_at = $2 and account.banned_at is null
+    and account.approval_requested_at is null
   for share of account`
 
 /**

@@ -1,4 +1,4 @@
-import type { EntryKind } from '../../catalog/kinds.ts'
+import { byWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 
 /** A column of a sort key. */
 type SortColumn = {
@@ -92,13 +92,9 @@ export function sortOf(name: SortName, seesNsfw: boolean): Sort {
   }
 }
 
-const WORK_SORTS: readonly SortName[] = SORT_NAMES
-
 /** Sort orders available for each kind, the default first. People and characters have no scores and no dates. */
 export const SORTS: Record<EntryKind, readonly SortName[]> = {
-  galgame: WORK_SORTS,
-  light_novel: WORK_SORTS,
-  manga: WORK_SORTS,
+  ...byWorkKind(() => SORT_NAMES),
   person: ['popularity', 'name', 'changed'],
   producer: ['popularity', 'date', 'name', 'changed'],
   character: ['popularity', 'name', 'changed'],

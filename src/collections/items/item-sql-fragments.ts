@@ -27,6 +27,7 @@ const isPublicCollection = sql`
   and exists (
     select from accounts account
     where account.id = collection.account_id and account.banned_at is null and account.deletion_requested_at is null
+      and account.approval_requested_at is null
   )`
 
 export const publicCollectionsOwnedBy = (accountId: number) => sql`
@@ -52,16 +53,13 @@ const bookMembers = `
       'nsfw', work.nsfw,
       'covers', ${coversWithMediaSql('book.covers')}`
 
-const REFERENCE = {
-  person: { ref: personRef, table: 'people', credits: 'light_novel_people' },
-  producer: { ref: producerRef, table: 'producers', credits: 'light_novel_producers' },
-}
+const REFERENCE = { person: personRef, producer: producerRef }
 
 /** SQL for the first credit of a light novel with this relation, or null. */
 const firstCredit = (target: 'person' | 'producer', relation: string) => `(
-        select ${REFERENCE[target].ref}
-        from ${REFERENCE[target].credits} credit
-        join ${REFERENCE[target].table} ${target} on ${target}.id = credit.${target}_id
+        select ${REFERENCE[target]}
+        from light_novel_${KINDS[target].table} credit
+        join ${KINDS[target].table} ${target} on ${target}.id = credit.${target}_id
         where credit.light_novel_id = book.id and credit.relation = '${relation}'
         order by credit.position
         limit 1

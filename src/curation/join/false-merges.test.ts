@@ -69,18 +69,10 @@ describe('an id in the list of links', () => {
 
 describeOnDatabase('records that look the same', (engine) => {
   let db: Database
-  const { run } = onEmptyCatalog(engine, (opened) => {
+  const { joined, run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
   })
 
-  async function joined(): Promise<string[]> {
-    const { rows } = await sql<{ records: string }>`
-      select string_agg(source || ' ' || external_id, ', ' order by source, external_id) as records
-      from source_records group by kind, entry_id having count(distinct source) > 1 order by 1`.execute(
-      db,
-    )
-    return rows.map(({ records }) => records)
-  }
   async function listed(): Promise<string[]> {
     const { items } = await listMatches(db, { state: 'open', page: 1, pageSize: 50 })
     return items

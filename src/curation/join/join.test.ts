@@ -44,21 +44,10 @@ const by = (ref: string) => ({ people: [{ ref, relation: 'author' }] })
 
 describeOnDatabase('records from several sources', (engine) => {
   let db: Database
-  const { run } = onEmptyCatalog(engine, (opened) => {
+  const { joined, run } = onEmptyCatalog(engine, (opened) => {
     db = opened.db
   })
 
-  /** Returns the records of each entry with several records. */
-  async function joined(): Promise<string[]> {
-    const { rows } = await sql<{ records: string }>`
-      select string_agg(source || ' ' || external_id, ', ' order by source, external_id) as records
-      from source_records
-      where kind <> 'light_novel_volume'
-      group by kind, entry_id
-      having count(*) > 1
-      order by 1`.execute(db)
-    return rows.map(({ records }) => records)
-  }
   async function reviewed(state: 'open' | 'rejected' = 'open'): Promise<string[]> {
     const { items } = await listMatches(db, { state, page: 1, pageSize: 50 })
     return items

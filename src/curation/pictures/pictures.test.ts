@@ -42,7 +42,6 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
   after(async () => {
     await server.close()
     await service.close()
-    dumps.remove()
   })
 
   async function importWeek(date: string) {

@@ -2,6 +2,7 @@ import type { Database } from '../database.ts'
 import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
 
 export type Topic =
+  | 'announcements'
   | 'apps'
   | 'bans'
   | 'catalog'

@@ -1,13 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findAccount } from '../../accounts/queries.ts'
 import { ROLES } from '../../accounts/role-queries.ts'
+import {
+  approveAccount,
+  declineAccount,
+  listWaitingAccounts,
+  MAX_WAITING,
+} from '../../accounts/sign-up/approval-queries.ts'
 import { getAccountCounts, searchAccounts } from '../../accounts/search-queries.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { searchEvents } from '../../audit/search-queries.ts'
 import { enqueueModerationMail } from '../../accounts/mail/enqueue-moderation-mail.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
-import { parseId } from '../../http/wire/requests/validation.ts'
+import { isId, parseId } from '../../http/wire/requests/validation.ts'
 import { endSessions } from '../../identity/provider/storage/session-queries.ts'
 import {
   banAtDesk,
@@ -17,7 +23,7 @@ import {
   type DeskAction,
 } from '../../moderation/desk-action-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
-import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, fieldsOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
@@ -49,8 +55,37 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
 
   app.get('/desk/accounts', FOR_ADMINS, async (request, reply) => {
     const query = queryParameterOf(request, 'q').trim()
-    const accounts = await searchAccounts(db, query)
-    return sendCatalogPage(request, reply, accountListView(request.page, { accounts, query }))
+    const [accounts, waiting] = await Promise.all([
+      searchAccounts(db, query),
+      listWaitingAccounts(db),
+    ])
+    const notice = await takeDoneNotice(db, request, reply)
+    const view = accountListView(request.page, { accounts, query, waiting, notice })
+    return sendCatalogPage(request, reply, view)
+  })
+
+  // Decides about one or several accounts, each in its own transaction.
+  app.post('/desk/accounts/waiting', FOR_ADMINS, async (request, reply) => {
+    const decision = fieldOf(request, 'decision')
+    if (decision !== 'approve' && decision !== 'decline')
+      return reply.redirect('/desk/accounts', 303)
+    const ids = new Set(fieldsOf(request, 'account').filter(isId).map(Number))
+    if (ids.size === 0 || ids.size > MAX_WAITING)
+      throw new PageError(422, undefined, request.page.messages.desk.accounts.noneSelected)
+    const origin = actorOf(request)
+    const reason = decision === 'decline' ? readReason(request) : ''
+    let done = 0
+    for (const id of ids) {
+      const outcome =
+        decision === 'approve'
+          ? await approveAccount(db, id, origin)
+          : await declineAccount(db, id, { ...origin, reason, contact })
+      if (outcome === 'done') done += 1
+    }
+    if (done > 0) operations.wakeOutbox()
+    const notice =
+      done === 0 ? 'already' : done < ids.size ? 'someDecided' : (`${decision}d` as const)
+    return redirectWithDone(reply, '/desk/accounts', { done: notice })
   })
 
   app.get<IdParams>('/desk/accounts/:id', FOR_ADMINS, async (request, reply) =>
@@ -165,6 +200,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
       })
     }
     if (result.outcome === 'missing') throw notFound()
+    if (result.outcome === 'waiting') refuseAction(texts.roleOfWaiting)
     if (result.outcome === 'last_admin') refuseAction(texts.lastAdmin)
     if (result.outcome === 'same')
       return redirectWithDone(reply, accountPath(id), { done: 'already' })

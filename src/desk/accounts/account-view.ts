@@ -1,5 +1,6 @@
 import type { Account } from '../../accounts/queries.ts'
 import { ROLES, type Role } from '../../accounts/role-queries.ts'
+import type { WaitingAccount } from '../../accounts/sign-up/approval-queries.ts'
 import type { AccountCounts, FoundAccount } from '../../accounts/search-queries.ts'
 import type { FoundEvent } from '../../audit/search-queries.ts'
 import { loadedField } from '../../ui/forms/form-state.ts'
@@ -9,6 +10,7 @@ import type { View } from '../../ui/page/page.ts'
 import {
   actionForms,
   deskView,
+  deskTable,
   factList,
   findView,
   timeText,
@@ -19,12 +21,24 @@ import { eventTable } from '../log/event-table.ts'
 /** Renders the search results for accounts. */
 export function accountListView(
   context: PageContext,
-  { accounts, query }: { accounts: FoundAccount[]; query: string },
+  {
+    accounts,
+    query,
+    waiting,
+    notice,
+  }: {
+    accounts: FoundAccount[]
+    query: string
+    waiting: WaitingAccount[]
+    notice: Html | undefined
+  },
 ): View {
   const { desk: texts } = context.messages
   const { columns } = texts
   return findView(context, 'accounts', {
     query,
+    notice,
+    before: waiting.length > 0 && waitingForm(context, waiting),
     columns: [
       { text: columns.id },
       { text: columns.name },
@@ -38,10 +52,46 @@ export function accountListView(
       account.name,
       account.email,
       account.role,
-      account.banned_at ? html`<strong>${texts.accounts.banned}</strong>` : texts.accounts.active,
+      stateOf(context, account),
       timeText(context, account.created_at),
     ]),
   })
+}
+
+/** Renders the accounts that wait for a decision. The form submits `account` several times, `note` and `decision`. */
+function waitingForm(context: PageContext, waiting: WaitingAccount[]): Html {
+  const { accounts: texts, columns, why } = context.messages.desk
+  return html`<section class="waiting"><h2>${texts.waitingTitle}</h2>
+<form method="post" action="/desk/accounts/waiting">${context.csrfField()}
+${deskTable(
+  context,
+  [
+    { text: columns.name },
+    { text: columns.email, isLong: true },
+    { text: columns.since },
+    { text: columns.id },
+  ],
+  waiting.map(({ id, name, email, requested_at: at }) => [
+    html`<label class="check"><input type="checkbox" name="account" value="${id}">${name}</label>`,
+    email,
+    timeText(context, at),
+    html`<a href="/desk/accounts/${id}">${id}</a>`,
+  ]),
+)}
+<div class="field"><label for="why-waiting">${why}</label><p class="hint" id="why-waiting-hint">${texts.whyDecline}</p><textarea id="why-waiting" name="note" rows="2" maxlength="1000" aria-describedby="why-waiting-hint"></textarea></div>
+<div class="actions side-by-side"><button name="decision" value="approve">${texts.approveSelected}</button><button class="danger" name="decision" value="decline">${texts.declineSelected}</button></div>
+</form></section>`
+}
+
+/** Renders the state of an account. */
+function stateOf(
+  { messages }: PageContext,
+  account: Pick<Account, 'banned_at' | 'approval_requested_at' | 'declined_at'>,
+): Html | string {
+  const { accounts: texts } = messages.desk
+  if (account.banned_at) return html`<strong>${texts.banned}</strong>`
+  if (account.declined_at) return html`<strong>${texts.declined}</strong>`
+  return account.approval_requested_at ? html`<strong>${texts.waiting}</strong>` : texts.active
 }
 
 export type AccountData = {
@@ -72,9 +122,12 @@ export function accountView(
       [columns.role, account.role ?? own.noRole],
       [
         columns.state,
-        account.banned_at
-          ? html`<strong>${own.banned}</strong> ${timeText(context, account.banned_at)}: ${account.ban_reason}`
-          : own.active,
+        html`${stateOf(context, account)}${
+          account.banned_at
+            ? html` ${timeText(context, account.banned_at)}: ${account.ban_reason}`
+            : account.declined_at &&
+              html` ${timeText(context, account.declined_at)}: ${account.decline_reason}`
+        }`,
       ],
       [columns.created, timeText(context, account.created_at)],
       [own.sessionCount, counts.sessions],
@@ -120,7 +173,15 @@ function actionsOf(
       controls: html`<div class="field"><label><input type="checkbox" name="apps" value="disable"> ${texts.disableApps({ apps })}</label></div>`,
     }),
   }
+  const decide = (decision: 'approve' | 'decline'): ActionFormOptions => ({
+    ...action('', texts[decision], decision === 'decline'),
+    action: '/desk/accounts/waiting',
+    fields: { account: String(id), decision },
+    ...(decision === 'approve' && { reason: null }),
+  })
   return [
+    ...(account.approval_requested_at ? [decide('approve')] : []),
+    ...(account.approval_requested_at && !account.declined_at ? [decide('decline')] : []),
     ...(bannedAt ? [action('unban', texts.unban)] : isOwn ? [] : [ban]),
     action('sessions', texts.sessions),
     ...(isOwn ? [] : [action('factors', texts.factors, true)]),

@@ -63,7 +63,7 @@ export async function deskInvitationRoutes(app: FastifyInstance, options: PageRo
   async function show(request: FastifyRequest, reply: FastifyReply, refused?: InvitationForm) {
     const view = invitationListView(request.page, {
       invitations: await listInvitations(db),
-      areAccepted: operations.config.signUp === 'invitation',
+      areAccepted: ['invitation', 'approval'].includes(operations.config.signUp),
       refused: refused && { values: refused, error: request.page.messages.desk.invitations.bad },
       notice: await takeDoneNotice(db, request, reply),
     })

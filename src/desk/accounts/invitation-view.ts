@@ -35,40 +35,40 @@ export function invitationListView(
     notice: html`${notice}${!areAccepted && html`<div class="notice" role="status"><p>${own.notAccepted}</p></div>`}${refused && html`<div class="notice error" role="alert"><p>${refused.error}</p></div>`}`,
     body: html`${actionForm(context, {
       action: '/desk/invitations',
-      title: own.create,
       button: own.create,
       reason: null,
       controls: html`${number('uses')}${number('days')}<div class="field"><label for="note">${own.note}</label><input id="note" name="note" maxlength="${INVITATION_LIMITS.note}" value="${values.note}" autocomplete="off"></div>`,
     })}
-${deskTable(
-  context,
-  [
-    { text: columns.id, isNumber: true },
-    { text: columns.note, isLong: true },
-    { text: columns.state },
-    { text: own.used, isNumber: true },
-    { text: own.expires },
-    { text: columns.created },
-    { text: texts.parts.accounts, isLong: true },
-    { text: accounts.acts },
-  ],
-  invitations.map((invitation) => [
-    invitation.id,
-    invitation.note,
-    own.states[invitation.state],
-    `${invitation.used}/${invitation.uses}`,
-    timeText(context, invitation.expires_at),
-    html`${timeText(context, invitation.created_at)}${
-      invitation.created_by !== null &&
-      html`<br><a href="/desk/accounts/${invitation.created_by}">${invitation.creator_name}</a>`
-    }`,
-    invitation.accounts.map(
-      ({ id, name }, index) => html`${index > 0 && ', '}<a href="/desk/accounts/${id}">${name}</a>`,
-    ),
-    invitation.state === 'usable' &&
-      html`<form method="post" action="/desk/invitations/${invitation.id}/revoke">${context.csrfField()}<button class="secondary">${own.revoke}</button></form>`,
-  ]),
-)}`,
+<h2>${own.all}</h2>${deskTable(
+      context,
+      [
+        { text: columns.id, isNumber: true },
+        { text: columns.note, isLong: true },
+        { text: columns.state },
+        { text: own.used, isNumber: true },
+        { text: own.expires },
+        { text: columns.created },
+        { text: texts.parts.accounts, isLong: true },
+        { text: accounts.acts },
+      ],
+      invitations.map((invitation) => [
+        invitation.id,
+        invitation.note,
+        own.states[invitation.state],
+        `${invitation.used}/${invitation.uses}`,
+        timeText(context, invitation.expires_at),
+        html`${timeText(context, invitation.created_at)}${
+          invitation.created_by !== null &&
+          html`<br><a href="/desk/accounts/${invitation.created_by}">${invitation.creator_name}</a>`
+        }`,
+        invitation.accounts.map(
+          ({ id, name }, index) =>
+            html`${index > 0 && ', '}<a href="/desk/accounts/${id}">${name}</a>`,
+        ),
+        invitation.state === 'usable' &&
+          html`<form method="post" action="/desk/invitations/${invitation.id}/revoke">${context.csrfField()}<button class="secondary">${own.revoke}</button></form>`,
+      ]),
+    )}`,
   })
 }
 
@@ -82,7 +82,7 @@ export function invitationCreatedView(
     part: 'invitations',
     title: own.created,
     body: html`<div class="notice" role="status"><p>${own.once}</p></div>
-<div class="field"><label for="link">${own.link}</label><textarea id="link" rows="2" readonly autocomplete="off" spellcheck="false">${link}</textarea></div>
+<div class="field"><label for="link">${own.link}</label><textarea id="link" rows="3" readonly autocomplete="off" spellcheck="false">${link}</textarea></div>
 <p>${own.expires}: ${timeText(context, expiresAt)}</p>
 <div class="actions"><a class="button" href="/desk/invitations">${own.back}</a></div>`,
   })

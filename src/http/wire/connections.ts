@@ -73,6 +73,8 @@ export function limitConnections(server: Server, max: number, nextRequestId: () 
   server.maxConnections = max + MAX_REFUSED_AT_ONCE
   dropBeyondMax(server)
   server.on('connection', (socket: Socket) => {
+    // Node stores the address when it is first read. After the client has left, it could not be read anymore.
+    void socket.remoteAddress
     open += 1
     socket.once('close', () => (open -= 1))
     if (open > max) {

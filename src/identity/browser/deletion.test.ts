@@ -161,7 +161,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
     await cancelDeletion(service.db, afterKeeping.reader.id)
     // Simulates a purge that read the account before the cancellation.
     assert.equal(
-      await deleteAccount(service.db, afterKeeping.reader.id, {}, { onlyDue: true }),
+      await deleteAccount(service.db, afterKeeping.reader.id, {}, { only: 'due' }),
       false,
     )
     const deleted = await Promise.all([1, 2, 3].map(() => purgeAccounts(service.db)))

@@ -9,6 +9,7 @@ import { BrowserSessions } from './browser-session.ts'
 import { interactionRoutes } from './interaction-routes.ts'
 import { keepAccountRoutes } from './sign-in/keep-account-routes.ts'
 import { notMeRoutes } from './sign-in/not-me-routes.ts'
+import { waitingAccountRoutes } from './sign-in/waiting-account-routes.ts'
 import type { BrowserOptions } from './options.ts'
 import { passwordResetRoutes } from './sign-in/password-reset-routes.ts'
 import { signInRoutes } from './sign-in/sign-in-routes.ts'
@@ -20,6 +21,7 @@ const ROUTES = [
   interactionRoutes,
   signInRoutes,
   keepAccountRoutes,
+  waitingAccountRoutes,
   signUpRoutes,
   passwordResetRoutes,
   notMeRoutes,

@@ -13,7 +13,7 @@ import {
 import { findAccount } from '../../accounts/queries.ts'
 import { isAcceptedDomain } from '../../config/mail-domain.ts'
 import { PageError } from '../../ui/page/errors.ts'
-import { findInvitation } from '../../accounts/sign-up/invitation-queries.ts'
+import { checkInvitation } from '../../accounts/sign-up/admit-account.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
 import { linkGoneView, mailSentView } from '../views/mail-links.ts'
@@ -41,7 +41,6 @@ import { PUBLIC_PAGE, type BrowserOptions } from './options.ts'
 export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions) {
   const { db, identity, authUrl, wakeOutbox, localOutbox, upstream } = options
   const { signUp, signUpMailDomains: mailDomains, contact } = options
-  const needsInvitation = signUp === 'invitation'
   const browser = new RequestingBrowser(authUrl)
 
   if (signUp === 'closed') {
@@ -60,13 +59,16 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       })
     return
   }
+  const mode = signUp
 
   app.get('/sign-up', PUBLIC_PAGE, async (request, reply) => {
     const invitation = invitationIn(queryParameterOf(request, 'invitation'))
-    if (!needsInvitation || invitation === '') return showForm(request, reply)
-    const errors = await invitationFault(request, invitation)
+    if (invitation === '') return showForm(request, reply)
     const entered = { email: '', name: '', invitation }
-    return showForm(request, reply, { entered, ...(errors && { errors, status: 422 }) })
+    const { isRefused } = await checkInvitation(db, mode, invitation)
+    if (!isRefused) return showForm(request, reply, { entered })
+    const errors = { invitation: request.page.messages.signUpFaults.invitation_invalid }
+    return showForm(request, reply, { entered, errors, status: 422 })
   })
 
   app.post('/sign-up', PUBLIC_PAGE, async (request, reply) => {
@@ -76,17 +78,16 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       name: fieldOf(request, 'name'),
       invitation: invitationIn(fieldOf(request, 'invitation')),
     }
-    const invitation = needsInvitation ? await findInvitation(db, entered.invitation) : undefined
-    const isInvited = !needsInvitation || invitation !== undefined
+    const { invitation, isRefused } = await checkInvitation(db, mode, entered.invitation)
     const email = checkChosenEmail(entered.email, mailDomains)
     const name = checkName(entered.name)
     const password = checkNewPassword(fieldOf(request, 'password'), entered.email)
-    if (email.fault || name.fault || password.fault || !isInvited) {
+    if (email.fault || name.fault || password.fault || isRefused) {
       const errors = {
         email: faultText(messages, email),
         name: faultText(messages, name),
         password: faultText(messages, password),
-        ...(!isInvited && { invitation: messages.signUpFaults.invitation_invalid }),
+        ...(isRefused && { invitation: messages.signUpFaults.invitation_invalid }),
       }
       return showForm(request, reply, { status: 422, entered, errors })
     }
@@ -143,7 +144,12 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
           error: messages.signUpConfirm.wrong,
         })
     }
-    const finished = await finishSignUp(db, found, signUp, originOf(request))
+    const finished = await finishSignUp(db, found, mode, {
+      language: request.page.language,
+      ...originOf(request),
+    })
+    // Administrators may have been notified.
+    wakeOutbox()
     if (!finished) return sendPage(request, reply, linkGoneView(request.page, 'signUp'))
     if (finished.outcome === 'not_invited')
       return sendPage(request, reply, notInvitedView(request.page))
@@ -163,22 +169,13 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
     })
   })
 
-  /** Returns the error of an invitation that admits no one. */
-  async function invitationFault({ page }: FastifyRequest, invitation: string) {
-    return (await findInvitation(db, invitation)) === undefined
-      ? { invitation: page.messages.signUpFaults.invitation_invalid }
-      : undefined
-  }
-
   async function showForm(
     request: FastifyRequest,
     reply: FastifyReply,
     {
       status = 200,
       ...filled
-    }: Omit<SignUpData, 'interaction' | 'mailDomains' | 'needsInvitation'> & {
-      status?: number
-    } = {},
+    }: Omit<SignUpData, 'interaction' | 'mailDomains' | 'mode'> & { status?: number } = {},
   ) {
     const interaction = interactionOf(request)
     const appName = (await findWaitingApp(identity, interaction))?.appName
@@ -186,7 +183,7 @@ export async function signUpRoutes(app: FastifyInstance, options: BrowserOptions
       interaction,
       appName,
       mailDomains,
-      needsInvitation,
+      mode,
       providers: upstream.map(({ provider }) => provider),
       ...filled,
     })

@@ -5,6 +5,7 @@ import { LANGUAGE_COOKIE } from '../../ui/page/page-context.ts'
 import { messagesIn } from '../../ui/messages.ts'
 import type { Messages } from '../../ui/messages.ts'
 import { unavailable } from '../../http/wire/errors/refusals.ts'
+import { announcementFor } from '../../ui/announcement.ts'
 import { PAGE_HEADERS, renderPage, type View } from '../../ui/page/page.ts'
 import { themeFromCookies } from '../../ui/page/theme.ts'
 import type { Clock } from '../../ui/format-time.ts'
@@ -141,7 +142,9 @@ function render(
   view: MakeView,
 ) {
   const language = languageOf(ctx)
-  const messages = messagesIn(language, siteOf(ctx.req)?.name)
+  const site = siteOf(ctx.req)
+  const announcement = announcementFor(site, ctx.get('cookie'))
+  const messages = messagesIn(language, site?.name)
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value)
   const theme = themeFromCookies(ctx.get('cookie'))
   const clock = { language, timeZone: frame?.viewer?.timeZone }
@@ -149,7 +152,8 @@ function render(
     language,
     messages,
     theme,
-    site: siteOf(ctx.req),
+    site,
+    announcement,
     ...frame,
     ...view(messages, clock),
   })

@@ -143,7 +143,7 @@ describe('a new password', () => {
     for (const language of LANGUAGES) {
       const page = { messages: messagesIn(language), csrfField: () => csrf }
       const hints = [
-        signUpView(page, { interaction: undefined, mailDomains: [], needsInvitation: false }),
+        signUpView(page, { interaction: undefined, mailDomains: [], mode: 'open' }),
         resetPasswordView(page, { token: 'token' }),
         passwordView(page, { email: 'ryo@example.com', errors: {} }),
       ].map((view) => /<p class="hint" id="password[^>]*>([^<]*)</.exec(text(view))?.[1])

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
@@ -83,6 +85,19 @@ describe('the access log', () => {
       linesOf(file).join('\n'),
       /^127\.0\.0\.1 - - \[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000\] "GET \/nowhere HTTP\/1\.1" 404 \d+ "-" "x\\" 200 1 \\"-\\" \\"\\\\"$/,
     )
+  })
+
+  it('has the address of a client that closes the connection with its request', async () => {
+    const { service, file } = await serviceWith({})
+    const { port } = new URL(service.url)
+    for (let request = 0; request < 10; request += 1) {
+      const client = connect(Number(port), '127.0.0.1').resume()
+      client.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+      await once(client, 'close')
+    }
+    await service.close()
+    assert.equal(linesOf(file).length, 10)
+    for (const line of linesOf(file)) assert.match(line, /"address":"127\.0\.0\.1"/)
   })
 
   it('contains a sample of the successful requests, and all other requests', async () => {

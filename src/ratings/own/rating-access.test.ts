@@ -153,16 +153,17 @@ describeOnDatabase('access to ratings', (engine) => {
 })
 
 describeOnDatabase('the limit of sixty requests per minute', (engine) => {
-  it('applies to each app and user separately', async () => {
+  it('applies to each app and user separately, and to both path families together', async () => {
     // An empty value selects the default limit.
     const service = await startService({ engine, environment: { USER_REQUESTS_PER_MINUTE: '' } })
     try {
       const app = await createClient(service)
       const one = await signIn(service, { app })
       const path = '/v3/user/me/rates'
+      const paths = [path, '/v3/user/me/collections', '/api/v3/open/user/me/rates']
       const statuses: number[] = []
       for (let index = 0; index < 61; index += 1) {
-        const { status, headers } = await one.send('GET', path)
+        const { status, headers } = await one.send('GET', paths[index % paths.length] ?? path)
         statuses.push(status)
         if (index < 60) {
           assert.equal(headers.get('x-ratelimit-limit'), '60')

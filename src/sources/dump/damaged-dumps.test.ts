@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { filesUnder, pgDumpOf, tarOf, zipOf } from '#test/archives.ts'
 import { readDump, SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
@@ -11,8 +11,7 @@ import { openSource } from '../../curation/sources.ts'
 import type { SourceName } from '../registry.ts'
 
 const silent = { note: () => {} }
-const { dir, fileOf, folderOf, remove } = temporaryDumps()
-after(remove)
+const { dir, fileOf, folderOf } = temporaryDumps()
 
 const bangumi = filesUnder(SAMPLES.bangumi)
 const vndb = filesUnder(SAMPLES.vndb)

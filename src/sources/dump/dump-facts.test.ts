@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import { filesUnder, tarOf, zipOf } from '#test/archives.ts'
 import { SAMPLES, temporaryDumps } from '#test/dumps.ts'
@@ -10,8 +10,7 @@ import { openSource } from '../../curation/sources.ts'
 import { findDate } from './dump-facts.ts'
 
 describe('facts about a dump', () => {
-  const { dir, folderOf, remove } = temporaryDumps()
-  after(remove)
+  const { dir, folderOf } = temporaryDumps()
 
   it('include the name, the checksum and the date in TIMESTAMP for an archive', async () => {
     const bytes = zstdCompressSync(

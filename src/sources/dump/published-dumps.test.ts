@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { open, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Members, filesUnder, pgDumpOf, tarOf, zip64Of, zipOf } from '#test/archives.ts'
 import { readDump, SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
@@ -11,8 +11,7 @@ import { openTar } from './archive/tar.ts'
 import type { SourceName } from '../registry.ts'
 
 const silent = { note: () => {} }
-const { dir, fileOf, folderOf, remove } = temporaryDumps()
-after(remove)
+const { dir, fileOf, folderOf } = temporaryDumps()
 
 const within = (folder: string, members: Members): Members =>
   Object.fromEntries(Object.entries(members).map(([name, body]) => [`${folder}/${name}`, body]))

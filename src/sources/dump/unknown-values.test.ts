@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { filesUnder, type Members } from '#test/archives.ts'
 import { readAll, SAMPLES, temporaryDumps } from '#test/dumps.ts'
 import { openSource, type OpenOptions } from '../../curation/sources.ts'
@@ -7,8 +7,7 @@ import { parseBadRowLimit } from './bad-rows.ts'
 import { remarkText, type ImportRemark } from '../records/import-remark.ts'
 import { bySource, SOURCE_NAMES, type SourceName } from '../registry.ts'
 
-const { folderOf, remove } = temporaryDumps()
-after(remove)
+const { folderOf } = temporaryDumps()
 
 const samples = bySource((source) => filesUnder(SAMPLES[source]))
 

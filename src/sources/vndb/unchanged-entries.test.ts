@@ -33,7 +33,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
   let database: OpenTestDatabase
   let dump: Members
   let tables: string[]
-  const { folderOf, remove } = temporaryDumps()
+  const { folderOf } = temporaryDumps()
   before(async () => {
     database = await openTestDatabase(engine, 'empty')
     const folder = folderOf({})
@@ -49,10 +49,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
       (file) => !file.endsWith('.header') && String(dump[file]) !== '',
     )
   })
-  after(async () => {
-    await database.remove()
-    remove()
-  })
+  after(() => database.remove())
 
   /**
    * Imports a dump.

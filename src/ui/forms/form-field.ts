@@ -5,6 +5,14 @@ export function fieldOf({ body }: FastifyRequest, name: string): string {
   return textOf(body, name)
 }
 
+/** Returns every value of a form field. */
+export function fieldsOf({ body }: FastifyRequest, name: string): string[] {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, name)) return []
+  // as: the previous check found this property
+  const value = (body as Record<string, unknown>)[name]
+  return [value].flat().filter((item) => typeof item === 'string')
+}
+
 /** Returns the first value of a query parameter, or an empty string. */
 export function queryParameterOf({ query }: FastifyRequest, name: string): string {
   return textOf(query, name)

@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findLanguage } from '../../i18n/languages.ts'
 import { localPath } from '../local-path.ts'
 import { LANGUAGE_COOKIE, PREFERENCE_LIFETIME_SECONDS } from '../page/page-context.ts'
+import { ANNOUNCEMENT_COOKIE, ANNOUNCEMENT_PARAMETER, findDismissedId } from '../announcement.ts'
 import { findTheme, THEME_COOKIE } from '../page/theme.ts'
 
-/** Redirect in response to a link to another language or theme. */
+/** Redirect in response to a link to another language or theme, or one that dismisses an announcement. */
 export type PreferenceRedirect = { location: string; cookies: string[] }
 
 /**
@@ -27,7 +28,8 @@ export function findPreferenceRedirect(
   const only = (name: string) => (query.getAll(name).length === 1 ? query.get(name) : undefined)
   const language = findLanguage(only('lang'))
   const theme = findTheme(only('theme'))
-  if (!language && !theme) return undefined
+  const dismissed = findDismissedId(only(ANNOUNCEMENT_PARAMETER))
+  if (!language && !theme && dismissed === undefined) return undefined
   const cookie = (name: string, value: string) =>
     fastifyCookie.serialize(name, value, {
       path: '/',
@@ -37,10 +39,15 @@ export function findPreferenceRedirect(
       maxAge: PREFERENCE_LIFETIME_SECONDS,
     })
   return {
-    location: localPath(url, language ? ['lang', 'theme', 'ui_locales'] : ['theme']),
+    location: localPath(url, [
+      'theme',
+      ANNOUNCEMENT_PARAMETER,
+      ...(language ? ['lang', 'ui_locales'] : []),
+    ]),
     cookies: [
       ...(language ? [cookie(LANGUAGE_COOKIE, language)] : []),
       ...(theme ? [cookie(THEME_COOKIE, theme)] : []),
+      ...(dismissed === undefined ? [] : [cookie(ANNOUNCEMENT_COOKIE, dismissed)]),
     ],
   }
 }

@@ -1,3 +1,4 @@
+import { announcementBanner } from '../announcement.ts'
 import { pageFooter, pageHeader } from './frame.ts'
 import { headElements, type Head } from './head.ts'
 import { focusError } from '../forms/focus-error.ts'
@@ -5,7 +6,7 @@ import { Html, html } from '../html.ts'
 import type { Language } from '../../i18n/languages.ts'
 import type { Messages } from '../messages.ts'
 import { SOFTWARE_NAME } from '../software-name.ts'
-import type { PageViewer, Site } from './site.ts'
+import type { Announcement, PageViewer, Site } from './site.ts'
 import type { Theme } from './theme.ts'
 
 /** Result of a view: `title` for the browser tab, `body` for the content of `<main>`. */
@@ -33,6 +34,7 @@ export type PageOptions = View & {
   /** Whether the page uses the full width without a card, as catalog pages do. */
   full?: boolean
   theme?: Theme
+  announcement?: Announcement | undefined
   viewer?: PageViewer | undefined
   site?: Site | undefined
   /** Origin of the pages. */
@@ -96,7 +98,7 @@ ${icons.map(({ url, type }) => html`<link rel="icon" href="${url}" type="${type}
 ${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${head && headElements({ ...head, title, siteName, language, origin, namesLanguage })}${urls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
 <body${showsPasswords && html` data-show="${options.messages.layout.showPassword}"`}>
 ${pageHeader(frame)}
-<main id="content" class="${width}" tabindex="-1">
+${options.announcement && announcementBanner(options.announcement, { ...frame, fallback: site?.defaultLanguage })}<main id="content" class="${width}" tabindex="-1">
 ${new Html(content)}
 </main>
 ${pageFooter(frame)}

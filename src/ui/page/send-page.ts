@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { announcementFor } from '../announcement.ts'
 import { PAGE_HEADERS, renderPage, type PageOptions } from './page.ts'
 
 export type PageContents = Pick<
@@ -28,7 +29,9 @@ export function sendPage(
 /** Renders a page in the request's language and theme, with the frame for its viewer. */
 export function renderForRequest(request: FastifyRequest, page: PageContents): string {
   const { language, messages, theme, origin, viewer, site } = request.page
-  const frame = { language, messages, theme, origin, viewer, site, path: languageLinkPath(request) }
+  const path = languageLinkPath(request)
+  const announcement = announcementFor(site, request.headers.cookie)
+  const frame = { language, messages, theme, origin, viewer, site, path, announcement }
   return renderPage({ ...frame, ...page })
 }
 

@@ -30,6 +30,14 @@ export type FooterSource = {
   date: string | null
 }
 
+/** Text of the operator on every page. */
+export type Announcement = {
+  id: number
+  texts: Readonly<Partial<Record<Language, string>>>
+  /** Undefined if it has no end. */
+  endsAt?: Date
+}
+
 /** Logo of the site in the header. */
 export type SiteLogo = {
   url: string
@@ -58,6 +66,7 @@ export type Site = {
   assetUrl(name: string): string
   /** Whether pages show the sources' pictures (`IMAGES`). */
   pictures: boolean
+  announcement(): Announcement | undefined
   sources(): readonly FooterSource[]
   /** Resolves to undefined for guests. */
   resolveViewer(request: FastifyRequest): Promise<PageViewer | undefined>

@@ -6,6 +6,7 @@ import { chooseLanguage } from '../../i18n/languages.ts'
 import { localPath, SECRET_PARAMETERS } from '../local-path.ts'
 import { messagesIn } from '../messages.ts'
 import { LANGUAGE_COOKIE } from './page-context.ts'
+import { announcementFor } from '../announcement.ts'
 import { PAGE_HEADERS, renderPage } from './page.ts'
 import { languageLinkPath } from './send-page.ts'
 import { themeFromCookies } from './theme.ts'
@@ -68,6 +69,7 @@ export function sendUnscopedErrorPage(
           site,
           viewer,
           path: languageLinkPath(request),
+          announcement: announcementFor(site, request.headers.cookie),
           ...view,
         }),
       )

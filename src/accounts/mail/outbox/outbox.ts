@@ -28,6 +28,7 @@ export type NewMail = { email: string; language: Language } & (
     }
   | { kind: Notice['kind']; details: NoticeDetails }
   | { kind: 'email_put_back'; details: { /** The account's address, masked. */ back: string } }
+  | { kind: 'sign_ups_waiting' | 'sign_up_approved'; details: Record<string, never> }
   | { kind: 'update_failed'; details: { source: string; run: number; error: string } }
   | { kind: ModerationMailKind; details: ModerationDetails }
 )
@@ -52,14 +53,25 @@ export type Notice = ChangeContext & {
     | 'deletion_requested'
 }
 
-/** Adds an email to the outbox. Call it in the transaction of the change it is about. */
+/**
+ * Adds an email to the outbox. Call it in the transaction of the change it is about.
+ *
+ * @param notBefore time at which the email is due; undefined for now
+ */
 export async function enqueueMail(
   db: Database,
   { kind, email, language, details }: NewMail,
+  { notBefore }: { notBefore?: Date } = {},
 ): Promise<void> {
   await db
     .insertInto('mails')
-    .values({ kind, email, language, details: JSON.stringify(details) })
+    .values({
+      kind,
+      email,
+      language,
+      details: JSON.stringify(details),
+      ...(notBefore && { next_attempt_at: notBefore }),
+    })
     .execute()
 }
 

@@ -24,7 +24,7 @@ type CompletedSignIn = {
 
 /**
  * Signs in a user who has authenticated. Redirects to the waiting app, the page the user came from, or the account. If
- * the account is scheduled for deletion, first asks whether to keep it.
+ * the account is scheduled for deletion, first asks whether to keep it. If it waits for approval, only says so.
  */
 export async function completeSignIn(
   { sessions, authUrl, wakeOutbox }: BrowserOptions,
@@ -35,6 +35,10 @@ export async function completeSignIn(
   if (account.deletion_requested_at) {
     new PendingSignIn('keep-account', authUrl).begin(reply, account, methods)
     return reply.redirect(withInteraction('/sign-in/keep', interaction), 303)
+  }
+  if (account.approval_requested_at) {
+    new PendingSignIn('approval', authUrl).begin(reply, account, methods)
+    return reply.redirect(withInteraction('/sign-in/waiting', interaction), 303)
   }
   const cookie = deviceCookieName(authUrl)
   const device = request.cookies[cookie]

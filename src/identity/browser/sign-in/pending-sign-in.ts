@@ -12,7 +12,7 @@ const METHODS = ['pwd', 'otp', 'hwk', 'fed'] as const
 export class PendingSignIn {
   readonly #cookie: SignedCookie
 
-  constructor(step: 'second-factor' | 'keep-account', authUrl: string) {
+  constructor(step: 'second-factor' | 'keep-account' | 'approval', authUrl: string) {
     // Browsers accept the prefix only over https, so plain http cannot set this cookie.
     const prefix = authUrl.startsWith('https:') ? '__Secure' : 'mokuroku'
     this.#cookie = new SignedCookie(`${prefix}-${step}`, {

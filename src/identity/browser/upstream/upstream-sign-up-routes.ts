@@ -17,7 +17,7 @@ import {
   upstreamSignUpView,
   type UpstreamSignUpData,
 } from '../../views/sign-up/upstream-sign-up.ts'
-import { findInvitation } from '../../../accounts/sign-up/invitation-queries.ts'
+import { checkInvitation } from '../../../accounts/sign-up/admit-account.ts'
 import { faultText } from '../fault-text.ts'
 import { invitationIn } from '../invitation-in.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
@@ -67,16 +67,14 @@ export async function upstreamSignUpRoutes(app: FastifyInstance, options: Browse
       name: fieldOf(request, 'name'),
       invitation: invitationIn(fieldOf(request, 'invitation')),
     }
-    const invitation =
-      mode === 'invitation' ? await findInvitation(db, entered.invitation) : undefined
-    const isInvited = mode !== 'invitation' || invitation !== undefined
+    const { invitation, isRefused } = await checkInvitation(db, mode, entered.invitation)
     const email = checkChosenEmail(entered.email, mailDomains)
     const name = checkName(entered.name)
-    if (email.fault || name.fault || !isInvited) {
+    if (email.fault || name.fault || isRefused) {
       const errors = {
         email: faultText(messages, email),
         name: faultText(messages, name),
-        ...(!isInvited && { invitation: messages.signUpFaults.invitation_invalid }),
+        ...(isRefused && { invitation: messages.signUpFaults.invitation_invalid }),
       }
       return show(request, reply, flow, { status: 422, entered, errors })
     }
@@ -97,10 +95,15 @@ export async function upstreamSignUpRoutes(app: FastifyInstance, options: Browse
       invitation_id: invitation ?? null,
       flow: token,
     }
-    const finished = await finishUpstreamSignUp(db, signUp, mode, originOf(request))
+    const finished = await finishUpstreamSignUp(db, signUp, mode, {
+      language: request.page.language,
+      ...originOf(request),
+    })
     if (finished?.outcome === 'not_invited')
       return sendPage(request, reply, notInvitedView(request.page))
     if (finished?.outcome === 'created') {
+      // Administrators may have been notified.
+      wakeOutbox()
       const account = await findAccount(db, finished.id)
       return account ? signIn(request, reply, flow, account, true) : reply.redirect('/sign-in', 303)
     }

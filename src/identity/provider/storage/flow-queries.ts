@@ -13,7 +13,7 @@ import { REFRESH_TOKEN_REUSE_INTERVAL } from '../../lifetimes.ts'
 const ACCOUNT = `
   account.id, account.email, account.name, account.nickname, account.picture,
   account.email_verified_at, account.banned_at, account.deletion_requested_at,
-  account.updated_at`
+  account.approval_requested_at,  account.updated_at`
 
 type NullColumns<Columns> = { [Name in keyof Columns]: null }
 type Joined<Columns> = Columns | NullColumns<Columns>

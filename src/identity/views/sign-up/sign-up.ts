@@ -1,3 +1,4 @@
+import type { Config } from '../../../config/config.ts'
 import { html } from '../../../ui/html.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { withInteraction } from '../../browser/interaction.ts'
@@ -17,8 +18,7 @@ export type SignUpData = {
   error?: string | undefined
   appName?: string | undefined
   providers?: readonly ProviderButton[]
-  /** Whether the form asks for an invitation. */
-  needsInvitation: boolean
+  mode: Exclude<Config['signUp'], 'closed'>
   /** Accepted domains of email addresses; empty for all. */
   mailDomains: readonly string[]
 }
@@ -30,24 +30,26 @@ export function signUpView(page: FormPage, data: SignUpData): View {
     errors = {},
     error,
   } = data
-  const { appName, needsInvitation, mailDomains, providers = [] } = data
+  const { appName, mode, mailDomains, providers = [] } = data
   const { signUp: texts, signIn } = page.messages
   const names = ['invitation', 'email', 'name', 'password'] as const
   const first =
     names.find((name) => errors[name] !== undefined) ??
-    (needsInvitation && entered.invitation === '' ? 'invitation' : 'email')
+    (mode === 'invitation' && entered.invitation === '' ? 'invitation' : 'email')
   return {
     title: texts.title,
     scripts: ['/assets/account.js'],
     body: html`<h1>${texts.title}</h1>
 ${appName !== undefined && html`<p class="lead">${signIn.toContinueTo({ app: appName })}</p>`}
+${mode === 'approval' && html`<p>${texts.approval}</p>`}
 ${errorNotice(error)}
 <form method="post" action="${withInteraction('/sign-up', interaction)}">
 ${page.csrfField()}
-${needsInvitation && invitationField(page, entered.invitation, errors.invitation, first === 'invitation')}
+${mode === 'invitation' && invitationField(page, mode, entered.invitation, errors.invitation, first === 'invitation')}
 ${field({ name: 'email', type: 'email', label: texts.email, hint: withDomains(page.messages, texts.emailHint, mailDomains), value: entered.email, error: errors.email, autocomplete: 'username', required: true, autofocus: first === 'email' })}
 ${field({ name: 'name', label: texts.name, hint: texts.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true, autofocus: first === 'name' })}
 ${field({ name: 'password', type: 'password', label: texts.password, hint: texts.passwordHint, error: errors.password, autocomplete: 'new-password', required: true, autofocus: first === 'password' })}
+${mode === 'approval' && invitationField(page, mode, entered.invitation, errors.invitation, first === 'invitation')}
 ${legalNotice(page)}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
@@ -55,22 +57,26 @@ ${providerForms(page, providers, interaction)}<p class="links">${texts.haveOne} 
   }
 }
 
-export const invitationField = (
+/** Field for the code of an invitation, which is optional with `approval`. */
+export function invitationField(
   { messages: { signUp: texts } }: FormPage,
+  mode: 'invitation' | 'approval',
   value: string,
   error: string | undefined,
   autofocus = false,
-) =>
-  field({
+) {
+  const isOptional = mode === 'approval'
+  return field({
     name: 'invitation',
-    label: texts.invitation,
-    hint: texts.invitationHint,
+    label: isOptional ? texts.invitationOptional : texts.invitation,
+    hint: isOptional ? texts.invitationSkips : texts.invitationHint,
     value,
     error,
     autocomplete: 'off',
-    required: true,
+    required: !isOptional,
     autofocus,
   })
+}
 
 /** Page in place of the form while no accounts can be created. */
 export function signUpClosedView(

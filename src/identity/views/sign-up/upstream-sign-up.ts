@@ -41,9 +41,11 @@ ${
     ? html`<p>${page.messages.signUpClosed.text}</p>`
     : html`<form method="post" action="${action}">
 ${page.csrfField()}
-${mode === 'invitation' && invitationField(page, entered.invitation, errors.invitation)}
+${mode === 'approval' && html`<p>${signUp.approval}</p>`}
+${mode === 'invitation' && invitationField(page, mode, entered.invitation, errors.invitation)}
 ${field({ name: 'email', type: 'email', label: signUp.email, hint: withDomains(page.messages, hint, mailDomains), value: entered.email, error: errors.email, autocomplete: 'email', required: true })}
 ${field({ name: 'name', label: signUp.name, hint: signUp.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true })}
+${mode === 'approval' && invitationField(page, mode, entered.invitation, errors.invitation)}
 <div class="actions"><button>${signUp.submit}</button></div>
 </form>`
 }

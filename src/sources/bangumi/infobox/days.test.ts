@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { GAME, MANGA_ROW, release } from '#test/bangumi-rows.ts'
 import { temporaryDumps, withDefaultDatabase } from '#test/dumps.ts'
 import type { SourceRecord } from '../../records/record.ts'
@@ -9,8 +9,7 @@ const infobox = (...lines: string[]) =>
   `{{Infobox animanga/Manga\n${lines.map((line) => `|${line}\n`).join('')}}}`
 
 describe('the result of reading a Bangumi dump', () => {
-  const { folderOf, remove } = temporaryDumps()
-  after(remove)
+  const { folderOf } = temporaryDumps()
 
   /**
    * Reads the rows as if today were the given day.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { basename } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { filesUnder, pgDumpOf, tarOf, type Members } from '#test/archives.ts'
 import { SAMPLES, temporaryDumps, readAll } from '#test/dumps.ts'
 import { DUMP_SOURCES, openSource, type OpenOptions } from '../../../curation/sources.ts'
@@ -9,8 +9,7 @@ import { readLines } from './lines.ts'
 import { remarkText } from '../../records/import-remark.ts'
 import { bySource, type SourceName } from '../../registry.ts'
 
-const { fileOf, folderOf, remove } = temporaryDumps()
-after(remove)
+const { fileOf, folderOf } = temporaryDumps()
 
 const samples = bySource((source) => filesUnder(SAMPLES[source]))
 const fileOfTable = (source: SourceName, table: string) =>
