@@ -128,6 +128,15 @@ export class UpstreamClient {
     }
   }
 
+  /**
+   * Downloads the discovery document, and verifies its issuer.
+   *
+   * @throws the error of the library, or `UnreachableError`, with their causes
+   */
+  async checkDiscovery(): Promise<void> {
+    await this.#fetchMetadata(await loadLibrary(), AbortSignal.timeout(this.#deadlineMs))
+  }
+
   /** Returns a configuration for one request of a browser. All its requests share one deadline. */
   async #configure(library: Library): Promise<Configuration> {
     const deadline = AbortSignal.timeout(this.#deadlineMs)

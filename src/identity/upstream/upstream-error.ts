@@ -1,3 +1,4 @@
+import { causesOf } from '../../outbound/causes-of.ts'
 import { UnreachableError } from './fetch-upstream.ts'
 
 /**
@@ -23,7 +24,7 @@ const TEMPORARY = new Set(['server_error', 'temporarily_unavailable'])
 /** Converts an error of the library, of `fetch` or of the proxy. */
 export function toUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error
-  const chain = [...causesOf(error)]
+  const chain = causesOf(error)
   const message = chain.map(describeError).join(': ')
   return new UpstreamError(failureOf(chain), message)
 }
@@ -64,7 +65,3 @@ function describeError(error: NodeJS.ErrnoException): string {
 
 const errorCodeOf = (error: Error): string =>
   'error' in error && typeof error.error === 'string' ? error.error : ''
-
-function* causesOf(error: unknown): Generator<NodeJS.ErrnoException> {
-  for (let next = error; next instanceof Error; next = next.cause) yield next
-}
