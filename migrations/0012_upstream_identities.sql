@@ -32,6 +32,8 @@ create table upstream_flows (
   session_uid   text,
   -- The pending sign-in at an app that continues after this.
   interaction   text,
+  -- The invitation of a sign-up that began with its link.
+  invitation_id bigint references invitations on delete set null,
   -- Identity that the provider returned, without an account so far; null while the user is at the provider.
   identity      jsonb,
   created_at    timestamptz(3) not null default now(),

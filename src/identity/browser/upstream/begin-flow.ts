@@ -19,7 +19,7 @@ export const flowSecrets = (browserToken: string, state: string) => ({
 export const redirectUriOf = (authUrl: string, { provider }: UpstreamClient) =>
   `${authUrl}/sign-in/with/${provider.name}/callback`
 
-type Purpose = Pick<UpstreamFlow, 'account_id' | 'session_uid' | 'interaction'>
+type Purpose = Pick<UpstreamFlow, 'account_id' | 'session_uid' | 'interaction' | 'invitation_id'>
 
 /**
  * Redirects the user to a provider.
