@@ -1591,6 +1591,7 @@ CREATE TABLE upstream_flows (
   session_uid text,
   interaction text,
   invitation_id bigint,
+  requires_sign_in boolean default false not null,
   identity jsonb,
   created_at timestamp(3) with time zone default now() not null,
   expires_at timestamp(3) with time zone not null,

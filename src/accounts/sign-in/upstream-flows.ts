@@ -16,6 +16,8 @@ export type UpstreamFlow = {
   interaction: string | null
   /** Invitation with whose link the sign-up began. It may have become invalid since. */
   invitation_id: number | null
+  /** Whether the user must sign in at the provider again, although they may have a session there. */
+  requires_sign_in: boolean
   /** Identity without an account; null while the user is at the provider. */
   identity: UpstreamIdentity | null
   created_at: Date
@@ -25,8 +27,9 @@ type NewFlow = Omit<UpstreamFlow, 'created_at'> & { token: string; browserHash: 
 
 const INSERT = statement('accounts.insert_flow').sql(`
   insert into upstream_flows
-    (token_hash, provider, browser_hash, account_id, session_uid, interaction, invitation_id, identity, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, now() + interval '${FLOW_MINUTES} minutes')`)
+    (token_hash, provider, browser_hash, account_id, session_uid, interaction, invitation_id,
+      requires_sign_in, identity, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, now() + interval '${FLOW_MINUTES} minutes')`)
 
 /** Stores a flow. @param token identifies it; only its hash is stored */
 export async function saveFlow(
@@ -41,12 +44,13 @@ export async function saveFlow(
     flow.session_uid,
     flow.interaction,
     flow.invitation_id,
+    flow.requires_sign_in,
     identity && JSON.stringify(identity),
   ])
 }
 
 const COLUMNS =
-  'provider, account_id, session_uid, interaction, invitation_id, identity, created_at'
+  'provider, account_id, session_uid, interaction, invitation_id, requires_sign_in, identity, created_at'
 const TAKE_STARTED = statement('accounts.take_started_flow').returning<UpstreamFlow>(`
   delete from upstream_flows
   where token_hash = $1 and browser_hash = $2 and provider = $3 and identity is null and expires_at > now()

@@ -2,10 +2,10 @@ import { causesOf } from '../../outbound/causes-of.ts'
 import { UnreachableError } from './fetch-upstream.ts'
 
 /**
- * Why a sign-in at a provider failed: the user refused, the provider did not respond in time, or its response is not
- * valid.
+ * Why a sign-in at a provider failed: the user refused, the provider did not respond in time, its response is not
+ * valid, or the user did not sign in again.
  */
-export type UpstreamFailure = 'denied' | 'unavailable' | 'rejected'
+export type UpstreamFailure = 'denied' | 'unavailable' | 'rejected' | 'stale'
 
 /** Failure of a sign-in at a provider. The message is for the log, and contains no token and no claim. */
 export class UpstreamError extends Error {

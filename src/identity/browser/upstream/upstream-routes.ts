@@ -28,7 +28,7 @@ const PROVIDERS_PATH = '/account/security/providers'
 
 /** Sends users to other providers, and receives them back. */
 export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, authUrl, upstream, signUp: mode, wakeOutbox, log } = options
+  const { db, authUrl, upstream, signUp: mode, sessions, wakeOutbox, log } = options
   if (upstream.length === 0) return
   const browser = new RequestingBrowser(authUrl)
 
@@ -48,6 +48,8 @@ export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptio
         session_uid: null,
         interaction: interaction ?? null,
         invitation_id: invitation ?? null,
+        // Pages and apps that need a recent sign-in ask a signed-in user to sign in again.
+        requires_sign_in: (await sessions.current(request)) !== undefined,
       }
       return await beginFlow(options, request, reply, client, purpose)
     } catch (error) {
@@ -74,7 +76,12 @@ export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptio
     const interaction = flow.interaction ?? undefined
     try {
       const url = new URL(request.url, authUrl)
-      const user = await client.redeem({ url, state, ...flowSecrets(browserToken, state) })
+      const user = await client.redeem({
+        url,
+        state,
+        signedInSince: flow.requires_sign_in ? flow.created_at : undefined,
+        ...flowSecrets(browserToken, state),
+      })
       return flow.account_id === null
         ? await signIn(request, reply, { client, user, flow, browserToken })
         : await connect(request, reply, { client, user, flow })
@@ -154,7 +161,8 @@ export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptio
     if (!(error instanceof UpstreamError)) throw error
     const { failure, message } = error
     log.warn({ provider: provider.name, reason: message }, 'Sign-in at a provider failed')
-    const { unavailable, rejected } = request.page.messages.upstream
+    const { unavailable, rejected, stale } = request.page.messages.upstream
+    if (failure === 'stale') return { status: 403, text: stale({ provider: provider.label }) }
     return failure === 'unavailable'
       ? { status: 503, text: unavailable({ provider: provider.label }) }
       : { status: 502, text: rejected({ provider: provider.label }) }

@@ -57,6 +57,7 @@ export async function providerRoutes(app: FastifyInstance, options: AccountOptio
       session_uid: session.uid,
       interaction: null,
       invitation_id: null,
+      requires_sign_in: true,
     }
     return beginFlow(options, request, reply, client, purpose).catch((error: unknown) => {
       if (!(error instanceof UpstreamError)) throw error
