@@ -154,6 +154,7 @@ export type DescribedStatements = {
   'accounts.export_reports': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
   'accounts.export_review_votes': { parameters: [number]; row: { work_type: string; work_id: number; rating_id: number; liked: boolean; created_at: Date; updated_at: Date } }
   'accounts.export_sessions': { parameters: [number]; row: { user_agent: string; address: string; created_at: Date; last_used_at: Date; expires_at: Date } }
+  'accounts.export_sign_up': { parameters: [number]; row: { invitation_id: number; invitation_used_at: Date; approval_requested_at: Date } }
   'accounts.export_takedowns': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; hidden_at: Date; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date } }
   'accounts.export_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
   'accounts.export_upstream_identities': { parameters: [number]; row: { issuer: string; subject: string; email: string; created_at: Date; last_used_at: Date } }
