@@ -125,6 +125,7 @@ export type DescribedStatements = {
   'accounts.consume_try': { parameters: [string, number]; row: { tries: number } }
   'accounts.consume_try_from': { parameters: [string, string]; row: { of_address: boolean; of_own: boolean } }
   'accounts.count_of': { parameters: [number]; row: { sessions: number; apps: number; passkeys: number } }
+  'accounts.count_waiting': { parameters: []; row: { amount: number } }
   'accounts.count_within_hour': { parameters: [string, number]; row: { tries: number } }
   'accounts.create_default_collection': { parameters: [number]; row: {} }
   'accounts.create_invitation': { parameters: [string, string, number, number, number]; row: { id: number; expires_at: Date } }
@@ -183,7 +184,7 @@ export type DescribedStatements = {
   'accounts.list_identities': { parameters: [number]; row: { issuer: string; email: string; created_at: Date; last_used_at: Date } }
   'accounts.list_invitations': { parameters: []; row: { id: number; note: string; uses: number; used: number; created_by: number; creator_name: string; created_at: Date; expires_at: Date; state: string; accounts: unknown } }
   'accounts.list_passkeys': { parameters: [number, Date]; row: { name: string; created_at: Date } }
-  'accounts.list_waiting': { parameters: []; row: { id: number; name: string; email: string; requested_at: Date } }
+  'accounts.list_waiting': { parameters: [number, number]; row: { id: number; name: string; email: string; requested_at: Date } }
   'accounts.lock_account': { parameters: [number]; row: { id: number } }
   'accounts.lock_account_to_secure': { parameters: [number]; row: { email: string } }
   'accounts.lock_ratings_to_delete': { parameters: [number]; row: {} }
