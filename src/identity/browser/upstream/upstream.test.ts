@@ -203,6 +203,12 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.match(refused.text, /already has an account/)
     assert.ok(!(await isSignedIn(browser)))
     assert.deepEqual(await identitiesOf(id), [])
+    // The page still offers the other choices.
+    assert.equal((await browser.get(page.url)).status, 200)
+    const signInPage = await browser.submit(refused, { decision: 'connect' })
+    const confirm = await browser.submit(signInPage, { email, password: PASSWORD })
+    assert.equal(new URL(confirm.url).pathname, `${PROVIDERS}/confirm`)
+    assert.equal(confirm.status, 200)
   })
 
   it('connects an existing account after its owner has signed in to it', async () => {
