@@ -4,13 +4,7 @@ import { messagesIn } from '../../ui/messages.ts'
 import type { ModerationMailKind } from './compose-moderation-mail.ts'
 import type { NewMail } from './outbox/outbox.ts'
 import { formatTime } from '../../ui/format-time.ts'
-import {
-  DEFAULT_BRAND,
-  renderMail,
-  type MailBrand,
-  type MailContent,
-  type MailPart,
-} from './render-mail.ts'
+import { renderMail, type MailBrand, type MailContent, type MailPart } from './render-mail.ts'
 
 /**
  * Kinds of email: the queued ones, the reply to a sign-up with an address that already has an account, and the one
@@ -48,7 +42,7 @@ export function composeMail(
   kind: MailKind,
   language: Language,
   facts: MailFacts,
-  brand: MailBrand = DEFAULT_BRAND,
+  brand: MailBrand,
 ): MailContent {
   const { mails, mailFacts, mailNotMe } = messagesIn(language, brand.name)
   const { subject, text, more, button, ending }: MailTexts = mails[kind]

@@ -118,11 +118,11 @@ export async function prepareMail(
       // All of them may have been decided since the email was queued.
       if ((await listWaitingAccounts(db)).length === 0) return undefined
       const link = `${authUrl}/desk/accounts`
-      return { id, kind, email, ...composeMail(kind, language, { link }) }
+      return { id, kind, email, ...composeMail(kind, language, { link }, brand) }
     }
     case 'sign_up_approved': {
       const link = `${authUrl}/sign-in`
-      return { id, kind, email, ...composeMail(kind, language, { link }) }
+      return { id, kind, email, ...composeMail(kind, language, { link }, brand) }
     }
     case 'update_failed': {
       const link = `${authUrl}/desk/imports/${Number(details['run'])}`
