@@ -78,7 +78,7 @@ export class UpstreamClient {
         ui_locales: request.language,
       })
     } catch (error) {
-      throw toUpstreamError(error)
+      throw this.#failed(error)
     }
   }
 
@@ -121,10 +121,7 @@ export class UpstreamClient {
         },
       }
     } catch (error) {
-      const failed = toUpstreamError(error)
-      // The provider may have changed its metadata or keys.
-      if (failed.failure === 'rejected') this.#forget()
-      throw failed
+      throw this.#failed(error)
     }
   }
 
@@ -182,9 +179,14 @@ export class UpstreamClient {
     return value
   }
 
-  #forget() {
-    this.#metadata = undefined
-    this.#jwks = undefined
+  /** Clears the caches after an invalid response, because the provider may have changed its metadata or keys. */
+  #failed(error: unknown): UpstreamError {
+    const failed = toUpstreamError(error)
+    if (failed.failure === 'rejected') {
+      this.#metadata = undefined
+      this.#jwks = undefined
+    }
+    return failed
   }
 
   /** The settings allow http only on this machine. */
