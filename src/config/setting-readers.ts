@@ -259,8 +259,7 @@ export function siteName(value: string) {
 export function color(value: string) {
   const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/i.exec(value) ?? []
   const digits = long ?? short?.replaceAll(/./g, '$&$&')
-  if (digits === undefined)
-    throw new Error('one opaque color in hexadecimal, such as #2b4c80; its contrast is computed')
+  if (digits === undefined) throw new Error('one opaque color in hexadecimal, such as #2b4c80')
   return `#${digits.toLowerCase()}`
 }
 

@@ -86,16 +86,20 @@ export function findSvgFault(text: string): string | undefined {
 
 /** Returns the proportions of a drawing, from its `viewBox` or its size; undefined if it has neither. */
 export function svgSize(text: string): { width: number; height: number } | undefined {
-  const [root = ''] = /<svg[^>]*>/i.exec(text) ?? []
-  const attribute = (name: string) =>
-    new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)["']`).exec(root)?.[1]
-  const [, , width, height] = (attribute('viewBox') ?? '')
+  let root: Record<string, string> | undefined
+  const parser = new SaxesParser()
+  parser.on('error', () => {})
+  parser.on('opentag', ({ attributes }) => {
+    root ??= attributes
+  })
+  parser.write(text).close()
+  const [, , width, height] = (root?.['viewBox'] ?? '')
     .trim()
     .split(/[\s,]+/)
     .map(Number)
   if (width && height && width > 0 && height > 0) return { width, height }
   const [ownWidth, ownHeight] = ['width', 'height'].map((name) =>
-    Number.parseFloat(attribute(name) ?? ''),
+    Number.parseFloat(root?.[name] ?? ''),
   )
   return ownWidth && ownHeight && ownWidth > 0 && ownHeight > 0
     ? { width: ownWidth, height: ownHeight }

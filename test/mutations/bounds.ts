@@ -5,6 +5,21 @@ type Change = [file: string, from: string, to: string]
 
 /** Limits and lifetimes, mostly in SQL, keyed by the test that must fail without them. */
 const CHANGES_BY_TEST: Record<string, Change[]> = {
+  'src/identity/browser/approval.test.ts': [
+    [
+      'src/accounts/sign-up/approval-queries.ts',
+      "NOTICE_INTERVAL = '1 hour'",
+      "NOTICE_INTERVAL = '1 minute'",
+    ],
+  ],
+  'src/identity/browser/invitations.test.ts': [
+    [
+      'src/accounts/sign-up/invitation-queries.ts',
+      "'used < uses and revoked_at",
+      "'used <= uses and revoked_at",
+    ],
+    ['src/accounts/sign-up/invitation-queries.ts', 'uses: 10_000', 'uses: 0'],
+  ],
   'src/accounts/housekeeping.test.ts': [
     [
       'src/accounts/housekeeping.ts',

@@ -78,14 +78,14 @@ export const accountCommand = () =>
     )
     .addCommand(
       new Command('approve')
-        .description('approve an account that waits for it')
+        .description('approve a waiting account')
         .argument(...ACCOUNT_ARGUMENT)
         .option(...JSON_OPTION)
         .action(approve),
     )
     .addCommand(
       new Command('decline')
-        .description('decline an account that waits for approval')
+        .description('decline a waiting account')
         .argument(...ACCOUNT_ARGUMENT)
         .requiredOption('--reason <text>', 'reason, sent to the owner of the account')
         .option(...JSON_OPTION)

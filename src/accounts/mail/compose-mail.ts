@@ -10,7 +10,7 @@ import { renderMail, type MailBrand, type MailContent, type MailPart } from './r
  * Kinds of email: the queued ones, the reply to a sign-up with an address that already has an account, and the one
  * that `mokuroku mail test` sends.
  */
-type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered' | 'test'
+export type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered' | 'test'
 
 /** Text of an email. Without an `ending`, the email tells recipients what to do if they did not make the change. */
 type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }

@@ -9,6 +9,7 @@ import {
   type ProviderUser,
 } from '#test/forged-provider.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { approveAccount } from '../../../accounts/sign-up/approval-queries.ts'
 import { createInvitation } from '../../../accounts/sign-up/invitation-queries.ts'
 
 const ANN = { sub: 'ann', email: 'ann@example.org', email_verified: true, name: 'Ann' }
@@ -79,6 +80,26 @@ describe('sign-up through another provider', () => {
     await browser.submit(page, { name: 'Ann', invitation: code })
     await browser.submit(await browser.get(await flows.nextLink(ANN.email)))
     assert.ok((await flows.accountOf(ANN.email))?.invitation_id)
+  })
+
+  it('waits for approval if sign-up does, unless there is an invitation', async () => {
+    await start({ SIGN_UP: 'approval' })
+    const { browser, page } = await arrive()
+    const waiting = await browser.submit(page, { name: 'Ann' })
+    assert.equal(new URL(waiting.url).pathname, '/sign-in/waiting')
+    const again = await arrive()
+    assert.equal(new URL(again.page.url).pathname, '/sign-in/waiting')
+    assert.ok(!(await flows.isSignedIn(again.browser)))
+    const account = await flows.accountOf(ANN.email)
+    assert.equal(await approveAccount(service.db, account?.id ?? 0), 'done')
+    assert.ok(await flows.isSignedIn((await arrive()).browser))
+
+    const { code } = await createInvitation(service.db, { note: '', uses: 1, days: 1 })
+    const bob = await arrive({ ...ANN, sub: 'bob', email: 'bob@example.org' })
+    const refused = await bob.browser.submit(bob.page, { name: 'Bob', invitation: 'wrong' })
+    assert.equal(refused.status, 422)
+    const done = await bob.browser.submit(refused, { name: 'Bob', invitation: code })
+    assert.equal(new URL(done.url).pathname, '/account/welcome')
   })
 
   it('accepts only the domains of the setting, even for a verified address', async () => {

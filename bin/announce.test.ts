@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { runCommand } from '#test/run-command.ts'
+
+describe('mokuroku announce', () => {
+  let database: TestDatabase
+  before(async () => (database = await createDatabase('server', 'empty')))
+  after(() => database.remove())
+
+  const run = (...args: string[]) =>
+    runCommand(['announce', ...args], {
+      environment: {
+        DATABASE_URL: database.databaseUrl,
+        DATA_DIR: database.dataDir,
+        DEFAULT_LANGUAGE: 'ja',
+      },
+    })
+
+  it('publishes a text in several languages, prints and ends it', async () => {
+    assert.match((await run()).output, /There is no announcement/)
+    const published = await run('メンテナンス', '--in', 'en=Maintenance = down', '--until', '90m')
+    assert.equal(published.status, 0, published.errors)
+    const shown = JSON.parse((await run('--json')).output) as { texts: object; endsAt: string }
+    assert.deepEqual(shown.texts, { en: 'Maintenance = down', ja: 'メンテナンス' })
+    const minutes = (Date.parse(shown.endsAt) - Date.now()) / 60_000
+    assert.ok(minutes > 80 && minutes <= 90, String(minutes))
+    assert.match((await run('--end')).output, /The announcement has ended/)
+    assert.match((await run('--end')).output, /There is no announcement/)
+  })
+
+  for (const [args, reason] of [
+    [['x', '--until', 'yesterday'], /--until needs a time to come/],
+    [['x', '--until', '2020-01-01T00:00Z'], /--until needs a time to come/],
+    [['x', '--until', 'off'], /--until needs a time to come/],
+    [['x', '--in', 'fr=y'], /--in needs LANGUAGE=TEXT/],
+    [['x', '--in', 'en= '], /--in needs LANGUAGE=TEXT/],
+    [['--in', 'en=y'], /--in needs a text/],
+    [['x', '--end'], /--end takes no text/],
+    [['\u202e '], /The text is empty/],
+    [['x'.repeat(301)], /The text in ja has more than 300 characters/],
+  ] as const)
+    it(`rejects ${args.join(' ').slice(0, 40)}`, async () => {
+      const { status, errors } = await run(...args)
+      assert.equal(status, 2)
+      assert.match(errors, reason)
+    })
+})
