@@ -1590,12 +1590,15 @@ CREATE TABLE upstream_flows (
   account_id bigint,
   session_uid text,
   interaction text,
+  invitation_id bigint,
+  requires_sign_in boolean default false not null,
   identity jsonb,
   created_at timestamp(3) with time zone default now() not null,
   expires_at timestamp(3) with time zone not null,
   constraint upstream_flows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint upstream_flows_check CHECK (((account_id IS NULL) = (session_uid IS NULL))),
   constraint upstream_flows_check1 CHECK (((account_id IS NULL) OR (identity IS NULL))),
+  constraint upstream_flows_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES invitations(id) ON DELETE SET NULL,
   constraint upstream_flows_pkey PRIMARY KEY (token_hash)
 );
 CREATE INDEX upstream_flows_account_id_idx ON public.upstream_flows USING btree (account_id);

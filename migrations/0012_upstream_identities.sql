@@ -32,6 +32,10 @@ create table upstream_flows (
   session_uid   text,
   -- The pending sign-in at an app that continues after this.
   interaction   text,
+  -- The invitation of a sign-up that began with its link.
+  invitation_id bigint references invitations on delete set null,
+  -- True if the user must sign in at the provider again, although they may have a session there.
+  requires_sign_in  boolean not null default false,
   -- Identity that the provider returned, without an account so far; null while the user is at the provider.
   identity      jsonb,
   created_at    timestamptz(3) not null default now(),

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { lockAccount } from './ban-queries.ts'
 import { deleteLinks } from './mail/link-queries.ts'
-import { recordAndNotify, type ChangeContext } from './mail/outbox/outbox.ts'
+import { recordAndNotify, type NoticeContext } from './mail/outbox/outbox.ts'
 import { deleteUserData, setUserDataHidden } from './user-data-queries.ts'
 
 /** Maximum time per statement, in milliseconds. Long-standing users have a lot of data. */
@@ -27,7 +27,7 @@ export const deletionTimeOf = (requestedAt: Date) =>
 export function requestDeletion(
   db: Database,
   id: number,
-  context: ChangeContext,
+  context: NoticeContext,
   afterChange: (trx: Database) => Promise<void> = async () => {},
 ): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {

@@ -101,7 +101,7 @@ export type DescribedTables = {
   takedowns: { id: Generated<number>; kind: string; subject: string; owner_id: number | null; place: string; reason: string; note: string; previous: string | null; hidden_at: Generated<Date>; hidden_by: number | null; appeal: string | null; appealed_at: Date | null; appeal_decided_at: Date | null; appeal_decided_by: number | null; appeal_answer: string | null; restored_at: Date | null; restored_by: number | null }
   trusted_browsers: { id: Generated<number>; token_hash: string; account_id: number; user_agent: Generated<string>; address: Generated<string>; created_at: Generated<Date>; last_used_at: Generated<Date>; expires_at: Date }
   uploads: { id: Generated<number>; account_id: number; hash: string; bytes: Uint8Array; created_at: Generated<Date> }
-  upstream_flows: { token_hash: string; provider: string; browser_hash: string; account_id: number | null; session_uid: string | null; interaction: string | null; identity: ColumnType<unknown, string | null>; created_at: Generated<Date>; expires_at: Date }
+  upstream_flows: { token_hash: string; provider: string; browser_hash: string; account_id: number | null; session_uid: string | null; interaction: string | null; invitation_id: number | null; requires_sign_in: Generated<boolean>; identity: ColumnType<unknown, string | null>; created_at: Generated<Date>; expires_at: Date }
   upstream_identities: { issuer: string; subject: string; account_id: number; email: string | null; vouches_for_email: Generated<boolean>; created_at: Generated<Date>; last_used_at: Generated<Date> }
   volumes_of_works: { resource_type: string | null; resource_id: number | null; work_id: number | null }
   vote_deltas: { account_id: number; id: Generated<number>; rating_id: number; likes: number; dislikes: number }
@@ -161,9 +161,10 @@ export type DescribedStatements = {
   'accounts.find_by_id': { parameters: [number]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_credentials': { parameters: [string, string, string]; row: { id: number; email: string; password_hash: string; known_device: boolean } }
   'accounts.find_invitation': { parameters: [string]; row: { id: number } }
-  'accounts.find_open_flow': { parameters: [string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; identity: unknown; created_at: Date } }
+  'accounts.find_open_flow': { parameters: [string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; invitation_id: number; requires_sign_in: boolean; identity: unknown; created_at: Date } }
   'accounts.find_recipient': { parameters: [number]; row: { email: string; language: string } }
   'accounts.find_vouching_identity': { parameters: [number]; row: { issuer: string } }
+  'accounts.find_usable_invitation': { parameters: [number]; row: { id: number } }
   'accounts.form_draft_find': { parameters: [string]; row: { path: string; fields: unknown } }
   'accounts.form_draft_save': { parameters: [string, string, string, string]; row: { token_hash: string } }
   'accounts.give_up_mail': { parameters: [number, number]; row: {} }
@@ -173,7 +174,7 @@ export type DescribedStatements = {
   'accounts.hide_votes': { parameters: [number, boolean]; row: {} }
   'accounts.insert': { parameters: [string, number, string, string, number]; row: {} }
   'accounts.insert_challenge': { parameters: [string, string, number]; row: {} }
-  'accounts.insert_flow': { parameters: [string, string, string, number, string, string, string]; row: {} }
+  'accounts.insert_flow': { parameters: [string, string, string, number, string, string, number, boolean, string]; row: {} }
   'accounts.insert_identity': { parameters: [string, string, number, string, boolean]; row: { account_id: number } }
   'accounts.insert_link': { parameters: [string, string, string, number, string, string, string, string, Date, number, number, string]; row: {} }
   'accounts.invitation_exists': { parameters: [number]; row: { id: number } }
@@ -238,7 +239,7 @@ export type DescribedStatements = {
   'accounts.sweep_withdrawals': { parameters: []; row: { '?column?': number } }
   'accounts.take_challenge': { parameters: [string, string, number]; row: { challenge_hash: string } }
   'accounts.take_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number; identity: unknown } }
-  'accounts.take_started_flow': { parameters: [string, string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; identity: unknown; created_at: Date } }
+  'accounts.take_started_flow': { parameters: [string, string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; invitation_id: number; requires_sign_in: boolean; identity: unknown; created_at: Date } }
   'accounts.trusted_browsers_list': { parameters: [number]; row: { id: number; user_agent: string; address: string; created_at: Date; last_used_at: Date; expires_at: Date } }
   'accounts.use': { parameters: [number, readonly (string | null)[]]; row: { id: number } }
   'accounts.use_identity': { parameters: [string, string]; row: { account_id: number } }

@@ -17,8 +17,10 @@ import { issuerCheck } from './services/issuer.ts'
 import { keysCheck } from './services/keys.ts'
 import { mailCheck } from './services/mail.ts'
 import { outboxCheck } from './services/outbox.ts'
+import { providersCheck } from './services/providers.ts'
 import { proxyCheck } from './services/proxy.ts'
 import { redisCheck } from './services/redis.ts'
+import { signUpCheck } from './services/sign-up.ts'
 
 /** Checks that need no database, in the order of the report. */
 export const MACHINE_CHECKS: MachineCheck[] = [
@@ -29,6 +31,7 @@ export const MACHINE_CHECKS: MachineCheck[] = [
   issuerCheck,
   redisCheck,
   mailCheck,
+  providersCheck,
 ]
 
 /** Checks that need the database, in the order of the report. Connections and migrations are checked before them. */
@@ -46,4 +49,5 @@ export const DATABASE_CHECKS: DatabaseCheck[] = [
   outboxCheck,
   importsCheck,
   backupsCheck,
+  signUpCheck,
 ]

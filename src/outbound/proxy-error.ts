@@ -1,3 +1,4 @@
+import { causesOf } from './causes-of.ts'
 import { proxyFor } from './proxy.ts'
 
 /** Failure of the proxy. The message is one line without the proxy's credentials, so there is no `cause`. */
@@ -33,7 +34,7 @@ export function explainProxyFailure(url: URL, error: unknown, isAborted = false)
   const proxy = nameOfProxy(url)
   if (proxy === undefined || error instanceof ProxyError) return error
   if (isAborted) return new ProxyError(`No response through the proxy ${proxy} in time`)
-  const chain = [...causesOf(error)]
+  const chain = causesOf(error)
   const status = chain.flatMap(({ message }) => statusOf(message))[0]
   if (status !== undefined) return statusError(url, proxy, status)
   const codes = chain.map(({ code }) => code ?? '')
@@ -76,8 +77,4 @@ const REFUSED_TUNNEL =
 function statusOf(message: string): number[] {
   const [, status] = REFUSED_TUNNEL.exec(message) ?? []
   return status === undefined ? [] : [Number(status)]
-}
-
-function* causesOf(error: unknown): Generator<NodeJS.ErrnoException> {
-  for (let next = error; next instanceof Error; next = next.cause) yield next
 }

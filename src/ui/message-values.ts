@@ -120,6 +120,7 @@ export type TextValues = {
   'signIn.backTo': { app: string | number }
   'upstream.unavailable': { provider: string | number }
   'upstream.rejected': { provider: string | number }
+  'upstream.stale': { provider: string | number }
   'keepAccount.text': { name: string | number; day: string | number }
   'notMe.textPutBack': { email: string | number }
   'notMe.taken': { email: string | number }

@@ -121,8 +121,8 @@ const rareRows = ({ user, other, collection, galgame, novel }: Ids) => `
   insert into invitations (code_hash, uses, created_by, expires_at) values ('${HASH}', 2, ${user}, '2100-01-01');
   insert into upstream_identities (issuer, subject, account_id, email)
     values ('https://provider.example', 'nagisa', ${user}, 'nagisa@provider.example');
-  insert into upstream_flows (token_hash, provider, browser_hash, expires_at)
-    values ('${HASH}', 'example', '${HASH}', '2100-01-01');
+  insert into upstream_flows (token_hash, provider, browser_hash, invitation_id, expires_at)
+    values ('${HASH}', 'example', '${HASH}', (select min(id) from invitations), '2100-01-01');
   insert into passkeys (credential_id, account_id, name, public_key) values ('Y3JlZA', ${user}, 'Phone', 'a2V5');
   insert into passkey_challenges (challenge_hash, purpose, expires_at) values ('${HASH}', 'sign_in', now());
   insert into recovery_codes (account_id, code_hash) values (${user}, '${HASH}');

@@ -1,4 +1,8 @@
 import { Command } from 'commander'
+import {
+  findRecipient,
+  UNKNOWN_LANGUAGE,
+} from '../../../src/accounts/mail/mail-language-queries.ts'
 import { resetFactors, setPassword, verifyEmail } from '../../../src/accounts/operator-queries.ts'
 import {
   cancelDeletion,
@@ -149,7 +153,8 @@ async function keep(which: string, options: Options) {
 async function remove(which: string, options: Options & { inAWeek?: boolean }) {
   await change(which, options, 'Delete, with all its data,', async (db, { id, email }) => {
     if (options.inAWeek) {
-      await requestDeletion(db, id, { language: 'en' })
+      const language = (await findRecipient(db, id))?.language ?? UNKNOWN_LANGUAGE
+      await requestDeletion(db, id, { language })
       print(options, { id, email, deleted: false }, [
         `Closed account ${id}, ${email}. It will be deleted in seven days.`,
       ])

@@ -4,6 +4,14 @@ import type { Database } from '../../db/database.ts'
 import { findLanguage, type Language } from '../../i18n/languages.ts'
 
 /**
+ * Language of an email to a recipient whose language is unknown: BCP 47's tag for an undetermined language. The sender
+ * replaces it with `DEFAULT_LANGUAGE`.
+ */
+export const UNKNOWN_LANGUAGE = 'und'
+
+export type MailLanguage = Language | typeof UNKNOWN_LANGUAGE
+
+/**
  * SQL for the page language of the account's last sign-in from any browser; null if unknown.
  *
  * @param account SQL for the account's id
@@ -21,7 +29,7 @@ export const signInLanguage = (account: string) => `(
  * @param chosen SQL for the account's preferred language, or null
  */
 export const mailLanguage = (account: string, chosen: string) =>
-  `coalesce(${chosen}, ${signInLanguage(account)}, 'en')`
+  `coalesce(${chosen}, ${signInLanguage(account)}, '${UNKNOWN_LANGUAGE}')`
 
 const FIND_RECIPIENT = statement('accounts.find_recipient').returning<{
   email: string
@@ -41,7 +49,7 @@ const FIND_RECIPIENT = statement('accounts.find_recipient').returning<{
 export async function findRecipient(
   db: Database,
   accountId: number,
-): Promise<{ email: string; language: Language } | undefined> {
+): Promise<{ email: string; language: MailLanguage } | undefined> {
   const found = await queryRow(db, FIND_RECIPIENT, [accountId])
-  return found && { email: found.email, language: findLanguage(found.language) ?? 'en' }
+  return found && { email: found.email, language: findLanguage(found.language) ?? UNKNOWN_LANGUAGE }
 }

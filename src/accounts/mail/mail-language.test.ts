@@ -4,10 +4,12 @@ import { addAccount } from '#test/accounts.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { signInFrom } from '#test/sign-ins.ts'
+import { queryText } from '../../db/query.ts'
 import type { Language } from '../../i18n/languages.ts'
 import { savePreferences } from '../preferences/queries.ts'
 import { exportAccount } from '../profile/export.ts'
 import { enqueueModerationMail } from './enqueue-moderation-mail.ts'
+import { prepareMail, type MailRow } from './prepare-mail.ts'
 import { enqueueRegistrationNotice } from './registration-notice.ts'
 
 describeOnDatabase('an email about a change by someone else', (engine) => {
@@ -48,8 +50,8 @@ describeOnDatabase('an email about a change by someone else', (engine) => {
     await signInFrom(database.db, id, device, 'zh-Hans')
     await notify(id)
     assert.deepEqual(await languages(email), [
-      'account_banned en',
-      'app_registered en',
+      'account_banned und',
+      'app_registered und',
       'account_banned ja',
       'app_registered ja',
       'account_banned zh-Hans',
@@ -59,6 +61,22 @@ describeOnDatabase('an email about a change by someone else', (engine) => {
       (await exportAccount(database.db, id))?.known_devices.map(({ language }) => language),
       ['zh-Hans'],
     )
+  })
+
+  it('is in the language of the site if the recipient’s is unknown', async () => {
+    const { id, email } = await createRecipient()
+    await notify(id)
+    const rows = await queryText<MailRow>(database.db, 'select * from mails where email = $1', [
+      email,
+    ])
+    const subjects = async (defaultLanguage: Language) => {
+      const sent = rows.map((row) =>
+        prepareMail(database.db, 'https://a.example', row, { defaultLanguage }),
+      )
+      return (await Promise.all(sent)).map((mail) => mail?.subject ?? '')
+    }
+    for (const subject of await subjects('ja')) assert.match(subject, /[ぁ-ん]/)
+    for (const subject of await subjects('en')) assert.match(subject, /^[ -~’]+$/)
   })
 
   it('is in the preferred language if there is one', async () => {

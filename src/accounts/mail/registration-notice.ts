@@ -2,7 +2,7 @@ import type { Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import type { Language } from '../../i18n/languages.ts'
 import { consumeHourlyQuota, throttleKeys } from '../sign-in/login-throttle.ts'
-import { findRecipient } from './mail-language-queries.ts'
+import { findRecipient, UNKNOWN_LANGUAGE } from './mail-language-queries.ts'
 import { enqueueNotice } from './outbox/outbox.ts'
 
 /**
@@ -23,7 +23,8 @@ export async function enqueueRegistrationNotice(
 ): Promise<void> {
   const key = throttleKeys.mailTo('app_registered', String(accountId))
   if ((await consumeHourlyQuota(trx, key, MAX_WITHIN_HOUR)) !== undefined) return
-  const noticeLanguage = language ?? (await findRecipient(trx, accountId))?.language ?? 'en'
+  const noticeLanguage =
+    language ?? (await findRecipient(trx, accountId))?.language ?? UNKNOWN_LANGUAGE
   await enqueueNotice(trx, accountId, {
     kind: 'app_registered',
     language: noticeLanguage,

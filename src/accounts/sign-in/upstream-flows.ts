@@ -14,6 +14,10 @@ export type UpstreamFlow = {
   account_id: number | null
   session_uid: string | null
   interaction: string | null
+  /** Invitation with whose link the sign-up began. It may have become invalid since. */
+  invitation_id: number | null
+  /** Whether the user must sign in at the provider again, although they may have a session there. */
+  requires_sign_in: boolean
   /** Identity without an account; null while the user is at the provider. */
   identity: UpstreamIdentity | null
   created_at: Date
@@ -23,26 +27,30 @@ type NewFlow = Omit<UpstreamFlow, 'created_at'> & { token: string; browserHash: 
 
 const INSERT = statement('accounts.insert_flow').sql(`
   insert into upstream_flows
-    (token_hash, provider, browser_hash, account_id, session_uid, interaction, identity, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7::jsonb, now() + interval '${FLOW_MINUTES} minutes')`)
+    (token_hash, provider, browser_hash, account_id, session_uid, interaction, invitation_id,
+      requires_sign_in, identity, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, now() + interval '${FLOW_MINUTES} minutes')`)
 
 /** Stores a flow. @param token identifies it; only its hash is stored */
 export async function saveFlow(
   db: Database,
-  { token, browserHash, provider, account_id, session_uid, interaction, identity }: NewFlow,
+  { token, browserHash, identity, ...flow }: NewFlow,
 ): Promise<void> {
   await queryRows(db, INSERT, [
     hashToken(token),
-    provider,
+    flow.provider,
     browserHash,
-    account_id,
-    session_uid,
-    interaction,
+    flow.account_id,
+    flow.session_uid,
+    flow.interaction,
+    flow.invitation_id,
+    flow.requires_sign_in,
     identity && JSON.stringify(identity),
   ])
 }
 
-const COLUMNS = 'provider, account_id, session_uid, interaction, identity, created_at'
+const COLUMNS =
+  'provider, account_id, session_uid, interaction, invitation_id, requires_sign_in, identity, created_at'
 const TAKE_STARTED = statement('accounts.take_started_flow').returning<UpstreamFlow>(`
   delete from upstream_flows
   where token_hash = $1 and browser_hash = $2 and provider = $3 and identity is null and expires_at > now()

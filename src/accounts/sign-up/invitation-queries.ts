@@ -118,6 +118,14 @@ export async function findInvitation(db: Database, code: string): Promise<number
   return (await queryRow(db, FIND, [hashToken(code)]))?.id
 }
 
+const FIND_USABLE = statement('accounts.find_usable_invitation').sql(
+  `select id from invitations where id = $1 and ${IS_USABLE}`,
+)
+
+/** Whether an invitation admits another account. Does not consume a use. */
+export const isUsableInvitation = async (db: Database, id: number): Promise<boolean> =>
+  (await queryRows(db, FIND_USABLE, [id])).length > 0
+
 /** One statement, so that concurrent sign-ups never exceed the number of uses. */
 const CONSUME = statement('accounts.consume_invitation').sql(`
   update invitations set used = used + 1 where id = $1 and ${IS_USABLE} returning id`)

@@ -1,7 +1,7 @@
 import { errorCode } from '../../kernel/error-code.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { fault, type Finding, type FindingCode } from '../finding.ts'
-import { detailOf, whyOf } from '../why.ts'
+import { detailOf, isTlsFailure, whyOf } from '../why.ts'
 
 /** Findings, keyed by nodemailer's error code. */
 const BY_CODE: Record<string, FindingCode> = {
@@ -17,9 +17,6 @@ const BY_COMMAND: Record<string, FindingCode> = {
   'RCPT TO': 'mail.recipient',
 }
 
-/** Node's error codes for failed TLS handshakes and invalid certificates. */
-const TLS = /^(ERR_SSL|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH)/
-
 /** Explains why a mail server did not accept a connection or an email. */
 export function explainMailFailure(error: unknown): Finding {
   const detail = detailOf(error)
@@ -28,7 +25,7 @@ export function explainMailFailure(error: unknown): Finding {
   const code = errorCode(error) ?? ''
   const cause = typeof originalCode === 'string' ? originalCode : code
   const known =
-    BY_COMMAND[String(command)] ?? BY_CODE[code] ?? (TLS.test(cause) ? 'mail.tls' : undefined)
+    BY_COMMAND[String(command)] ?? BY_CODE[code] ?? (isTlsFailure(cause) ? 'mail.tls' : undefined)
   if (known !== undefined) return fault(known, { detail })
   if (command !== 'CONN' && 'responseCode' in facts) return fault('mail.rejected', { detail })
   const why = whyOf(Object.assign(new Error(detail), { code: cause }))

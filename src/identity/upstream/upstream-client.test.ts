@@ -54,6 +54,29 @@ describe('UpstreamClient', () => {
     assert.equal(searchParams.get('ui_locales'), 'en')
   })
 
+  it('requests a new sign-in, and checks its time if the provider sends one', async () => {
+    const { searchParams } = await authorize()
+    assert.ok(!searchParams.has('prompt') && !searchParams.has('max_age'))
+    const signInAgain = async (claims: Record<string, unknown>) => {
+      const url = await client.authorizationUrl({
+        redirectUri: REDIRECT_URI,
+        state: STATE,
+        language: 'en',
+        requiresSignIn: true,
+        ...SECRETS,
+      })
+      assert.equal(url.searchParams.get('prompt'), 'login')
+      assert.equal(url.searchParams.get('max_age'), '0')
+      const signedInSince = new Date()
+      provider.lie({ claims })
+      const callback = new URL(provider.signIn(url.href, ANN))
+      return client.redeem({ url: callback, state: STATE, signedInSince, ...SECRETS })
+    }
+    assert.equal((await signInAgain({})).subject, 'ann')
+    assert.equal((await signInAgain({ auth_time: NOW() })).subject, 'ann')
+    await assert.rejects(signInAgain({ auth_time: NOW() - 3_600 }), failsAs('stale'))
+  })
+
   it('returns the identity from the ID token', async () => {
     const user = await signIn()
     assert.deepEqual(await user.readIdentity(), {

@@ -28,12 +28,16 @@ export type AuthorizationRequest = FlowSecrets & {
   state: string
   /** Language of the page, for the pages of the provider. */
   language: string
+  /** Whether the user must sign in again, although they may have a session. */
+  requiresSignIn?: boolean
 }
 
 export type AuthorizationResponse = FlowSecrets & {
   /** URL of the callback with its query. */
   url: URL
   state: string
+  /** Time since which the user must have signed in, if the provider says when; undefined for any time. */
+  signedInSince?: Date | undefined
 }
 
 /** A user who has signed in at the provider. */
@@ -76,6 +80,8 @@ export class UpstreamClient {
         code_challenge: await library.calculatePKCECodeChallenge(request.codeVerifier),
         code_challenge_method: 'S256',
         ui_locales: request.language,
+        // Some providers know only one of these parameters.
+        ...(request.requiresSignIn && { prompt: 'login', max_age: '0' }),
       })
     } catch (error) {
       throw this.#failed(error)
@@ -87,7 +93,13 @@ export class UpstreamClient {
    *
    * @throws {UpstreamError}
    */
-  async redeem({ url, state, nonce, codeVerifier }: AuthorizationResponse): Promise<UpstreamUser> {
+  async redeem({
+    url,
+    state,
+    nonce,
+    codeVerifier,
+    signedInSince,
+  }: AuthorizationResponse): Promise<UpstreamUser> {
     try {
       const library = await loadLibrary()
       const configuration = await this.#configure(library)
@@ -101,6 +113,7 @@ export class UpstreamClient {
       const claims = tokens.claims()
       if (!claims) throw new UpstreamError('rejected', 'The provider sent no ID token')
       checkClaims(claims, this.provider.clientId)
+      if (signedInSince) checkSignInTime(claims.auth_time, signedInSince)
       const { issuer } = this.provider
       const subject = claims.sub
       return {
@@ -123,6 +136,15 @@ export class UpstreamClient {
     } catch (error) {
       throw this.#failed(error)
     }
+  }
+
+  /**
+   * Downloads the discovery document, and verifies its issuer.
+   *
+   * @throws the error of the library, or `UnreachableError`, with their causes
+   */
+  async checkDiscovery(): Promise<void> {
+    await this.#fetchMetadata(await loadLibrary(), AbortSignal.timeout(this.#deadlineMs))
   }
 
   /** Returns a configuration for one request of a browser. All its requests share one deadline. */
@@ -206,6 +228,12 @@ function checkClaims(
     throw new UpstreamError('rejected', 'The ID token was issued in the future (iat)')
   if (!/^[\x20-\x7e]{1,255}$/.test(sub))
     throw new UpstreamError('rejected', 'The subject is not 1 to 255 ASCII characters')
+}
+
+/** Checks the time of the sign-in. Some providers do not send it (decision 0033). */
+function checkSignInTime(time: unknown, since: Date) {
+  if (typeof time === 'number' && time < since.getTime() / 1_000 - CLOCK_TOLERANCE_SECONDS)
+    throw new UpstreamError('stale', 'The user did not sign in again (auth_time)')
 }
 
 /** Claims about the user, which may have any type. */

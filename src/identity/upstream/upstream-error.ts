@@ -1,10 +1,11 @@
+import { causesOf } from '../../outbound/causes-of.ts'
 import { UnreachableError } from './fetch-upstream.ts'
 
 /**
- * Why a sign-in at a provider failed: the user refused, the provider did not respond in time, or its response is not
- * valid.
+ * Why a sign-in at a provider failed: the user refused, the provider did not respond in time, its response is not
+ * valid, or the user did not sign in again.
  */
-export type UpstreamFailure = 'denied' | 'unavailable' | 'rejected'
+export type UpstreamFailure = 'denied' | 'unavailable' | 'rejected' | 'stale'
 
 /** Failure of a sign-in at a provider. The message is for the log, and contains no token and no claim. */
 export class UpstreamError extends Error {
@@ -23,7 +24,7 @@ const TEMPORARY = new Set(['server_error', 'temporarily_unavailable'])
 /** Converts an error of the library, of `fetch` or of the proxy. */
 export function toUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error
-  const chain = [...causesOf(error)]
+  const chain = causesOf(error)
   const message = chain.map(describeError).join(': ')
   return new UpstreamError(failureOf(chain), message)
 }
@@ -64,7 +65,3 @@ function describeError(error: NodeJS.ErrnoException): string {
 
 const errorCodeOf = (error: Error): string =>
   'error' in error && typeof error.error === 'string' ? error.error : ''
-
-function* causesOf(error: unknown): Generator<NodeJS.ErrnoException> {
-  for (let next = error; next instanceof Error; next = next.cause) yield next
-}

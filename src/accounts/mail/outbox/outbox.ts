@@ -2,13 +2,14 @@ import { recordEvent, type NewEvent, type Origin } from '../../../audit/events.t
 import type { Database } from '../../../db/database.ts'
 import type { Language } from '../../../i18n/languages.ts'
 import type { UpstreamIdentity } from '../../credentials/upstream-identity.ts'
+import type { MailLanguage } from '../mail-language-queries.ts'
 import type { ModerationDetails, ModerationMailKind } from '../compose-moderation-mail.ts'
 
 /** Facts about a request that are recorded in the audit event and in the email about a change. */
 export type ChangeContext = Origin & { language: Language }
 
 /** An email to an address that `checkEmail` has validated. Its link is created when the email is sent. */
-export type NewMail = { email: string; language: Language } & (
+export type NewMail = { email: string; language: MailLanguage } & (
   | {
       kind: 'sign_up'
       details: ClientDetails & {
@@ -41,8 +42,11 @@ type NoticeDetails = ClientDetails & {
   account_id?: number | undefined
 }
 
+/** Same, for a change that someone else may have made. */
+export type NoticeContext = Origin & { language: MailLanguage }
+
 /** An email that notifies the owner of a change, with the origin of the request. */
-export type Notice = ChangeContext & {
+export type Notice = NoticeContext & {
   kind:
     | 'password_changed'
     | 'email_changed'
@@ -81,7 +85,7 @@ export async function recordAndNotify(
   accountId: number,
   event: Pick<NewEvent, 'kind' | 'details'>,
   notice: Notice['kind'],
-  context: ChangeContext,
+  context: NoticeContext,
 ): Promise<void> {
   await recordEvent(trx, { ...context, ...event, accountId })
   await enqueueNotice(trx, accountId, { ...context, kind: notice })

@@ -19,7 +19,7 @@ export const flowSecrets = (browserToken: string, state: string) => ({
 export const redirectUriOf = (authUrl: string, { provider }: UpstreamClient) =>
   `${authUrl}/sign-in/with/${provider.name}/callback`
 
-type Purpose = Pick<UpstreamFlow, 'account_id' | 'session_uid' | 'interaction'>
+type Purpose = Omit<UpstreamFlow, 'provider' | 'identity' | 'created_at'>
 
 /**
  * Redirects the user to a provider.
@@ -39,6 +39,7 @@ export async function beginFlow(
     redirectUri: redirectUriOf(authUrl, client),
     state,
     language: request.page.language,
+    requiresSignIn: purpose.requires_sign_in,
     ...flowSecrets(browserToken, state),
   })
   await saveFlow(db, {

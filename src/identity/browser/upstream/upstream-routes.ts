@@ -6,13 +6,15 @@ import {
   takeStartedFlow,
   type UpstreamFlow,
 } from '../../../accounts/sign-in/upstream-flows.ts'
+import { checkInvitation } from '../../../accounts/sign-up/admit-account.ts'
 import { hashToken, newToken } from '../../../kernel/opaque-tokens.ts'
-import { queryParameterOf } from '../../../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { PageError } from '../../../ui/page/errors.ts'
 import type { UpstreamClient, UpstreamUser } from '../../upstream/upstream-client.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
 import { changeContext, redirectWithAccountNotice } from '../account/account-page.ts'
 import { interactionOf, withInteraction } from '../interaction.ts'
+import { invitationIn } from '../invitation-in.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
 import { RequestingBrowser } from '../requesting-browser.ts'
 import { continueSignIn } from '../sign-in/continue-sign-in.ts'
@@ -26,7 +28,7 @@ const PROVIDERS_PATH = '/account/security/providers'
 
 /** Sends users to other providers, and receives them back. */
 export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptions) {
-  const { db, authUrl, upstream, wakeOutbox, log } = options
+  const { db, authUrl, upstream, signUp: mode, sessions, wakeOutbox, log } = options
   if (upstream.length === 0) return
   const browser = new RequestingBrowser(authUrl)
 
@@ -34,8 +36,21 @@ export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptio
   app.post<Params>('/sign-in/with/:provider', PUBLIC_PAGE, async (request, reply) => {
     const client = requireClient(request)
     const interaction = interactionOf(request)
+    // The form after the provider reports an invalid code: the identity may have an account.
+    const { invitation } = await checkInvitation(
+      db,
+      mode,
+      invitationIn(fieldOf(request, 'invitation')),
+    )
     try {
-      const purpose = { account_id: null, session_uid: null, interaction: interaction ?? null }
+      const purpose = {
+        account_id: null,
+        session_uid: null,
+        interaction: interaction ?? null,
+        invitation_id: invitation ?? null,
+        // Pages and apps that need a recent sign-in ask a signed-in user to sign in again.
+        requires_sign_in: (await sessions.current(request)) !== undefined,
+      }
       return await beginFlow(options, request, reply, client, purpose)
     } catch (error) {
       const { status, text } = explain(request, client, error)
@@ -61,9 +76,14 @@ export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptio
     const interaction = flow.interaction ?? undefined
     try {
       const url = new URL(request.url, authUrl)
-      const user = await client.redeem({ url, state, ...flowSecrets(browserToken, state) })
+      const user = await client.redeem({
+        url,
+        state,
+        signedInSince: flow.requires_sign_in ? flow.created_at : undefined,
+        ...flowSecrets(browserToken, state),
+      })
       return flow.account_id === null
-        ? await signIn(request, reply, { client, user, interaction, browserToken })
+        ? await signIn(request, reply, { client, user, flow, browserToken })
         : await connect(request, reply, { client, user, flow })
     } catch (error) {
       const isConnecting = flow.account_id !== null
@@ -84,15 +104,11 @@ export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptio
     {
       client,
       user,
-      interaction,
+      flow,
       browserToken,
-    }: {
-      client: UpstreamClient
-      user: UpstreamUser
-      interaction: string | undefined
-      browserToken: string
-    },
+    }: { client: UpstreamClient; user: UpstreamUser; flow: UpstreamFlow; browserToken: string },
   ) {
+    const interaction = flow.interaction ?? undefined
     const account = await useIdentity(db, user)
     if (account?.banned_at)
       return showSignIn(options, request, reply, {
@@ -104,12 +120,9 @@ export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptio
       return continueSignIn(options, request, reply, { account, methods: ['fed'], interaction })
     const token = newToken()
     await saveFlow(db, {
+      ...flow,
       token,
-      provider: client.provider.name,
       browserHash: hashToken(browserToken),
-      account_id: null,
-      session_uid: null,
-      interaction: interaction ?? null,
       identity: await user.readIdentity(),
     })
     return reply.redirect(`/sign-up/with?flow=${token}`, 303)
@@ -148,7 +161,8 @@ export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptio
     if (!(error instanceof UpstreamError)) throw error
     const { failure, message } = error
     log.warn({ provider: provider.name, reason: message }, 'Sign-in at a provider failed')
-    const { unavailable, rejected } = request.page.messages.upstream
+    const { unavailable, rejected, stale } = request.page.messages.upstream
+    if (failure === 'stale') return { status: 403, text: stale({ provider: provider.label }) }
     return failure === 'unavailable'
       ? { status: 503, text: unavailable({ provider: provider.label }) }
       : { status: 502, text: rejected({ provider: provider.label }) }

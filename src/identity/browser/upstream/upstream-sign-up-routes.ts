@@ -18,6 +18,7 @@ import {
   type UpstreamSignUpData,
 } from '../../views/sign-up/upstream-sign-up.ts'
 import { checkInvitation } from '../../../accounts/sign-up/admit-account.ts'
+import { isUsableInvitation } from '../../../accounts/sign-up/invitation-queries.ts'
 import { faultText } from '../fault-text.ts'
 import { invitationIn } from '../invitation-in.ts'
 import { PUBLIC_PAGE, type BrowserOptions } from '../options.ts'
@@ -26,7 +27,7 @@ import { completeSignIn } from '../sign-in/complete-sign-in.ts'
 import { continueSignIn } from '../sign-in/continue-sign-in.ts'
 import { refuseWithRetryAfter, wholeMinutes } from '../sign-in/retry-after.ts'
 
-/** Flow with the name of its provider. */
+/** Flow with the name of its provider. `invitation_id` is null if the invitation has become invalid. */
 type Flow = OpenFlow & { label: string }
 
 /** Valid fields of the form, and the fields as entered. */
@@ -67,7 +68,10 @@ export async function upstreamSignUpRoutes(app: FastifyInstance, options: Browse
       name: fieldOf(request, 'name'),
       invitation: invitationIn(fieldOf(request, 'invitation')),
     }
-    const { invitation, isRefused } = await checkInvitation(db, mode, entered.invitation)
+    const { invitation, isRefused } =
+      flow.invitation_id === null
+        ? await checkInvitation(db, mode, entered.invitation)
+        : { invitation: flow.invitation_id, isRefused: false }
     const email = checkChosenEmail(entered.email, mailDomains)
     const name = checkName(entered.name)
     if (email.fault || name.fault || isRefused) {
@@ -160,24 +164,28 @@ export async function upstreamSignUpRoutes(app: FastifyInstance, options: Browse
   }
 
   /** Returns the flow if it began in this browser, at a provider that is still configured. */
-  async function findFlow(request: FastifyRequest) {
+  async function findFlow(request: FastifyRequest): Promise<Flow | undefined> {
     const token = browser.token(request)
     if (token === undefined) return undefined
     const flow = await findOpenFlow(db, queryParameterOf(request, 'flow'), hashToken(token))
     const client = upstream.find(({ provider }) => provider.name === flow?.provider)
-    return flow && client && { ...flow, label: client.provider.label }
+    if (!flow || !client) return undefined
+    const { invitation_id: id } = flow
+    const isInvited = id !== null && (await isUsableInvitation(db, id))
+    return { ...flow, invitation_id: isInvited ? id : null, label: client.provider.label }
   }
 
   function show(
     request: FastifyRequest,
     reply: FastifyReply,
-    { identity, label }: Flow,
+    { identity, label, invitation_id }: Flow,
     { status = 200, ...shown }: Shown = {},
   ) {
     const data: UpstreamSignUpData = {
       token: queryParameterOf(request, 'flow'),
       provider: label,
       mode,
+      isInvited: invitation_id !== null,
       mailDomains,
       entered: { email: identity.email ?? '', name: identity.name ?? '', invitation: '' },
       verifiedEmail: identity.email_verified ? identity.email : null,

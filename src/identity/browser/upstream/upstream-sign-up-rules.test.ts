@@ -10,7 +10,7 @@ import {
 } from '#test/forged-provider.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { approveAccount } from '../../../accounts/sign-up/approval-queries.ts'
-import { createInvitation } from '../../../accounts/sign-up/invitation-queries.ts'
+import { createInvitation, revokeInvitation } from '../../../accounts/sign-up/invitation-queries.ts'
 
 const ANN = { sub: 'ann', email: 'ann@example.org', email_verified: true, name: 'Ann' }
 
@@ -32,9 +32,9 @@ describe('sign-up through another provider', () => {
     })
   }
 
-  async function arrive(user: ProviderUser = ANN) {
+  async function arrive(user: ProviderUser = ANN, path = '/sign-in') {
     const browser = flows.newBrowser()
-    const page = await browser.get('/sign-in')
+    const page = await browser.get(path)
     const { location = '' } = await browser.submit(page, {}, formTo(page, '/sign-in/with/club'))
     return { browser, page: await browser.get(club.signIn(location, user)) }
   }
@@ -71,6 +71,36 @@ describe('sign-up through another provider', () => {
     const late = await bob.browser.submit(bob.page, { name: 'Bob', invitation: code })
     assert.equal(late.status, 422)
     assert.equal(await flows.accountOf('bob@example.org'), undefined)
+  })
+
+  it('carries the invitation of a link through the provider', async () => {
+    await start({ SIGN_UP: 'invitation' })
+    const { id, code } = await createInvitation(service.db, { note: '', uses: 1, days: 1 })
+    const link = `/sign-up?invitation=${code}`
+    const { browser, page } = await arrive(ANN, link)
+    assert.ok(!page.forms.some(({ fields }) => 'invitation' in fields))
+    const flow = await service.db.selectFrom('upstream_flows').selectAll().executeTakeFirst()
+    assert.equal(flow?.invitation_id, id)
+    assert.ok(!JSON.stringify(flow).includes(code))
+    const late = await arrive({ ...ANN, sub: 'bob', email: 'bob@example.org' }, link)
+    const done = await browser.submit(page, { name: 'Ann' })
+    assert.equal(new URL(done.url).pathname, '/account/welcome')
+    assert.equal((await flows.accountOf(ANN.email))?.invitation_id, id)
+    const refused = await late.browser.submit(late.page, { name: 'Bob' })
+    assert.equal(refused.status, 422)
+    assert.ok(refused.forms.some(({ fields }) => 'invitation' in fields))
+  })
+
+  it('asks for another code if the invitation of the link was revoked', async () => {
+    await start({ SIGN_UP: 'approval' })
+    const { id, code } = await createInvitation(service.db, { note: '', uses: 1, days: 1 })
+    const { browser, page } = await arrive(ANN, `/sign-up?invitation=${code}`)
+    assert.doesNotMatch(page.text, /approve/)
+    await revokeInvitation(service.db, id)
+    const again = await browser.get(page.url)
+    assert.match(again.text, /approve/)
+    const waiting = await browser.submit(again, { name: 'Ann' })
+    assert.equal(new URL(waiting.url).pathname, '/sign-in/waiting')
   })
 
   it('carries the invitation through the confirmation by email', async () => {

@@ -558,6 +558,33 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(refused.status, 409)
   })
 
+  it('asks signed-in users to sign in at the provider again', async () => {
+    const { browser, user, account } = await signUp()
+    await ageSignIns(service.db, account.id)
+    const authTime = (ageSeconds: number) =>
+      club.lie({ claims: { auth_time: Math.floor(Date.now() / 1_000) - ageSeconds } })
+    const again = async () => {
+      const started = await start(browser, '/sign-in?again=yes')
+      const { searchParams } = new URL(started.location ?? '')
+      assert.deepEqual([searchParams.get('prompt'), searchParams.get('max_age')], ['login', '0'])
+      return browser.get(signInAt(started, user))
+    }
+    authTime(3_600)
+    const refused = await again()
+    assert.equal(refused.status, 403)
+    assert.match(refused.text, /The Club didn’t ask you to sign in again/)
+    authTime(0)
+    assert.equal((await again()).status, 200)
+
+    const { id, email } = await addUser()
+    const owner = await signInWithPassword(email)
+    authTime(3_600)
+    const connected = await connect(owner, newUser(), { current_password: PASSWORD })
+    assert.equal(connected.status, 403)
+    assert.deepEqual(await identitiesOf(id), [])
+    assert.equal((await arrive(user)).page.status, 200)
+  })
+
   it('confirms changes of an account without a password by a recent sign-in', async () => {
     const { browser, user, account } = await signUp()
     const form = await browser.get('/account/delete')

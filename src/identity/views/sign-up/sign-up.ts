@@ -53,7 +53,7 @@ ${mode === 'approval' && invitationField(page, mode, entered.invitation, errors.
 ${legalNotice(page)}
 <div class="actions"><button>${texts.submit}</button></div>
 </form>
-${providerForms(page, providers, interaction)}<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
+${providerForms(page, providers, interaction, entered.invitation)}<p class="links">${texts.haveOne} <a href="${withInteraction('/sign-in', interaction)}">${texts.signIn}</a></p>`,
   }
 }
 

@@ -11,6 +11,8 @@ export type UpstreamSignUpData = {
   provider: string
   /** `closed` if the identity can only be connected to an existing account. */
   mode: Config['signUp']
+  /** Whether the sign-up began with the link of a valid invitation, whose code need not be entered. */
+  isInvited: boolean
   /** Accepted domains of email addresses; empty for all. */
   mailDomains: readonly string[]
   entered: { email: string; name: string; invitation: string }
@@ -25,7 +27,8 @@ export type UpstreamSignUpData = {
  * to sign in to an existing account.
  */
 export function upstreamSignUpView(page: FormPage, data: UpstreamSignUpData): View {
-  const { token, provider, mode, mailDomains, entered, verifiedEmail, errors = {}, error } = data
+  const { token, provider, mode, isInvited, mailDomains, entered, verifiedEmail } = data
+  const { errors = {}, error } = data
   const { signUp, signUpWith: texts } = page.messages
   const action = `/sign-up/with?flow=${token}`
   const hint =
@@ -41,11 +44,11 @@ ${
     ? html`<p>${page.messages.signUpClosed.text}</p>`
     : html`<form method="post" action="${action}">
 ${page.csrfField()}
-${mode === 'approval' && html`<p>${signUp.approval}</p>`}
-${mode === 'invitation' && invitationField(page, mode, entered.invitation, errors.invitation)}
+${mode === 'approval' && !isInvited && html`<p>${signUp.approval}</p>`}
+${mode === 'invitation' && !isInvited && invitationField(page, mode, entered.invitation, errors.invitation)}
 ${field({ name: 'email', type: 'email', label: signUp.email, hint: withDomains(page.messages, hint, mailDomains), value: entered.email, error: errors.email, autocomplete: 'email', required: true })}
 ${field({ name: 'name', label: signUp.name, hint: signUp.nameHint, value: entered.name, error: errors.name, autocomplete: 'nickname', required: true })}
-${mode === 'approval' && invitationField(page, mode, entered.invitation, errors.invitation)}
+${mode === 'approval' && !isInvited && invitationField(page, mode, entered.invitation, errors.invitation)}
 <div class="actions"><button>${signUp.submit}</button></div>
 </form>`
 }

@@ -52,7 +52,13 @@ export async function providerRoutes(app: FastifyInstance, options: AccountOptio
     if (!client) throw goneError(request)
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused) return showOne(request, reply, issuer, refused)
-    const purpose = { account_id: account.id, session_uid: session.uid, interaction: null }
+    const purpose = {
+      account_id: account.id,
+      session_uid: session.uid,
+      interaction: null,
+      invitation_id: null,
+      requires_sign_in: true,
+    }
     return beginFlow(options, request, reply, client, purpose).catch((error: unknown) => {
       if (!(error instanceof UpstreamError)) throw error
       const { unavailable } = request.page.messages.upstream
