@@ -8,6 +8,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { LANGUAGES } from '../src/i18n/languages.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { composeMail } from '../src/accounts/mail/compose-mail.ts'
+import { DEFAULT_BRAND } from '../src/accounts/mail/render-mail.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { createCollection } from '../src/collections/queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
@@ -86,12 +87,17 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     const page = await browser.newPage(phone)
     for (const language of LANGUAGES) {
       await page.setContent(
-        composeMail('new_device', language, {
-          address: '2001:db8:85a3:1234:5678:8a2e:370:7334',
-          userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36',
-          at: new Date(),
-          notMe: `${service.url}/not-me?token=${'x'.repeat(43)}`,
-        }).html,
+        composeMail(
+          'new_device',
+          language,
+          {
+            address: '2001:db8:85a3:1234:5678:8a2e:370:7334',
+            userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36',
+            at: new Date(),
+            notMe: `${service.url}/not-me?token=${'x'.repeat(43)}`,
+          },
+          DEFAULT_BRAND,
+        ).html,
       )
       assert.ok(Number(await overflowOf(page, 'body > div')) <= 0, language)
     }

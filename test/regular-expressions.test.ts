@@ -74,6 +74,7 @@ const BUILDERS = [
   'src/sources/bangumi/infobox/prices.ts',
   'src/sources/dump/tables/copy-text.ts',
   'src/sources/external-ids.ts',
+  'src/ui/announcement.ts',
   'src/ui/page/theme.ts',
   'src/ui/page/unscoped-error-page.ts',
 ]

@@ -165,11 +165,12 @@ export async function changeEmail(
         .set({ email, email_verified_at: sql`now()`, updated_at: sql`now()` })
         .where('id', '=', id)
         .execute()
-      // The new address was verified by an email of this service.
+      // The new address was verified by an email of this service. The previous one was not, and may be restored.
       await trx
         .updateTable('upstream_identities')
         .set({ vouches_for_email: false })
         .where('account_id', '=', id)
+        .where(sql`fold_email(email)`, '=', sql`fold_email(${email})`)
         .execute()
       await deleteLinks(trx, id)
       await recordEvent(trx, { kind: 'email_changed', accountId: id, ...origin })

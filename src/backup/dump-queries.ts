@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { queryRow, queryRows, queryText } from '../db/query.ts'
 import { withDeadline } from '../db/server/deadlines.ts'
 import { statement } from '../db/statement.ts'
+import { BackupError } from './backup-error.ts'
 import { DERIVED_TABLES } from './derived-tables.ts'
 import { PART_BYTES, type Checksums, type Manifest, type TableSums } from './format.ts'
 import type { BackupWriter } from './write-backup.ts'
@@ -124,6 +125,10 @@ export function dumpDatabase(
   const dump = async (trx: Database) => {
     await queryRows(trx, USE_TEXT_FORMAT, [])
     const tables = await listTables(trx)
+    if (!tables.some(({ name }) => name === 'accounts'))
+      throw new BackupError(
+        'The database has no tables of mokuroku. Check DATABASE_URL and DATA_DIR.',
+      )
     // Keeps migrations from changing a table before it is read.
     await queryText(
       trx,

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { sql } from 'kysely'
@@ -43,6 +46,29 @@ describeOnEachDatabase('a dump', (engine) => {
       assert.ok(parts.length > 15, `${parts.length} parts`)
       assert.ok(Math.max(...parts) <= PART_BYTES, parts.join())
     } finally {
+      await database.close()
+      folder.remove()
+      await place.remove()
+    }
+  })
+
+  it('replaces nothing but a file, and needs a database with a schema', async () => {
+    const place = await createDatabase(engine, 'cluster')
+    const folder = temporaryFolder()
+    const config = readConfig({ DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir })
+    const database = await openDatabase(config)
+    const socket = createServer().listen(join(folder.path, 'socket'))
+    try {
+      await once(socket, 'listening')
+      const backUp = (name: string) =>
+        makeBackup(config, database, join(folder.path, name), { force: true })
+      await assert.rejects(backUp('socket'), /socket is not a file/)
+      await assert.rejects(backUp('.'), /is not a file/)
+      await assert.rejects(backUp('empty.tar'), /no tables of mokuroku/)
+      assert.deepEqual(readdirSync(folder.path), ['socket'])
+      assert.ok(statSync(join(folder.path, 'socket')).isSocket())
+    } finally {
+      socket.close()
       await database.close()
       folder.remove()
       await place.remove()

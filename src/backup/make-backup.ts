@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { link, open, rename } from 'node:fs/promises'
+import { link, open, rename, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { openDatabase, type OpenDatabase } from '../db/database.ts'
@@ -31,7 +31,7 @@ export type BackupOptions = {
  * Writes a backup of a database, which may be in use. The file appears under its name once it is complete, synced and
  * verified.
  *
- * @throws {BackupError} if the file exists
+ * @throws {BackupError} if the file exists, or the database has no schema
  */
 export async function makeBackup(
   config: Config,
@@ -40,7 +40,10 @@ export async function makeBackup(
   { force = false, isPrivate = false, onProgress }: BackupOptions = {},
 ): Promise<MadeBackup> {
   const file = resolve(path)
-  if (existsSync(file) && !force) throw alreadyExists(file)
+  const existing = await stat(file).catch(() => undefined)
+  if (existing && !force) throw alreadyExists(file)
+  // A rename would replace a device, such as /dev/null, for the whole machine.
+  if (existing && !existing.isFile()) throw new BackupError(`${file} is not a file.`)
   if (!existsSync(dirname(file))) throw new BackupError(`${dirname(file)} does not exist.`)
   await removeAbandoned(dirname(file))
   const unfinished = join(dirname(file), unfinishedName(randomBytes(6).toString('hex')))

@@ -597,7 +597,7 @@ describe('the settings of sign-in providers', () => {
       faultsOf({
         ...GOOGLE,
         UPSTREAM_PROVIDERS: 'google,again',
-        UPSTREAM_AGAIN_ISSUER: 'https://accounts.google.com',
+        UPSTREAM_AGAIN_ISSUER: 'https://Accounts.Google.com:443/',
         UPSTREAM_AGAIN_CLIENT_ID: 'id',
         UPSTREAM_AGAIN_CLIENT_SECRET: 'secret',
       })[0] ?? '',

@@ -238,7 +238,8 @@ function readUpstreamProviders(
     return {
       name,
       issuerUrl,
-      issuer: issuerUrl.replace(/\/$/, ''),
+      // However it is written: users' identities are stored under it.
+      issuer: (URL.parse(issuerUrl)?.href ?? '').replace(/\/$/, ''),
       clientId: requireValue('CLIENT_ID'),
       clientSecret: requireValue('CLIENT_SECRET'),
       label: read('LABEL') ?? name,

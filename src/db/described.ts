@@ -166,6 +166,7 @@ export type DescribedStatements = {
   'accounts.find_open_flow': { parameters: [string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; invitation_id: number; requires_sign_in: boolean; identity: unknown; created_at: Date } }
   'accounts.find_recipient': { parameters: [number]; row: { email: string; language: string } }
   'accounts.find_usable_invitation': { parameters: [number]; row: { id: number } }
+  'accounts.find_vouching_identity': { parameters: [number]; row: { issuer: string } }
   'accounts.form_draft_find': { parameters: [string]; row: { path: string; fields: unknown } }
   'accounts.form_draft_save': { parameters: [string, string, string, string]; row: { token_hash: string } }
   'accounts.give_up_mail': { parameters: [number, number]; row: {} }

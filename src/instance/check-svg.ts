@@ -16,8 +16,8 @@ const FORBIDDEN_ELEMENTS = new Set([
   'handler',
   'listener',
 ])
-/** Attributes that name what an element refers to. */
-const REFERENCES = new Set(['href', 'xlink:href', 'src', 'xml:base'])
+/** Attributes that name what an element refers to, with any prefix. */
+const REFERENCES = new Set(['href', 'src', 'base'])
 const MAX_DEPTH = 100
 const MAX_ELEMENTS = 5_000
 
@@ -36,6 +36,7 @@ export function findSvgFault(text: string): string | undefined {
   let depth = 0
   let elements = 0
   let style = ''
+  let isInStyle = false
   const parser = new SaxesParser()
   parser.on('error', (error) => refuse(`it is not well-formed XML (${error.message})`))
   parser.on('doctype', () => refuse('it has a document type, which can define entities'))
@@ -49,9 +50,12 @@ export function findSvgFault(text: string): string | undefined {
     if (depth > MAX_DEPTH || elements > MAX_ELEMENTS) refuse('it has too many elements')
     const element = plain(name)
     if (FORBIDDEN_ELEMENTS.has(element)) refuse(`it has the element ${name}`)
+    // Browsers join the text around such an element.
+    if (isInStyle) refuse(`its styles contain the element ${name}`)
+    isInStyle = element === 'style'
     for (const [attribute, value] of Object.entries(attributes)) {
       if (plain(attribute).startsWith('on')) refuse(`it has the attribute ${attribute}`)
-      if (REFERENCES.has(attribute.toLowerCase()) && !/^\s*#/.test(value))
+      if (REFERENCES.has(plain(attribute)) && !/^\s*#/.test(value))
         refuse(`${attribute} refers to something outside the file`)
       if (element.startsWith('animate') && plain(attribute) === 'attributename')
         if (/href|^on/i.test(value)) refuse(`it animates ${value}`)
@@ -66,6 +70,7 @@ export function findSvgFault(text: string): string | undefined {
   parser.on('cdata', collect)
   parser.on('closetag', () => {
     depth -= 1
+    isInStyle = false
     checkStyle(style)
     style = ''
   })
@@ -81,16 +86,20 @@ export function findSvgFault(text: string): string | undefined {
 
 /** Returns the proportions of a drawing, from its `viewBox` or its size; undefined if it has neither. */
 export function svgSize(text: string): { width: number; height: number } | undefined {
-  const [root = ''] = /<svg[^>]*>/i.exec(text) ?? []
-  const attribute = (name: string) =>
-    new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)["']`).exec(root)?.[1]
-  const [, , width, height] = (attribute('viewBox') ?? '')
+  let root: Record<string, string> | undefined
+  const parser = new SaxesParser()
+  parser.on('error', () => {})
+  parser.on('opentag', ({ attributes }) => {
+    root ??= attributes
+  })
+  parser.write(text).close()
+  const [, , width, height] = (root?.['viewBox'] ?? '')
     .trim()
     .split(/[\s,]+/)
     .map(Number)
   if (width && height && width > 0 && height > 0) return { width, height }
   const [ownWidth, ownHeight] = ['width', 'height'].map((name) =>
-    Number.parseFloat(attribute(name) ?? ''),
+    Number.parseFloat(root?.[name] ?? ''),
   )
   return ownWidth && ownHeight && ownWidth > 0 && ownHeight > 0
     ? { width: ownWidth, height: ownHeight }

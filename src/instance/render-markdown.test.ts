@@ -75,5 +75,16 @@ See [below](#データ), [here](/privacy), [there](https://a.example/) or [write
       [...text.matchAll(/id="([^"]*)"/g)].map(([, id]) => id),
       ['a', 'a-2', 'section'],
     )
+    const ids = [...bodyOf('# A\n## content\n## A 2\n## A\n## A').matchAll(/id="([^"]*)"/g)]
+    assert.deepEqual(
+      ids.map(([, id]) => id),
+      ['content-2', 'a-2', 'a-3', 'a-4'],
+    )
+  })
+
+  it('renders a file full of equal headings in linear time', () => {
+    const started = performance.now()
+    assert.match(bodyOf('#\n'.repeat(60_000)), /id="section-60000"/)
+    assert.ok(performance.now() - started < 10_000)
   })
 })

@@ -34,15 +34,23 @@ const PAGE_IDS = ['content', 'find']
 function identifyHeadings(renderer: MarkdownIt) {
   renderer.core.ruler.push('heading_ids', ({ tokens }) => {
     const used = new Set(PAGE_IDS)
+    /** Number of headings with the same text. Counting from 2 for each would take quadratic time. */
+    const repeated = new Map<string, number>()
     for (const [index, token] of tokens.entries()) {
       if (token.type !== 'heading_open') continue
-      const name = plainText(tokens[index + 1]?.children ?? [])
+      const text = plainText(tokens[index + 1]?.children ?? [])
         .toLowerCase()
         .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
         .replaceAll(/^-|-$/g, '')
-      let id = name || 'section'
-      for (let number = 2; used.has(id); number += 1) id = `${name || 'section'}-${number}`
+      const name = text || 'section'
+      let number = repeated.get(name) ?? 0
+      let id
+      do {
+        number += 1
+        id = number === 1 ? name : `${name}-${number}`
+      } while (used.has(id))
       used.add(id)
+      repeated.set(name, number)
       token.attrSet('id', id)
     }
   })

@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { deleteTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { deleteLinks } from '../mail/link-queries.ts'
 import { hashPassword } from './passwords.ts'
+import { removeUnconfirmedAccess } from './upstream-identities.ts'
 
 /**
  * Sets a new password, and deletes reset links.
@@ -36,8 +37,8 @@ export async function changePassword(
 }
 
 /**
- * Sets a new password through a reset link, and ends all sessions. Disconnects a provider that alone had verified the
- * address.
+ * Sets a new password through a reset link, and ends all sessions. If only a provider had verified the address, also
+ * removes every other way into the account.
  *
  * @param email address the link was sent to. Nothing changes if the account's address has changed since.
  * @returns false if nothing changed
@@ -59,12 +60,7 @@ export async function resetPassword(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
-  // The person who created the account through the provider may not own the mailbox.
-  await trx
-    .deleteFrom('upstream_identities')
-    .where('account_id', '=', id)
-    .where('vouches_for_email', '=', true)
-    .execute()
+  await removeUnconfirmedAccess(trx, id)
   await deleteLinks(trx, id)
   await deleteTrustedBrowsers(trx, id)
   return true

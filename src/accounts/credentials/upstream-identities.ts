@@ -101,22 +101,45 @@ const DELETE = statement('accounts.delete_identity').sql(`
 /**
  * Disconnects the identity of a provider, and notifies the owner by email.
  *
- * @returns `last` if the account could then sign in only after a password reset, `gone` if there is no such identity
+ * @returns `last` if the account could then sign in only after a password reset; `vouches` if only this provider has
+ * verified the address, which must stay known until a reset; `gone` if there is no such identity
  */
 export function disconnectIdentity(
   db: Database,
   accountId: number,
   issuer: string,
   { label, ...context }: IdentityChange,
-): Promise<'done' | 'last' | 'gone'> {
+): Promise<'done' | 'last' | 'vouches' | 'gone'> {
   return inTransaction(db, async (trx) => {
     await lockAccount(trx, accountId)
     if (await isLastSignInMethod(trx, accountId, { issuer })) return 'last'
+    if ((await queryRow(trx, FIND_VOUCHING, [accountId]))?.issuer === issuer) return 'vouches'
     if ((await queryRows(trx, DELETE, [accountId, issuer])).length === 0) return 'gone'
     const event = { kind: 'provider_disconnected', details: { name: label } } as const
     await recordAndNotify(trx, accountId, event, 'provider_changed', context)
     return 'done'
   })
+}
+
+/** The address may have been changed since, with a confirmation by email. */
+const FIND_VOUCHING = statement('accounts.find_vouching_identity').returning<{ issuer: string }>(`
+  select identity.issuer
+  from upstream_identities identity
+  join accounts account on account.id = identity.account_id
+  where account.id = $1 and identity.vouches_for_email and fold_email(identity.email) = fold_email(account.email)`)
+
+/**
+ * Removes every other way into an account whose address only a provider has verified. Call it once the owner of the
+ * mailbox has identified themselves: the person who created the account may be someone else. The authenticator app
+ * stays, so that the mailbox alone never replaces a second factor.
+ *
+ * @param trx has locked the account
+ */
+export async function removeUnconfirmedAccess(trx: Database, accountId: number): Promise<void> {
+  if (!(await queryRow(trx, FIND_VOUCHING, [accountId]))) return
+  // Deleting consents also deletes their grants.
+  for (const table of ['upstream_identities', 'passkeys', 'consents', 'known_devices'] as const)
+    await trx.deleteFrom(table).where('account_id', '=', accountId).execute()
 }
 
 const HAS_OTHER_METHOD = statement('accounts.has_other_method').sql(`

@@ -4,19 +4,13 @@ import { messagesIn } from '../../ui/messages.ts'
 import type { ModerationMailKind } from './compose-moderation-mail.ts'
 import type { NewMail } from './outbox/outbox.ts'
 import { formatTime } from '../../ui/format-time.ts'
-import {
-  DEFAULT_BRAND,
-  renderMail,
-  type MailBrand,
-  type MailContent,
-  type MailPart,
-} from './render-mail.ts'
+import { renderMail, type MailBrand, type MailContent, type MailPart } from './render-mail.ts'
 
 /**
  * Kinds of email: the queued ones, the reply to a sign-up with an address that already has an account, and the one
  * that `mokuroku mail test` sends.
  */
-type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered' | 'test'
+export type MailKind = Exclude<NewMail['kind'], ModerationMailKind> | 'already_registered' | 'test'
 
 /** Text of an email. Without an `ending`, the email tells recipients what to do if they did not make the change. */
 type MailTexts = { subject: string; text: string; more?: string; button?: string; ending?: string }
@@ -48,7 +42,7 @@ export function composeMail(
   kind: MailKind,
   language: Language,
   facts: MailFacts,
-  brand: MailBrand = DEFAULT_BRAND,
+  brand: MailBrand,
 ): MailContent {
   const { mails, mailFacts, mailNotMe } = messagesIn(language, brand.name)
   const { subject, text, more, button, ending }: MailTexts = mails[kind]

@@ -1,12 +1,6 @@
 import type { Language } from '../../i18n/languages.ts'
 import { messagesIn, type Messages } from '../../ui/messages.ts'
-import {
-  DEFAULT_BRAND,
-  renderMail,
-  type MailBrand,
-  type MailContent,
-  type MailPart,
-} from './render-mail.ts'
+import { renderMail, type MailBrand, type MailContent, type MailPart } from './render-mail.ts'
 
 /** How users can contest a decision: with an appeal on the website, or by writing to the operator. */
 const OBJECTIONS = {
@@ -50,7 +44,7 @@ export function composeModerationMail(
   language: Language,
   authUrl: string,
   details: Record<string, unknown>,
-  brand: MailBrand = DEFAULT_BRAND,
+  brand: MailBrand,
 ): MailContent {
   const { moderation: texts, moderationMails } = messagesIn(language, brand.name)
   const { subject, text } = moderationMails[kind]

@@ -11,9 +11,9 @@ import type { UpstreamIdentity } from '../credentials/upstream-identity.ts'
 import { endFlow } from '../sign-in/upstream-flows.ts'
 import { changeEmail, insertAccount } from '../queries.ts'
 
-/** The identity belongs to another account. */
-class IdentityTakenError extends Error {
-  override name = 'IdentityTakenError'
+/** The address or the identity belongs to another account. */
+class TakenError extends Error {
+  override name = 'TakenError'
 }
 
 type FinishedSignUp =
@@ -88,15 +88,15 @@ async function createAccountOf(
     return await inTransaction(db, async (trx) => {
       if (!(await redeem(trx))) return undefined
       const id = await insertAccount(trx, { email, name, password_hash, verified: true })
-      if (id === undefined) return { outcome: 'taken' }
+      if (id === undefined) throw new TakenError()
       if (identity !== null && !(await insertIdentity(trx, id, identity, isVouched)))
-        throw new IdentityTakenError()
+        throw new TakenError()
       await admitAccount(trx, id, { mode, invitation, ...context })
       return { outcome: 'created', id }
     })
   } catch (error) {
     if (error instanceof NotInvitedError) return { outcome: 'not_invited' }
-    if (error instanceof IdentityTakenError) return { outcome: 'taken' }
+    if (error instanceof TakenError) return { outcome: 'taken' }
     throw error
   }
 }

@@ -5,7 +5,7 @@ import type { UpstreamIdentity } from '../credentials/upstream-identity.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
 import { countWaitingAccounts } from '../sign-up/approval-queries.ts'
-import { composeMail } from './compose-mail.ts'
+import { composeMail, type MailFacts, type MailKind } from './compose-mail.ts'
 import { createLink, createLinkForMail } from './link-queries.ts'
 import { composeModerationMail, isModerationMail } from './compose-moderation-mail.ts'
 import { DEFAULT_BRAND, type MailBrand } from './render-mail.ts'
@@ -38,10 +38,11 @@ export async function prepareMail(
     userAgent: detail('user_agent') ?? undefined,
     at,
   }
+  const compose = (kind: MailKind, facts: MailFacts) => composeMail(kind, language, facts, brand)
   switch (kind) {
     case 'sign_up': {
       if (await findAccountByEmail(db, email))
-        return { id, kind, email, ...composeMail('already_registered', language, facts, brand) }
+        return { id, kind, email, ...compose('already_registered', facts) }
       const token = await createLink(db, {
         purpose: 'sign_up',
         email,
@@ -55,7 +56,7 @@ export async function prepareMail(
         invitation_id: details['invitation_id'] == null ? null : Number(details['invitation_id']),
       })
       const link = `${authUrl}/sign-up/confirm?token=${token}`
-      return { id, kind, email, link, ...composeMail(kind, language, { ...facts, link }, brand) }
+      return { id, kind, email, link, ...compose(kind, { ...facts, link }) }
     }
     case 'reset_password': {
       const account = await findAccountByEmail(db, email)
@@ -68,7 +69,7 @@ export async function prepareMail(
       })
       const link = `${authUrl}/reset-password?token=${token}`
       const timeZone = await findTimeZone(db, account.id)
-      const mail = composeMail(kind, language, { ...facts, timeZone, link }, brand)
+      const mail = compose(kind, { ...facts, timeZone, link })
       // Uses the stored address: PostgreSQL may treat a different one as equal to the typed one.
       return { id, kind, email: account.email, link, ...mail }
     }
@@ -84,13 +85,7 @@ export async function prepareMail(
       if (token === undefined) return undefined
       const link = `${authUrl}/account/email/confirm?token=${token}`
       const timeZone = await findTimeZone(db, owner.id)
-      return {
-        id,
-        kind,
-        email,
-        link,
-        ...composeMail(kind, language, { ...facts, timeZone, link }, brand),
-      }
+      return { id, kind, email, link, ...compose(kind, { ...facts, timeZone, link }) }
     }
     case 'password_changed':
     case 'email_changed':
@@ -100,34 +95,34 @@ export async function prepareMail(
     case 'app_registered':
     case 'deletion_requested': {
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))
-      if (!owner) return { id, kind, email, ...composeMail(kind, language, facts, brand) }
+      if (!owner) return { id, kind, email, ...compose(kind, facts) }
       // If the email goes to a former address of the account, its link restores that address.
       const link = { purpose: 'not_me', email, account_id: owner.id, since: at } as const
       const token = await createLinkForMail(db, id, link)
       if (token === undefined) return undefined
       const notMe = `${authUrl}/not-me?token=${token}`
       const timeZone = await findTimeZone(db, owner.id)
-      const mail = composeMail(kind, language, { ...facts, timeZone, notMe }, brand)
+      const mail = compose(kind, { ...facts, timeZone, notMe })
       return { id, kind, email, link: notMe, ...mail }
     }
     case 'email_put_back': {
-      const mail = composeMail(kind, language, { back: detail('back') ?? undefined }, brand)
+      const mail = compose(kind, { back: detail('back') ?? undefined })
       return { id, kind, email, ...mail }
     }
     case 'sign_ups_waiting': {
       // All of them may have been decided since the email was queued.
       if ((await countWaitingAccounts(db)) === 0) return undefined
       const link = `${authUrl}/desk/accounts`
-      return { id, kind, email, ...composeMail(kind, language, { link }, brand) }
+      return { id, kind, email, ...compose(kind, { link }) }
     }
     case 'sign_up_approved': {
       const link = `${authUrl}/sign-in`
-      return { id, kind, email, ...composeMail(kind, language, { link }, brand) }
+      return { id, kind, email, ...compose(kind, { link }) }
     }
     case 'update_failed': {
       const link = `${authUrl}/desk/imports/${Number(details['run'])}`
       const failure = { source: detail('source') ?? undefined, error: detail('error') ?? undefined }
-      return { id, kind, email, ...composeMail(kind, language, { at, link, ...failure }, brand) }
+      return { id, kind, email, ...compose(kind, { at, link, ...failure }) }
     }
     default:
       if (isModerationMail(kind))

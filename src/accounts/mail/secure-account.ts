@@ -8,6 +8,7 @@ import type { Language } from '../../i18n/languages.ts'
 import { newToken } from '../../kernel/opaque-tokens.ts'
 import { removeCredentialsAddedSince } from '../credentials/added-credentials.ts'
 import { hashPassword } from '../credentials/passwords.ts'
+import { removeUnconfirmedAccess } from '../credentials/upstream-identities.ts'
 import { deleteTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { createLink, findLink, redeemLink, type MailLink } from './link-queries.ts'
 import { findRecipient } from './mail-language-queries.ts'
@@ -122,6 +123,7 @@ async function resetAccount(
     accountId,
     since,
   )
+  await removeUnconfirmedAccess(trx, accountId)
   const { allowed: apps, registered } = await endAccess(trx, accountId, since)
   await deleteTrustedBrowsers(trx, accountId)
   const details = {

@@ -1,5 +1,6 @@
 import { composeMail } from './compose-mail.ts'
 import type { MailDefaults } from './prepare-mail.ts'
+import { DEFAULT_BRAND } from './render-mail.ts'
 import { smtpTransport } from './outbox/transport.ts'
 
 /** Time, in milliseconds, after which a silent mail server counts as failed. */
@@ -16,7 +17,7 @@ export async function sendTestMail(
   {
     smtpUrl,
     mailFrom,
-    brand,
+    brand = DEFAULT_BRAND,
     defaultLanguage = 'en',
   }: { smtpUrl: string; mailFrom: string } & MailDefaults,
 ): Promise<string> {

@@ -244,6 +244,21 @@ describe('UpstreamClient', () => {
     assert.equal(provider.requests.length, from + 1)
   })
 
+  it('does not cache metadata that it cannot use', async () => {
+    for (const metadata of [
+      { authorization_endpoint: undefined },
+      { authorization_endpoint: 5 },
+      { authorization_endpoint: 'nonsense' },
+      { token_endpoint_auth_methods_supported: 5 },
+    ]) {
+      const fresh = newClient()
+      provider.lie({ metadata })
+      await assert.rejects(authorize(fresh), failsAs('rejected'), JSON.stringify(metadata))
+      provider.lie({})
+      assert.ok(await authorize(fresh), JSON.stringify(metadata))
+    }
+  })
+
   it('is unavailable if the provider is slow or gone', async () => {
     provider.lie({ delayMs: 2_000 })
     const began = performance.now()

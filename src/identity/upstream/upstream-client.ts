@@ -84,7 +84,7 @@ export class UpstreamClient {
         ...(request.requiresSignIn && { prompt: 'login', max_age: '0' }),
       })
     } catch (error) {
-      throw toUpstreamError(error)
+      throw this.#failed(error)
     }
   }
 
@@ -134,10 +134,7 @@ export class UpstreamClient {
         },
       }
     } catch (error) {
-      const failed = toUpstreamError(error)
-      // The provider may have changed its metadata or keys.
-      if (failed.failure === 'rejected') this.#forget()
-      throw failed
+      throw this.#failed(error)
     }
   }
 
@@ -204,9 +201,14 @@ export class UpstreamClient {
     return value
   }
 
-  #forget() {
-    this.#metadata = undefined
-    this.#jwks = undefined
+  /** Clears the caches after an invalid response, because the provider may have changed its metadata or keys. */
+  #failed(error: unknown): UpstreamError {
+    const failed = toUpstreamError(error)
+    if (failed.failure === 'rejected') {
+      this.#metadata = undefined
+      this.#jwks = undefined
+    }
+    return failed
   }
 
   /** The settings allow http only on this machine. */

@@ -8,6 +8,7 @@ import { readMail, tokenIn } from '#test/mail-server.ts'
 import { AUTH_URL, setUpMailTest, type MailTest } from '#test/mail-fixtures.ts'
 import { LANGUAGES } from '../../../i18n/languages.ts'
 import { composeMail } from '../compose-mail.ts'
+import { DEFAULT_BRAND } from '../render-mail.ts'
 import { requestPasswordReset } from '../mail-requests.ts'
 import { enqueueMail, type NewMail } from './outbox.ts'
 import { listQueuedMails, retryMail } from './queue-queries.ts'
@@ -194,9 +195,12 @@ describeOnDatabase('a queued email', (engine) => {
       assert.ok(!/^Bcc:/im.test(headers))
       assert.equal(to.length, 1)
     }
-    const { subject, text } = composeMail('new_device', 'en', {
-      userAgent: 'X\r\nBcc: c@d\n\nhttps://evil.example',
-    })
+    const { subject, text } = composeMail(
+      'new_device',
+      'en',
+      { userAgent: 'X\r\nBcc: c@d\n\nhttps://evil.example' },
+      DEFAULT_BRAND,
+    )
     assert.ok(!subject.includes('\n') && !/^Bcc/m.test(text) && !/^https/m.test(text))
   })
 

@@ -96,6 +96,14 @@ describeOnDatabase('sign-in through another provider', (engine) => {
       .where('account_id', '=', accountId)
       .execute()
 
+  /** Makes the address one that was confirmed by email. */
+  const confirmAddress = (accountId: number) =>
+    service.db
+      .updateTable('upstream_identities')
+      .set({ vouches_for_email: false })
+      .where('account_id', '=', accountId)
+      .execute()
+
   const addUser = async (email = newUser().email) => ({
     email,
     id: await addAccount(service.db, { email, name: 'Ryo', password: PASSWORD }),
@@ -203,6 +211,12 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.match(refused.text, /already has an account/)
     assert.ok(!(await isSignedIn(browser)))
     assert.deepEqual(await identitiesOf(id), [])
+    // The page still offers the other choices.
+    assert.equal((await browser.get(page.url)).status, 200)
+    const signInPage = await browser.submit(refused, { decision: 'connect' })
+    const confirm = await browser.submit(signInPage, { email, password: PASSWORD })
+    assert.equal(new URL(confirm.url).pathname, `${PROVIDERS}/confirm`)
+    assert.equal(confirm.status, 200)
   })
 
   it('connects an existing account after its owner has signed in to it', async () => {
@@ -527,6 +541,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.match(refused.text, /only way to sign in/)
     assert.equal((await identitiesOf(account.id)).length, 1)
     await fillForm(browser, '/account/password', { password: 'a new long password' })
+    await confirmAddress(account.id)
     assert.match(
       (await disconnect(browser, { current_password: 'a new long password' })).text,
       /disconnected/,
@@ -536,6 +551,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
   it('does not remove the last passkey of an account without a password', async () => {
     const { browser, account } = await signUp()
     const id = await accountPages(service).addPasskey(account.id)
+    await confirmAddress(account.id)
     await disconnect(browser)
     const path = `/account/security/passkeys/change?passkey=${id}`
     const refused = await fillForm(browser, path, {}, '/account/security/passkeys/remove')
@@ -613,6 +629,47 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     await browser.submit(form, { password: 'a new long password' })
     assert.deepEqual(await identitiesOf(account.id), [])
     assert.equal(new URL((await arrive(user)).page.url).pathname, '/sign-up/with')
+  })
+
+  it('removes what else signs in to such an account, because another person may have added it', async () => {
+    const { browser: attacker, user, account } = await signUp()
+    const pages = accountPages(service)
+    await pages.addPasskey(account.id)
+    const added = await fillForm(
+      attacker,
+      `${PROVIDERS}/change?issuer=${encodeURIComponent(other.issuer)}`,
+      {},
+      `${PROVIDERS}/connect`,
+    )
+    await attacker.get(signInAt(added, newUser(), other))
+    await fillForm(attacker, '/account/password', { password: PASSWORD })
+    assert.equal((await identitiesOf(account.id)).length, 2)
+    // Otherwise, connecting the provider again would hide that it alone had verified the address.
+    const refused = await disconnect(attacker, { current_password: PASSWORD })
+    assert.equal(refused.status, 409)
+    assert.match(refused.text, /reset your password/)
+    const owner = newBrowser()
+    await flows.askReset(owner, user.email)
+    const form = await owner.get(await nextLink(user.email))
+    await owner.submit(form, { password: 'a new long password' })
+    assert.deepEqual(await identitiesOf(account.id), [])
+    const passkeys = service.db.selectFrom('passkeys').select('name')
+    assert.deepEqual(await passkeys.where('account_id', '=', account.id).execute(), [])
+  })
+
+  it('disconnects it also if the address was changed and the owner restores it', async () => {
+    const { browser: attacker, user, account } = await signUp()
+    const { email } = newUser()
+    await fillForm(attacker, '/account/email', { email })
+    const path = '/account/email/confirm'
+    const confirm = await attacker.get(await nextLink(email))
+    await attacker.submit(confirm, {}, formTo(confirm, path))
+    await flows.allSent()
+    const text = mailsTo(user.email).findLast(({ text: sent }) => sent.includes('/not-me'))?.text
+    const owner = newBrowser()
+    await owner.submit(await owner.get(/http\S+\/not-me\S+/.exec(text ?? '')?.[0] ?? ''))
+    assert.equal((await accountOf(user.email))?.id, account.id)
+    assert.deepEqual(await identitiesOf(account.id), [])
   })
 
   it('keeps a provider after a reset if the address was confirmed by email', async () => {

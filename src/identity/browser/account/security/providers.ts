@@ -75,8 +75,8 @@ export async function providerRoutes(app: FastifyInstance, options: AccountOptio
     const change = { label, ...changeContext(request) }
     const outcome = await disconnectIdentity(db, account.id, issuer, change)
     if (outcome === 'gone') throw goneError(request)
-    if (outcome === 'last')
-      throw new PageError(409, undefined, request.page.messages.accountProviders.last)
+    if (outcome === 'last' || outcome === 'vouches')
+      throw new PageError(409, undefined, request.page.messages.accountProviders[outcome])
     wakeOutbox()
     return redirectWithAccountNotice(reply, PATH, 'provider_disconnected')
   })
