@@ -83,7 +83,7 @@ export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptio
         ...flowSecrets(browserToken, state),
       })
       return flow.account_id === null
-        ? await signIn(request, reply, { client, user, flow, browserToken })
+        ? await signIn(request, reply, { user, flow, browserToken })
         : await connect(request, reply, { client, user, flow })
     } catch (error) {
       const isConnecting = flow.account_id !== null
@@ -101,12 +101,7 @@ export async function upstreamRoutes(app: FastifyInstance, options: BrowserOptio
   async function signIn(
     request: FastifyRequest,
     reply: FastifyReply,
-    {
-      client,
-      user,
-      flow,
-      browserToken,
-    }: { client: UpstreamClient; user: UpstreamUser; flow: UpstreamFlow; browserToken: string },
+    { user, flow, browserToken }: { user: UpstreamUser; flow: UpstreamFlow; browserToken: string },
   ) {
     const interaction = flow.interaction ?? undefined
     const account = await useIdentity(db, user)
