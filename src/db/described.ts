@@ -125,6 +125,7 @@ export type DescribedStatements = {
   'accounts.consume_try': { parameters: [string, number]; row: { tries: number } }
   'accounts.consume_try_from': { parameters: [string, string]; row: { of_address: boolean; of_own: boolean } }
   'accounts.count_of': { parameters: [number]; row: { sessions: number; apps: number; passkeys: number } }
+  'accounts.count_waiting': { parameters: []; row: { amount: number } }
   'accounts.count_within_hour': { parameters: [string, number]; row: { tries: number } }
   'accounts.create_default_collection': { parameters: [number]; row: {} }
   'accounts.create_invitation': { parameters: [string, string, number, number, number]; row: { id: number; expires_at: Date } }
@@ -154,6 +155,7 @@ export type DescribedStatements = {
   'accounts.export_reports': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
   'accounts.export_review_votes': { parameters: [number]; row: { work_type: string; work_id: number; rating_id: number; liked: boolean; created_at: Date; updated_at: Date } }
   'accounts.export_sessions': { parameters: [number]; row: { user_agent: string; address: string; created_at: Date; last_used_at: Date; expires_at: Date } }
+  'accounts.export_sign_up': { parameters: [number]; row: { invitation_id: number; invitation_used_at: Date; approval_requested_at: Date } }
   'accounts.export_takedowns': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; hidden_at: Date; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date } }
   'accounts.export_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
   'accounts.export_upstream_identities': { parameters: [number]; row: { issuer: string; subject: string; email: string; created_at: Date; last_used_at: Date } }
@@ -183,7 +185,7 @@ export type DescribedStatements = {
   'accounts.list_identities': { parameters: [number]; row: { issuer: string; email: string; created_at: Date; last_used_at: Date } }
   'accounts.list_invitations': { parameters: []; row: { id: number; note: string; uses: number; used: number; created_by: number; creator_name: string; created_at: Date; expires_at: Date; state: string; accounts: unknown } }
   'accounts.list_passkeys': { parameters: [number, Date]; row: { name: string; created_at: Date } }
-  'accounts.list_waiting': { parameters: []; row: { id: number; name: string; email: string; requested_at: Date } }
+  'accounts.list_waiting': { parameters: [number, number]; row: { id: number; name: string; email: string; requested_at: Date } }
   'accounts.lock_account': { parameters: [number]; row: { id: number } }
   'accounts.lock_account_to_secure': { parameters: [number]; row: { email: string } }
   'accounts.lock_ratings_to_delete': { parameters: [number]; row: {} }

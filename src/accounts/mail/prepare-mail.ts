@@ -4,7 +4,7 @@ import { findLanguage, type Language } from '../../i18n/languages.ts'
 import type { UpstreamIdentity } from '../credentials/upstream-identity.ts'
 import { getPreferences } from '../preferences/queries.ts'
 import { findAccount, findAccountByEmail } from '../queries.ts'
-import { listWaitingAccounts } from '../sign-up/approval-queries.ts'
+import { countWaitingAccounts } from '../sign-up/approval-queries.ts'
 import { composeMail, type MailFacts, type MailKind } from './compose-mail.ts'
 import { createLink, createLinkForMail } from './link-queries.ts'
 import { composeModerationMail, isModerationMail } from './compose-moderation-mail.ts'
@@ -111,7 +111,7 @@ export async function prepareMail(
     }
     case 'sign_ups_waiting': {
       // All of them may have been decided since the email was queued.
-      if ((await listWaitingAccounts(db)).length === 0) return undefined
+      if ((await countWaitingAccounts(db)) === 0) return undefined
       const link = `${authUrl}/desk/accounts`
       return { id, kind, email, ...compose(kind, { link }) }
     }

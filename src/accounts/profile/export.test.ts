@@ -5,7 +5,12 @@ import { addAccount } from '#test/accounts.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { openTestDatabase } from '#test/open-database.ts'
 import { writeRating } from '#test/ratings.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 import { savePreferences } from '../preferences/queries.ts'
+import { admitAccount } from '../sign-up/admit-account.ts'
+import { approveAccount } from '../sign-up/approval-queries.ts'
+import { createInvitation } from '../sign-up/invitation-queries.ts'
 import { exportAccount } from './export.ts'
 
 describeOnDatabase('an account export', (engine) => {
@@ -72,6 +77,37 @@ describeOnDatabase('an account export', (engine) => {
       )
       const [change, ...later] = data.rating_changes as { work_type: string; action: string }[]
       assert.deepEqual([change?.work_type, change?.action, later], ['GALGAME', 'CREATED', []])
+    } finally {
+      await remove()
+    }
+  })
+
+  it('contains the invitation and the request for approval, but neither code nor note', async () => {
+    const { db, remove } = await openTestDatabase(engine)
+    const signUp = async (email: string, mode: 'invitation' | 'approval', invitation?: number) => {
+      const id = await addAccount(db, { email, name: 'Ann', password: 'correct horse' })
+      const admission = { mode, invitation: invitation ?? null, language: 'en' } as const
+      await inTransaction(db, (trx) => admitAccount(trx, id, admission))
+      return id
+    }
+    try {
+      const note = 'for the reading circle'
+      const { id: invitation, code } = await createInvitation(db, { note, uses: 1, days: 1 })
+      const invited = await signUp('ann@example.org', 'invitation', invitation)
+      const data = await exportAccount(db, invited)
+      assert.deepEqual(data?.sign_up, {
+        invitation_id: invitation,
+        invitation_used_at: data?.account.created_at,
+        approval_requested_at: null,
+      })
+      const text = JSON.stringify(data)
+      assert.ok(!text.includes(code) && !text.includes(hashToken(code)) && !text.includes(note))
+
+      const approved = await signUp('bob@example.org', 'approval')
+      await approveAccount(db, approved)
+      const later = await exportAccount(db, approved)
+      assert.equal(later?.sign_up?.['invitation_id'], null)
+      assert.ok(later?.sign_up?.['approval_requested_at'] instanceof Date)
     } finally {
       await remove()
     }

@@ -13,6 +13,21 @@ const MAX_EVENTS = 10_000
  * Queries for the data of the account `$1`, keyed by their key in the export. None selects a secret or a hash of one.
  */
 const QUERIES = {
+  // The account's own time of the request is deleted when it is approved.
+  sign_up: `
+    select
+      account.invitation_id,
+      case when account.invitation_id is not null then account.created_at end as invitation_used_at,
+      coalesce(
+        account.approval_requested_at,
+        (
+          select min(event.at)
+          from audit_events event
+          where event.account_id = $1 and event.kind = 'sign_up' and event.details @> '{"awaits_approval": true}'
+        )
+      ) as approval_requested_at
+    from accounts account
+    where account.id = $1`,
   sessions: `
     select user_agent, address, created_at, last_used_at, expires_at
     from sessions
@@ -125,11 +140,12 @@ export async function exportAccount(db: Database, id: number) {
   const exported: Record<string, Rows> = {}
   for (const [key, statement] of STATEMENTS) exported[key] = await queryRows(db, statement, [id])
   // as: every key has a query
-  const { public_profile, ...lists } = exported as Record<keyof typeof QUERIES, Rows>
+  const { public_profile, sign_up, ...lists } = exported as Record<keyof typeof QUERIES, Rows>
   return {
     account,
     has_totp,
     has_password,
+    sign_up: sign_up[0] ?? null,
     preferences: await getPreferences(db, id),
     trusted_browsers: await listTrustedBrowsers(db, id),
     public_profile: public_profile[0] ?? null,

@@ -53,18 +53,28 @@ export async function requestApproval(trx: Database, id: number, language: Langu
 
 export type WaitingAccount = Pick<Account, 'id' | 'name' | 'email'> & { requested_at: Date }
 
-/** Maximum number of waiting accounts that the desk shows. */
-export const MAX_WAITING = 100
+const IS_WAITING = 'approval_requested_at is not null and declined_at is null and banned_at is null'
 
 const LIST = statement('accounts.list_waiting').returning<WaitingAccount>(`
   select id, name, email, approval_requested_at as requested_at
   from accounts
-  where approval_requested_at is not null and declined_at is null and banned_at is null
+  where ${IS_WAITING}
   order by approval_requested_at, id
-  limit ${MAX_WAITING}`)
+  limit $1 offset $2`)
 
-/** Returns accounts that wait for a decision, oldest first. */
-export const listWaitingAccounts = (db: Database) => queryRows(db, LIST, [])
+/** Returns a page of the accounts that wait for a decision, oldest first. */
+export const listWaitingAccounts = (
+  db: Database,
+  { page, pageSize }: { page: number; pageSize: number },
+) => queryRows(db, LIST, [pageSize, (page - 1) * pageSize])
+
+const COUNT = statement('accounts.count_waiting').returning<{ amount: number }>(
+  `select count(*)::integer as amount from accounts where ${IS_WAITING}`,
+)
+
+/** Returns the number of accounts that wait for a decision. */
+export const countWaitingAccounts = async (db: Database): Promise<number> =>
+  (await queryRow(db, COUNT, []))?.amount ?? 0
 
 export type ApprovalOutcome = 'done' | 'already' | 'missing'
 

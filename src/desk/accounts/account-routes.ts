@@ -3,9 +3,9 @@ import { findAccount } from '../../accounts/queries.ts'
 import { ROLES } from '../../accounts/role-queries.ts'
 import {
   approveAccount,
+  countWaitingAccounts,
   declineAccount,
   listWaitingAccounts,
-  MAX_WAITING,
 } from '../../accounts/sign-up/approval-queries.ts'
 import { getAccountCounts, searchAccounts } from '../../accounts/search-queries.ts'
 import { recordEvent } from '../../audit/events.ts'
@@ -26,6 +26,7 @@ import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf, fieldsOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { conflictIn, FormConflict } from '../../ui/forms/form-state.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
+import { readPageNumber } from '../../site/read-page-number.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { accountListView, accountView, type AccountData } from './account-view.ts'
 import {
@@ -41,6 +42,9 @@ import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 
 const EVENTS = 20
 
+/** Number of waiting accounts on a page, which one form can decide about. */
+const PAGE_SIZE = 100
+
 type IdParams = { Params: { id: string } }
 
 /** Registers the pages that search and administer users' accounts. */
@@ -55,12 +59,15 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
 
   app.get('/desk/accounts', FOR_ADMINS, async (request, reply) => {
     const query = queryParameterOf(request, 'q').trim()
-    const [accounts, waiting] = await Promise.all([
+    const page = readPageNumber(request)
+    const [accounts, waiting, total] = await Promise.all([
       searchAccounts(db, query),
-      listWaitingAccounts(db),
+      listWaitingAccounts(db, { page, pageSize: PAGE_SIZE }),
+      countWaitingAccounts(db),
     ])
+    const last = Math.ceil(total / PAGE_SIZE)
     const notice = await takeDoneNotice(db, request, reply)
-    const view = accountListView(request.page, { accounts, query, waiting, notice })
+    const view = accountListView(request.page, { accounts, query, waiting, page, last, notice })
     return sendCatalogPage(request, reply, view)
   })
 
@@ -70,7 +77,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     if (decision !== 'approve' && decision !== 'decline')
       return reply.redirect('/desk/accounts', 303)
     const ids = new Set(fieldsOf(request, 'account').filter(isId).map(Number))
-    if (ids.size === 0 || ids.size > MAX_WAITING)
+    if (ids.size === 0 || ids.size > PAGE_SIZE)
       throw new PageError(422, undefined, request.page.messages.desk.accounts.noneSelected)
     const origin = actorOf(request)
     const reason = decision === 'decline' ? readReason(request) : ''

@@ -7,6 +7,7 @@ import { loadedField } from '../../ui/forms/form-state.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
+import { pager } from '../../site/components/pager.ts'
 import {
   actionForms,
   deskView,
@@ -25,11 +26,17 @@ export function accountListView(
     accounts,
     query,
     waiting,
+    page,
+    last,
     notice,
   }: {
     accounts: FoundAccount[]
     query: string
     waiting: WaitingAccount[]
+    /** Page of the waiting accounts. */
+    page: number
+    /** Number of the last such page; 0 if no account waits. */
+    last: number
     notice: Html | undefined
   },
 ): View {
@@ -38,7 +45,18 @@ export function accountListView(
   return findView(context, 'accounts', {
     query,
     notice,
-    before: waiting.length > 0 && waitingForm(context, waiting),
+    before:
+      last > 0 &&
+      waitingForm(
+        context,
+        waiting,
+        pager(context, {
+          page,
+          last,
+          pathOf: (number) =>
+            `/desk/accounts?${new URLSearchParams({ ...(query !== '' && { q: query }), page: String(number) }).toString()}`,
+        }),
+      ),
     columns: [
       { text: columns.id },
       { text: columns.name },
@@ -59,7 +77,11 @@ export function accountListView(
 }
 
 /** Renders the accounts that wait for a decision. The form submits `account` several times, `note` and `decision`. */
-function waitingForm(context: PageContext, waiting: WaitingAccount[]): Html {
+function waitingForm(
+  context: PageContext,
+  waiting: WaitingAccount[],
+  pages: Html | undefined,
+): Html {
   const { accounts: texts, columns, why } = context.messages.desk
   return html`<section class="waiting"><h2>${texts.waitingTitle}</h2>
 <form method="post" action="/desk/accounts/waiting">${context.csrfField()}
@@ -80,7 +102,7 @@ ${deskTable(
 )}
 <div class="field"><label for="why-waiting">${why}</label><p class="hint" id="why-waiting-hint">${texts.whyDecline}</p><textarea id="why-waiting" name="note" rows="2" maxlength="1000" aria-describedby="why-waiting-hint"></textarea></div>
 <div class="actions side-by-side"><button name="decision" value="approve">${texts.approveSelected}</button><button class="danger" name="decision" value="decline">${texts.declineSelected}</button></div>
-</form></section>`
+</form>${pages}</section>`
 }
 
 /** Renders the state of an account. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { csrfToken } from '#test/account-pages.ts'
 import { accountFlows } from '#test/account-flows.ts'
 import {
@@ -199,6 +200,26 @@ describe('sign-up by approval', () => {
     const { path } = authorizationRequest(app)
     assert.equal(new URL((await browser.get(path)).url).pathname, '/sign-in')
     await deleteAccount(service.db, user.id)
+  })
+
+  it('is listed in pages of 100 accounts, oldest first', async () => {
+    const add = sql`
+      insert into accounts (email, name, approval_requested_at, approval_language)
+      select 'queued-' || n || '@example.org', 'Queued', timestamp '2000-01-01' + n * interval '1 second', 'en'
+      from generate_series(1, 101) n`
+    await add.execute(service.db)
+    try {
+      const first = await admin.get('/desk/accounts?q=nothing')
+      assert.ok(first.text.includes('queued-1@') && first.text.includes('queued-100@'))
+      assert.ok(!first.text.includes('queued-101@'))
+      const [, next = ''] = /href="([^"]+)" rel="next"/.exec(first.text) ?? []
+      const second = await admin.get(next.replaceAll('&amp;', '&'))
+      assert.equal(new URL(second.url).search, '?q=nothing&page=2')
+      assert.ok(second.text.includes('queued-101@') && !second.text.includes('queued-100@'))
+      assert.equal((await admin.get('/desk/accounts?page=0')).status, 422)
+    } finally {
+      await service.db.deleteFrom('accounts').where('name', '=', 'Queued').execute()
+    }
   })
 
   it('is decided for several accounts at once, and skips those that are gone', async () => {
