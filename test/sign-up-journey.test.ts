@@ -73,7 +73,9 @@ describe('control of sign-up in a real browser', { skip: chromiumMissing() }, ()
         await form.keyboard.type(text)
         await form.keyboard.press('Tab')
       }
+      const sent = form.waitForEvent('load')
       await form.keyboard.press('Enter')
+      await sent
       await form.goto(await waitForLink(approval.config.dataDir, email, '/sign-up/confirm'))
       await form.focus('main form button')
       await form.keyboard.press('Enter')

@@ -23,8 +23,8 @@ import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 const HELP = `
 Checks settings, files, the database, Redis, the mail server, sign-in providers,
 signing keys, the public URLs and the proxies in front of them, imports, backups
-and sign-up. Changes nothing, and works while the service runs. Exit status: 0 all is well,
-1 warnings, 2 errors. Set NO_COLOR to print without colors.`
+and sign-up. Changes nothing, and works while the service runs. Exit status:
+0 all is well, 1 warnings, 2 errors. Set NO_COLOR to print without colors.`
 
 /** Maximum number of connections to the database, so that a check leaves room for the service. */
 const POOL_SIZE = 2

@@ -118,6 +118,7 @@ const rareRows = ({ user, other, collection, galgame, novel }: Ids) => `
     values (${user}, true, now(), 'ja', 'Asia/Tokyo') on conflict do nothing;
   insert into public_profiles (account_id, is_shown, name, shows_list) values (${user}, true, 'nagisa', true);
   insert into profile_names (folded, name, account_id) values ('nagisa', 'nagisa', ${user});
+  insert into announcements (texts) values ('{"en": "Closed on Sunday"}');
   insert into invitations (code_hash, uses, created_by, expires_at) values ('${HASH}', 2, ${user}, '2100-01-01');
   insert into upstream_identities (issuer, subject, account_id, email)
     values ('https://provider.example', 'nagisa', ${user}, 'nagisa@provider.example');

@@ -29,6 +29,7 @@ import {
 /** Tables whose rows a migration changes on purpose, with the reason. */
 const CHANGED_ROWS: Record<string, string> = {
   installation: 'the time of the backup before the upgrade',
+  change_signals: 'one row for each new topic',
 }
 /** Columns that a migration drops on purpose, with the reason. */
 const DROPPED_COLUMNS: Record<string, string> = {}

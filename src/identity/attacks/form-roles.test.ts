@@ -106,6 +106,8 @@ const FORMS: Record<Audience, string[]> = {
     '/desk/apps/:id/limit',
     '/desk/entries/put-back',
     '/desk/entries/set',
+    '/desk/announcement',
+    '/desk/announcement/end',
     '/desk/entries/unset',
     '/desk/mails/:id/retry',
     '/desk/invitations',
