@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { it } from 'node:test'
 import { eventually } from '#test/browser.ts'
