@@ -36,6 +36,12 @@ export type MonitoringSource = {
 type Response = { status: number; type: string; text: string }
 
 /**
+ * Time, in milliseconds, for the head of a request, and after which a connection without traffic is closed. Probes would
+ * fail if slow clients held every connection.
+ */
+const TIMEOUTS = { headMs: 5_000, idleMs: 15_000 }
+
+/**
  * Serves `/metrics` and the health checks on their own address, which must not be public. Connections from or to public
  * addresses are closed.
  *
@@ -44,9 +50,10 @@ type Response = { status: number; type: string; text: string }
 export async function serveMonitoring(
   { host, port }: { host: string; port: number },
   source: MonitoringSource,
+  { headMs, idleMs } = TIMEOUTS,
 ): Promise<() => Promise<void>> {
   const server = createServer(
-    { requestTimeout: 10_000, headersTimeout: 5_000 },
+    { requestTimeout: 2 * headMs, headersTimeout: headMs, connectionsCheckingInterval: headMs / 5 },
     (request, reply) => {
       void respond(request, source).then(
         (response) => send(request, reply, response),
@@ -55,6 +62,7 @@ export async function serveMonitoring(
     },
   )
   server.maxConnections = 100
+  server.timeout = idleMs
   server.on('connection', (socket: Socket) => {
     if ([socket.localAddress, socket.remoteAddress].some(isPublic)) socket.destroy()
   })
