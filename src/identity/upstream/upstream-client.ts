@@ -80,8 +80,8 @@ export class UpstreamClient {
         code_challenge: await library.calculatePKCECodeChallenge(request.codeVerifier),
         code_challenge_method: 'S256',
         ui_locales: request.language,
-        // Some providers know only one of these parameters.
-        ...(request.requiresSignIn && { prompt: 'login', max_age: '0' }),
+        // Has the same effect as `prompt=login`, which some providers reject (OpenID Connect Core §3.1.2.1).
+        ...(request.requiresSignIn && { max_age: '0' }),
       })
     } catch (error) {
       throw this.#failed(error)
