@@ -87,7 +87,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     await isSignedIn(signedIn)
   }
 
-  it('oidcc-rp-initiated-logout-discovery-endpoint-verification: is listed in the discovery document', () => {
+  it('oidcc-rp-initiated-logout-discovery-endpoint-verification: lists the endpoint in the discovery document', () => {
     assert.equal(endpoint, `${service.url}/oidc/session/end`)
   })
 
@@ -196,7 +196,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       )
   })
 
-  it('oidcc-rp-initiated-logout-bad-id-token-hint: shows an error page for another key, or no token at all', async () => {
+  it('oidcc-rp-initiated-logout-bad-id-token-hint: shows an error page for a token signed with another key, or for text that is not a token', async () => {
     const signedIn = await begin()
     const { privateKey } = await generateKeyPair('RS256', { extractable: true })
     const kid = (await publishedKeys(service)).keys.find(({ alg }) => alg === 'RS256')?.kid ?? ''
@@ -219,7 +219,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     await isSignedOut(signedIn)
   })
 
-  it('oidcc-rp-initiated-logout-no-id-token-hint: finds the app by client_id, and accepts its URI', async () => {
+  it('oidcc-rp-initiated-logout-no-id-token-hint: finds the app by client_id, and accepts its redirect URI', async () => {
     const signedIn = await begin()
     const { clientId: client_id } = party.app
     await isRefused(

@@ -194,7 +194,7 @@ describe('a process of the latest release, after this version has migrated the d
     return describeStatements(engine, fixture.statements).finally(() => engine.close())
   }
 
-  it('can run its statements, with the same types', async () => {
+  it('can still run its statements, with the same types', async () => {
     const released = await describeAll()
     assert.ok(released.length > 400)
     const environment = settingsOf(database, fixture)

@@ -21,7 +21,6 @@ const RUN_BY_PROGRAMS: Record<string, string> = {
   'src/accounts/credentials/second-factor.ts resealTotpSecrets': 'bin/rescue.test.ts',
   'src/accounts/operator-queries.ts setPassword': 'bin/rescue.test.ts',
   'src/accounts/operator-queries.ts verifyEmail': 'bin/rescue.test.ts',
-  'src/accounts/role-queries.ts listAdministrators': 'bin/update.test.ts',
   'src/apps/operator/operator-queries.ts deleteApp': 'bin/rescue.test.ts',
   'src/curation/join/review.ts listOpenMatches': 'bin/matches.test.ts',
   'src/curation/runs/list-queries.ts listLastOutcomes': 'bin/update.test.ts',

@@ -161,7 +161,7 @@ describe('fetchDump', () => {
         }),
         'application/json',
       )
-    it('uses the name and checksum of the asset, and skips a request for a known asset', async () => {
+    it('uses the name and checksum of the asset, and does not download a known asset again', async () => {
       server.at('/latest.json', index(`sha256:${sha256}`))
       const { path } = await fetchNow({}, '/latest.json')
       await fetchNow({}, '/latest.json')
