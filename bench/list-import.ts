@@ -13,8 +13,8 @@ const MAX_SECONDS = 8
 const MAX_MEMORY_MIB = 400
 
 /**
- * Measures the import of a whole list from a file, then a second import that overwrites every rating: time, and memory
- * left afterwards.
+ * Measures the import of a whole list from a file, then a second import that overwrites every rating. Reports the time
+ * and the memory still in use afterwards.
  */
 export const listImport: Claim = {
   name: 'list-import',

@@ -83,9 +83,9 @@ describe('mokuroku apps', () => {
       return ((await token.json()) as { access_token: string }).access_token
     }
     const live = await liveToken(created)
-    const keeping = await runJson('rotate-secret', created.client_id, '--keep-tokens')
+    const rotatedWithTokensKept = await runJson('rotate-secret', created.client_id, '--keep-tokens')
     assert.doesNotMatch(await catalogStatus(service, live), /^40[13]/)
-    assert.equal(await tokenStatus(keeping), 200)
+    assert.equal(await tokenStatus(rotatedWithTokensKept), 200)
     const rotated = await runJson('rotate-secret', created.client_id)
     assert.match(await catalogStatus(service, live), /^401/)
     assert.deepEqual(withoutSecret(rotated), withoutSecret(created))

@@ -118,17 +118,19 @@ function secondsLeft(
 ): number | undefined {
   const before = expected?.phaseSeconds ?? {}
   const last = before[phase]
-  const inPhase =
+  const secondsLeftInPhase =
     share !== undefined && share > 0 && unit !== 'steps'
       ? (seconds / share) * (1 - share)
       : last === undefined || last < seconds
         ? undefined
         : last - seconds
-  if (inPhase === undefined) return undefined
+  if (secondsLeftInPhase === undefined) return undefined
   const later = IMPORT_PHASES.slice(IMPORT_PHASES.indexOf(phase) + 1)
   const main: readonly ImportPhase[] = MAIN_PHASES
   const areKnown = later.every((item) => before[item] !== undefined || !main.includes(item))
-  return areKnown ? inPhase + later.reduce((sum, one) => sum + (before[one] ?? 0), 0) : undefined
+  return areKnown
+    ? secondsLeftInPhase + later.reduce((sum, one) => sum + (before[one] ?? 0), 0)
+    : undefined
 }
 
 const number = (value: number) => Math.round(value).toLocaleString('en')

@@ -41,7 +41,7 @@ describeOnEachDatabase('an import that is killed (kill -9)', (engine) => {
   function pickMoments(random: SeededRandom): number[] {
     const numbered = events.map(({ phase }, index) => ({ phase, number: index + 1 }))
     const phases = [...Map.groupBy(numbered, ({ phase }) => phase).values()]
-    const moments = phases.map((ofPhase) => random.pick(ofPhase).number)
+    const moments = phases.map((eventsInPhase) => random.pick(eventsInPhase).number)
     while (moments.length < kills) moments.push(random.pick(numbered).number)
     return moments
   }

@@ -26,13 +26,13 @@ const ALL_FREQUENT = { get: () => 1_000_000 } as unknown as Map<number, number>
 /** Results from the first database, keyed by the index of the name. The second database must return the same. */
 const foundBefore = new Map<string, unknown>()
 
-type NameOfEntry = { section: number; id: number; name: string; isTitle: boolean }
+type EntryName = { section: number; id: number; name: string; isTitle: boolean }
 
 /** Starts a service with users spread over the entries, and returns every indexed name. */
 async function startIndexed(engine: Engine) {
   const service = await startService({ engine })
   const { db } = service
-  const names: NameOfEntry[] = []
+  const names: EntryName[] = []
   for (const kind of ENTRY_KINDS) {
     const rows = await queryText<{ id: number }>(
       db,
@@ -58,7 +58,7 @@ async function startIndexed(engine: Engine) {
   const due = () => queryText(db, 'select from search_readers_due limit 1', [])
   while ((await due()).length > 0) await indexReaderCounts(db)
   // Databases return the names in different orders.
-  const keyOf = ({ section, id, name, isTitle }: NameOfEntry) =>
+  const keyOf = ({ section, id, name, isTitle }: EntryName) =>
     `${section} ${id} ${isTitle} ${name}`
   return { service, names: names.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
 }
@@ -81,7 +81,7 @@ const formsOf = (name: string) => formsOfName(name, { chinese: false })
 
 describeOnEachDatabase('the search index', (engine) => {
   let service: TestService
-  let names: NameOfEntry[]
+  let names: EntryName[]
   before(async () => ({ service, names } = await startIndexed(engine)))
   after(() => service.close())
 
@@ -144,7 +144,7 @@ describeOnEachDatabase('the search index', (engine) => {
 
 describeOnDatabase('hits of the search index', (engine) => {
   let service: TestService
-  let names: NameOfEntry[]
+  let names: EntryName[]
   before(async () => ({ service, names } = await startIndexed(engine)))
   after(() => service.close())
 

@@ -52,7 +52,7 @@ const DELETE_LINKS = statement('accounts.delete_links').sql(`
 
 /**
  * Deletes an account's links, by default for every purpose. "This was not me" links stay, because an attacker must not
- * be able to end them.
+ * be able to invalidate them.
  */
 export const deleteLinks = (trx: Database, accountId: number, purpose?: LinkPurpose) =>
   queryRows(trx, DELETE_LINKS, [accountId, purpose ?? null])

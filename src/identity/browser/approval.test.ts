@@ -233,7 +233,7 @@ describe('sign-up by approval', () => {
     for (const { email } of [first, second, gone]) assert.ok(list.text.includes(email))
     await deleteAccount(service.db, gone.id)
     const done = await decide([first.id, second.id, gone.id], 'approve')
-    assert.match(done.text, /Some of the accounts had already been decided or deleted/)
+    assert.match(done.text, /Some of these accounts had already been approved, declined or deleted/)
     await allSentNow()
     const mail = mailsTo(first.email).at(-1)
     assert.equal(mail?.subject, 'mokuroku: Your account was approved')

@@ -40,7 +40,7 @@ type StateParts = { db: Database; config: Config; isRunning: () => boolean }
 /**
  * Reports the state of the whole service. Only the leader reports it.
  *
- * @returns a function that returns the last lags
+ * @returns a function that returns the most recently measured lags
  */
 export function measureState(
   metrics: Metrics,

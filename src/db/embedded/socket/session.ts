@@ -40,7 +40,7 @@ const WAIT_NOTICE_MS = 2_000
  */
 const NO_COPY = copyFail('here, COPY FROM STDIN must be the first statement of a simple query')
 
-/** Ends an extended query without committing it, and then the transaction, in whatever state both are. */
+/** Ends an extended query without committing it, then rolls back the transaction, whatever state they are in. */
 const ABANDON = Buffer.concat([parse('', 'rollback it'), sync(), query('rollback')])
 
 /** Fails with the error for a full disk. */

@@ -39,12 +39,12 @@ export type ReleaseRows = {
 }
 
 export function toReleases(rows: ListsOf<ReleaseRows>): Release[] {
-  const platforms = byRelease(rows.platforms, ({ platform }) => platform)
-  const languages = byRelease(rows.languages, ({ lang }) => lang)
-  const producers = byRelease(rows.producers, ({ pid, developer, publisher }) =>
+  const platforms = groupByRelease(rows.platforms, ({ platform }) => platform)
+  const languages = groupByRelease(rows.languages, ({ lang }) => lang)
+  const producers = groupByRelease(rows.producers, ({ pid, developer, publisher }) =>
     pid ? { ref: pid, developer: isTrue(developer), publisher: isTrue(publisher) } : null,
   )
-  const links = byRelease(rows.releaseLinks, ({ site, value }): Extlink => ({ site, value }))
+  const links = groupByRelease(rows.releaseLinks, ({ site, value }): Extlink => ({ site, value }))
   return rows.releases
     .map(({ id, engine, ...row }) => ({
       id,
@@ -66,7 +66,7 @@ export function toReleases(rows: ListsOf<ReleaseRows>): Release[] {
 // Unknown dates sort like dates to be announced.
 const UNKNOWN = 99999999
 
-function byRelease<Row extends { id: string }, Value>(
+function groupByRelease<Row extends { id: string }, Value>(
   rows: Row[],
   valueOf: (row: Row) => Value | null,
 ) {
