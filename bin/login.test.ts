@@ -340,7 +340,7 @@ describe('a login at another kind of server', () => {
     )
   })
 
-  it('polls less often on request, continues after a timeout, and prints no terminal escape sequences', async () => {
+  it('polls less often if the server demands it, survives a lost connection, and prints no terminal escape sequences', async () => {
     const polls: number[] = []
     respond = (path, response) => {
       if (path === '/device')

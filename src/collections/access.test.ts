@@ -88,7 +88,7 @@ describeOnDatabase('access to collections', (engine) => {
     assert.equal(await responseTo(user.token), '403 USER_BANNED')
   })
 
-  it('is denied to deleted accounts even before the revocation of their tokens has spread', async () => {
+  it('is denied to deleted accounts even before every process knows that their tokens are revoked', async () => {
     const deletedUser = await createCollectionOwner(service)
     await deleteAccount(service.db, deletedUser.user.id)
     const { status, code } = await deletedUser.send('POST', '', { name: 'Too late' })

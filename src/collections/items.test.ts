@@ -199,7 +199,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 1)
   })
 
-  it('records the last change to the collection and to each item', async () => {
+  it('updates `updated_at` when an item is added or changed, but not if nothing changes', async () => {
     const { id } = await collector.create()
     await sql`update collections set created_at = created_at - interval '1 day', updated_at = updated_at - interval '1 day'
       where id = ${id}`.execute(service.db)
@@ -256,7 +256,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 0)
   })
 
-  it('is available as `default` and in the other path family', async () => {
+  it('is available as `default` and under the other path prefix', async () => {
     const path = `${OWN_COLLECTIONS_ALIAS}/default/items/mangas/${works.manga}`
     const { token } = collector
     assert.equal(

@@ -162,7 +162,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     assert.match(needs.text, /id="address_0-error"/)
   })
 
-  it('creates an app of each kind that works with its first sample program, or says what it lacks', async () => {
+  it('creates an app of each kind that works with its first sample program, or says what the app lacks', async () => {
     const maker = await createUser(service, 'Maker')
     const own = await signedInBrowser(service, maker)
     for (const [kind, path, missing] of [
@@ -353,7 +353,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     assert.deepEqual(await namesOnPages('http://127.0.0.1:4000/callback'), [otherOnly, otherOnly])
   })
 
-  it('explains why the last redirect URI is needed, and cannot undo a block by the operator', async () => {
+  it('explains why the last redirect URI is needed, and cannot enable an app that the operator has disabled', async () => {
     const app = await create({
       redirect_uris: [CALLBACK],
       scopes: ['catalog:read', 'status:write'],

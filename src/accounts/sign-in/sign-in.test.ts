@@ -132,7 +132,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
       )
   })
 
-  it('is checked no more often when a hundred attempts are made concurrently', async () => {
+  it('must wait after five failures even if a hundred attempts are made concurrently', async () => {
     const { attempt } = await makeAccount()
     const startedAt = performance.now()
     const results = await Promise.all(
@@ -252,7 +252,7 @@ describeOnDatabase('a browser', (engine) => {
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  it('is reported as new if the account has been used in another browser, and keeps its token for every account', async () => {
+  it('is reported as new to an account already used in another browser, and has one token for all accounts', async () => {
     const { db } = database
     const ids = await Promise.all(
       ['one@example.org', 'two@example.org'].map((email) =>

@@ -400,7 +400,7 @@ describeOnDatabase('the change feed', (engine) => {
       )
     })
 
-    it('is sent for a work that the follower has not seen', async () => {
+    it('is sent even for a work that the client has never received', async () => {
       const [clannad] = await idsOf('galgame')
       assert.deepEqual(
         await changesSeen(
