@@ -273,7 +273,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     assert.ok(back.data.grant_types.includes('client_credentials'))
   })
 
-  it('are changed completely or not at all, whatever the body of the PATCH', async () => {
+  it('are changed in full or stay unchanged, whatever the body of the PATCH', async () => {
     const text = (...good: string[]) =>
       fc.oneof(fc.constantFrom(...good), fc.string({ unit: 'binary', maxLength: 70 }))
     const list = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 6 })

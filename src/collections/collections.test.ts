@@ -346,7 +346,7 @@ describeOnDatabase('the collections API', (engine) => {
   })
 
   if (engine === 'server')
-    it('limits a user to two hundred collections even if all requests check before any of them writes', async () => {
+    it('limits a user to two hundred collections even if all requests check the limit before any of them writes', async () => {
       const collector = await createCollectionOwner(service)
       await sql`insert into collections (account_id, name)
         select ${collector.user.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(

@@ -363,7 +363,7 @@ describeOnDatabase('a collection', (engine) => {
     )
   })
 
-  it('contains a work once after thirty concurrent requests, with an exact item count', async () => {
+  it('contains a work only once, with an exact item count, after thirty concurrent requests to add it', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const notes = Array.from({ length: 30 }, (_, n) => `Note ${n}`)

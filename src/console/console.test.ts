@@ -380,7 +380,7 @@ describeOnDatabase('the console without scripts', (engine) => {
   const DEVICE = { client_type: 'public', application_type: 'native' }
   const stepsOf = ({ text }: Visit) => text.slice(text.indexOf('class="http-steps"'))
 
-  it('simulates a device, and shows each request and response until the user allows it', async () => {
+  it('simulates a device, and shows each request and response until the user allows access', async () => {
     const app = await create(DEVICE)
     const path = `/console/apps/${app.client_id}/try`
     const restoredPage = await browser.get(path)
@@ -438,7 +438,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     assert.match(over.text, /This test has ended/)
   })
 
-  it('reports a denial to the device, and accepts another attempt after a wrong secret', async () => {
+  it('reports a denial to the device, and allows another attempt after a wrong secret', async () => {
     const app = await create({ application_type: 'native', redirect_uris: ['my-app://cb'] })
     const { secret = '' } = await rotateSecret(service.db, developer.id, app.client_id, {
       previousExpiresIn: 0,

@@ -53,7 +53,7 @@ describeOnDatabase('listings', (engine) => {
     return first(rows).id
   }
 
-  it('include every entry as soon as an import commits, and equal listings rebuilt from the change feed', async () => {
+  it('include every entry as soon as an import commits, and are unchanged when rebuilt from the change feed', async () => {
     const written = await readListings(db)
     assert.ok(written.length > 850)
     await assertExactListings(db)
@@ -203,7 +203,7 @@ describeOnDatabase('listings', (engine) => {
   })
 
   if (engine === 'server')
-    it('are written by one process at a time, and updates yield to an import', async () => {
+    it('are updated by only one process at a time, and not while an import writes them', async () => {
       const [galgame = 0] = (await sampleWorks(db)).galgame
       const other = await test.reconnect()
       await run(`update galgames set trans_title = 'In turn' where id = ${galgame}`)

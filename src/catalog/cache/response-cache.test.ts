@@ -43,7 +43,7 @@ const INVALIDATIONS = [
 ] as const
 
 describe('cached responses', () => {
-  it('are evicted one at a time without affecting other responses', async () => {
+  it('are invalidated one at a time without affecting other responses', async () => {
     const cache = new ResponseCache(10_000)
     await cache.load(KEY, async () => found('1'))
     await cache.load('galgame/2', async () => found('2'))
