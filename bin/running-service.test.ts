@@ -205,7 +205,7 @@ describe('commands that share the embedded database with a running service', () 
     await succeed(['app', 'list'])
   })
 
-  it('include psql', { skip: NO_PSQL }, () => {
+  it('include psql, even for copying data in and out', { skip: NO_PSQL }, () => {
     assert.equal(psql('-c', 'select 40 + 2').stdout, '42\n')
     assert.match(psql('-c', '\\d galgames').stdout, /bigint|integer/)
     const copied = psql(

@@ -60,7 +60,7 @@ describeOnDatabase('access to collections', (engine) => {
     assert.equal(await responseTo(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
   })
 
-  it('is denied with 403 without the scope', async () => {
+  it('is denied with 403 if the token lacks the required collection scope', async () => {
     const other = await createCollectionOwner(service, {
       scope: 'status:write user:read catalog:full',
     })

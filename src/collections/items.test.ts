@@ -180,7 +180,7 @@ describeOnDatabase('a collection', (engine) => {
     }
   })
 
-  it('keeps an omitted note, and clears it with null or an empty string', async () => {
+  it('keeps a note that the request omits, and clears it for null or an empty string', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const put = async (body: object) => (await collector.put(id, work, body)).data
@@ -238,7 +238,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual([(await items(id)).meta.total_items, await countOf(id)], [1, 1])
   })
 
-  it('removes works, and succeeds for a work that is not in the collection', async () => {
+  it('removes works, and accepts the removal of a work that it does not contain', async () => {
     const { id } = await collector.create()
     const path = `/${id}/items/galgames/${works.galgame}`
     await collector.put(id, `galgames/${works.galgame}`)

@@ -56,7 +56,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     '/try/device',
   ]
 
-  it('redirects guests to sign in, and back afterwards', async () => {
+  it('redirects guests to the sign-in page, and back afterwards', async () => {
     const { PlainBrowser: Guest } = await import('#test/browser.ts')
     const guest = new Guest(service.url)
     for (const path of ['/console', '/console/new', '/console/apps/mk_0000000000000000/usage']) {
@@ -218,7 +218,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     assert.match(pages.find(({ status }) => status === 422)?.text ?? '', /at most 4 apps/)
   })
 
-  it('creates one app from a form submitted twice, by reload or concurrently', async () => {
+  it('creates only one app if a form is submitted twice, by reloading or concurrently', async () => {
     const busy = await createUser(service, 'Twice')
     const own = await signedInBrowser(service, busy)
     const owned = () => listOwnApps(service.db, busy.id)
