@@ -17,7 +17,7 @@ describe('mokuroku announce', () => {
       },
     })
 
-  it('publishes a text in several languages, prints and ends it', async () => {
+  it('publishes, prints and ends an announcement in several languages', async () => {
     assert.match((await run()).output, /There is no announcement/)
     const published = await run('メンテナンス', '--in', 'en=Maintenance = down', '--until', '90m')
     assert.equal(published.status, 0, published.errors)

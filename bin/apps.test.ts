@@ -45,7 +45,7 @@ describe('mokuroku apps', () => {
     )
   })
 
-  it('uses the login with every loopback name of the server', async () => {
+  it('uses the same login for every loopback name of the server', async () => {
     const server = service.url.replace('127.0.0.1', 'localhost')
     assert.deepEqual(await runJson('list', '--server', server), [])
     const { errors } = await run('list', '--server', server.replace(/\d+$/, '1'))

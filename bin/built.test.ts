@@ -36,7 +36,7 @@ describe('the built program', () => {
     assert.match(document, /"openapi": "3\.1\.0"/)
   })
 
-  it('bundles every package except the external ones, which are its dependencies', () => {
+  it('bundles every package except the external ones, which are its only dependencies', () => {
     // as: the manifest has dependencies
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>

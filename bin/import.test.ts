@@ -36,7 +36,7 @@ describe('mokuroku import of a published dump whose tables were already imported
     ['ranobedb', '.dump.gz', 76, () => gzipSync(pgDumpOf(filesUnder(SAMPLES.ranobedb)))],
     ['vndb', '.tar.zst', 23, async () => zstdCompressSync(await tarOf(vndb))],
   ] as const)
-    it(`changes nothing for ${source} as ${form}`, async () => {
+    it(`changes nothing if the ${source} dump is a ${form} file`, async () => {
       // The sample contains two folders of Bangumi data that the dump lacks.
       const { status, output, errors } = await run(source, fileOf(await make()), '--json', '--part')
       assert.deepEqual({ status, errors }, { status: 0, errors: '' })

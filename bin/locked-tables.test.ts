@@ -61,7 +61,7 @@ describe('a command that needs a locked table', () => {
     }
   })
 
-  it('fails to start a service with the demo even if only the accounts table is locked', async () => {
+  it('does not start a service with the demo, even if only the accounts table is locked', async () => {
     const holder = await lock('accounts')
     const { status, errors } = await mokuroku(['serve', '--demo'], { environment })
     await holder.release()

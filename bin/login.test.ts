@@ -170,7 +170,7 @@ describe('a login', { concurrency: 3 }, () => {
       assert.equal((await commandLine.run(['apps', 'list'])).status, 0)
     }))
 
-  it('waits for another command that refreshes it, and uses the stored result', () =>
+  it('is read from the file again once another command has finished refreshing it', () =>
     withCommandLine(async (commandLine) => {
       await logIn(commandLine, service, user)
       const good = storedLogin(commandLine)
@@ -243,7 +243,7 @@ describe('a login', { concurrency: 3 }, () => {
       }
     }))
 
-  it('rejects a malformed server URL', () =>
+  it('fails with an error if the server URL is malformed', () =>
     withCommandLine(async (commandLine) => {
       for (const wrong of [
         'nowhere',
@@ -340,7 +340,7 @@ describe('a login at another kind of server', () => {
     )
   })
 
-  it('polls less often on request, continues after a timeout, and prints no terminal escape sequences', async () => {
+  it('polls less often if the server demands it, survives a lost connection, and prints no terminal escape sequences', async () => {
     const polls: number[] = []
     respond = (path, response) => {
       if (path === '/device')

@@ -57,7 +57,7 @@ describe('account recovery by the operator', () => {
       checkTotp(service.db, id, { code: codeAt(later), secretKey: key, now: later })
   }
 
-  it('sets a new password, which ends the sessions', async () => {
+  it('sets a new password and ends the account’s sessions', async () => {
     const { id, email } = await createUser(service)
     const { password } = await succeed(['account', 'password', email])
     const credentials = { email, password: String(password), address: '127.0.0.1' }

@@ -90,7 +90,7 @@ describe('commands that share the embedded database with a running service', () 
     )
   })
 
-  it('are refused as the 101st client, and accepted once another has left', async () => {
+  it('are refused while 100 others are connected, and accepted once those have left', async () => {
     const clients = await Promise.all(Array.from({ length: 100 }, connect))
     await assert
       .rejects(connect(), { code: '53300' })
@@ -215,7 +215,7 @@ describe('commands that share the embedded database with a running service', () 
     await succeed(['app', 'list'])
   })
 
-  it('include psql', { skip: NO_PSQL }, () => {
+  it('include psql, even for copying data in and out', { skip: NO_PSQL }, () => {
     assert.equal(psql('-c', 'select 40 + 2').stdout, '42\n')
     assert.match(psql('-c', '\\d galgames').stdout, /bigint|integer/)
     const copied = psql(
@@ -246,7 +246,7 @@ describe('commands that share the embedded database with a running service', () 
     await isServing()
   })
 
-  it('end the service, which recovers at the next start, if a statement ends PostgreSQL', async () => {
+  it('end the service if a statement terminates PostgreSQL, and the next start recovers the database', async () => {
     await query('create table kept as select 1 as number')
     await query(
       'create function endless(integer) returns integer language sql as $$ select endless($1 + 1) $$',

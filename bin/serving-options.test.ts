@@ -23,7 +23,7 @@ function beginnings(args: string[], given: string[] = []) {
 
 describe('the serving options', { skip: process.platform === 'win32' }, () => {
   for (const command of ['serve', 'import', 'update'])
-    it(`apply to the process of "${command}", which keeps its PID`, () => {
+    it(`apply to "mokuroku ${command}" without changing its PID`, () => {
       const [before, now, ...more] = beginnings([command])
       assert.deepEqual(more, [])
       assert.equal(before?.id, now?.id)

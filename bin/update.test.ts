@@ -115,7 +115,7 @@ describe('mokuroku update', () => {
     assert.match(runs[1]?.error ?? '', /neither an archive nor a known dump/)
   })
 
-  it('reports an import that would remove too much as refused', async () => {
+  it('reports an import as refused if it would remove too much', async () => {
     const files = filesUnder(SAMPLES.vndb)
     const novels = String(files['db/vn']).split('\n').slice(0, 3)
     const dump = zstdCompressSync(await tarOf({ ...files, 'db/vn': `${novels.join('\n')}\n` }))
@@ -127,7 +127,7 @@ describe('mokuroku update', () => {
     assert.match(result.output, /^vndb: dry run\n/)
   })
 
-  it('notifies the administrators once until an update succeeds or ends differently', async () => {
+  it('notifies the administrators once of repeated failures, until an update succeeds or ends in another way', async () => {
     const { db, close } = await openDatabase(database)
     const mails = async () =>
       (

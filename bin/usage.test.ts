@@ -132,7 +132,7 @@ describe('--help', () => {
     ['mail test', '[options] <address>', ['SMTP_URL', 'Example:', '--json']],
     ['openapi', '[options]', ['--output <file>']],
   ]
-  it('is the same in a separate process', async () => {
+  it('prints the same text in a separate process as in the test process', async () => {
     const args = ['apps', 'create', '--help']
     const { status, output, errors } = await mokuroku(args)
     assert.deepEqual({ status, output, errors }, await run(args))

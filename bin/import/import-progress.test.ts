@@ -33,7 +33,7 @@ describe('the import progress display', () => {
     assert.equal(describeProgress(reading, 10, undefined, false), 'reading, 500 records, 50/s')
   })
 
-  it('omits the estimate if a phase exceeds its last duration or only counts steps, or if a later phase was never timed', () => {
+  it('omits the estimate if a phase overruns its last duration or counts only steps, or if a later phase was never timed', () => {
     const steps = { phase: 'comparing', done: 3, total: 4, unit: 'steps' } as const
     assert.equal(describeProgress(steps, 4, LAST, false), 'comparing, 3 of 4 steps')
     assert.equal(describeProgress(steps, 60, undefined, false), 'comparing, 3 of 4 steps')

@@ -69,7 +69,7 @@ describeOnDatabase('an account', (engine) => {
     assert.ok(ids.includes(id))
   })
 
-  it('changes only in the profile fields that are given', async () => {
+  it('keeps the profile fields that an update omits', async () => {
     const { id } = await makeAccount()
     await updateProfile(database.db, id, { nickname: 'Nick', bio: 'I read.' })
     const account = await updateProfile(database.db, id, { name: 'Other', nickname: null })

@@ -191,7 +191,7 @@ describeOnDatabase('an expired row', (engine) => {
     assert.equal(left.length, 2_100)
   })
 
-  it('is deleted periodically, like accounts whose deletion was requested a week ago', async () => {
+  it('is deleted by a periodic task, which also deletes accounts a week after their owners request it', async () => {
     const { db } = database
     const [due, early] = [await makeAccount(), await makeAccount()]
     for (const [id, age] of [

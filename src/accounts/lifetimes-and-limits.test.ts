@@ -16,7 +16,7 @@ import { isTrustedBrowser, listTrustedBrowsers, trustBrowser } from './sign-in/t
 const BROWSER = { userAgent: 'Browser', address: '192.0.2.1' }
 const DRAFT = { path: '/library', fields: { review: 'a' } }
 
-describeOnDatabase('account queries', (engine) => {
+describeOnDatabase('the accounts module', (engine) => {
   let database: OpenTestDatabase
   let accounts = 0
   before(async () => (database = await openTestDatabase(engine)))
@@ -33,7 +33,7 @@ describeOnDatabase('account queries', (engine) => {
       database.db,
     )
 
-  it('keep a draft for an hour', async () => {
+  it('keeps a form draft for an hour', async () => {
     const { db } = database
     const hash = hashToken(newToken())
     assert.ok(await saveDraft(db, hash, 'sender', DRAFT))
@@ -43,7 +43,7 @@ describeOnDatabase('account queries', (engine) => {
     assert.equal(await findDraft(db, hash), undefined)
   })
 
-  it('store twenty drafts per client and two thousand in total, not counting expired ones', async () => {
+  it('stores twenty form drafts per client and two thousand in total, not counting expired ones', async () => {
     const { db } = database
     const save = (sender: string) => saveDraft(db, hashToken(newToken()), sender, DRAFT)
     const fill = (rows: number, senders: number) =>
@@ -64,7 +64,7 @@ describeOnDatabase('account queries', (engine) => {
     assert.ok(await save('another'))
   })
 
-  it('trust a browser for thirty days', async () => {
+  it('trusts a browser for thirty days', async () => {
     const { db } = database
     const id = await makeAccount()
     const token = await trustBrowser(db, id, BROWSER)
@@ -76,7 +76,7 @@ describeOnDatabase('account queries', (engine) => {
     assert.deepEqual(await listTrustedBrowsers(db, id), [])
   })
 
-  it('trust the latest twenty browsers of an account', async () => {
+  it('trusts the latest twenty browsers of an account', async () => {
     const { db } = database
     const [id, other] = [await makeAccount(), await makeAccount()]
     const trusted = await trustBrowser(db, other, BROWSER)
@@ -88,7 +88,7 @@ describeOnDatabase('account queries', (engine) => {
     assert.ok(await isTrustedBrowser(db, other, [trusted]))
   })
 
-  it('accept the response to a passkey challenge for five minutes', async () => {
+  it('accepts the response to a passkey challenge for five minutes', async () => {
     const { db } = database
     const make = () => createChallenge(db, 'sign_in')
     const [early, late] = [await make(), await make()]
@@ -98,7 +98,7 @@ describeOnDatabase('account queries', (engine) => {
     assert.ok(!(await redeemChallenge(db, late, 'sign_in')))
   })
 
-  it('send the owner at most twenty emails an hour about new apps', async () => {
+  it('sends an owner at most twenty emails an hour about new apps', async () => {
     const { db } = database
     const id = await makeAccount()
     const announce = async () => {
@@ -118,7 +118,7 @@ describeOnDatabase('account queries', (engine) => {
     assert.equal(await announce(), 21)
   })
 
-  it('find at most fifty accounts, and count unexpired sessions', async () => {
+  it('finds at most fifty accounts, and counts only unexpired sessions', async () => {
     const { db } = database
     const id = await makeAccount()
     await sql`
@@ -135,7 +135,7 @@ describeOnDatabase('account queries', (engine) => {
     assert.equal((await getAccountCounts(db, id)).sessions, 1)
   })
 
-  it('delete an account a week after its owner requested it', async () => {
+  it('deletes an account a week after its owner requested it', async () => {
     const { db } = database
     const [due, early] = [await makeAccount(), await makeAccount()]
     for (const [id, age] of [

@@ -123,7 +123,7 @@ describeOnDatabase('developer apps', (engine) => {
       assert.ok((data[0]?.created_at ?? '') < younger.created_at)
     })
 
-    it('are changed only in the fields that a PATCH contains, and returned without their secret', async () => {
+    it('keep the fields that a PATCH omits, and are returned without their secret', async () => {
       const { client_secret: _, ...app } = await developer.create({ scopes: ['catalog:read'] })
       const changes: [object, Partial<DeveloperApp>][] = [
         [{ client_name: ' New ' }, { client_name: 'New' }],
@@ -183,7 +183,7 @@ describeOnDatabase('developer apps', (engine) => {
   })
 
   describe('belonging to another developer', () => {
-    it('return 404 on every operation, and stay unchanged', async () => {
+    it('result in 404 for every operation, and stay unchanged', async () => {
       const { client_id } = await developer.create()
       const before = await rowOf(client_id)
       for (const [method, rest, body] of APP_OPERATIONS) {
@@ -195,14 +195,14 @@ describeOnDatabase('developer apps', (engine) => {
       assert.equal(bad.status, 404, 'a fault in the body tells nothing of whose it is')
     })
 
-    it('return 404 if they are the operator’s, such as the console', async () => {
+    it('result in 404 if they belong to the operator, such as the console', async () => {
       for (const clientId of [CONSOLE_CLIENT_ID, COMMAND_LINE_CLIENT_ID])
         for (const [method, rest, body] of APP_OPERATIONS)
           assert.equal((await developer.send(method, `/${clientId}${rest}`, body)).status, 404)
       assert.ok(await rowOf(CONSOLE_CLIENT_ID))
     })
 
-    it('return 404, never a server error, for arbitrary paths', async () => {
+    it('result in 404, never a server error, for arbitrary ids in the path', async () => {
       const odd = [
         'mk_nobody',
         '%00',
@@ -227,7 +227,7 @@ describeOnDatabase('developer apps', (engine) => {
   })
 
   describe('with a secret', () => {
-    it('store it as a hash, and return it only at creation, at rotation and when they become confidential', async () => {
+    it('have it stored as a hash, and returned only at creation, at rotation and when they become confidential', async () => {
       const app = await developer.create()
       const first = app.client_secret ?? ''
       const rotated = await developer.send('POST', `/${app.client_id}/secret`)

@@ -120,7 +120,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     for (const token of bystander.live) assert.equal(await catalog(token), '200')
   })
 
-  it('keeps its access tokens if a rotation keeps them or fails', async () => {
+  it('keeps its access tokens if a secret rotation fails or is asked to keep them', async () => {
     const { app, client, live } = await inUse()
     const refused = await developer.send('POST', `/${app.client_id}/secret`, {
       revoke_tokens: 'no',
@@ -138,7 +138,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     for (const token of live) assert.equal(await catalog(token), '200')
   })
 
-  it('has the secret that one of several concurrent rotations returned', async () => {
+  it('ends up with exactly one of the secrets that concurrent rotations returned', async () => {
     const app = await developer.create({ scopes: ['catalog:read'] })
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => developer.send('POST', `/${app.client_id}/secret`)),
@@ -168,7 +168,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     assert.equal(await good(), 1)
   })
 
-  it('has its live tokens rejected for a deselected scope until the scope is selected again', async () => {
+  it('cannot use a deselected scope with its existing tokens until the scope is selected again', async () => {
     const { app, live } = await inUse()
     const [token = '', application = ''] = live
     assert.equal((await patch(app, { scopes: ['status:read'] })).status, 200)
@@ -264,7 +264,7 @@ describeOnDatabase('a developer’s app', (engine) => {
     }
   })
 
-  it('loses the codes issued for a removed redirect URI, and no others', async () => {
+  it('loses the codes issued for a removed redirect URI, but no other codes', async () => {
     const other_uri = 'http://127.0.0.1:14792/other'
     const app = await developer.create({ ...SIGNS_IN, redirect_uris: [CALLBACK, other_uri] })
     const client = toTestApp(app)

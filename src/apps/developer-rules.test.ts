@@ -185,7 +185,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     }
   })
 
-  it('are rejected at creation for the same reasons, and no app is created', async () => {
+  it('are rejected at creation with a 422 that names every invalid field, and no app is created', async () => {
     const count = async () => (await developer.send<DeveloperApp[]>('GET')).data.length
     const before = await count()
     for (const [name, body, fields] of REFUSED) {
@@ -197,7 +197,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     assert.equal(await count(), before)
   })
 
-  it('return 400 or 413 if they cannot be parsed', async () => {
+  it('are rejected with 400 or 413 if they cannot be parsed', async () => {
     const app = await developer.create()
     for (const [body, status] of UNREADABLE)
       assert.equal((await patch(app, body)).status, status, body.slice(0, 40))
@@ -231,7 +231,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     )
   })
 
-  it('lose user scopes with the last redirect URI, as `details` reports', async () => {
+  it('lose user scopes when the last redirect URI is removed, and `details` lists those scopes', async () => {
     const app = await developer.create({
       redirect_uris: uris(2),
       scopes: ['user:read', 'catalog:read', 'status:write'],
@@ -260,7 +260,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     assert.deepEqual(data.scope?.split(' ').toSorted(), ['catalog:read', 'catalog:sync'])
   })
 
-  it('can change an app from confidential to public and back, with all consequences', async () => {
+  it('can make an app public and confidential again, which updates its grant types and authentication method', async () => {
     const app = await developer.create({ redirect_uris: [CALLBACK] })
     const toPublic = await patch(app, { client_type: 'public' })
     assert.equal(toPublic.data.token_endpoint_auth_method, 'none')
@@ -273,7 +273,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     assert.ok(back.data.grant_types.includes('client_credentials'))
   })
 
-  it('are changed atomically, whatever the body', async () => {
+  it('are changed in full or stay unchanged, whatever the body of the PATCH', async () => {
     const text = (...good: string[]) =>
       fc.oneof(fc.constantFrom(...good), fc.string({ unit: 'binary', maxLength: 70 }))
     const list = (item: fc.Arbitrary<unknown>) => fc.array(item, { maxLength: 6 })
@@ -339,7 +339,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     assert.ok(seen.good > 20 && seen.bad > 20, JSON.stringify(seen))
   })
 
-  it('result from some sequential order of concurrent PATCHes', async () => {
+  it('contain all changes of one of several concurrent PATCHes, never a mixture', async () => {
     const app = await developer.create()
     const bodies = Array.from({ length: 12 }, (_, index) => ({
       client_name: `Name ${index}`,
@@ -357,7 +357,7 @@ describeOnDatabase('an app’s settings', (engine) => {
     }
   })
 
-  it('include every change if concurrent PATCHes set different fields, and violate no rule', async () => {
+  it('include every change if concurrent PATCHes set different fields, and still obey every rule', async () => {
     const app = await developer.create({ redirect_uris: [CALLBACK] })
     for (let round = 0; round < 10; round += 1) {
       await patch(app, {

@@ -119,7 +119,7 @@ describeOnDatabase('an app’s rejected requests', (engine) => {
       assert.ok(!text.includes(hidden), hidden)
   })
 
-  it('do not report an app as disabled if it only sends its secret twice', async () => {
+  it('do not claim that an app is disabled when it merely sends its secret twice in one request', async () => {
     const app = await create()
     await fetch(`${service.url}/oidc/token`, {
       method: 'POST',
@@ -219,7 +219,7 @@ describeOnDatabase('an app’s rejected requests', (engine) => {
     assert.equal(counts['POST /oidc/token 2xx'], 1)
   })
 
-  it('contain no control characters, misplaced secrets or huge values', async () => {
+  it('are shown without control characters, secrets in unexpected fields, or huge values', async () => {
     const app = await create()
     const before = await refusedOf(app, 0)
     assert.equal(before.refused.length, 0)
@@ -255,7 +255,7 @@ describeOnDatabase('an app’s rejected requests', (engine) => {
     assert.ok(text.length < 3_000)
   })
 
-  it('cost next to nothing above the limit, because excess ones are not described', () => {
+  it('cost next to nothing once the limit is reached, because no description is built for them', () => {
     const refused = new RefusedRequestBuffer()
     let described = 0
     const note = (clientId: string) =>

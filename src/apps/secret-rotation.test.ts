@@ -137,7 +137,7 @@ describeOnDatabase('an app', (engine) => {
     await rotated(created, { previous_secret_expires_in: 0, revoke_tokens: true })
   })
 
-  it('keeps its old secret if the operator’s rotation requests it, and loses every secret when it becomes public', async () => {
+  it('keeps its old secret if the operator requests that at a rotation, and loses every secret when it becomes public', async () => {
     const created = await developer.create(SIGNS_IN)
     const first = toTestApp(created)
     const secret = (await replaceSecret(service.db, created.client_id, DAY)) ?? ''
@@ -156,7 +156,7 @@ describeOnDatabase('an app', (engine) => {
     ])
   })
 
-  it('omits links that are not set, and shows the others on its card', async () => {
+  it('has only the links that are set, and shows them on its card', async () => {
     const plain = await developer.create()
     for (const field of ['privacy_uri', 'terms_uri', 'previous_secret_expires_at'])
       assert.ok(!(field in plain), field)

@@ -10,7 +10,7 @@ import { findLastBackup } from './last-backup-queries.ts'
 import { readBackup } from './read-backup.ts'
 
 describeOnEachDatabase('mokuroku backup', (engine) => {
-  it('works while a service is running, and the service then knows about the backup', async () => {
+  it('works while a service is running, and records the backup in its database', async () => {
     const service = await startService({ engine })
     const folder = temporaryFolder()
     const file = join(folder.path, 'beside.tar')

@@ -52,7 +52,7 @@ describeOnEachDatabase('a dump', (engine) => {
     }
   })
 
-  it('replaces nothing but a file, and needs a database with a schema', async () => {
+  it('never replaces anything but a regular file, and requires a database with a schema', async () => {
     const place = await createDatabase(engine, 'cluster')
     const folder = temporaryFolder()
     const config = readConfig({ DATABASE_URL: place.databaseUrl, DATA_DIR: place.dataDir })

@@ -180,7 +180,7 @@ describeOnDatabase('links between entries', (engine) => {
       assert.deepEqual((await get('people/900001/works?page=9')).data.items, [])
     })
 
-    it('returns the same errors as the detail for missing and merged entries', async () => {
+    it('returns the same errors as the detail endpoint for missing and merged entries', async () => {
       assert.equal((await get('people/999999/works')).error.code, 'COMMON_NOT_FOUND')
       const { status, error } = await get('people/900002/works')
       assert.deepEqual(
@@ -218,7 +218,7 @@ describeOnDatabase('links between entries', (engine) => {
       assert.deepEqual(await foundBy('source=anilist&id=900077'), ['900077 light_novel 900002'])
     })
 
-    it('prefers an entry whose own record has the id to an entry that only states it', async () => {
+    it('prefers the entry whose own record has the id over an entry that only mentions the id', async () => {
       assert.deepEqual(await foundBy('source=bangumi&id=990001'), ['990001 galgame 900001'])
       assert.deepEqual(await foundBy('source=bangumi&id=990002'), ['990002 galgame 900001'])
     })
@@ -234,7 +234,7 @@ describeOnDatabase('links between entries', (engine) => {
       ])
     })
 
-    it("returns the work for a volume's id, with the volume", async () => {
+    it("returns both the work and the volume for the id of a volume", async () => {
       const [novel] = (await get('lookup?source=bangumi&id=900001')).data.items
       assert.deepEqual([novel?.volume_id, novel?.entry.id], [900001, 900002])
       for (const isbn of ['9784091865465', '978-4-09-186546-5', '4091865461', '4-09-186546-1']) {

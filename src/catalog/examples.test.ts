@@ -135,7 +135,7 @@ describe('an example in the OpenAPI document', () => {
       other.startsWith(`${BASE}/${path}/{id}/`),
     )
     for (const list of lists.filter((other) => !/\/(rates|works|similar)/.test(other)))
-      it(`matches the list of the same work: ${list}`, async () => {
+      it(`matches the list returned for the entry in the example: ${list}`, async () => {
         const example = examplesOf(list)
         assert.ok(Array.isArray(example) && example.length > 0)
         assertMatches(example, await fetchData(list.replace('{id}', String(id))), list)

@@ -132,7 +132,7 @@ describeOnDatabase('catalog responses', (engine) => {
   describe('paging', () => {
     const path = () => `${CATALOG_PATH}/galgames/${ids.clannad}/characters`
 
-    it('returns the whole list if neither parameter is sent, and a page otherwise', async () => {
+    it('returns the whole list if neither `page` nor `page_size` is sent, and a page otherwise', async () => {
       const { data: whole } = await get(path())
       assert.ok(whole.length > 3)
       assert.deepEqual((await get(`${path()}?page=1&page_size=2`)).data, whole.slice(0, 2))

@@ -60,7 +60,7 @@ describeOnDatabase('access to collections', (engine) => {
     assert.equal(await responseTo(await service.token('catalog:full')), '401 AUTH_UNAUTHENTICATED')
   })
 
-  it('is denied with 403 without the scope', async () => {
+  it('is denied with 403 if the token lacks the required collection scope', async () => {
     const other = await createCollectionOwner(service, {
       scope: 'status:write user:read catalog:full',
     })
@@ -88,7 +88,7 @@ describeOnDatabase('access to collections', (engine) => {
     assert.equal(await responseTo(user.token), '403 USER_BANNED')
   })
 
-  it('is denied to deleted accounts even before the revocation of their tokens has spread', async () => {
+  it('is denied to deleted accounts even before every process knows that their tokens are revoked', async () => {
     const deletedUser = await createCollectionOwner(service)
     await deleteAccount(service.db, deletedUser.user.id)
     const { status, code } = await deletedUser.send('POST', '', { name: 'Too late' })

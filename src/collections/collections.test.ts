@@ -30,7 +30,7 @@ describeOnDatabase('the collections API', (engine) => {
   const list = async (of: CollectionOwner, query = '') =>
     (await of.send<Collection[]>('GET', query)).data
 
-  it('starts with a default collection, also available as `default`', async () => {
+  it('gives a new user one collection, which is also available as `default`', async () => {
     const collector = await createCollectionOwner(service)
     const [first, ...others] = await list(collector)
     assert.ok(first)
@@ -51,7 +51,7 @@ describeOnDatabase('the collections API', (engine) => {
     assert.deepEqual((await collector.send('GET', `/${id}`)).data, first)
   })
 
-  it('includes a default collection for every account, however it was created', async () => {
+  it('includes a default collection for every account, however the account was created', async () => {
     const { db } = service
     const password_hash = 'x'
     const inserted = await insertAccount(db, {
@@ -234,7 +234,7 @@ describeOnDatabase('the collections API', (engine) => {
     assert.equal((await collector.send('GET', `/${id}`)).status, 404)
   })
 
-  it('behaves the same in the other path family, with its own Location', async () => {
+  it('behaves the same under the other path prefix, which appears in Location', async () => {
     const { token } = collector
     const created = await requestCollections<Collection>(service, OWN_COLLECTIONS_ALIAS, token, {
       method: 'POST',
@@ -346,7 +346,7 @@ describeOnDatabase('the collections API', (engine) => {
   })
 
   if (engine === 'server')
-    it('limits a user to two hundred collections even if all requests check before any of them writes', async () => {
+    it('limits a user to two hundred collections even if all requests check the limit before any of them writes', async () => {
       const collector = await createCollectionOwner(service)
       await sql`insert into collections (account_id, name)
         select ${collector.user.id}, 'Filler ' || n from generate_series(1, 198) n`.execute(

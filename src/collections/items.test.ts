@@ -180,7 +180,7 @@ describeOnDatabase('a collection', (engine) => {
     }
   })
 
-  it('keeps an omitted note, and clears it with null or an empty string', async () => {
+  it('keeps a note that the request omits, and clears it for null or an empty string', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const put = async (body: object) => (await collector.put(id, work, body)).data
@@ -199,7 +199,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 1)
   })
 
-  it('records the last change to the collection and to each item', async () => {
+  it('updates `updated_at` when an item is added or changed, but not if nothing changes', async () => {
     const { id } = await collector.create()
     await sql`update collections set created_at = created_at - interval '1 day', updated_at = updated_at - interval '1 day'
       where id = ${id}`.execute(service.db)
@@ -238,7 +238,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual([(await items(id)).meta.total_items, await countOf(id)], [1, 1])
   })
 
-  it('removes works, and succeeds for a work that is not in the collection', async () => {
+  it('removes works, and accepts the removal of a work that it does not contain', async () => {
     const { id } = await collector.create()
     const path = `/${id}/items/galgames/${works.galgame}`
     await collector.put(id, `galgames/${works.galgame}`)
@@ -256,7 +256,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal(await countOf(id), 0)
   })
 
-  it('is available as `default` and in the other path family', async () => {
+  it('is available as `default` and under the other path prefix', async () => {
     const path = `${OWN_COLLECTIONS_ALIAS}/default/items/mangas/${works.manga}`
     const { token } = collector
     assert.equal(
@@ -363,7 +363,7 @@ describeOnDatabase('a collection', (engine) => {
     )
   })
 
-  it('contains a work once after thirty concurrent requests, with an exact item count', async () => {
+  it('contains a work only once, with an exact item count, after thirty concurrent requests to add it', async () => {
     const { id } = await collector.create()
     const work = `galgames/${works.galgame}`
     const notes = Array.from({ length: 30 }, (_, n) => `Note ${n}`)

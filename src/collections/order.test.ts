@@ -41,7 +41,7 @@ describeOnDatabase('a manually ordered collection', (engine) => {
     return id
   }
 
-  it('lists items by time until the first move, then by position, without changing the default order', async () => {
+  it('lists items by time until the first move and by position afterwards, but only with sort=position', async () => {
     const id = await filled()
     assert.deepEqual(await orderOf(id), [3, 2, 1, 0])
     assert.deepEqual((await move(id, 0, 2)).data, { position: 2 })
@@ -58,7 +58,7 @@ describeOnDatabase('a manually ordered collection', (engine) => {
     assert.deepEqual(await orderOf(id), [4, 2, 1, 0])
   })
 
-  it('updates its timestamp after a move, without adding fields to items', async () => {
+  it('updates its timestamp only if a move changes the order, and shows no positions in its items', async () => {
     const id = await filled(2)
     const before = await collector.send('GET', `/${id}`)
     await move(id, 1, 1)

@@ -40,7 +40,7 @@ describeOnDatabase('a public collection', (engine) => {
   const itemsOf = async (id: number, token = reading, query = '') =>
     (await get<ListPage<CollectionItem>>(`/${id}/items${query}`, token)).data
 
-  it('is shown with its owner in both path families', async () => {
+  it('is shown with its owner under both path prefixes', async () => {
     const { id, name, description, created_at } = await owner.create({
       name: 'Shown',
       description: 'Text',

@@ -99,7 +99,7 @@ describe('settings', () => {
     assert.ok(Object.isFrozen(readConfig({})))
   })
 
-  it('derive the URLs from each other', () => {
+  it('derive an unset API_URL from AUTH_URL, not from BASE_URL', () => {
     const { authUrl, apiUrl, baseUrl } = readConfig({
       AUTH_URL: 'https://id.example.org',
       BASE_URL: 'https://example.org:8443',
@@ -174,7 +174,7 @@ describe('settings', () => {
       )
   })
 
-  it('use the given port for serving', async () => {
+  it('use PORT unchanged for serving unless it is 0', async () => {
     assert.equal((await readConfigForServing({ PORT: '4711' })).port, 4711)
   })
 
@@ -218,7 +218,7 @@ describe('picture mirrors', () => {
 })
 
 describe('the proxy settings', () => {
-  it('work in upper and lower case, and without a scheme', () => {
+  it('are read from variables in upper or lower case, and need no scheme', () => {
     assert.deepEqual(readProxySettings({}), {
       httpsProxy: undefined,
       httpProxy: undefined,
@@ -239,14 +239,14 @@ describe('the proxy settings', () => {
     )
   })
 
-  it('include IPv6 addresses without a proxy in every notation', () => {
+  it('exempt IPv6 addresses from the proxy, whatever their notation', () => {
     const { noProxy } = readProxySettings({
       NO_PROXY: '2001:DB8:0::1,[2001:db8::0:2],[2001:db8::3]:443',
     })
     assert.deepEqual(noProxy, ['[2001:db8::1]', '[2001:db8::2]', '[2001:db8::3]:443'])
   })
 
-  it('are recognized in both cases, and variables for other programs cause no warning', () => {
+  it('are recognized in upper and lower case, and variables of other programs cause no warning', () => {
     const known = { HTTPS_PROXY_FILE: 'x', https_proxy: 'x', no_proxy: 'x', ftp_proxy: 'x' }
     assert.deepEqual(findUnknownSettings(known, '/nonexistent'), [])
     assert.match(findUnknownSettings({ HTTPS_PROX: 'x' }, '/nonexistent').join(), /HTTPS_PROXY/)
@@ -424,13 +424,13 @@ describe('a secret in a file', () => {
     )
   })
 
-  it('is read from a file only if it is a secret', () => {
+  it('is the only kind of setting that is read from a file', () => {
     const file = join(path, 'port')
     writeFileSync(file, '4711')
     assert.equal(readConfig({ PORT_FILE: file }).port, 14_790)
   })
 
-  it('is rejected if it is given twice, unreadable or invalid, and never printed', () => {
+  it('is rejected if it is also set directly, or if the file is unreadable or invalid, and is never printed', () => {
     const file = join(path, 'wrong')
     writeFileSync(file, 'sesame')
     assert.deepEqual(faultsOf({ SECRET_KEY: 'k'.repeat(40), SECRET_KEY_FILE: file }), [
@@ -514,7 +514,7 @@ describe('the settings documentation', async () => {
     )
   })
 
-  it('has a line for every setting that parses to its default', async () => {
+  it('shows each setting with a value that parses to its default', async () => {
     const example = await readFile(new URL('../../.env.example', import.meta.url), 'utf8')
     const environment = Object.fromEntries(
       [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
@@ -537,7 +537,7 @@ describe('the settings of sign-in providers', () => {
     UPSTREAM_GOOGLE_CLIENT_SECRET: 'secret',
   }
 
-  it('are read for each name', () => {
+  it('are read for each provider that UPSTREAM_PROVIDERS names', () => {
     const { upstreamProviders } = readConfig({
       ...GOOGLE,
       UPSTREAM_PROVIDERS: 'google, club',
@@ -566,7 +566,7 @@ describe('the settings of sign-in providers', () => {
     ])
   })
 
-  it('can have their secret in a file', () => {
+  it('accept a client secret that is stored in a file', () => {
     const file = join(folder, 'secret')
     writeFileSync(file, 'from a file\n')
     const environment = {
@@ -578,7 +578,7 @@ describe('the settings of sign-in providers', () => {
     assert.ok(listSecretFiles(environment).includes(file))
   })
 
-  it('name what is missing', () => {
+  it('are rejected with one error per missing setting', () => {
     assert.deepEqual(faultsOf({ UPSTREAM_PROVIDERS: 'google' }), [
       'UPSTREAM_PROVIDERS names google, but UPSTREAM_GOOGLE_ISSUER is not set.',
       'UPSTREAM_PROVIDERS names google, but UPSTREAM_GOOGLE_CLIENT_ID is not set.',
@@ -586,7 +586,7 @@ describe('the settings of sign-in providers', () => {
     ])
   })
 
-  it('reject bad names, plain http and two providers with one issuer', () => {
+  it('are rejected if a name is invalid, an issuer uses plain http, or two providers have the same issuer', () => {
     for (const names of ['Google', 'a,a', 'my-club', 'a,,b', '2nd'])
       assert.match(faultsOf({ UPSTREAM_PROVIDERS: names })[0] ?? '', /^UPSTREAM_PROVIDERS must be/)
     assert.match(
@@ -605,13 +605,13 @@ describe('the settings of sign-in providers', () => {
     )
   })
 
-  it('never show an invalid secret', () => {
+  it('are rejected without printing the secret if it is invalid', () => {
     const [fault = ''] = faultsOf({ ...GOOGLE, UPSTREAM_GOOGLE_CLIENT_SECRET: 'two\nlines' })
     assert.match(fault, /^UPSTREAM_GOOGLE_CLIENT_SECRET must be one line/)
     assert.doesNotMatch(fault, /two/)
   })
 
-  it('are recognized, and misspelled names are reported', () => {
+  it('cause no warning unless a name is misspelled', () => {
     assert.deepEqual(findUnknownSettings(GOOGLE, folder), [])
     const { UPSTREAM_GOOGLE_CLIENT_ID: _id, ...rest } = GOOGLE
     assert.deepEqual(findUnknownSettings({ ...rest, UPSTREAM_GOOGLE_CLIENT_IDS: 'id' }, folder), [

@@ -56,7 +56,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     '/try/device',
   ]
 
-  it('redirects guests to sign in, and back afterwards', async () => {
+  it('redirects guests to the sign-in page, and back afterwards', async () => {
     const { PlainBrowser: Guest } = await import('#test/browser.ts')
     const guest = new Guest(service.url)
     for (const path of ['/console', '/console/new', '/console/apps/mk_0000000000000000/usage']) {
@@ -162,7 +162,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     assert.match(needs.text, /id="address_0-error"/)
   })
 
-  it('creates an app of each kind that works with its first sample program, or says what it lacks', async () => {
+  it('creates an app of each kind that works with its first sample program, or says what the app lacks', async () => {
     const maker = await createUser(service, 'Maker')
     const own = await signedInBrowser(service, maker)
     for (const [kind, path, missing] of [
@@ -218,7 +218,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     assert.match(pages.find(({ status }) => status === 422)?.text ?? '', /at most 4 apps/)
   })
 
-  it('creates one app from a form submitted twice, by reload or concurrently', async () => {
+  it('creates only one app if a form is submitted twice, by reloading or concurrently', async () => {
     const busy = await createUser(service, 'Twice')
     const own = await signedInBrowser(service, busy)
     const owned = () => listOwnApps(service.db, busy.id)
@@ -353,7 +353,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     assert.deepEqual(await namesOnPages('http://127.0.0.1:4000/callback'), [otherOnly, otherOnly])
   })
 
-  it('explains why the last redirect URI is needed, and cannot undo a block by the operator', async () => {
+  it('explains why the last redirect URI is needed, and cannot enable an app that the operator has disabled', async () => {
     const app = await create({
       redirect_uris: [CALLBACK],
       scopes: ['catalog:read', 'status:write'],
@@ -380,7 +380,7 @@ describeOnDatabase('the console without scripts', (engine) => {
   const DEVICE = { client_type: 'public', application_type: 'native' }
   const stepsOf = ({ text }: Visit) => text.slice(text.indexOf('class="http-steps"'))
 
-  it('simulates a device, and shows each request and response until the user allows it', async () => {
+  it('simulates a device, and shows each request and response until the user allows access', async () => {
     const app = await create(DEVICE)
     const path = `/console/apps/${app.client_id}/try`
     const restoredPage = await browser.get(path)
@@ -438,7 +438,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     assert.match(over.text, /This test has ended/)
   })
 
-  it('reports a denial to the device, and accepts another attempt after a wrong secret', async () => {
+  it('reports a denial to the device, and allows another attempt after a wrong secret', async () => {
     const app = await create({ application_type: 'native', redirect_uris: ['my-app://cb'] })
     const { secret = '' } = await rotateSecret(service.db, developer.id, app.client_id, {
       previousExpiresIn: 0,

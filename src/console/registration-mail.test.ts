@@ -105,7 +105,7 @@ describe('the owner of a new app', () => {
     assert.equal((await findApps(service.db, [clientId]))[0]?.enabled, false)
   })
 
-  it('gets no email about rejected apps or the operator’s, and at most twenty emails an hour', async () => {
+  it('gets no email about apps that were rejected or created by the operator, and at most twenty emails an hour', async () => {
     const { user: owner, create, send } = await createDeveloper(service)
     assert.equal((await send('POST', '', { client_name: '' })).status, 422)
     await service.createApp({ accountId: owner.id })

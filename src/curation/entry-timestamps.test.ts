@@ -35,7 +35,7 @@ describeOnEachDatabase('an entry’s timestamps', (engine) => {
   ]
 
   for (const [table, make] of CASES)
-    it(`are those of the import, and change when the entry changes (${table})`, async () => {
+    it(`start at the time of the import, and record when the entry last changed (${table})`, async () => {
       await run('vndb', make({ intro: 'old' }))
       const first = await timesOf(table)
       assert.deepEqual([first.updated_at, first.revised_at], [first.created_at, null])
@@ -72,7 +72,7 @@ describeOnEachDatabase('an entry’s timestamps', (engine) => {
     assert.ok((await timesOf('works')).updated_at > tagged.updated_at)
   })
 
-  it('are those that the source states, at midnight UTC, and never decrease', async () => {
+  it('are the dates that the source states, at midnight UTC, and never move back', async () => {
     const times = { created_at: '2008-02-03', updated_at: '2024-05-06', revised_at: '2024-05-06' }
     const day = (text: string) => new Date(`${text}T00:00:00.000Z`)
     const asDays = {

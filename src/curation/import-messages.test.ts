@@ -74,7 +74,7 @@ describeOnDatabase('an import summary', (engine) => {
   after(() => database.remove())
   const long = `${COMMAND}${'あ'.repeat(100_000)}`
 
-  it('has short examples of remarks, and limits their number', async () => {
+  it('limits the number of remarks and the length of their examples', async () => {
     const rows = [
       { ...GAME, id: 1, name: 'a' },
       { ...GAME, id: 2, name: long, meta_tags: [] },
@@ -106,7 +106,7 @@ describeOnDatabase('an import summary', (engine) => {
     }
   })
 
-  it('shows short titles in a preview', async () => {
+  it('shortens long titles in a preview', async () => {
     const person: SourceRecord = {
       kind: 'person',
       external_id: 's1',
@@ -120,7 +120,7 @@ describeOnDatabase('an import summary', (engine) => {
     assert.match(example?.title ?? '', /^\]0;owned あ+…$/)
   })
 
-  it('contains a truncated failure reason', async () => {
+  it('truncates a long failure reason', async () => {
     await assert.rejects(
       importSource(database.db, 'vndb', () => {
         throw new Error(long)

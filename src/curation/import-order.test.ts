@@ -168,7 +168,7 @@ describeOnDatabase('any sequence of imports', (engine) => {
     return catalog
   }
 
-  it('produces the catalog that results from the latest records of each source', async () => {
+  it('produces the same catalog as importing only the latest records of each source', async () => {
     const { db } = test
     let listed = 0
     const property = fc.asyncProperty(manyImports, async (imports) => {

@@ -46,7 +46,7 @@ describeOnEachDatabase('an import that is killed (kill -9)', (engine) => {
     return moments
   }
 
-  it(`at ${kills} moments leaves the catalog unchanged, and the next import completes`, async () => {
+  it(`leaves the catalog unchanged at each of ${kills} moments, and the next import completes`, async () => {
     const database = await createDatabase(engine, 'empty')
     await withTestDatabase(database, (db) => importRecords(db, 'vndb', FIRST_DUMP))
     const moments = pickMoments(seedRandom('moments of kill -9'))

@@ -74,7 +74,7 @@ describeOnDatabase('a passkey', (engine) => {
     assert.ok(listed.last_used_at)
   })
 
-  it('does not sign in to a banned account', async () => {
+  it('cannot sign in to a banned account', async () => {
     const { account, passkey } = await makePasskey()
     await banAccount(database.db, account.id, 'advertising')
     assert.equal(await outcomeOf(passkey.get(await freshChallenge(), HERE)), 'banned')

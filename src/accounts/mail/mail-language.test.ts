@@ -63,7 +63,7 @@ describeOnDatabase('an email about a change by someone else', (engine) => {
     )
   })
 
-  it('is in the language of the site if the recipient’s is unknown', async () => {
+  it('is in the site’s default language if the recipient’s language is unknown', async () => {
     const { id, email } = await createRecipient()
     await notify(id)
     const rows = await queryText<MailRow>(database.db, 'select * from mails where email = $1', [
@@ -79,7 +79,7 @@ describeOnDatabase('an email about a change by someone else', (engine) => {
     for (const subject of await subjects('en')) assert.match(subject, /^[ -~’]+$/)
   })
 
-  it('is in the preferred language if there is one', async () => {
+  it('is in the recipient’s preferred language if one is set', async () => {
     const { id, email } = await createRecipient()
     await signInFrom(database.db, id, undefined, 'ja')
     await prefer(id, 'zh-Hans')
@@ -94,7 +94,7 @@ describeOnDatabase('an email about a change by someone else', (engine) => {
     ])
   })
 
-  it('is in the owner’s language, even if it reports a new device with another language', async () => {
+  it('is in the owner’s language even if it reports a new device that uses another language', async () => {
     const { id, email } = await createRecipient()
     await signInFrom(database.db, id, undefined, 'ja')
     await signInFrom(database.db, id, undefined, 'en')

@@ -227,7 +227,7 @@ describeOnDatabase('account mail', (engine) => {
     assert.equal(await redeemLink(db, 'x\0', 'reset_password'), undefined)
   })
 
-  it('has only one valid link per account, even if two are created concurrently', async () => {
+  it('leaves only one valid link per account, even if two are created concurrently', async () => {
     const { db } = database
     const account_id = await makeAccount()
     const make = (at = db) =>

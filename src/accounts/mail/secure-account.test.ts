@@ -104,7 +104,7 @@ describeOnDatabase('the “this was not me” link', (engine) => {
     })
   }
 
-  it('restores the old address once if it was sent there, and sends that address a reset link', async () => {
+  it('restores the old address once if the email was sent there, and sends a password reset link to it', async () => {
     const { id, email } = await owner()
     await changeAddress(id, 'thief-one@example.org')
     const token = await receive(email)

@@ -82,7 +82,7 @@ describeOnDatabase('an account export', (engine) => {
     }
   })
 
-  it('contains the invitation and the request for approval, but neither code nor note', async () => {
+  it('contains the user’s invitation and approval request, but not the invitation’s code or note', async () => {
     const { db, remove } = await openTestDatabase(engine)
     const signUp = async (email: string, mode: 'invitation' | 'approval', invitation?: number) => {
       const id = await addAccount(db, { email, name: 'Ann', password: 'correct horse' })

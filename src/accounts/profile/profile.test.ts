@@ -42,7 +42,7 @@ describeOnDatabase('GET user/me', (engine) => {
     }
   }
 
-  it('returns the user of the token without the email address', async () => {
+  it('returns the token’s user, without the email address', async () => {
     const user = await createUser(service, 'Tomoya')
     const token = await tokenOf(user, 'user:read email openid')
     const fresh = await get('/v3/user/me', token)

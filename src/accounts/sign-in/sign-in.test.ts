@@ -132,7 +132,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
       )
   })
 
-  it('is checked no more often when a hundred attempts are made concurrently', async () => {
+  it('must wait after five failures even if a hundred attempts are made concurrently', async () => {
     const { attempt } = await makeAccount()
     const startedAt = performance.now()
     const results = await Promise.all(
@@ -163,7 +163,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     }
   })
 
-  it('may fail thirty times per client address, across accounts', async () => {
+  it('can fail thirty times per client address, counted across accounts', async () => {
     const { address, attempt } = await makeAccount()
     const results = []
     for (let attempts = 0; attempts < 31; attempts += 1)
@@ -175,7 +175,7 @@ describeOnDatabase('a sign-in attempt', (engine) => {
     assert.equal((await attempt({ address: `${address}9` })).outcome, 'ok')
   })
 
-  it('may succeed without limit from one client address', async () => {
+  it('can succeed any number of times from one client address', async () => {
     const { attempt } = await makeAccount()
     for (let attempts = 0; attempts < 35; attempts += 1)
       assert.equal((await attempt()).outcome, 'ok')
@@ -252,7 +252,7 @@ describeOnDatabase('a browser', (engine) => {
   before(async () => (database = await openTestDatabase(engine)))
   after(() => database.remove())
 
-  it('is reported as new if the account has been used in another browser, and keeps its token for every account', async () => {
+  it('is reported as new to an account already used in another browser, and has one token for all accounts', async () => {
     const { db } = database
     const ids = await Promise.all(
       ['one@example.org', 'two@example.org'].map((email) =>

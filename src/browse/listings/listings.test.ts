@@ -53,7 +53,7 @@ describeOnDatabase('listings', (engine) => {
     return first(rows).id
   }
 
-  it('include every entry as soon as an import commits, and equal listings rebuilt from the change feed', async () => {
+  it('include every entry as soon as an import commits, and are unchanged when rebuilt from the change feed', async () => {
     const written = await readListings(db)
     assert.ok(written.length > 850)
     await assertExactListings(db)
@@ -148,7 +148,7 @@ describeOnDatabase('listings', (engine) => {
     assert.deepEqual(await readListings(db), followed)
   })
 
-  it('reflect users and scores, including bans and deleted accounts, and sum them for creators', async () => {
+  it('exclude banned and deleted accounts from user counts and scores, and add up the counts for creators', async () => {
     const { rows } = await sql<{ id: number; kind: 'galgame'; person: number }>`
       select work.id, work.kind, min(credit.person_id) as person
       from works work join galgame_staff credit on credit.galgame_id = work.id
@@ -186,7 +186,7 @@ describeOnDatabase('listings', (engine) => {
     await check({ score: 5.33, readers: 3 }, { shown: 3, all: 3 })
   })
 
-  it('count a work’s users for new creators and in new listings', async () => {
+  it('include a work’s existing users when its own listing or that of a creator is new', async () => {
     const [work = 0] = (await sampleWorks(db)).light_novel
     const [user = 0] = await createAccounts(db, 1)
     await writeRating(db, user, { id: work, kind: 'light_novel' }, { rate: 9 })
@@ -203,7 +203,7 @@ describeOnDatabase('listings', (engine) => {
   })
 
   if (engine === 'server')
-    it('are written by one process at a time, and updates yield to an import', async () => {
+    it('are updated by only one process at a time, and not while an import writes them', async () => {
       const [galgame = 0] = (await sampleWorks(db)).galgame
       const other = await test.reconnect()
       await run(`update galgames set trans_title = 'In turn' where id = ${galgame}`)

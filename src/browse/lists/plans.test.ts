@@ -94,7 +94,7 @@ describeOnDatabase('lists of a large catalog', () => {
       }
     })
 
-  it('do not search nsfw entries or other kinds for facets that they lack', async () => {
+  it('skip nsfw entries and entire kinds if none of their entries has the requested facet', async () => {
     await sql`
       with tagged as (
         update listings set facets = facets || '{gt5000}'

@@ -51,7 +51,7 @@ describeOnDatabase('GET attribution', (engine) => {
     assert.deepEqual((await get({}, '/v3')).data, data)
   })
 
-  it('shows the last completed import, as the readiness response does, and omits sources without records', async () => {
+  it('shows the same last completed import as the readiness response, and omits sources without records', async () => {
     await sql`insert into import_runs (source, dump_date, outcome, ended_at) values ('vndb', '2026-11-25', 'failed', now())`.execute(
       service.db,
     )

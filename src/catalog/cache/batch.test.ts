@@ -51,7 +51,7 @@ describeOnDatabase('a batch of entries requested by id', (engine) => {
       assert.equal(short.headers.get('etag'), headers.get('etag'))
     })
 
-  it('keeps the requested order and returns repeated ids once, however they are separated', async () => {
+  it('returns each id once in the requested order, whether ids are separated by commas or sent as several parameters', async () => {
     const [a = 0, b = 0, c = 0] = await idsOf('person')
     for (const query of [
       `ids=${c},${a},${c},${b},${a}`,

@@ -43,7 +43,7 @@ const INVALIDATIONS = [
 ] as const
 
 describe('cached responses', () => {
-  it('are evicted one at a time without affecting other responses', async () => {
+  it('are invalidated one at a time without affecting other responses', async () => {
     const cache = new ResponseCache(10_000)
     await cache.load(KEY, async () => found('1'))
     await cache.load('galgame/2', async () => found('2'))
@@ -53,7 +53,7 @@ describe('cached responses', () => {
   })
 
   for (const [name, invalidate] of INVALIDATIONS) {
-    it(`exclude a response read before ${name} was invalidated, and later requests do not wait for it`, async () => {
+    it(`do not include a response read before ${name} was invalidated, and later requests do not wait for it`, async () => {
       const cache = new ResponseCache(10_000)
       const before = loadOf(cache)
       invalidate(cache)
@@ -65,7 +65,7 @@ describe('cached responses', () => {
       assert.equal(dataOf(cache.get(KEY)), 'new')
     })
 
-    it(`come from the later load once ${name} has been invalidated, even if the earlier load ends first`, async () => {
+    it(`come from the load that started after ${name} was invalidated, even if an earlier load ends first`, async () => {
       const cache = new ResponseCache(10_000)
       const before = loadOf(cache)
       invalidate(cache)
@@ -78,7 +78,7 @@ describe('cached responses', () => {
       assert.equal(dataOf(await shared), 'new')
     })
 
-    it(`come from a batch, except those read before ${name} was invalidated`, async () => {
+    it(`include the responses of a batch, except those read before ${name} was invalidated`, async () => {
       const cache = new ResponseCache(10_000)
       const batch = loadManyOf(cache, 1, 2)
       invalidate(cache)
@@ -112,7 +112,7 @@ describe('a full cache', () => {
   const bodyOf = (key: string) =>
     key.padEnd(BODY_BYTES / 2) + randomBytes(BODY_BYTES / 4).toString('hex')
 
-  it('holds at least 80 % as many responses when clients request each one in every encoding', async () => {
+  it('holds at least 80 % of the usual number of responses if clients request each one in every encoding', async () => {
     const cache = new ResponseCache(MAX_BYTES)
     for (const key of KEYS) {
       const response = await cache.load(key, async () => found(bodyOf(key)))

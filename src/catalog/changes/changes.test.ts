@@ -74,7 +74,7 @@ describeOnDatabase('the change feed', (engine) => {
   beforeEach(() => Promise.all([full.read(service.url), limited.read(service.url)]))
 
   describe('from the beginning', () => {
-    it('contains every entry, after those it refers to, and nsfw works only with catalog:full', async () => {
+    it('contains every entry after the entries it refers to, but nsfw works only with catalog:full', async () => {
       const { rows } = await sql<{ resource_type: string; resource_id: number; nsfw: boolean }>`
         select * from catalog_entries`.execute(service.db)
       assert.ok(rows.length > 900)
@@ -163,7 +163,7 @@ describeOnDatabase('the change feed', (engine) => {
       assert.equal((await service.get(PATH)).status, 401)
     })
 
-    it('is rejected with the name of every field that is out of range', async () => {
+    it('is rejected with an error that names every field that is out of range', async () => {
       for (const query of [
         'since=-1',
         'since=1.5',
@@ -400,7 +400,7 @@ describeOnDatabase('the change feed', (engine) => {
       )
     })
 
-    it('is sent for a work that the follower has not seen', async () => {
+    it('is sent even for a work that the client has never received', async () => {
       const [clannad] = await idsOf('galgame')
       assert.deepEqual(
         await changesSeen(

@@ -155,7 +155,7 @@ describeOnEachDatabase('a copy of the catalog maintained through the feed', (eng
     await database.remove()
   })
 
-  it('reads the new response from every process as soon as a change is published', async () => {
+  it('can get the changed entry from every process as soon as a change is published', async () => {
     const [service] = services
     assert.ok(service)
     const token = await service.token('catalog:full catalog:sync')
@@ -315,7 +315,7 @@ describe('the numbering of changes in a server database', () => {
     assert.deepEqual((await read(fast.latestId)).items, ['UPSERT person 1'])
   })
 
-  it('excludes changes that are not committed in the snapshot', async () => {
+  it('excludes changes committed after the snapshot was taken', async () => {
     await nameOf(3, 'before').execute(database.db)
     const snapshot = (await snapshotIfPending(database.db)) ?? ''
     await nameOf(4, 'after').execute(database.db)

@@ -50,7 +50,7 @@ describeOnDatabase('the change feed of volumes and tags', (engine) => {
   const ids = [NOVEL + 1, NOVEL + 2]
   const novel = (kind: string) => `${kind} light_novel ${NOVEL}`
 
-  it('reports volumes under their own ids, those of nsfw works only with catalog:full', async () => {
+  it('reports volumes under their own ids, but volumes of nsfw works only with catalog:full', async () => {
     const created = [novel('UPSERT'), ...volumes('UPSERT', ids)]
     assert.deepEqual(await makeNovel(true), { full: created, limited: [] })
     assert.deepEqual(

@@ -211,7 +211,7 @@ describeOnDatabase('an entry from several sources', (engine) => {
       ['character', 'age', '10.5', /^age must be a whole number\.$/],
       ['manga', 'isbn', '123', /^isbn must have the form 97\d{11}\.$/],
     ] as const)
-      it(`is rejected if it does not fit: ${kind} ${name} ${typed}`, () => {
+      it(`is rejected if its value is invalid: ${kind} ${name} ${typed}`, () => {
         assert.throws(
           () => parseField({ kind, field: name }, typed),
           (error) => error instanceof EntryRefusedError && reason.test(error.message),
@@ -232,7 +232,7 @@ describeOnDatabase('an entry from several sources', (engine) => {
         }),
       ))
 
-    it('accepts values that fit', () => {
+    it('accepts valid values', () => {
       assert.equal(parseField({ kind: 'galgame', field: 'trans_title' }, '"quoted"'), '"quoted"')
       assert.equal(parseField({ kind: 'galgame', field: 'nsfw' }, 'true'), true)
       assert.equal(

@@ -121,7 +121,7 @@ describeOnDatabase('losing', (engine) => {
   })
 
   describe('data is accepted', () => {
-    it('if everything that shrinks is allowed by name, or anything may shrink', async () => {
+    it('if each loss is allowed explicitly, or any loss is allowed', async () => {
       await importAll(people(20))
       const fewer = some(12, (number) => person(`s${number}`))
       await assert.rejects(
@@ -152,7 +152,7 @@ describeOnDatabase('losing', (engine) => {
       assert.equal((await read('people', 'id')).length, 20)
     })
 
-    it('if another source is imported', async () => {
+    it('if the missing records belong to a source other than the imported one', async () => {
       await importAll(people(20))
       await importRecords(db, 'bangumi', [person('1')], { isWhole: () => true })
       assert.equal((await read('people', 'id')).length, 21)

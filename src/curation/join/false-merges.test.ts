@@ -83,7 +83,7 @@ describeOnDatabase('records that look the same', (engine) => {
   const inOneGame = (vndb: Partial<GalgameLinks>, bangumi: Partial<GalgameLinks>) =>
     [galgame('v1', {}, vndb, sameAs('bangumi', '1')), galgame('1', {}, bangumi)] as const
 
-  it('are listed for review if linked titles differ and the linking source has another work with the target’s title', async () => {
+  it('are listed for review if the linked work has a different title that another work in the linking source also has', async () => {
     await run(
       'vndb',
       galgame('v5', { origin_title: '天色アイルノーツ', release_date: '2013-07-26' }),
@@ -102,7 +102,7 @@ describeOnDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v5, 106', 'same-title: v5, 105'])
   })
 
-  it('are listed for review if linked titles differ and the target’s source has another work with the linking work’s title', async () => {
+  it('are listed for review if the linking work has a different title that another work in the linked source also has', async () => {
     await run(
       'vndb',
       galgame('v8', { origin_title: '水月' }),
@@ -113,7 +113,7 @@ describeOnDatabase('records that look the same', (engine) => {
     assert.deepEqual(await listed(), ['link: v8, 108', 'same-title: v9, 108'])
   })
 
-  it('join by a link if the other work with that title is linked too, from either source', async () => {
+  it('join by a link despite different titles if the work that shares the title is itself linked elsewhere', async () => {
     const title = { origin_title: '天色アイルノーツ' }
     await run(
       'vndb',
@@ -419,7 +419,7 @@ describeOnDatabase('records that look the same', (engine) => {
     )
   })
 
-  it('are listed for review if names are equal only after Chinese simplification, but join if they differ only in old forms of characters', async () => {
+  it('join if names differ only in old character forms, but are listed for review if equal only after Chinese simplification', async () => {
     const japanese = ['叶子', '里子', '斗子', '松子', '郁子', '発子', '澤子', '廣國']
     const others = ['葉子', '裏子', '鬥子', '鬆子', '鬱子', '髪子', '沢子', '広国']
     await runCast(

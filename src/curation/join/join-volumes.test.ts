@@ -270,7 +270,7 @@ describeOnDatabase('a work from several sources', (engine) => {
     })
   })
 
-  it('has people listed for review, but never joined, if their names are aliases of each other', async () => {
+  it('keeps people separate and lists them for review if the name of one is only an alias of the other', async () => {
     await emptyCatalog(db)
     await run(
       'vndb',

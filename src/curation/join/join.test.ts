@@ -225,7 +225,7 @@ describeOnDatabase('records from several sources', (engine) => {
     })
     const developedBy = (ref: string) => ({ producers: [{ ref, role: 'DEVELOPER' as const }] })
 
-    it('join if their names are equal, in any order of imports', () =>
+    it('join if their names are equal, whatever the order of imports', () =>
       inEachOrder(
         {
           vndb: [
@@ -293,7 +293,7 @@ describeOnDatabase('records from several sources', (engine) => {
     })
   })
 
-  it('join after an operator has joined the works, even if another source is imported first', async () => {
+  it('join if they are people whose works an operator has joined, even if another source is imported first', async () => {
     const work = (id: string, writer: string) => [
       galgame(id, { origin_title: '水月' }, staff(writer)),
       person(writer, { name: '魁' }),
@@ -314,7 +314,7 @@ describeOnDatabase('records from several sources', (engine) => {
     assert.deepEqual(await joined(), ['bangumi 1, vndb v1', 'bangumi 7, vndb s1'])
   })
 
-  it('are compared again after a migration has emptied the table of names', async () => {
+  it('are added to the table of names again by the next import after a migration has emptied it', async () => {
     await run('vndb', galgame('v1'))
     await run('bangumi', galgame('1'))
     const findNames = async () =>
@@ -334,7 +334,7 @@ describeOnDatabase('records from several sources', (engine) => {
     const openMatch = async () =>
       (await listMatches(db, { state: 'open', page: 1, pageSize: 2 })).items[0]?.id ?? 0
 
-    it('join when accepted despite contradictions, and stay joined in any order of imports', async () => {
+    it('join when accepted despite contradictions, and stay joined whatever the order of imports', async () => {
       await run('vndb', ...LOADS.vndb)
       await run('bangumi', ...LOADS.bangumi)
       assert.deepEqual(await reviewed(), ['same-name: vndb s1, bangumi 7'])
@@ -389,7 +389,7 @@ describeOnDatabase('records from several sources', (engine) => {
     })
   })
 
-  it('result in the same catalog in any order of imports, however often repeated', async () => {
+  it('produce the same catalog regardless of the order and number of imports', async () => {
     const loads: Loads = {
       vndb: [
         galgame('v1', { origin_title: 'V', aliases: ['a'] }, staff('s1', 's2'), [

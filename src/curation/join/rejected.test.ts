@@ -54,7 +54,7 @@ describeOnDatabase('a rejected pair', (engine) => {
   const BANGUMI = person('7', { name: '片岡とも' })
   const LINKED = person('s1', { name: '片岡とも' }, sameAs('bangumi', '7'))
 
-  it('keeps the entries separate in a new database in any order of imports, even with a link', async () => {
+  it('keeps the entries separate in a new database whatever the order of imports, even if one links to the other', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     await rejectAll()
@@ -117,7 +117,7 @@ describeOnDatabase('a rejected pair', (engine) => {
     }
   })
 
-  it('keeps the entries separate if a third record is the same as both, in any order', async () => {
+  it('keeps the entries separate if a third record is the same as both, whatever the order of imports', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     await rejectAll()
@@ -147,7 +147,7 @@ describeOnDatabase('a rejected pair', (engine) => {
     }
   })
 
-  it('separates the entries if one was withdrawn when the pair was rejected', async () => {
+  it('separates the entries even if one of them was withdrawn when the pair was rejected', async () => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     const [match] = await matches('open')

@@ -167,7 +167,7 @@ describeOnDatabase('a queued email', (engine) => {
     assert.equal(new Set(recipients).size, 30)
   })
 
-  it('is left for a newer version if its kind is unknown', async () => {
+  it('is left in the queue for a newer version if its kind is unknown', async () => {
     await database.db
       .insertInto('mails')
       .values({ kind: 'postcard', email: 'reader@example.org', language: 'en' })
