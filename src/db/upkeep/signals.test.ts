@@ -137,7 +137,7 @@ describeOnEachDatabase('signals', (engine) => {
     return { watched, calls }
   }
 
-  it('have arrived once catchUp resolves, from any process', async () => {
+  it('from any process have been delivered once catchUp resolves', async () => {
     const { watched, calls } = await watchWithoutPoll()
     for (const count of [1, 2]) {
       await signal(otherDb, 'withdrawals')
@@ -166,7 +166,7 @@ describeOnEachDatabase('signals', (engine) => {
     return { ...listener, heard: () => notifications - before }
   }
 
-  it('arrive immediately by notification when tokens are revoked, but not for ratings', async () => {
+  it('are delivered by notification for revoked tokens, but not for ratings', async () => {
     const { watched, calls } = await watchWithoutPoll()
     const listener = await listenTo(watched)
     await signal(otherDb, 'ratings')
