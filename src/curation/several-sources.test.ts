@@ -101,7 +101,7 @@ describeOnDatabase('several sources', (engine) => {
             }
       })
 
-    it('falls back to the other source for a removed field, and to the default if no source states the field', async () => {
+    it('takes a removed field from the other source, and uses the default if no source states the field', async () => {
       const same = sameAs('bangumi', '1')
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run(
@@ -175,7 +175,7 @@ describeOnDatabase('several sources', (engine) => {
       ])
     })
 
-    it('contains a person once per role', async () => {
+    it('contains a person at most once per role', async () => {
       const links: Partial<GalgameLinks> = {
         staff: [
           { ref: 's1', role: 'SCENARIO' },

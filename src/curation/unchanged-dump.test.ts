@@ -109,7 +109,7 @@ describeOnDatabase('the dump that was imported last', (engine) => {
     assert.equal(await isSameOn('2026-12-25'), false)
   })
 
-  it('stays up to date when other sources change, unless its records depend on those sources', async () => {
+  it('is still up to date when other sources change, unless its records depend on those sources', async () => {
     await run('one')
     await importRecords(database.db, 'bangumi', [person('B')])
     await importRecords(database.db, 'bangumi', [person('C')])

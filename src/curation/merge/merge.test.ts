@@ -220,7 +220,7 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.deepEqual(await responseOf(from), [`alias of v${round}1`])
   })
 
-  it('leaves newer user data in place when undone, and does not restore data that users deleted', async () => {
+  it('keeps newer user data when undone, and does not restore data that users have deleted', async () => {
     const [from, into] = threeWorks()
     const [writer, deleter] = await createAccounts(db, 2)
     assert.ok(writer && deleter)

@@ -78,7 +78,7 @@ describeOnEachDatabase('signals', (engine) => {
     assert.deepEqual([apps.count, keys.count], [1, 1])
   })
 
-  it('are polled often enough for two attempts within a second', () => {
+  it('are polled at least twice a second', () => {
     assert.ok(2 * SIGNAL_POLL_MS < 1_000)
   })
 
@@ -196,7 +196,7 @@ describeOnEachDatabase('signals', (engine) => {
     },
   )
 
-  it('stop once the running listener has finished', async () => {
+  it('are no longer delivered after stop, which waits for the running listener', async () => {
     let [begun, ended] = [false, false]
     signals.on('apps', async () => {
       begun = true

@@ -377,7 +377,7 @@ describe('the checks of a database server', () => {
       assert.deepEqual(found, ['error database.startup_parameter'])
     })
 
-    it('report that clients share sessions, and that there is no statement timeout', async () => {
+    it('report that clients share sessions, and that no statement timeout is set', async () => {
       const databaseUrl = await startPooler(
         'ignore_startup_parameters = extra_float_digits, statement_timeout, idle_in_transaction_session_timeout',
       )

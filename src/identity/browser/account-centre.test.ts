@@ -235,7 +235,7 @@ describeOnDatabase('the account pages', (engine) => {
     )
   })
 
-  it('confirm a sign-out only to a browser that is signed out', async () => {
+  it('show the sign-out confirmation only in a browser that is signed out', async () => {
     const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     await signIn(browser, user)

@@ -177,7 +177,7 @@ describeOnDatabase('consent to only some of the requested scopes', (engine) => {
     assert.deepEqual(scope, ['openid', 'status:read', 'status:write'])
   })
 
-  it('is asked for again if the app now requires a scope that the user left out', async () => {
+  it('is requested again if the app now requires a scope that the user left out', async () => {
     const app = await createClient(service)
     await allowWithout(await send(app).visit, ['email'])
     await require(app, ['email'])

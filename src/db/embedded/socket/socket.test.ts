@@ -506,7 +506,7 @@ describe('the socket of the embedded database', () => {
       assert.match(logged.join(), /idle in a transaction/)
     })
 
-    it('may be idle in a transaction as long as it sends Flush', async () => {
+    it('may be idle in a transaction as long as the client sends Flush messages', async () => {
       const raw = await connectRaw(SESSION, query('begin'))
       for (let round = 0; round < 10; round += 1) {
         await sleep(MAX_IDLE_MS / 4)
@@ -596,7 +596,7 @@ describe('the socket of the embedded database', () => {
         await isAlive()
       })
 
-    it('of random bytes and messages leaves the service running', async () => {
+    it('leaves the service running, even if it is random', async () => {
       const random = seedRandom('malformed input of the socket')
       const bytes = (length: number) => Buffer.from(Array.from({ length }, () => random.below(256)))
       const TYPES = [...CLIENT_MESSAGES, '\0', '~']

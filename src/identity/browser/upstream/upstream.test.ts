@@ -157,7 +157,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal((await sessionsOf(account.id)).length, 2)
   })
 
-  it('confirms an address by email if the provider has not verified it', async () => {
+  it('sends a confirmation link to an address that the provider has not verified', async () => {
     const user = newUser({ email_verified: false })
     const { browser, page } = await arrive(user)
     const sent = await browser.submit(page, { name: 'Ryo' })
@@ -185,7 +185,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal((await identitiesOf(account.id)).length, 1)
   })
 
-  it('confirms an address by email if it differs from the one that the provider verified', async () => {
+  it('sends a confirmation link to an address that differs from the one the provider verified', async () => {
     const user = newUser()
     const { browser, page } = await arrive(user)
     const own = newUser().email
@@ -317,7 +317,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(new URL(page.url).pathname, '/sign-in/keep')
   })
 
-  it('offers a new account if the old one was deleted during the sign-in', async () => {
+  it('offers to create a new account if the old one was deleted during the sign-in', async () => {
     const { user, account } = await signUp()
     const browser = newBrowser()
     const callback = signInAt(await start(browser), user)
@@ -518,7 +518,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.deepEqual(await identitiesOf(id), [])
   })
 
-  it('connects nothing after the session has ended', async () => {
+  it('connects no provider after the session has ended', async () => {
     const { id, email } = await addUser()
     const browser = await signInWithPassword(email)
     const path = `${PROVIDERS}/change?issuer=${encodeURIComponent(club.issuer)}`
@@ -534,7 +534,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.deepEqual(await identitiesOf(id), [])
   })
 
-  it('does not disconnect the last way to sign in', async () => {
+  it('does not disconnect the provider if it is the only way to sign in', async () => {
     const { browser, account } = await signUp()
     const refused = await disconnect(browser)
     assert.equal(refused.status, 409)
@@ -558,7 +558,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(refused.status, 409)
   })
 
-  it('asks signed-in users to sign in at the provider again', async () => {
+  it('requires a fresh sign-in at the provider when a signed-in user must confirm their identity', async () => {
     const { browser, user, account } = await signUp()
     await ageSignIns(service.db, account.id)
     const authTime = (ageSeconds: number) =>
