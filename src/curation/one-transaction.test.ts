@@ -90,7 +90,7 @@ describeOnEachDatabase('an import', (engine) => {
     await otherConnection.close()
   })
 
-  it('sends its signal in the transaction that makes the change', async () => {
+  it('signals the change to the catalog exactly once', async () => {
     const revision = async () => {
       const { rows } = await sql<{ revision: number }>`
         select revision from change_signals where topic = 'catalog'`.execute(db)
@@ -101,7 +101,7 @@ describeOnEachDatabase('an import', (engine) => {
     assert.equal(await revision(), before + 1)
   })
 
-  it('reports its progress, and at the end the number of records', async () => {
+  it('reports its progress every 500 records, and finally the total number', async () => {
     const counts: number[] = []
     await importSource(
       db,
@@ -114,7 +114,7 @@ describeOnEachDatabase('an import', (engine) => {
     assert.deepEqual(counts, [500, 1_000, 1_100])
   })
 
-  it('reports the number of rows read until the first record', async () => {
+  it('reports the number of rows read so far, until the first record arrives', async () => {
     const { records, close } = await openSource('vndb', SAMPLES.vndb, { allowMissing: 'any' })
     const reported: ImportProgress[] = []
     await importSource(db, 'vndb', records, {

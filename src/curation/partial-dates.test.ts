@@ -28,7 +28,7 @@ describeOnDatabase('a partial date', (engine) => {
     assert.deepEqual(await shown(), [['2007-08-17', null]])
   })
 
-  it('is dropped if the other source has a full date, but kept if it was set by hand', async () => {
+  it('is dropped if another source has a full date, but kept if it was set by hand', async () => {
     await run('ranobedb', novel('1', { publication_date: '2007-08-17' }, SAME))
     await run('bangumi', novel('7', { publication_date_text: '2007' }))
     assert.deepEqual(await shown(), [['2007-08-17', null]])

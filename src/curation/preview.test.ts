@@ -83,7 +83,7 @@ describeOnDatabase('previewImport', (engine) => {
     assert.deepEqual(kinds, (await importAll(...next)).kinds)
   })
 
-  it('lists everything that would shrink too much, and at most ten examples of the affected entries', async () => {
+  it('lists everything that would shrink too much, and at most ten of the entries that would be withdrawn', async () => {
     const people = Array.from({ length: 20 }, (_, index) => person(`s${index}`))
     await importAll(...people)
     const { shrinks, examples, kinds } = await preview(person('s1'))

@@ -18,7 +18,7 @@ describeOnDatabase('several sources', (engine) => {
     db = opened.db
   })
 
-  describe('the order of two sources', () => {
+  describe('the order in which two sources are imported', () => {
     const vndb = [
       galgame(
         'v1',
@@ -37,7 +37,7 @@ describeOnDatabase('several sources', (engine) => {
       person('8'),
     ]
 
-    it('does not matter', async () => {
+    it('does not affect the resulting catalog', async () => {
       await run('vndb', ...vndb)
       await run('bangumi', ...bangumi)
       const one = await readCatalog(db)
@@ -54,7 +54,7 @@ describeOnDatabase('several sources', (engine) => {
     const SOURCES: Source[] = ['local', 'vndb', 'ranobedb', 'bangumi']
     const CHINESE_SOURCES: Source[] = ['local', 'bangumi', 'vndb', 'ranobedb']
 
-    it('uses the better source for each field that this source states', async () => {
+    it('takes each field from the better source if that source states the field', async () => {
       await run(
         'bangumi',
         galgame('1', { origin_title: 'B', trans_title: 'b', nsfw: true, homepage: 'https://b' }),
@@ -101,7 +101,7 @@ describeOnDatabase('several sources', (engine) => {
             }
       })
 
-    it('falls back to the other source for a removed field, and to the default if no source states the field', async () => {
+    it('takes a removed field from the other source, and uses the default if no source states the field', async () => {
       const same = sameAs('bangumi', '1')
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run(
@@ -125,7 +125,7 @@ describeOnDatabase('several sources', (engine) => {
   })
 
   describe('a work’s list', () => {
-    it('skips targets that are not loaded, and adds them after a later import loads them', async () => {
+    it('omits targets that have not been imported, and includes them once they have', async () => {
       await run('vndb', galgame('v1', {}, staff('s1', 's2', 's3')), person('s3'))
       assert.deepEqual(await staffOf('vndb:v1'), ['vndb:s3'])
       await run('vndb', person('s1'))
@@ -143,7 +143,7 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual(await staffOf('vndb:v1'), [])
     })
 
-    it('contains each character once in the new order, with voice actors', async () => {
+    it('contains each character once, and adopts a new order of characters and voice actors', async () => {
       const staffNames = ['s1', 's2']
         .map((id) => person(id))
         .concat(character('c1'), character('c2'))
@@ -175,7 +175,7 @@ describeOnDatabase('several sources', (engine) => {
       ])
     })
 
-    it('contains a person once per role', async () => {
+    it('contains a person at most once per role', async () => {
       const links: Partial<GalgameLinks> = {
         staff: [
           { ref: 's1', role: 'SCENARIO' },
@@ -197,7 +197,7 @@ describeOnDatabase('several sources', (engine) => {
   describe('a volume', () => {
     const shelf = (...refs: string[]) => ({ volumes: refs.map((ref) => ({ ref })) })
 
-    it('keeps its id when it moves to another work, and disappears with the list that contained it', async () => {
+    it('keeps its id when it moves to another work, or when it returns after no list contained it', async () => {
       await run('ranobedb', novel('n1', shelf('b1', 'b2')), novel('n2'), volume('b1'), volume('b2'))
       const ids = () => sql`select id from light_novel_volumes order by id`.execute(db)
       const { rows } = await ids()
@@ -235,7 +235,7 @@ describeOnDatabase('several sources', (engine) => {
     })
   })
 
-  describe('records from two sources with stated ids', () => {
+  describe('records from two sources, one of which states an id in the other', () => {
     it('are joined, whichever source states the id or is imported first', async () => {
       for (const knowing of ['vndb', 'bangumi'] as const)
         for (const order of [
@@ -257,7 +257,7 @@ describeOnDatabase('several sources', (engine) => {
       assert.equal((await read('works', 'id')).length + (await read('people', 'id')).length, 2)
     })
 
-    it('are merged if both entries exist, under the older id', async () => {
+    it('have their entries merged under the older id if both already exist', async () => {
       await run('bangumi', galgame('1', { trans_title: 'b' }))
       await run('vndb', galgame('v1'))
       const { remarks } = await run('vndb', galgame('v1', {}, {}, sameAs('bangumi', '1')))
@@ -277,7 +277,7 @@ describeOnDatabase('several sources', (engine) => {
       assert.deepEqual(await fingerprint(db), before)
     })
 
-    it('stay joined when the source replaces another of its stated ids, and the old id is deleted', async () => {
+    it('stay joined when the source replaces a different stated id, which is then deleted', async () => {
       await run('bangumi', galgame('1'), galgame('2'))
       const novel = (...same_as: SameAs[]) => galgame('v1', {}, {}, same_as)
       await run('vndb', novel(...sameAs('bangumi', '1'), { source: 'mal', external_id: '7' }))

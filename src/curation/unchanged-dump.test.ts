@@ -98,7 +98,7 @@ describeOnDatabase('the dump that was imported last', (engine) => {
     assert.equal((await run('one')).wasRead, true)
   })
 
-  it('becomes out of date on the day on which a future date in it arrives', async () => {
+  it('is no longer up to date once a future date in it has arrived', async () => {
     await run('dated', { until: '2026-12-24' })
     const isSameOn = (today: string) => isUpToDate(database.db, 'vndb', { today })
     assert.equal(await isSameOn('2026-12-23'), true)
@@ -109,7 +109,7 @@ describeOnDatabase('the dump that was imported last', (engine) => {
     assert.equal(await isSameOn('2026-12-25'), false)
   })
 
-  it('stays up to date when other sources change, unless its records depend on those sources', async () => {
+  it('is still up to date when other sources change, unless its records depend on those sources', async () => {
     await run('one')
     await importRecords(database.db, 'bangumi', [person('B')])
     await importRecords(database.db, 'bangumi', [person('C')])
@@ -122,7 +122,7 @@ describeOnDatabase('the dump that was imported last', (engine) => {
     assert.equal((await run('three')).wasRead, true)
   })
 
-  it('has its records joined with new records from other sources without being read', async () => {
+  it('is not read again to join its records with new records from other sources', async () => {
     const inRanobedb = (...ids: string[]) =>
       importSource(
         database.db,
@@ -156,7 +156,7 @@ describeOnDatabase('the dump that was imported last', (engine) => {
     assert.equal((await run('two')).wasRead, false)
   })
 
-  it('is read again on the day on which a future date in it arrives', async () => {
+  it('is read again once a future date in it has arrived', async () => {
     await run('dated', { until: '2026-12-24' })
     assert.equal((await run('dated', { today: '2026-12-23' })).wasRead, false)
     assert.equal((await run('dated', { today: '2026-12-24', until: '2027' })).wasRead, true)

@@ -89,7 +89,7 @@ describeOnDatabase('an unusual dump', (engine) => {
   }
 
   describe('with an impossible value', () => {
-    it('is imported without the value, with a remark in each import', async () => {
+    it('is imported without that value, with a remark in every import', async () => {
       let files = withCells(vndb, 'db/chars', 'c900002', {
         height: '99999999999',
         age: '99999999999',
@@ -109,7 +109,7 @@ describeOnDatabase('an unusual dump', (engine) => {
       assert.equal((await recordOf('vndb', 'character', 'c900002'))?.['height'], 155)
     })
 
-    it('is imported without an impossible date or number in any field', async () => {
+    it('is imported without that value, whichever date or number field contains it', async () => {
       const { rows } = await sql<{ table_name: string; column_name: string; data_type: string }>`
         select table_name::text, column_name::text, data_type::text
         from information_schema.columns
@@ -154,7 +154,7 @@ describeOnDatabase('an unusual dump', (engine) => {
   }
   const NO_ID = /^unreadable rows; skipped: no valid ID of its source/m
 
-  it('is partial if a row has no id: the row is counted, and nothing is withdrawn', async () => {
+  it('is treated as incomplete, with a remark, if a row has no valid id, so that nothing is withdrawn', async () => {
     for (const id of ['\\N', '', '\ufeffv12', 'Kanon', `v${'1'.repeat(5_000)}`]) {
       const folder = folderOf(withCells(vndb, 'db/vn', 'v12', { id }))
       assert.match((await remarksOf('vndb', folder)).join('\n'), NO_ID)
@@ -166,7 +166,7 @@ describeOnDatabase('an unusual dump', (engine) => {
     assert.ok(await recordOf('ranobedb', 'light_novel', first))
   })
 
-  it('with a name of thousands of characters is imported without that person', async () => {
+  it('with a person’s name of thousands of characters is imported without that person', async () => {
     // This value fits into an infobox line, but not into an id.
     const noise = Array.from({ length: 4_000 }, (_, at) =>
       String.fromCodePoint(0x4e00 + ((at * at * 7_919) % 20_000)),
@@ -239,7 +239,7 @@ describeOnDatabase('an unusual dump', (engine) => {
     )
   })
 
-  it('is rejected if a member exists under two spellings', async () => {
+  it('is rejected if the names of two members differ only in case', async () => {
     const twice = zipOf({ ...bangumi, 'Subject.jsonlines': '' })
     assert.match(
       await refusalOf('bangumi', fileOf(twice)),

@@ -262,7 +262,7 @@ describe('the time zone of a server', () => {
   })
 })
 
-describe('a broken connection to a server', () => {
+describe('losing the connection to a server', () => {
   for (const [when, use] of [
     ['while a statement runs', (db: Database) => sql`select pg_sleep(20)`.execute(db)],
     [
@@ -275,7 +275,7 @@ describe('a broken connection to a server', () => {
         }),
     ],
   ] as const)
-    it(`${when} fails only its own statement or transaction`, async () => {
+    it(`${when} makes only that statement or transaction fail`, async () => {
       const database = await createDatabase('server', 'nothing')
       const proxy = await startFaultyProxy(database.databaseUrl ?? '')
       const lost: object[] = []

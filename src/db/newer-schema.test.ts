@@ -21,7 +21,7 @@ const NEXT = `
   end $$;
   create table next (id bigint primary key)`
 
-describe('a running service while another version migrates its database', () => {
+describe('a running service whose database is migrated by a newer version', () => {
   let service: TestService
   let user: SignedInUser
   let developer: Developer
@@ -70,7 +70,7 @@ describe('a running service while another version migrates its database', () => 
     return new Set(statuses.map((item) => item.join(' ')))
   }
 
-  it('responds to all requests as before the migration', async () => {
+  it('responds to all requests as it did before the migration', async () => {
     const expected = await use('before')
     assert.deepEqual(expected, new Set(['200 200 200 200 200 200 201 200 200 200 200 200 200']))
     assert.deepEqual(await migrate(service.db, pathToFileURL(`${folder}/`)), ['9001_next'])

@@ -36,7 +36,7 @@ describeOnEachDatabase('RowCopier', (engine) => {
     )
   })
 
-  it("fails with the database's error for any chunk, and leaves the connection usable", async () => {
+  it("fails with the database's error, whichever chunk causes it, and leaves the connection usable", async () => {
     await sql`create table kept (n integer primary key)`.execute(database.db)
     const twice = database.db.transaction().execute(async (trx) => {
       const copier = new RowCopier(trx, 'kept', ['n'])

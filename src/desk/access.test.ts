@@ -117,7 +117,7 @@ describeOnDatabase('the desk', (engine) => {
     assert.equal((await browser.get('/desk')).status, 200)
   })
 
-  it('is closed after the role is removed or the account banned', async () => {
+  it('returns 404 to users whose role has been removed or whose account is banned', async () => {
     await signedIn('ADMIN')
     const { browser, id } = await signedIn('ADMIN')
     assert.equal((await browser.get('/desk')).status, 200)
@@ -127,7 +127,7 @@ describeOnDatabase('the desk', (engine) => {
     assert.doesNotMatch((await browser.get('/')).text, /href="\/desk"/)
   })
 
-  it('keeps the last administrator under concurrent demotions', async () => {
+  it('keeps one administrator even if the last two are demoted concurrently', async () => {
     await queryText(service.db, 'update accounts set role = null where role is not null', [])
     const { id: first } = await signedIn('ADMIN')
     const { id: second } = await signedIn('ADMIN')

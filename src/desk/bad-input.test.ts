@@ -97,7 +97,7 @@ describeOnDatabase('unexpected form values', (engine) => {
     assert.equal(await send('/desk/entries/unset', {}), 200)
   })
 
-  it('match nothing when they contain wildcards', async () => {
+  it('are searched for literally if they contain wildcards', async () => {
     for (const query of ['%', '_', `'`, '\\', '%00', '\ud800', 'x'.repeat(5_000)])
       for (const page of ['/desk/accounts?q=', '/desk/apps?q=']) {
         const path = page + encodeURIComponent(query.replace('\ud800', '\ufffd'))
@@ -160,7 +160,7 @@ describeOnDatabase('unexpected form values', (engine) => {
       assert.equal((await browser.get(`/desk/${list}`)).status, 200, list)
   })
 
-  it('leave a role unchanged if they name an unknown one', async () => {
+  it('leave the role unchanged if they name an unknown role', async () => {
     const moderator = await createUser(service)
     await setRole(service.db, moderator.id, 'MODERATOR')
     const path = `/desk/accounts/${moderator.id}`

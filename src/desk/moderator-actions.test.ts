@@ -180,7 +180,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     assert.equal((await findAccount(service.db, user.id))?.banned_at, null)
   })
 
-  it('hides each picture of an account, and reports one that is already gone', async () => {
+  it('hides only the reported picture, and returns 409 if that picture no longer exists', async () => {
     const [owner, user, moderator] = await Promise.all([
       createUser(),
       createUser(),
@@ -242,7 +242,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     assert.equal((await listOwnTakedowns(service.db, author.id)).length, 1)
   })
 
-  it("escapes user input, and cannot concern the moderator's own content", async () => {
+  it("escapes user input, and is rejected for the moderator's own content", async () => {
     const { report, author } = await reported()
     const page = `/desk/reports/${report}`
     const { text } = await admin.browser.get(page)
@@ -255,7 +255,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     assert.match((await admin.browser.get(page)).text, /Pending/)
   })
 
-  it('shows the form again with an invalid value, the fault and the note', async () => {
+  it('shows the form again with the invalid value, the error and the note', async () => {
     const page = `/desk/entries?kind=galgame&id=${game}`
     const bad = { field: 'release_date', value: '2023-02-30', note: 'From the box.' }
     const refused = await takeAction(admin, page, '/desk/entries/set', bad)
@@ -274,7 +274,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     await undo(mended, admin)
   })
 
-  it('sets and clears a field, limits and disables an app, and retries an email', async () => {
+  it('can set or clear a field, limit or disable an app, and retry an email', async () => {
     const entry = `/desk/entries?kind=galgame&id=${game}`
     const set = await takeAction(admin, entry, '/desk/entries/set', {
       field: 'trans_title',

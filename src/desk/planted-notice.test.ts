@@ -128,7 +128,7 @@ describeOnDatabase('a notice of the desk planted by another site', (engine) => {
         assert.equal(await actionOf(action, id), undefined, `${action} ${id}`)
   })
 
-  it('restores the role from the log, not one sent by the browser', async () => {
+  it('cannot choose the role that an undo restores, which comes from the log', async () => {
     const { id } = await createUser(service)
     await setRole(service.db, id, 'MODERATOR')
     const { address: path, fields } = await roleForm(admin, id, '')

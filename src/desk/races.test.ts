@@ -146,7 +146,7 @@ describe('two concurrent administrators in separate processes', () => {
     await atOnce([APP, [clientId]], opposite)
   })
 
-  it('get 404 for an app that its developer has deleted, or that was deleted with its account', async () => {
+  it('get 404 for an app that was deleted by its developer or together with its account', async () => {
     for (const deleted of ['app', 'account'] as const) {
       const { id } = await createUser(service)
       const { clientId } = await service.createApp({ accountId: id, clientName: 'Going' })
@@ -250,7 +250,7 @@ describe('two concurrent administrators in separate processes', () => {
     return { author, takedown: takedown.id, report: created.report.id }
   }
 
-  it('restore a subject only once, and decide an appeal only once', async () => {
+  it('restore hidden content only once, and decide an appeal only once', async () => {
     const { author, takedown } = await hidden()
     const restore = { path: `/hidden/${takedown}/restore` }
     assertOnce(await atOnce([ACCOUNT, [author.id]], [restore, restore]), /Visible again/)

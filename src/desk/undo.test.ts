@@ -230,7 +230,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       assert.equal((await entriesOf('waits')).length, 1)
     })
 
-    it('is offered even if one record has not been imported yet, but refused once an import has joined the two', async () => {
+    it('is offered even if one record is not yet imported, but refused once an import has joined both records', async () => {
       const awayPair = await pairOf('away', ['vndb'])
       const accepted = await submitAction(admin, `${awayPair.path}/accept`, { state: 'open' })
       await isDone(offered(admin, accepted), /open for review again/)
@@ -243,7 +243,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       assert.match(refused.text, /is already one entry/)
     })
 
-    it('restores the rejection of a pair that was rejected before', async () => {
+    it('marks the pair as rejected again if it was rejected before', async () => {
       const { id, path } = await pairOf('apart')
       const separateEntries = await entriesOf('apart')
       await submitAction(admin, `${path}/reject`, { state: 'open' })
@@ -257,7 +257,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
       assert.deepEqual([await stateOf(id), await entriesOf('apart')], ['rejected', separateEntries])
     })
 
-    it('is not offered if the pair was already one entry, and is refused if another pair joins the two', async () => {
+    it('is not offered if both records already had one entry, and is refused if another match also joins them', async () => {
       const { id, path } = await pairOf('twice')
       await importRecords(service.db, 'vndb', [person('vndb-third')])
       const [second] = await queryText<{ id: number }>(
@@ -347,7 +347,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
     assert.equal(await value(), 'Fourth')
   })
 
-  it('restores what the moderator has hidden, until its owner appeals', async () => {
+  it('restores content that the same moderator hid within the last hour, unless its owner has appealed', async () => {
     const hidden = async (author: TestUser) => {
       const reporter = await createUser(service)
       const key = { accountId: author.id, kind: 'galgame', workId: works[0] ?? 0 } as const

@@ -164,7 +164,7 @@ describe('an example in the guide', () => {
     assert.ok(count >= 24, String(count))
   })
 
-  it("appears on a page in the viewer's language, except on the page of tested clients", async () => {
+  it("appears on a page in the viewer's language, except on the page about tested clients", async () => {
     for (const language of LANGUAGES)
       for (const page of GUIDE_PAGES) {
         const headers = { accept: 'text/html', 'accept-language': language }

@@ -199,7 +199,7 @@ describe('a snippet', { concurrency: 8 }, () => {
     authUrl: 'https://b.test',
   }
 
-  it('listens on a loopback address, even if the app has others', () => {
+  it('listens on a loopback address, even if the app’s redirect URI is a different one', () => {
     for (const redirectUri of [
       undefined,
       'https://app.test/cb',

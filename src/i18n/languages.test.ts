@@ -32,7 +32,7 @@ describe('the language of a page', () => {
       assert.equal(chooseLanguage({ acceptLanguage: tag }), 'ja', tag)
   })
 
-  it('follows the quality values of Accept-Language, and its order among equals', () => {
+  it('follows the quality values of Accept-Language, and the order of tags with equal values', () => {
     assert.equal(chooseLanguage({ acceptLanguage: 'fr, en;q=0.5, ja;q=0.8' }), 'ja')
     assert.equal(chooseLanguage({ acceptLanguage: 'zh-CN,zh;q=0.9,en;q=0.8' }), 'zh-Hans')
     assert.equal(chooseLanguage({ acceptLanguage: 'ja;q=0.7,en;q=0.7' }), 'ja')

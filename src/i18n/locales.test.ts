@@ -37,7 +37,7 @@ describe('messages of a language', async () => {
       assert.deepEqual(own.toSorted(), expected.toSorted())
     })
     for (const file of files.filter(isForPeople))
-      it(`have the same keys as in English and use only its values: ${language}/${file}`, () => {
+      it(`have the same keys as in English and no additional placeholders: ${language}/${file}`, () => {
         const [english, own] = [read('en', file), read(language, file)]
         assert.deepEqual([...own.keys()], [...english.keys()])
         for (const [key, text] of own) {
@@ -57,7 +57,7 @@ describe('messages of a language', async () => {
       })
   }
 
-  it('use the same codes and values in the texts for clients and for people', () => {
+  it('have the same codes for clients and for people, and no additional placeholders for people', () => {
     const forBoth = files.filter(
       (name) => !isForPeople(name) && files.includes(name.replace('api-', '')),
     )

@@ -95,7 +95,7 @@ describeOnDatabase('a rejected pair', (engine) => {
     }
   })
 
-  it('keeps people in joined works separate in a new database', async () => {
+  it('keeps the two people separate in a new database, even if their works are joined', async () => {
     const loads: [Source, SourceRecord[]][] = [
       ['vndb', [galgame('v1', {}, staff('s1'), sameAs('bangumi', '1')), VNDB]],
       ['bangumi', [galgame('1', {}, { staff: [{ ref: '7', role: 'MUSIC' }] }), BANGUMI]],

@@ -100,7 +100,7 @@ describeOnDatabase('merging two entries', (engine) => {
     return [first, second, third] as const
   }
 
-  it('removes the relation between the two entries, which undoing the merge restores', async () => {
+  it('removes the relation between the two entries, and restores it when undone', async () => {
     const [from, into] = threeWorks()
     const [fromId = '', intoId = ''] = ids()
     const relate = (ref: string) => ({ relations: [{ ref, relation: 'SEQUEL' as const }] })
@@ -220,7 +220,7 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.deepEqual(await responseOf(from), [`alias of v${round}1`])
   })
 
-  it('leaves newer user data in place when undone, and does not restore data that users deleted', async () => {
+  it('keeps newer user data when undone, and does not restore data that users have deleted', async () => {
     const [from, into] = threeWorks()
     const [writer, deleter] = await createAccounts(db, 2)
     assert.ok(writer && deleter)
@@ -247,7 +247,7 @@ describeOnDatabase('merging two entries', (engine) => {
     await assertExactCounts(db)
   })
 
-  it('does not analyze the large tables', async () => {
+  it('does not run ANALYZE on the large tables', async () => {
     const [from, into] = threeWorks()
     const sent = await ownStatementsOf(() => mergeEntries(db, pairOf(from, into)))
     assert.ok(sent.length > 10)
@@ -259,7 +259,7 @@ describeOnDatabase('merging two entries', (engine) => {
     )
   })
 
-  it('redirects a chain of merges to its end, and can be undone there', async () => {
+  it('redirects a chain of merges to its last entry, and can be undone only in reverse order', async () => {
     const [first, second, third] = threeWorks()
     await mergeEntries(db, pairOf(first, second))
     await mergeEntries(db, pairOf(second, third))
@@ -274,7 +274,7 @@ describeOnDatabase('merging two entries', (engine) => {
     assert.deepEqual(await responseOf(first), [`alias of v${round}1`])
   })
 
-  it('is rejected with a reason if it is not possible', async () => {
+  it('is rejected with a reason if the entries cannot be merged', async () => {
     const [first, second, third] = threeWorks()
     const refused = (
       from: number,
@@ -297,7 +297,7 @@ describeOnDatabase('merging two entries', (engine) => {
     await assert.rejects(unmergeEntries(db, pairOf(second, third)), /was not merged into/)
   })
 
-  it('moves people’s credits, and work lists then show the remaining person', async () => {
+  it('moves a person’s credits to the remaining person, and back when undone', async () => {
     const { rows } = await sql<{ id: number }>`
       select entry_id as id from source_records
       where kind = 'person' and external_id like ${`sv${round}_`} order by external_id`.execute(db)

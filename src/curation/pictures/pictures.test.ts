@@ -149,7 +149,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     ])
   })
 
-  it('are still all fetched after an interruption at any kind of entry', async () => {
+  it('are fetched for the remaining entries of every kind after a run was interrupted', async () => {
     server.at('/v0/subjects/3/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/3_x.jpg`))
     server.at('/v0/subjects/4/image?type=large', redirectTo(`${IMAGES}/img/no_icon_subject.png`))
     server.at('/v0/subjects/5/image?type=large', redirectTo(`${IMAGES}/pic/cover/l/aa/bb/5_x.jpg`))
@@ -179,7 +179,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
     )
   })
 
-  it('survive later imports, which change only records that really differ', async () => {
+  it('are kept by later imports, which update only the records that the dump changed', async () => {
     const repeated = await importWeek('2020-01-01')
     // The grade of a volume's picture depends on its work.
     assert.equal(dependedOnCatalog, true)
@@ -227,7 +227,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       assert.deepEqual([summary, waits], [{ requested: 1, found: 0, refused: [] }, [120, 60]])
     })
 
-    it('ends the run if it never arrives, and the next run repeats the request', async () => {
+    it('ends the run if every attempt fails or the required pause is too long, and the next run repeats the request', async () => {
       await repeated()
       server.at('/v0/characters/7', (_request, response) => void response.writeHead(502).end())
       const { waits, ...ended } = await run()
@@ -254,7 +254,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       'https://lain.bgm.tv/pic/crt/l/../../x.jpg',
       'https://lain.bgm.tv/pic/cover/l/a/7.jpg',
     ])
-      it(`is refused if it leads to another host: ${url}`, async () => {
+      it(`is refused if its picture URL has an unexpected scheme, host or path: ${url}`, async () => {
         await repeated()
         server.at('/v0/characters/7', person(7, url))
         assert.deepEqual(await summaryOf(), { requested: 1, found: 0, refused: [url] })
@@ -281,7 +281,7 @@ describeOnDatabase('pictures from Bangumi', (engine) => {
       )
     })
 
-    it('is applied by the next run if the run is killed', async () => {
+    it('is applied by the next run if the run that saved it was killed', async () => {
       await repeated()
       await savePicture(service.db, { kind: 'character', id: 7 }, 'dd/7_crt.jpg')
       assert.deepEqual(await summaryOf(), { requested: 0, found: 0, refused: [] })

@@ -96,7 +96,7 @@ describeOnEachDatabase('import runs', (engine) => {
   })
 
   it(
-    'tell a waiting or rejected import which import is running',
+    'are identified to an import that waits for them or is refused because of them',
     { skip: skipEmbedded(engine) },
     async () => {
       const { promise: read, resolve: resume } = Promise.withResolvers<void>()

@@ -151,7 +151,7 @@ describe('an embedded database', () => {
         assert.match(await refusalOf(dataDir), new RegExp(expected.replaceAll('CLUSTER', cluster)))
       }))
 
-  it('is rejected with a working command that restores its newest backup', () =>
+  it('is rejected with an error that gives a working command to restore its newest backup', () =>
     withCopy('empty', async (dataDir, cluster) => {
       const environment = { DATA_DIR: dataDir }
       mkdirSync(join(dataDir, 'backups'))
@@ -183,7 +183,7 @@ describe('an embedded database', () => {
       assert.equal(kept.length, 3)
     }))
 
-  it('created by another version is rejected with both versions', () =>
+  it('created by another PostgreSQL version is rejected with an error that names both versions', () =>
     withCopy('cluster', async (dataDir, cluster) => {
       writeFileSync(join(cluster, 'PG_VERSION'), '14\n')
       const refusal = await refusalOf(dataDir)
@@ -233,7 +233,7 @@ describe('an embedded database', () => {
     }))
 })
 
-describe('a data directory whose database is lost', () => {
+describe('a data directory without a database', () => {
   for (const [name, take, state] of [
     ['missing', (cluster: string) => rmSync(cluster, { recursive: true }), 'missing'],
     [
@@ -245,7 +245,7 @@ describe('a data directory whose database is lost', () => {
       'empty',
     ],
   ] as const)
-    it(`is rejected while its cluster is ${name}, unless --new is given`, () =>
+    it(`is rejected if it was used before and its cluster is ${name}, unless --new is given`, () =>
       withCopy('cluster', async (dataDir, cluster) => {
         for (const name of ['demo.json', 'reserve']) writeFileSync(join(dataDir, name), '{}')
         take(cluster)
@@ -268,7 +268,7 @@ describe('a data directory whose database is lost', () => {
       }))
 
   for (const trace of ['demo.json', 'reserve', 'outbox', 'images'])
-    it(`is rejected if it contains only ${trace}`, async () => {
+    it(`is rejected as used before even if it contains only ${trace}`, async () => {
       const { path, remove } = temporaryFolder()
       try {
         mkdirSync(join(path, trace))
@@ -279,7 +279,7 @@ describe('a data directory whose database is lost', () => {
       }
     })
 
-  it('gets a new database automatically if it has never had one', async () => {
+  it('gets a new database automatically if it was never used before', async () => {
     const { path, remove } = temporaryFolder()
     try {
       for (const name of ['postgres', 'dumps', 'lost+found']) mkdirSync(join(path, name))

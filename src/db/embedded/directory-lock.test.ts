@@ -41,14 +41,14 @@ describe('the lock of a data directory', () => {
     lock.release()
   })
 
-  it('also blocks within one process, and survives a failed attempt', async () => {
+  it('blocks a second attempt by the same process, and survives that attempt', async () => {
     const lock = await lockDirectory(directory)
     await assert.rejects(lockDirectory(directory), { message: refusal() })
     await assert.rejects(openDatabase({ dataDir: directory }), { message: refusalOfCommand() })
     lock.release()
   })
 
-  it('blocks a second service immediately', async () => {
+  it('rejects a second service without waiting', async () => {
     const lock = await lockDirectory(directory)
     await assert.rejects(openDatabase({ dataDir: directory }, undefined, { isService: true }), {
       message: refusal(),
@@ -87,7 +87,7 @@ describe('the lock of a data directory', () => {
     second.release()
   })
 
-  it('creates the directory, which is readable only by its owner', async () => {
+  it('creates a missing directory, readable only by its owner', async () => {
     const inner = join(directory, 'a', 'b')
     const lock = await lockDirectory(inner)
     lock.release()
@@ -95,7 +95,7 @@ describe('the lock of a data directory', () => {
     assert.equal(statSync(join(inner, 'lock.sqlite')).mode & 0o777, 0o600)
   })
 
-  it('reports other errors unchanged', async () => {
+  it('reports file system errors unchanged', async () => {
     await assert.rejects(lockDirectory('/dev/null/data'), /ENOTDIR/)
   })
 })

@@ -43,7 +43,7 @@ describe('the embedded database', () => {
     await writer.kill()
   })
 
-  it(`loses no acknowledged write and keeps no partial transaction in ${KILL_COUNT} kills`, async () => {
+  it(`loses no acknowledged write and keeps no partial transaction when it is killed ${KILL_COUNT} times`, async () => {
     const acknowledged: number[] = []
     for (let kill = 1; kill <= KILL_COUNT; kill += 1) {
       const writer = startWriter()
@@ -117,7 +117,7 @@ describe('an acknowledged write', () => {
     await database.remove()
   })
 
-  it('is equally safe in a new database, because all its files are synced', async (test) => {
+  it('is safe even in a new database, because all its files have been synced', async (test) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mokuroku-durability-'))
     const synced = recordSyncs(test)
     const { close } = await open(dataDir)

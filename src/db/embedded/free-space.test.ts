@@ -73,7 +73,7 @@ describe('a nearly full disk', () => {
     }
   })
 
-  it('also blocks writes while there is too little space for the reserve', async () => {
+  it('makes the embedded database reject writes while there is too little space for its reserve file', async () => {
     const database = await createDatabase('embedded', 'empty')
     rmSync(join(database.dataDir, 'reserve'), { force: true })
     let free = 63 * MEBIBYTE

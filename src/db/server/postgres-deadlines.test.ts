@@ -22,7 +22,7 @@ describe('a statement that fails', () => {
     return rows[0]?.pid
   }
 
-  it('after a short deadline gives the next waiting request a new connection', async () => {
+  it('after a short deadline lets a waiting request use a new connection', async () => {
     const { db, close } = await openPool(1)
     const late = assert.rejects(
       withinOneDeadline(() => sleepInDatabase(db), 500),
@@ -46,7 +46,7 @@ describe('a statement that fails', () => {
     await close()
   })
 
-  it('returns a connection acquired after its deadline to the pool', async () => {
+  it('while it waits for a connection returns that connection to the pool', async () => {
     const { db, close } = await openPool(1)
     const holding = sql`select pg_sleep(1)`.execute(db)
     await assert.rejects(

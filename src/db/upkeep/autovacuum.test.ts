@@ -143,7 +143,7 @@ describe('the embedded database', () => {
     return rows[0] ?? assert.fail()
   }
 
-  it('vacuums a table without its TOAST table', async () => {
+  it('vacuums a table without vacuuming its TOAST table', async () => {
     const before = await countVacuums(test.db)
     await change()
     await vacuumDue(test.db)
@@ -168,7 +168,7 @@ describe('the embedded database', () => {
     assert.equal(await countAfter({}), before + 1)
   })
 
-  it('continues with the next table after a failure, and runs the pass by size only once', async () => {
+  it('continues with the next table after a failure, and does not vacuum the same changes again', async () => {
     // With this index, `analyze` fails as on a damaged table.
     await sql
       .raw(`

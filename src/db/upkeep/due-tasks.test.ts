@@ -27,7 +27,7 @@ describeOnDatabase('runDueSteps', (engine) => {
     },
   })
 
-  it('runs each step until it has nothing left, the most urgent first', async () => {
+  it('runs each due step to completion, the most urgent first', async () => {
     const applied: string[] = []
     const never: DueStep = { isDue: 'false', run: () => assert.fail('a step that is not due') }
     await runDueSteps(opened.db, {
@@ -57,7 +57,7 @@ describeOnDatabase('runDueSteps', (engine) => {
     assert.deepEqual(applied, ['second', 'first', 'first', 'second'])
   })
 
-  it('ends after the batch in which it is stopped', async () => {
+  it('ends after the current batch when it is stopped', async () => {
     const applied: string[] = []
     const stop = new AbortController()
     const step = stepOf(applied, 'batch', 1, 1, 1)

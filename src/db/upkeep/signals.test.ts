@@ -78,7 +78,7 @@ describeOnEachDatabase('signals', (engine) => {
     assert.deepEqual([apps.count, keys.count], [1, 1])
   })
 
-  it('are polled often enough for two attempts within a second', () => {
+  it('are polled at least twice a second', () => {
     assert.ok(2 * SIGNAL_POLL_MS < 1_000)
   })
 
@@ -137,7 +137,7 @@ describeOnEachDatabase('signals', (engine) => {
     return { watched, calls }
   }
 
-  it('have arrived once catchUp resolves, from any process', async () => {
+  it('from any process have been delivered once catchUp resolves', async () => {
     const { watched, calls } = await watchWithoutPoll()
     for (const count of [1, 2]) {
       await signal(otherDb, 'withdrawals')
@@ -166,7 +166,7 @@ describeOnEachDatabase('signals', (engine) => {
     return { ...listener, heard: () => notifications - before }
   }
 
-  it('arrive immediately by notification when tokens are revoked, but not for ratings', async () => {
+  it('are delivered by notification for revoked tokens, but not for ratings', async () => {
     const { watched, calls } = await watchWithoutPoll()
     const listener = await listenTo(watched)
     await signal(otherDb, 'ratings')
@@ -196,7 +196,7 @@ describeOnEachDatabase('signals', (engine) => {
     },
   )
 
-  it('stop once the running listener has finished', async () => {
+  it('are no longer delivered after stop, which waits for the running listener', async () => {
     let [begun, ended] = [false, false]
     signals.on('apps', async () => {
       begun = true

@@ -107,7 +107,7 @@ describe('refusals by entry rules', () => {
     ['galgame', 'engin', 'x', ['Did you mean engine?', 'engine のことですか', '是不是要找 engine']],
   ] as const
   for (const [index, language] of (['en', 'ja', 'zh-Hans'] as const).entries())
-    it(`explain an invalid value in ${language}`, async () => {
+    it(`explain in ${language} why a value is invalid`, async () => {
       for (const [kind, field, value, message] of FAULTS) {
         const fields = { _csrf: csrf, note: 'x', kind, id: '1', field, value }
         const { status, text } = await browser.post(

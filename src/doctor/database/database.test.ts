@@ -118,7 +118,7 @@ describe('the checks of a database server', () => {
     await eventually(async () => (await codes('server')).length === 0, 'autovacuum is on again')
   })
 
-  it('compare connections, buffers and transactions with what the service needs', async () => {
+  it('report too few or nearly exhausted connections, small buffers, and a high transaction age', async () => {
     assert.deepEqual(
       await codes('server', { environment: { WORKERS: '3', DATABASE_POOL_SIZE: '100' } }),
       ['warning server.few_connections'],
@@ -377,7 +377,7 @@ describe('the checks of a database server', () => {
       assert.deepEqual(found, ['error database.startup_parameter'])
     })
 
-    it('report mixed sessions and missing timeouts', async () => {
+    it('report that clients share sessions, and that no statement timeout is set', async () => {
       const databaseUrl = await startPooler(
         'ignore_startup_parameters = extra_float_digits, statement_timeout, idle_in_transaction_session_timeout',
       )

@@ -211,14 +211,14 @@ describe('the sign-in provider check', () => {
       [code, why].filter(Boolean).join(' '),
     )
 
-  it('finds nothing wrong with a working provider, and does not run without one', async () => {
+  it('finds nothing wrong with a working provider, and is skipped if none is configured', async () => {
     club.lie({})
     assert.deepEqual(await examineProvider(), [])
     const without = await examineServices({})
     assert.ok(!without.some(({ id }) => id === 'providers'))
   })
 
-  it('reports other statuses, redirects, other documents and other issuers', async () => {
+  it('reports unexpected statuses, redirects, documents and issuers', async () => {
     const cases: [Lies, string, Record<string, unknown>][] = [
       [
         { responses: { [DISCOVERY]: (response) => void response.writeHead(503).end() } },
@@ -294,7 +294,7 @@ describe('the check of the public URLs', () => {
       assert.deepEqual(await issuerOf({ AUTH_URL: `http://127.0.0.1:${port}` }), code),
     )
 
-  it('reports redirects, other statuses, other programs and other issuers', async () => {
+  it('reports redirects, unexpected statuses, other programs and other issuers', async () => {
     await withIssuer(
       (_request, response) => response.writeHead(301, { location: 'https://a.example/' }).end(),
       ['error issuer.redirect'],
@@ -425,7 +425,7 @@ describe('the proxy check', () => {
     )
   })
 
-  it('reports a service with a different database', async () => {
+  it('reports a proxy that leads to a service with a different database', async () => {
     const other = await startService({ content: 'empty' })
     try {
       assert.deepEqual(codesOf(await examineBehind(other.url), 'proxy'), [
@@ -436,7 +436,7 @@ describe('the proxy check', () => {
     }
   })
 
-  it('gets no response from the probe without a valid token', async () => {
+  it('gets 404 from the probe endpoint without a valid token', async () => {
     const probe = (token: string) =>
       fetch(`${service.url}/health/probe`, { method: 'POST', headers: { 'mokuroku-probe': token } })
     const statuses = await Promise.all(

@@ -114,7 +114,7 @@ describe('the reference', () => {
     assert.match((await send('/docs/nothing')).text, /<a class="brand" href="\/">/)
   })
 
-  it('allows only scripts and connections of this service', async () => {
+  it('allows browsers to load scripts from and connect to this service only', async () => {
     const { authUrl } = service.config
     for (const path of [
       '/docs',

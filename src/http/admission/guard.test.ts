@@ -92,7 +92,7 @@ function appWith({ failures = 100, isSlow = false } = {}) {
 
 for (const isSlow of [false, true])
   describe(`a guard with ${isSlow ? 'asynchronous' : 'synchronous'} verification and counting`, () => {
-    it('checks token, user, scope and window in this order', async () => {
+    it('checks the token, the user, the scope and the rate limit in this order', async () => {
       const { ask: send, counted } = appWith({ isSlow })
       assert.equal(await send('/catalog'), '401 AUTH_UNAUTHENTICATED')
       assert.equal(await send('/catalog', 'unknown'), '401 AUTH_TOKEN_INVALID')

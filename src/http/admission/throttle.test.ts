@@ -4,7 +4,7 @@ import { addressKey, memoryThrottle } from './throttle.ts'
 import { resetSeconds } from '../wire/errors/rate-limit.ts'
 
 describe('a new window', () => {
-  it('resets after 60 seconds, never after 61, despite fractional clock readings', () => {
+  it('always reports a reset after 60 seconds, despite fractional clock readings', () => {
     let time = 0
     const throttle = memoryThrottle(10, () => time)
     for (let tick = 0; tick < 10_000; tick += 1) {

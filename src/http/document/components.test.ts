@@ -16,7 +16,7 @@ const document = (responses: object, schema: object = {}) => ({
 })
 
 describe('hoistComponents', () => {
-  it('creates named components for refusals, 304, headers, and objects and enums with a title', () => {
+  it('creates named components for refusals, 304 responses, headers, and objects and enums with a title', () => {
     const status = { type: 'string', enum: ['GOING', 'PLAN'], title: 'Status' }
     const responses = {
       200: { description: 'Yes', headers: { ETag: { schema: { type: 'string' } } } },

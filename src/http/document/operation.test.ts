@@ -41,7 +41,7 @@ describe('documentedRoute', () => {
       assert.deepEqual(statusesOf({ operationId }), ALWAYS)
   })
 
-  it('requires refusals to be named if and only if something is validated', () => {
+  it('requires a route to declare its refusals if and only if it validates something', () => {
     assert.throws(() => statusesOf({ body: Type.Object({}) }), /getWork must declare/)
     assert.throws(
       () => statusesOf({ faults: { badId: notOneOf('id', []) } }),
@@ -49,7 +49,7 @@ describe('documentedRoute', () => {
     )
   })
 
-  it('sets the security schemes by access', () => {
+  it('derives the security schemes from the access of the route', () => {
     const security = (access: Operation['access']) =>
       documentedRoute({ ...DECLARED, access }).schema.security
     assert.deepEqual(security('anonymous'), [])

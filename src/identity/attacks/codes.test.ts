@@ -239,7 +239,7 @@ describeOnDatabase('a stolen code', (engine) => {
   })
   after(() => service.close())
 
-  it('is rejected for any other client, however it is presented', async () => {
+  it('is rejected for any other client, however that client presents it', async () => {
     const { code, verifier } = await authorize(service, { app, user })
     const form = {
       grant_type: 'authorization_code',

@@ -217,7 +217,7 @@ describeOnDatabase('page cookies', (engine) => {
     }
   })
 
-  it('cannot be turned into the second-factor cookie, which cannot be forged either', async () => {
+  it('cannot be reused as the second-factor cookie, which cannot be forged either', async () => {
     const plain = new PlainBrowser(service.url)
     await plain.get('/sign-in')
     const signed = plain.cookies()['mokuroku-csrf'] ?? ''

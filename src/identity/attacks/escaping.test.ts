@@ -121,7 +121,7 @@ describeOnDatabase('a page given hostile text', (engine) => {
     }
   })
 
-  it('shows parts of its URL as text, and never as a header', async () => {
+  it('shows parts of its URL as text, and never copies them into a header', async () => {
     for (const page of PAGES)
       for (const payload of PAYLOADS) {
         const query = new URLSearchParams(
@@ -186,7 +186,7 @@ describeOnDatabase('a page given hostile text', (engine) => {
     assertSafe(posted, 'a forged form')
   })
 
-  it('is sent with nosniff, like responses to clients', async () => {
+  it('is sent with nosniff, even to a client that requests JSON', async () => {
     for (const path of [
       '/oidc/auth?redirect_uri=<script>',
       '/oidc/nowhere?<script>',

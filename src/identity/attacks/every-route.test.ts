@@ -38,7 +38,7 @@ describe('every route', () => {
   })
   after(() => service.close())
 
-  it('is known to the router', () => {
+  it('is found by this test', () => {
     for (const url of [
       '/',
       '/galgames/:id',

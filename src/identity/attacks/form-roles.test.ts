@@ -175,7 +175,7 @@ describe('every form', () => {
     }
   }
 
-  it('is listed above, and every listed form exists', () => {
+  it('is listed in this test, and every listed form exists', () => {
     const sent = routesOf(service)
       .filter(
         ({ method, url }) =>

@@ -274,7 +274,7 @@ describeOnDatabase('a malformed request', (engine) => {
     )
   })
 
-  it('gets a working device form, even without cookies', async () => {
+  it('without cookies still gets a working device form', async () => {
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { scope: 'openid' },
@@ -290,7 +290,7 @@ describeOnDatabase('a malformed request', (engine) => {
     )
   })
 
-  it('changes nothing with an unsupported method', async () => {
+  it('with an unsupported method changes nothing', async () => {
     for (const path of [
       '/oidc/auth',
       '/oidc/token',

@@ -176,7 +176,7 @@ describeOnDatabase('a token of the wrong kind', (engine) => {
     assert.equal((await refresh(service, other, otherTokens.refresh_token ?? '')).status, 200)
   })
 
-  it('is rejected in its stored form', async () => {
+  it('is rejected if only its stored hash is presented', async () => {
     const pass = (token: string) => [hashToken(token), `sha256:${hashToken(token)}`]
     for (const token of pass(opaque)) assert.equal(await status(ME, token), 401, 'access token')
     for (const refreshToken of pass(tokens.refresh_token ?? '')) {

@@ -50,7 +50,7 @@ describeOnDatabase('the account pages', (engine) => {
     return { user, codes, code: () => totp.generate() }
   }
 
-  it('list each app permission once in groups, and show when the app’s access ends', async () => {
+  it('list each permission of an app once, by group, and show when the app’s access ends', async () => {
     const user = await createUser(service)
     const app = await service.createApp({
       clientName: 'Shelf',
@@ -86,7 +86,7 @@ describeOnDatabase('the account pages', (engine) => {
     )
   })
 
-  it('show the state of the account on the overview, and link to every page from each other', async () => {
+  it('show the state of the account on the overview, and all link to each other', async () => {
     const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     browser.headers['user-agent'] =
@@ -113,7 +113,7 @@ describeOnDatabase('the account pages', (engine) => {
     assert.match(later.text, /Previous sign-in/)
   })
 
-  it('store language, time zone and spoilers, and format times accordingly', async () => {
+  it('store the language, time zone and spoiler preference, and format times accordingly', async () => {
     const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     await signIn(browser, user)
@@ -235,7 +235,7 @@ describeOnDatabase('the account pages', (engine) => {
     )
   })
 
-  it('confirm a sign-out only to a browser that is signed out', async () => {
+  it('show the sign-out confirmation only in a browser that is signed out', async () => {
     const user = await createUser(service, 'Aki')
     const browser = new PlainBrowser(service.url)
     await signIn(browser, user)

@@ -136,7 +136,7 @@ describeOnDatabase('account pages for credentials', (engine) => {
     assert.ok((await pages.eventKinds(id)).includes('password_changed'))
   })
 
-  it('list sessions by device, and end one or all others of the same account only', async () => {
+  it('list sessions by device, and end one or all others, but never those of another account', async () => {
     const { id, email, browser } = await pages.createSignedInUser()
     const firefox = 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0'
     const one = await pages.signIn(email, { 'user-agent': firefox })

@@ -75,7 +75,7 @@ describe('sign-up by approval', () => {
     return admin.post('/desk/accounts/waiting', body)
   }
 
-  it('signs a new user in only to a page that says so', async () => {
+  it('does not sign a new user in, but shows a page that says the account awaits approval', async () => {
     const { browser, email, page, id } = await apply()
     assert.ok(isWaitingPage(page), page.text)
     assert.match(page.text, /Ryo/)
@@ -97,14 +97,14 @@ describe('sign-up by approval', () => {
     assert.deepEqual(sessions, [])
   })
 
-  it('shows a wrong password as elsewhere', async () => {
+  it('shows the usual error for a wrong password', async () => {
     const { email } = await apply()
     const { visit } = await flows.signIn({ email, password: 'not this one at all' })
     assert.equal(visit.status, 422)
     assert.ok(!visit.text.includes('approval'))
   })
 
-  it('gives apps and devices no tokens, and lets the user return to the app', async () => {
+  it('gives apps and devices no tokens before approval, and lets the user return to the app', async () => {
     const { email } = await apply()
     const app = await createClient(service, { clientName: 'Shelf' })
     const browser = newBrowser()
@@ -179,7 +179,7 @@ describe('sign-up by approval', () => {
     )
   })
 
-  it('ends the access of a session and a refresh token that such an account must not have', async () => {
+  it('rejects existing sessions and refresh tokens of a waiting account', async () => {
     const user = await createUser(service)
     const app = await createClient(service)
     const browser = await signedInBrowser(service, user)
@@ -202,7 +202,7 @@ describe('sign-up by approval', () => {
     await deleteAccount(service.db, user.id)
   })
 
-  it('is listed in pages of 100 accounts, oldest first', async () => {
+  it('lists waiting accounts in pages of 100, oldest first', async () => {
     const add = sql`
       insert into accounts (email, name, approval_requested_at, approval_language)
       select 'queued-' || n || '@example.org', 'Queued', timestamp '2000-01-01' + n * interval '1 second', 'en'
@@ -222,7 +222,7 @@ describe('sign-up by approval', () => {
     }
   })
 
-  it('is decided for several accounts at once, and skips those that are gone', async () => {
+  it('can be decided for several accounts at once, and skips those that no longer exist', async () => {
     const [first, second, gone] = [
       await apply(),
       await apply({}, { 'accept-language': 'ja' }),
@@ -247,7 +247,7 @@ describe('sign-up by approval', () => {
     assert.match((await decide([first.id], 'approve')).text, /Someone else has already done this/)
   })
 
-  it('is declined with a reason, which can be reversed for a week', async () => {
+  it('can be declined only with a reason, and can still be granted for a week after that', async () => {
     const { email, id } = await apply()
     assert.equal((await decide([id], 'decline')).status, 422, 'a reason is required')
     assert.equal((await decide([], 'approve')).status, 422)
@@ -321,7 +321,7 @@ describe('sign-up by approval', () => {
     assert.ok(isWaitingPage(await browser.submit(confirm, { password: SIGN_UP_PASSWORD })))
   })
 
-  it('gives no role to a waiting account, and shows a ban', async () => {
+  it('gives no role to a waiting account, and shows the reason if the account is banned', async () => {
     const { email, id } = await apply()
     assert.deepEqual(await setRole(service.db, id, 'ADMIN'), { outcome: 'waiting' })
     const page = await admin.get(`/desk/accounts/${id}`)

@@ -165,7 +165,7 @@ describe('sign-up by invitation', () => {
     assert.ok(!other.output().includes(code))
   })
 
-  it('consumes no use for an address that has an account', async () => {
+  it('does not use up the invitation for an address that already has an account', async () => {
     const { id } = await invite(2)
     const email = newEmail()
     const paths = [await linkOf(id, email), await linkOf(id, email)]
@@ -173,7 +173,7 @@ describe('sign-up by invitation', () => {
     assert.equal((await invitationOf(id))?.used, 1)
   })
 
-  it('admits exactly as many accounts as there are uses, even across two processes', async () => {
+  it('admits exactly as many accounts as the invitation allows, even across two processes', async () => {
     const { id } = await invite(20)
     const paths = await Promise.all(Array.from({ length: 50 }, () => linkOf(id)))
     const statuses = await confirmAll(paths)
@@ -183,7 +183,7 @@ describe('sign-up by invitation', () => {
     assert.deepEqual([invitation?.used, invitation?.accounts.length], [20, 20])
   })
 
-  it('admits no account after it was revoked, even in the middle of sign-ups', async () => {
+  it('admits no account once the invitation is revoked, even in the middle of sign-ups', async () => {
     const { id } = await invite(100)
     const paths = await Promise.all(Array.from({ length: 20 }, () => linkOf(id)))
     const [statuses] = await Promise.all([confirmAll(paths), revokeInvitation(service.db, id)])
@@ -193,7 +193,7 @@ describe('sign-up by invitation', () => {
     assert.deepEqual(await confirmAll([await linkOf(id)]), [403])
   })
 
-  it('admits no account after it has expired, but the confirmation link remains usable', async () => {
+  it('admits no account while the invitation is expired, but keeps the confirmation link usable', async () => {
     const { id } = await invite()
     const email = newEmail()
     const path = await linkOf(id, email)
@@ -209,7 +209,7 @@ describe('sign-up by invitation', () => {
     assert.ok(await accountOf(email))
   })
 
-  it('applies the setting at the time of the confirmation', async () => {
+  it('depends on the setting at the time of the confirmation, not of the request', async () => {
     const uninvited = newEmail()
     await signUp(accountFlows(() => open).newBrowser(), uninvited)
     const refused = await confirm(newBrowser(), pathOf(await nextLink(uninvited)))

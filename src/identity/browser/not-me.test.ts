@@ -111,7 +111,7 @@ describeOnDatabase('the “not me” page', (engine) => {
     assert.match((await owner.get('/account/history')).text, /It wasn’t me/)
   })
 
-  it('reports that the email address is in use, and works once it is free', async () => {
+  it('reports that the email address is in use, and works once the address is free', async () => {
     const user = await createUser(service)
     const token = await createLink(service.db, {
       purpose: 'not_me',

@@ -15,7 +15,7 @@ describeOnDatabase('a sign-in with a password', (engine) => {
   })
   after(() => service.close())
 
-  it('costs four statements, in known and new browsers', async () => {
+  it('takes four database statements, in known and new browsers', async () => {
     const browser = new PlainBrowser(service.url)
     const { fields } = formWith(await browser.get('/sign-in'), ['password'])
     const newBrowserCookies = browser.cookies()

@@ -133,7 +133,7 @@ describeOnDatabase('the sign-up form', (engine) => {
     assert.equal(new URL(result.url).pathname, '/account/welcome')
   })
 
-  it('leads to the account once the app’s request has expired', async () => {
+  it('leads to the account page if the app’s request has expired', async () => {
     const email = newEmail()
     const browser = newBrowser()
     await signUp(browser, email, {}, `/sign-up?interaction=${'a'.repeat(21)}`)

@@ -52,7 +52,7 @@ describe('the rules of sign-up', () => {
     assert.deepEqual(mailsTo(email), [])
   })
 
-  it('refuse a link that was sent before sign-up was closed, and accept it when it is open again', async () => {
+  it('refuse a link that was sent before sign-up was closed, and accept it once sign-up is open again', async () => {
     const email = newEmail()
     await signUp(browserOf(open), email)
     const path = pathOf(await nextLink(email))

@@ -26,7 +26,7 @@ describeOnDatabase('sign-up', (engine) => {
   const { newBrowser, nextLink, accountOf, eventsOf, isSignedIn, expire, askReset, signIn } = flows
   const followSignUp = makeSignUp(flows)
 
-  it('leads from an app’s request through an email to a code for the app', async () => {
+  it('starts at an app’s request, continues by email, and ends with a code for the app', async () => {
     const email = newEmail()
     const browser = newBrowser()
     const app = await createClient(service, { clientName: 'Shelf' })
@@ -108,7 +108,7 @@ describeOnDatabase('sign-up', (engine) => {
     assert.ok('password' in ((await browser.get(link)).forms[0]?.fields ?? {}))
   })
 
-  it('slows down guesses at the password of a link', async () => {
+  it('slows down guesses at the password that a link requires', async () => {
     const { email, link } = await followSignUp()
     const browser = newBrowser()
     const page = await browser.get(link)
@@ -131,7 +131,7 @@ describeOnDatabase('sign-up', (engine) => {
     assert.equal(await accountOf(email), undefined)
   })
 
-  it('leads to the account if the app’s request is pending in another browser', async () => {
+  it('leads to the account page if the app’s request is pending in another browser', async () => {
     const email = newEmail()
     const requester = newBrowser()
     const app = await createClient(service)
@@ -154,7 +154,7 @@ describeOnDatabase('sign-up', (engine) => {
     assert.match(looked.text, /href="\/sign-up"/)
   })
 
-  it('rejects an expired link, viewed or submitted', async () => {
+  it('rejects an expired link, whether it is viewed or submitted', async () => {
     const { browser, email, link, page } = await followSignUp()
     await expire(link)
     assert.equal((await browser.get(link)).status, 410)

@@ -108,7 +108,7 @@ describeOnDatabase('an authorization request', (engine) => {
       })
   })
 
-  it('is refused for the implicit flow, with no token in the URL', async () => {
+  it('is refused for every response type other than code, with no token in the URL', async () => {
     for (const response_type of ['token', 'id_token', 'code id_token', 'code token', 'none']) {
       for (const response_mode of [undefined, 'query', 'fragment', 'form_post', 'somehow']) {
         const visit = await send({ response_type, response_mode, nonce: 'n' })
@@ -369,7 +369,7 @@ describeOnDatabase('an authorization request', (engine) => {
     assert.ok(redirectParameters(await completeFlow(browser, visit, user))['code'])
   })
 
-  it('never causes a server error with text that the database rejects', async () => {
+  it('never causes a server error, even with text that the database rejects', async () => {
     for (const name of [
       'state',
       'nonce',

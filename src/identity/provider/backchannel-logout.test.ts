@@ -128,7 +128,7 @@ describeOnDatabase('back-channel logout', (engine) => {
     assert.equal((await verified(app, second ?? '')).sid, decodeJwt(idToken)['sid'])
   })
 
-  it('notifies apps of a session that ends on our own pages', async () => {
+  it('notifies apps when a session is ended on the account pages', async () => {
     const app = await notified('/page')
     const browser = await signedInBrowser(service, user)
     const idToken = await signInAt(app, browser)
@@ -141,7 +141,7 @@ describeOnDatabase('back-channel logout', (engine) => {
     assert.equal(sid, decodeJwt(idToken)['sid'])
   })
 
-  it('never delays or fails the sign-out, whatever the app responds', async () => {
+  it('never delays or prevents the sign-out, whatever the app responds', async () => {
     const browser = await signedInBrowser(service, user)
     for (const path of ['/slow', '/failing']) await signInAt(await notified(path), browser)
     const earlier = service.logged.length
@@ -203,7 +203,7 @@ describe('LogoutDeliveries with an app that rejects logout tokens', () => {
     return { deliveries, send, pauses, logged, requests: () => requests }
   }
 
-  it('sends three within a minute, and then gives up with a warning', async () => {
+  it('sends three tokens within a minute, and then gives up with a warning', async () => {
     const { send, pauses, logged, requests } = failing(async () => {})
     await send()
     await eventually(async () => logged.length === 3)

@@ -30,7 +30,7 @@ describeOnDatabase('an app of a banned developer', (engine) => {
       disablesApps,
     )
 
-  it('gets no new grants, keeps existing ones, and stops when the ban disables it', async () => {
+  it('gets no new grants, keeps existing ones, and stops working when the ban disables it', async () => {
     const [developer, ended, user, newcomer] = await Promise.all(
       [1, 2, 3, 4].map(() => createUser(service)),
     )

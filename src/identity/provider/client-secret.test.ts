@@ -51,7 +51,7 @@ describeOnDatabase('a client secret', (engine) => {
     }
   })
 
-  it('is rejected after the same statements, whether the app exists or not', async () => {
+  it('is rejected after the same database statements, whether the app exists or not', async () => {
     const statements = async (client: TestApp) =>
       (await statementsOf(() => send(client)))
         .map(({ sql }) => sql)

@@ -77,7 +77,7 @@ describeOnDatabase('the code flow', (engine) => {
     assert.deepEqual(costs, [6, 25, 19, 3])
   })
 
-  it('extends the session at most once a minute, but stores a new app at once', async () => {
+  it('extends the session at most once a minute, but adds a new app to it immediately', async () => {
     const stored = async () => {
       const [row] = await service.db
         .selectFrom('sessions')
@@ -102,7 +102,7 @@ describeOnDatabase('the code flow', (engine) => {
     assert.ok((await stored()).payload.includes(other.clientId))
   })
 
-  it('records use of the app at most once a minute, with codes and refresh tokens', async () => {
+  it('records the use of an app at most once a minute, for codes and for refresh tokens', async () => {
     const ago = async (interval: string) => {
       await sql`update consents set last_used_at = now() - ${interval}::interval`.execute(
         service.db,

@@ -60,7 +60,7 @@ describeOnDatabase('consent to only some of the requested scopes', (engine) => {
     }
   }
 
-  it('grants fewer scopes, as the token response and the API show', async () => {
+  it('limits the scopes in the token response and the access to the API', async () => {
     const app = await createClient(service)
     const { visit, verifier } = send(app)
     const page = await visit
@@ -80,7 +80,7 @@ describeOnDatabase('consent to only some of the requested scopes', (engine) => {
     assert.deepEqual(consent?.withheld.toSorted(), ['email', 'status:read', 'status:write'])
   })
 
-  it('is remembered, and the user is asked again only if the app insists', async () => {
+  it('is remembered, and the user is asked again only if the app sends prompt=consent', async () => {
     const app = await createClient(service)
     await allowWithout(await send(app).visit, ['email'])
     const repeated = send(app)
@@ -122,7 +122,7 @@ describeOnDatabase('consent to only some of the requested scopes', (engine) => {
     assert.deepEqual((await tokensOf(app, onlySignIn, verifier)).scope, ['openid'])
   })
 
-  it('applies to claims that are requested by name', async () => {
+  it('withholds the claims of refused scopes, even if the app requests them by name', async () => {
     const app = await createClient(service)
     const claims = JSON.stringify({ id_token: { email: null }, userinfo: { email: null } })
     const { visit, verifier } = send(app, { claims })
@@ -177,7 +177,7 @@ describeOnDatabase('consent to only some of the requested scopes', (engine) => {
     assert.deepEqual(scope, ['openid', 'status:read', 'status:write'])
   })
 
-  it('is asked for again if the app now requires a scope that the user left out', async () => {
+  it('is requested again if the app now requires a scope that the user left out', async () => {
     const app = await createClient(service)
     await allowWithout(await send(app).visit, ['email'])
     await require(app, ['email'])

@@ -171,7 +171,7 @@ describeOnDatabase('the device flow', (engine) => {
     }
   })
 
-  it('shows the address of the connection, whatever the request claims', async () => {
+  it('shows the IP address of the connection, whatever the request headers claim', async () => {
     const { body } = await postToProvider(
       `${service.url}/oidc/device/auth`,
       { client_id: app.clientId, scope: 'openid' },
@@ -181,7 +181,7 @@ describeOnDatabase('the device flow', (engine) => {
     assert.ok(text.includes('<code>127.0.0.1</code>') && !text.includes('203.0.113.9'))
   })
 
-  it('is available to native apps and websites that request it, but not in the console', async () => {
+  it('is available to native apps, to websites that enable it and to the command line, but not to the console', async () => {
     const outcome = async (client: TestApp) => {
       const { status, body } = await start({ scope: 'openid' }, client)
       return status === 200 ? 'ok' : String(body['error'])
@@ -232,7 +232,7 @@ describeOnDatabase('the device flow', (engine) => {
     assert.equal((await poll(device_code)).status, 200)
   })
 
-  it('reports a refusal on either page to the device', async () => {
+  it('reports the user’s refusal on either page to the device', async () => {
     const first = await started()
     const confirmation = await type(first.user_code)
     await browser.submit(confirmation, { abort: 'yes' }, formWith(confirmation, ['confirm']))

@@ -189,7 +189,7 @@ describe('the socket of the embedded database', () => {
       assert.match(received(), /client_encoding\0UTF8/)
     })
 
-    it('closes the connection of a cancel request', async () => {
+    it('closes a connection that sends a cancel request', async () => {
       const { closed, received } = await connectRaw(packet(80_877_102))
       await closed
       assert.equal(received(), '')
@@ -246,7 +246,7 @@ describe('the socket of the embedded database', () => {
       assert.deepEqual((results as pg.QueryResult[]).at(1)?.rows, [{ b: 2 }])
     })
 
-    it('wait for a transaction of the service, which in turn waits for theirs', async () => {
+    it('wait for an open transaction of the service, and make the service wait for the client’s', async () => {
       const client = await connect()
       const waiting = await db.transaction().execute(async (trx) => {
         await sql`insert into notes (text) values ('first')`.execute(trx)
@@ -285,7 +285,7 @@ describe('the socket of the embedded database', () => {
       })
     })
 
-    it('are lost if they are unnamed and another client could use the connection in between', async () => {
+    it('do not survive a Sync if they are unnamed, because another client may then use the connection', async () => {
       const raw = await connectRaw(SESSION, parse('', 'select 1'), sync())
       await raw.until('1\0\0\0\x04')
       raw.socket.write(Buffer.concat([bind('', ''), execute(), sync()]))
@@ -421,7 +421,7 @@ describe('the socket of the embedded database', () => {
       ['in a failed extended query', [parse('', 'selec'), flush()]],
       ['with an open batch', [query('begin'), parse('', 'select 1'), bind('', '')]],
     ] as const)
-      it(`${name} is rolled back`, async () => {
+      it(`${name} leaves no changes behind`, async () => {
         const raw = await connectRaw(SESSION)
         await raw.until(READY)
         raw.socket.write(Buffer.concat([...statements]))
@@ -450,7 +450,7 @@ describe('the socket of the embedded database', () => {
       ['nothing', 'discard all'],
       ['an encoding', `set client_encoding = 'LATIN1'`],
     ] as const)
-      it(`leaves ${name} behind without an effect on the service`, async () => {
+      it(`does not affect the service if it leaves ${name} behind`, async () => {
         let count = 0
         const stop = await embedded.listen(() => (count += 1))
         const read = () =>
@@ -506,7 +506,7 @@ describe('the socket of the embedded database', () => {
       assert.match(logged.join(), /idle in a transaction/)
     })
 
-    it('may be idle in a transaction as long as it sends Flush', async () => {
+    it('may be idle in a transaction as long as the client sends Flush messages', async () => {
       const raw = await connectRaw(SESSION, query('begin'))
       for (let round = 0; round < 10; round += 1) {
         await sleep(MAX_IDLE_MS / 4)
@@ -558,7 +558,7 @@ describe('the socket of the embedded database', () => {
       )
     })
 
-    it('in a transaction disconnects a client that does not read it', async () => {
+    it('requested in a transaction disconnects a client that does not read it', async () => {
       const raw = await connectRaw(SESSION)
       await raw.until(READY)
       raw.socket.pause()
@@ -596,7 +596,7 @@ describe('the socket of the embedded database', () => {
         await isAlive()
       })
 
-    it('leaves the service running, whatever it is', async () => {
+    it('leaves the service running, even if it is random', async () => {
       const random = seedRandom('malformed input of the socket')
       const bytes = (length: number) => Buffer.from(Array.from({ length }, () => random.below(256)))
       const TYPES = [...CLIENT_MESSAGES, '\0', '~']

@@ -126,7 +126,7 @@ describe('requests counted by leases', () => {
     [49, [1]],
     [50, [1, 2]],
   ] as const)
-    it(`count toward the window in which they arrive, ${time} ms into a call that ends the window at 50 ms`, async () => {
+    it(`count toward the window in which they arrive, ${time} ms into a call made 50 ms before the window ends`, async () => {
       const clock = { time: 0 }
       const calls: number[] = []
       const grant: Grant = { granted: 10, free: 80, remainingMs: 50, window: 'first' }

@@ -130,7 +130,7 @@ describe('a throttle that loses Redis', { skip: redisMissing() }, () => {
     assert.equal(logged.length, 2, 'closing is no outage')
   })
 
-  it('waits once for a Redis that hangs, and tries it again a second later', async () => {
+  it('waits only once if Redis hangs, and tries it again a second later', async () => {
     const redis = await startRedis()
     const { throttle, logged, until, close } = await openLogged(redis.url, 200)
     try {

@@ -173,7 +173,7 @@ describe('a window shared by workers', () => {
     remoteCounter(() => {}).receive([{ id: 1, grant }])
   })
 
-  it('is independent of other keys', async () => {
+  it('is independent of the windows of other keys', async () => {
     const { ask: send } = service(2)
     assert.equal((await send(0, 1)).exceeded, false)
     assert.equal((await send(1, 1, 'another')).exceeded, false)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import Fastify, { type RouteOptions } from 'fastify'
 import { onBothFamilies } from './path-families.ts'
 
-describe('routes of both families', () => {
+describe('routes of both path families', () => {
   it('respond identically under both prefixes and are documented under the first only', async () => {
     const app = Fastify()
     const routes: RouteOptions[] = []

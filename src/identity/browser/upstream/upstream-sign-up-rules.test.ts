@@ -57,7 +57,7 @@ describe('sign-up through another provider', () => {
     assert.match(done.text, /Sign-in provider connected/)
   })
 
-  it('needs an invitation if sign-up does, and consumes it once', async () => {
+  it('requires an invitation if the setting does, and accepts it only once', async () => {
     await start({ SIGN_UP: 'invitation' })
     const { code } = await createInvitation(service.db, { note: '', uses: 1, days: 1 })
     const { browser, page } = await arrive()
@@ -73,7 +73,7 @@ describe('sign-up through another provider', () => {
     assert.equal(await flows.accountOf('bob@example.org'), undefined)
   })
 
-  it('carries the invitation of a link through the provider', async () => {
+  it('keeps the invitation from a link during the sign-in at the provider', async () => {
     await start({ SIGN_UP: 'invitation' })
     const { id, code } = await createInvitation(service.db, { note: '', uses: 1, days: 1 })
     const link = `/sign-up?invitation=${code}`
@@ -91,7 +91,7 @@ describe('sign-up through another provider', () => {
     assert.ok(refused.forms.some(({ fields }) => 'invitation' in fields))
   })
 
-  it('asks for another code if the invitation of the link was revoked', async () => {
+  it('asks for another code if the invitation from the link was revoked', async () => {
     await start({ SIGN_UP: 'approval' })
     const { id, code } = await createInvitation(service.db, { note: '', uses: 1, days: 1 })
     const { browser, page } = await arrive(ANN, `/sign-up?invitation=${code}`)
@@ -103,7 +103,7 @@ describe('sign-up through another provider', () => {
     assert.equal(new URL(waiting.url).pathname, '/sign-in/waiting')
   })
 
-  it('carries the invitation through the confirmation by email', async () => {
+  it('keeps the invitation until the address is confirmed by email', async () => {
     await start({ SIGN_UP: 'invitation' })
     const { code } = await createInvitation(service.db, { note: '', uses: 1, days: 1 })
     const { browser, page } = await arrive({ ...ANN, email_verified: false })
@@ -112,7 +112,7 @@ describe('sign-up through another provider', () => {
     assert.ok((await flows.accountOf(ANN.email))?.invitation_id)
   })
 
-  it('waits for approval if sign-up does, unless there is an invitation', async () => {
+  it('requires approval if the setting does, unless the user has an invitation', async () => {
     await start({ SIGN_UP: 'approval' })
     const { browser, page } = await arrive()
     const waiting = await browser.submit(page, { name: 'Ann' })
@@ -132,7 +132,7 @@ describe('sign-up through another provider', () => {
     assert.equal(new URL(done.url).pathname, '/account/welcome')
   })
 
-  it('accepts only the domains of the setting, even for a verified address', async () => {
+  it('accepts only addresses at the listed domains, even if the provider has verified the address', async () => {
     await start({ SIGN_UP_MAIL_DOMAINS: 'example.com' })
     const { browser, page } = await arrive()
     const refused = await browser.submit(page, { name: 'Ann' })

@@ -157,7 +157,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal((await sessionsOf(account.id)).length, 2)
   })
 
-  it('confirms an address by email if the provider has not verified it', async () => {
+  it('sends a confirmation link to an address that the provider has not verified', async () => {
     const user = newUser({ email_verified: false })
     const { browser, page } = await arrive(user)
     const sent = await browser.submit(page, { name: 'Ryo' })
@@ -185,7 +185,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal((await identitiesOf(account.id)).length, 1)
   })
 
-  it('confirms an address by email that is not the verified one', async () => {
+  it('sends a confirmation link to an address that differs from the one the provider verified', async () => {
     const user = newUser()
     const { browser, page } = await arrive(user)
     const own = newUser().email
@@ -203,7 +203,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(formWith(refused, ['email']).fields['email'], 'nonsense')
   })
 
-  it('never connects an account by its address, even if the provider has verified it', async () => {
+  it('never connects an account because of its address alone, even if the provider has verified it', async () => {
     const { id, email } = await addUser()
     const { browser, page } = await arrive(newUser({ email }))
     const refused = await browser.submit(page, { name: 'Eve' })
@@ -242,7 +242,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(new URL(again.page.url).pathname, '/account')
   })
 
-  it('asks for a sign-in even if the browser already has a session', async () => {
+  it('asks for a recent sign-in before connecting, even if the browser already has a session', async () => {
     const { id, email } = await addUser()
     const browser = await signInWithPassword(email)
     // The session is older than the flow.
@@ -310,14 +310,14 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.ok(!(await isSignedIn(browser)))
   })
 
-  it('asks whether to keep an account that waits for its deletion', async () => {
+  it('asks whether to keep an account that is scheduled for deletion', async () => {
     const { user, account } = await signUp()
     await requestDeletion(service.db, account.id, { language: 'en' })
     const { page } = await arrive(user)
     assert.equal(new URL(page.url).pathname, '/sign-in/keep')
   })
 
-  it('offers a new account if the old one was deleted during the sign-in', async () => {
+  it('offers to create a new account if the old one was deleted during the sign-in', async () => {
     const { user, account } = await signUp()
     const browser = newBrowser()
     const callback = signInAt(await start(browser), user)
@@ -326,7 +326,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(new URL(page.url).pathname, '/sign-up/with')
   })
 
-  it('accepts a callback only once, and only in the browser that began', async () => {
+  it('accepts a callback only once, and only in the browser that began the sign-in', async () => {
     const { user } = await signUp()
     const victim = newBrowser()
     const attacker = newBrowser()
@@ -361,7 +361,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.ok(!(await isSignedIn(browser)))
   })
 
-  it('does not mix up providers', async () => {
+  it('rejects a response from a provider that the user did not choose', async () => {
     const { user } = await signUp()
     const browser = newBrowser()
     // The user chose the other provider, which sends the code of the club to the callback of either.
@@ -378,7 +378,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.ok(!(await isSignedIn(browser)))
   })
 
-  it('has a flow for each tab', async () => {
+  it('works in two tabs at once', async () => {
     const { user } = await signUp()
     const browser = newBrowser()
     const first = signInAt(await start(browser), user)
@@ -387,7 +387,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal((await browser.get(second)).status, 200)
   })
 
-  it('returns quietly if the user refuses', async () => {
+  it('returns to the sign-in page without an error if the user cancels at the provider', async () => {
     const browser = newBrowser()
     const { location = '' } = await start(browser)
     const state = new URL(location).searchParams.get('state') ?? ''
@@ -399,7 +399,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.doesNotMatch(page.text, /role="alert"><p>/)
   })
 
-  it('offers the other ways if the provider does not respond or lies', async () => {
+  it('offers other ways to sign in if the provider is unavailable or returns false claims', async () => {
     const browser = newBrowser()
     const started = await start(browser)
     club.lie({ responses: { '/token': (response) => void response.writeHead(503).end() } })
@@ -415,7 +415,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(line?.['provider'], 'club')
   })
 
-  it('takes the next page only from this service', async () => {
+  it('ignores a destination that is added to the callback URL', async () => {
     const { user } = await signUp()
     const browser = newBrowser()
     const callback = new URL(signInAt(await start(browser), user))
@@ -425,7 +425,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(new URL(page.url).href, `${service.url}/account`)
   })
 
-  it('begins only with a form of these pages', async () => {
+  it('begins only with a form on the service’s own pages', async () => {
     const browser = newBrowser()
     await browser.get('/sign-in')
     assert.equal((await browser.post('/sign-in/with/club', {})).status, 403)
@@ -479,12 +479,12 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(accounts.length, 1)
   })
 
-  it('shows the form for a new account only in the browser that began', async () => {
+  it('shows the form for a new account only in the browser that began the sign-in', async () => {
     const { page } = await arrive(newUser())
     assert.equal((await newBrowser().get(page.url)).status, 410)
   })
 
-  it('connects and disconnects on the account page, with the password', async () => {
+  it('connects and disconnects a provider on the account page, which requires the password', async () => {
     const { id, email } = await addUser()
     const browser = await signInWithPassword(email)
     assert.match((await browser.get('/account/security')).text, /Sign-in providers/)
@@ -509,7 +509,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     ])
   })
 
-  it('refuses an identity that another account has', async () => {
+  it('refuses to connect an identity that is connected to another account', async () => {
     const { user } = await signUp()
     const { id, email } = await addUser()
     const browser = await signInWithPassword(email)
@@ -518,7 +518,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.deepEqual(await identitiesOf(id), [])
   })
 
-  it('connects nothing after the session has ended', async () => {
+  it('connects no provider after the session has ended', async () => {
     const { id, email } = await addUser()
     const browser = await signInWithPassword(email)
     const path = `${PROVIDERS}/change?issuer=${encodeURIComponent(club.issuer)}`
@@ -534,7 +534,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.deepEqual(await identitiesOf(id), [])
   })
 
-  it('does not disconnect the last way to sign in', async () => {
+  it('does not disconnect the provider if it is the only way to sign in', async () => {
     const { browser, account } = await signUp()
     const refused = await disconnect(browser)
     assert.equal(refused.status, 409)
@@ -558,7 +558,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(refused.status, 409)
   })
 
-  it('asks signed-in users to sign in at the provider again', async () => {
+  it('requires a fresh sign-in at the provider when a signed-in user must confirm their identity', async () => {
     const { browser, user, account } = await signUp()
     await ageSignIns(service.db, account.id)
     const authTime = (ageSeconds: number) =>
@@ -585,7 +585,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal((await arrive(user)).page.status, 200)
   })
 
-  it('confirms changes of an account without a password by a recent sign-in', async () => {
+  it('requires a recent sign-in for changes to an account that has no password', async () => {
     const { browser, user, account } = await signUp()
     const form = await browser.get('/account/delete')
     assert.doesNotMatch(form.text, /current_password/)
@@ -613,7 +613,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.match((await browser.get('/account/delete')).text, /current_password/)
   })
 
-  it('rejects every password of an account without one, at the usual cost', async () => {
+  it('rejects every password for an account that has none', async () => {
     const { user } = await signUp()
     for (const password of ['', 'null', 'a long enough one']) {
       const { visit } = await flows.signIn({ email: user.email, password })
@@ -621,7 +621,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     }
   })
 
-  it('disconnects a provider that alone had verified the address when its owner resets the password', async () => {
+  it('disconnects a provider at a password reset if only the provider had verified the address', async () => {
     const { user, account } = await signUp()
     const browser = newBrowser()
     await flows.askReset(browser, user.email)
@@ -631,7 +631,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal(new URL((await arrive(user)).page.url).pathname, '/sign-up/with')
   })
 
-  it('removes what else signs in to such an account, because another person may have added it', async () => {
+  it('removes every other sign-in method at a password reset if only a provider had verified the address', async () => {
     const { browser: attacker, user, account } = await signUp()
     const pages = accountPages(service)
     await pages.addPasskey(account.id)
@@ -657,7 +657,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.deepEqual(await passkeys.where('account_id', '=', account.id).execute(), [])
   })
 
-  it('disconnects it also if the address was changed and the owner restores it', async () => {
+  it('disconnects a provider if the owner restores an address that only the provider had verified', async () => {
     const { browser: attacker, user, account } = await signUp()
     const { email } = newUser()
     await fillForm(attacker, '/account/email', { email })
@@ -672,7 +672,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.deepEqual(await identitiesOf(account.id), [])
   })
 
-  it('keeps a provider after a reset if the address was confirmed by email', async () => {
+  it('keeps a provider after a password reset if the address was confirmed by email', async () => {
     const user = newUser({ email_verified: false })
     const { browser, page } = await arrive(user)
     await browser.submit(page, { name: 'Ryo' })
@@ -686,7 +686,7 @@ describeOnDatabase('sign-in through another provider', (engine) => {
     assert.equal((await identitiesOf(account.id)).length, 1)
   })
 
-  it('removes a connected provider if the owner says that it was not them', async () => {
+  it('disconnects a provider if the owner reports that someone else connected it', async () => {
     const { id, email } = await addUser()
     const browser = await signInWithPassword(email)
     await connect(browser, newUser(), { current_password: PASSWORD })
