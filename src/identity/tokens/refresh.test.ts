@@ -191,7 +191,7 @@ describeOnDatabase('a refresh token', (engine) => {
     )
   })
 
-  it('returns no more than was granted, and survives the refused request', async () => {
+  it('returns no scope that was not granted, and stays valid after a request for one', async () => {
     const { refresh_token } = await tokensOf()
     for (const scope of ['openid catalog:full', `${REQUESTED} user:read`, 'nobody:knows'])
       isRefused(await refresh(service, app, refresh_token, { scope }), 'invalid_scope')
@@ -275,7 +275,7 @@ describeOnDatabase('a refresh token', (engine) => {
     isRefused(await refresh(service, client, next))
   })
 
-  it('is rejected for another client, and requires the app’s credentials', async () => {
+  it('is rejected for another client or without the app’s credentials', async () => {
     const attacker = await createClient(service)
     const { refresh_token } = await tokensOf()
     isRefused(await refresh(service, attacker, refresh_token))
