@@ -18,8 +18,8 @@ export const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   ],
   'src/identity/tokens/withdrawal.test.ts': [
     'is rejected by a process that starts after the revocation of its grant',
-    'is rejected by other processes on notification, far sooner than by polling',
-    'is rejected by every process behind a shared address, because each announces its own port',
+    'is rejected by other processes as soon as they are notified, long before they poll',
+    'can be tested on two processes with one public URL, because each process logs its own URL',
   ],
   'src/curation/concurrent-requests.test.ts': [
     'a rating of a work that is being joined waits, succeeds and is stored',

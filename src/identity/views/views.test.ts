@@ -138,7 +138,7 @@ describe('views', () => {
   })
 })
 
-describe('a new password', () => {
+describe('the field for a new password', () => {
   it('has the same hint on every page', () => {
     for (const language of LANGUAGES) {
       const page = { messages: messagesIn(language), csrfField: () => csrf }
@@ -227,7 +227,7 @@ describe('the consent page', () => {
       assert.deepEqual(Object.keys(messagesIn(language).scopes).toSorted(), SCOPES.toSorted())
   })
 
-  it('lists what the app will not be able to do, with the password first', () => {
+  it('lists what the app will not be able to do, beginning with seeing the password', () => {
     const denied = [
       ...text(consentView(consent)).matchAll(/<li class="denied">.*?<span>([^<]*)<\/span><\/li>/gs),
     ]

@@ -114,7 +114,7 @@ describeOnDatabase('a list export', (engine) => {
     assert.deepEqual(clannad.external_ids, { bangumi: '13', vndb: 'v4' })
   })
 
-  it('is the same under both path families, and empty for a user without ratings', async () => {
+  it('is available under both path families, and is empty for a user without ratings', async () => {
     const other = await me.send('GET', LIST_EXPORT_PATH.replace('/v3/', '/api/v3/open/'))
     assert.equal(other.status, 200)
     assert.deepEqual(other.data.ratings, [])
@@ -137,7 +137,7 @@ describeOnDatabase('a list export', (engine) => {
     assert.equal(data.counts.unchanged, 3)
   })
 
-  it('is imported by external ids, or by catalog id for works without external ids', async () => {
+  it('can be imported by external ids, or by catalog id for works without external ids', async () => {
     await me.send('PUT', galgame(), { rate: 5 })
     const [record] = (await me.send('GET', LIST_EXPORT_PATH)).data.ratings
     await deleteAllRatings(service, me)
@@ -181,7 +181,7 @@ describeOnDatabase('a list export', (engine) => {
       assert.equal((await importOne(changed))[0], 'INVALID', JSON.stringify(changed))
   })
 
-  it('prefers each source’s own id to one that another source states', async () => {
+  it('contains each source’s own id in preference to an id stated by another source', async () => {
     await me.send('PUT', galgame(), { rate: 5 })
     const exported = async () =>
       first((await me.send('GET', LIST_EXPORT_PATH)).data.ratings as AnyJson[]).external_ids
