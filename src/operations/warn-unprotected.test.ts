@@ -13,7 +13,7 @@ function warnings(environment: NodeJS.ProcessEnv, hasDemo = false): string[] {
   return lines.map((line) => line.split(/[ :]/, 2).join(' '))
 }
 
-describe('a service without protection', () => {
+describe('the check for missing protections', () => {
   const SAFE = {
     HOST: '0.0.0.0',
     AUTH_URL: 'https://id.example.org',
@@ -21,7 +21,7 @@ describe('a service without protection', () => {
     SMTP_URL: 'smtp://mail.example.org',
   }
 
-  it('logs no warning if nothing is missing', () => {
+  it('logs no warning if the service is protected', () => {
     assert.deepEqual(warnings(SAFE), [])
   })
 
@@ -36,7 +36,7 @@ describe('a service without protection', () => {
     assert.deepEqual(warnings({ ...SAFE, HOST: '', SECRET_KEY: '' }), ['SECRET_KEY is'])
   })
 
-  it('logs no warning if it listens only on loopback addresses', () => {
+  it('logs no warning if the service listens only on loopback addresses', () => {
     for (const HOST of ['', '127.0.0.1', '::1', 'localhost'])
       assert.deepEqual(warnings({ HOST }, true), [])
   })

@@ -184,7 +184,7 @@ describeOnDatabase('search', (engine) => {
       }
   })
 
-  it('searches the requested kinds, or all if none is requested, and rejects unknown ones', async () => {
+  it('covers the requested kinds, or all kinds if none is requested, and rejects unknown kinds', async () => {
     const kinds = async (types: string) =>
       [
         ...new Set((await search('shi', `&page_size=100${types}`)).items.map(({ type }) => type)),
@@ -239,7 +239,7 @@ describeOnDatabase('search', (engine) => {
     }
   })
 
-  it('returns totals without catalog:full as if nsfw works did not exist', async () => {
+  it('returns totals that ignore nsfw works to callers without catalog:full', async () => {
     const readToken = await service.token('catalog:read')
     const nsfw = SECTIONS.filter((section) => section.nsfw).map(({ number }) => number)
     const responses = () =>
@@ -259,8 +259,8 @@ describeOnDatabase('search', (engine) => {
   })
 })
 
-describeOnDatabase('people credited under other names', (engine) => {
-  it('are found by such a name as long as a credit uses it', async () => {
+describeOnDatabase('people credited under another name', (engine) => {
+  it('are found by that name as long as a credit uses it', async () => {
     const service = await startService({ engine, content: 'empty' })
     try {
       const token = await service.token('catalog:full')

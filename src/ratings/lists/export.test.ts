@@ -234,7 +234,7 @@ describeOnDatabase('a list export', (engine) => {
     assert.match(of('manga')['created_at'] ?? '', /Z$/)
   })
 
-  it('contains nothing in CSV that a spreadsheet executes as a formula', async () => {
+  it('contains no CSV cell that a spreadsheet executes as a formula', async () => {
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")', '＝1+1']
     // Spreadsheets skip white space, and check the second line of a cell if the first is empty.
     const hidden = ['\n=1', '\n\n +1', ' =1', '  \t\n@SUM(A1)', ' ＝1']
