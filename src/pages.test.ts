@@ -185,7 +185,7 @@ describe('catalog pages', () => {
     assert.equal((await send('/tags/no%20such%20tag')).status, 404)
   })
 
-  it('show adult works only to users who confirmed their age', async () => {
+  it('show adult works only to users who have confirmed their age', async () => {
     const nsfw = await sampleWorks(service.db, true)
     const id = first(nsfw.galgame)
     const paths = [

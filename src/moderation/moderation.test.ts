@@ -80,7 +80,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await author.send('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
   })
 
-  it('can be about a picture of an entry, by its URL in the catalog', async () => {
+  it('can be about a picture of an entry, identified by its URL in the catalog', async () => {
     const user = await signIn(service)
     const [row] = await queryText<{ id: number; url: string }>(
       service.db,

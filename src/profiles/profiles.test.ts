@@ -211,7 +211,7 @@ describeOnDatabase('a public profile', (engine) => {
       assert.ok([400, 404].includes((await get(path)).status), path)
   })
 
-  it('keeps up to five names of its user, and is found only by the latest one', async () => {
+  it('reserves up to five names that its user has chosen, and is found only by the latest one', async () => {
     const { id, everything: profileSettings } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     const takes = (accountId: number, chosen: string | null) =>

@@ -106,7 +106,7 @@ describeOnEachDatabase('the search index', (engine) => {
     assert.deepEqual(lost, [])
   })
 
-  it('resumes an interrupted rebuild while it serves searches', async () => {
+  it('keeps serving searches while an interrupted rebuild is resumed', async () => {
     const rows = () =>
       queryText(service.db, 'select * from search_entries order by section, id', []) as Promise<
         { section: number }[]

@@ -121,7 +121,7 @@ describeOnDatabase('search', (engine) => {
     assert.equal(items.length, Math.min(100, meta.total_items))
   })
 
-  it('returns hits or a client error for hostile queries', async () => {
+  it('returns hits or a client error, never a server error, for hostile queries', async () => {
     const hostile = [
       '%',
       '_',
@@ -206,7 +206,7 @@ describeOnDatabase('search', (engine) => {
       }
   })
 
-  it('returns three hits of each kind and suggestions while the user types', async () => {
+  it('returns three hits of each kind, and suggestions, while the user types', async () => {
     const instant = await service.get('/v3/search/instant?q=a', full)
     type Groups = { data: { groups: { type: string; items: Hit[] }[] } }
     const { groups } = ((await instant.json()) as Groups).data
@@ -221,7 +221,7 @@ describeOnDatabase('search', (engine) => {
     assert.equal(data.items[0]?.keyword, 'CLANNAD')
   })
 
-  it('is up to date as soon as an import commits, and soon after any other change', async () => {
+  it('reflects an import as soon as it is committed, and any other change shortly afterwards', async () => {
     const titleOf = async (q: string) => (await search(q)).items.map(({ title }) => title)
     await queryText(
       service.db,

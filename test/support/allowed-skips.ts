@@ -30,7 +30,7 @@ export const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
     'waits without occupying a connection while two other dry runs are planned',
   ],
   'src/ratings/own/ratings.test.ts': [
-    'cannot be written while another process holds the lock on its user, and fails with 503 and Retry-After',
+    'cannot be written while another process locks its user: the request fails with 503 and Retry-After',
   ],
 }
 

@@ -49,7 +49,7 @@ describe('the metrics table', () => {
     )
   })
 
-  it('contains only labels with a limited set of values', () => {
+  it('contains only labels with a fixed set of values', () => {
     for (const [name, { labels = {} }] of Object.entries<MetricDefinition>(METRICS))
       for (const [label, values] of Object.entries(labels))
         assert.ok(values.length > 0, `${name} ${label}`)

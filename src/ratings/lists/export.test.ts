@@ -121,7 +121,7 @@ describeOnDatabase('a list export', (engine) => {
     assert.equal((await csv()).text.split('\r\n').length, 2)
   })
 
-  it('can be imported again, except for ids, times and likes', async () => {
+  it('can be imported again, without its ids, times and likes', async () => {
     await rateAll()
     const whole = await me.send('GET', LIST_EXPORT_PATH)
     const before = await exportRatings(me)
@@ -205,7 +205,7 @@ describeOnDatabase('a list export', (engine) => {
     assert.deepEqual(await table(), [])
   })
 
-  it('contains all three kinds in one CSV table', async () => {
+  it('contains all three kinds of work in one CSV table', async () => {
     await rateAll()
     const { text, headers } = await csv()
     assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')

@@ -177,7 +177,7 @@ describe('an external id in a query', () => {
   })
 })
 
-describe('the title in a folder name', () => {
+describe('the title extracted from a folder name', () => {
   it('excludes brackets, dates, versions and edition words', () => {
     for (const q of [
       '[181130][ensemble] 乙女の剣と秘めごとコンチェルト v1.02 DL版',
