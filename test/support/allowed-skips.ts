@@ -8,8 +8,8 @@ export const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   ],
   'src/site/import/import.test.ts': [
     'plan two users’ lists at once without occupying connections that other requests need',
-    'can continue in a different process',
-    'continue after a crash in each step, without duplicate or partial changes',
+    'can be served by a different process in each step',
+    'continue after a crash in any step, without duplicate or partial changes',
     'reject other changes to the list while an import is running',
   ],
   'src/db/upkeep/signals.test.ts': ['arrive again after a lost connection is replaced'],

@@ -85,7 +85,7 @@ describeOnDatabase('access to ratings', (engine) => {
       assert.equal((await me.send('GET', target)).status, 200, target)
   })
 
-  it('is limited to the account of the token, even if the request names another account', async () => {
+  it('is limited to the token’s account, even if the request names another account', async () => {
     const other = await signIn(service)
     const mine = (await me.send('PUT', path, { rate: 9 })).body
     const targetUser = me.user.id
