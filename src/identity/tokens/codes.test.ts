@@ -337,7 +337,7 @@ describeOnDatabase('an authorization code', (engine) => {
     }
   })
 
-  it('also revokes refreshed tokens when it is used twice', async () => {
+  it('is revoked with all refreshed tokens when it is used twice', async () => {
     const { code, verifier, refresh_token } = await obtainTokens(service, {
       app,
       user,
@@ -349,7 +349,7 @@ describeOnDatabase('an authorization code', (engine) => {
     await assertRevoked(body)
   })
 
-  it('returns tokens for only one of five concurrent uses, and then revokes them', async () => {
+  it('yields tokens for only one of five concurrent uses, and these are then revoked', async () => {
     const { code, verifier } = await issueCode()
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => redeem(service, app, code, verifier)),

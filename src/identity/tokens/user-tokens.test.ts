@@ -263,7 +263,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.notEqual(decodeProtectedHeader(id_token).kid, decodeProtectedHeader(access_token).kid)
   })
 
-  it('give access to the catalog with catalog:read or catalog:full, and otherwise return 403', async () => {
+  it('give access to the catalog with catalog:read or catalog:full, and are otherwise rejected with 403', async () => {
     assert.equal(
       await catalogStatus(service, (await tokensFor('catalog:read')).access_token),
       '200',
@@ -276,7 +276,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.equal(await catalogStatus(service, without), '403 AUTH_FORBIDDEN')
   })
 
-  it('return an unconfirmed email address as unverified', async () => {
+  it('come with claims that mark an unconfirmed email address as unverified', async () => {
     const setVerified = (email_verified_at: Date | null) =>
       service.db
         .updateTable('accounts')

@@ -204,7 +204,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     },
   )
 
-  it('returns 403 USER_BANNED while its account is banned', async () => {
+  it('is rejected with 403 USER_BANNED while its account is banned', async () => {
     const grant = await allowed()
     const bystander = await allowed(grant.app)
     const { code, verifier } = await authorize(service, { ...grant, scope: 'openid' })
