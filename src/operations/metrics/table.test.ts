@@ -56,7 +56,7 @@ describe('the metrics table', () => {
   })
 })
 
-describe('the example files for Prometheus', { skip: missingProgram('promtool', 'prometheus') }, () => {
+describe('the Prometheus examples', { skip: missingProgram('promtool', 'prometheus') }, () => {
   it('are valid', () => {
     promtool('check', 'config', 'prometheus.yml')
     promtool('check', 'rules', 'alerts.yml')
