@@ -70,7 +70,7 @@ describeOnDatabase('a rating', (engine) => {
     return first(rows).total
   }
 
-  it('of a light novel is returned without an envelope, with exactly the fields of §2.12', async () => {
+  it('is returned by PUT without an envelope for a light novel, with exactly the fields of §2.12', async () => {
     const { status, headers, body } = await me.send('PUT', freshNovel(), {})
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -80,7 +80,7 @@ describeOnDatabase('a rating', (engine) => {
     for (const time of [body.created_at, body.updated_at]) assert.match(time, TIME)
   })
 
-  it('of a light novel has an envelope in every response except to PUT under /v3', async () => {
+  it('is returned in an envelope for a light novel, except by PUT under /v3', async () => {
     const path = freshNovel()
     const other = path.replace('/v3/', '/api/v3/open/')
     const bare = (await me.send('PUT', path, { rate: 7 })).body
@@ -101,7 +101,7 @@ describeOnDatabase('a rating', (engine) => {
     }
   })
 
-  it('of a galgame or manga has an envelope and the fields for that kind of work', async () => {
+  it('is returned in an envelope for a galgame or manga, with the fields for that kind of work', async () => {
     const { status, data } = await me.send('PUT', `/v3/user/me/rates/galgames/${galgame}`, {
       status: 'COMPLETED',
       rate: 9,

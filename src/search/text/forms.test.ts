@@ -77,7 +77,7 @@ describe('readings', () => {
     assert.equal(readingOf('Nightshade'), 'nightsyade')
   })
 
-  it("of a partially typed name are a prefix of the reading of the full name", () => {
+  it("begin with the reading of any part that has been typed so far", () => {
     for (const [name, typed] of [
       ['つきひめ', 'ts tsu tsuk tsukih'],
       ['しゃな', 's sh sha shan'],
@@ -169,7 +169,7 @@ describe('grams', () => {
     assert.deepEqual(gramsOfText('ሀለሐ'), ['ሀለ', 'ሀለሐ', 'ለሐ'])
   })
 
-  it('of a text are a subset of the grams of every longer text that contains it', () => {
+  it('include all grams of every text that is contained in the given text', () => {
     const text = fc.string({ unit: fc.constantFrom(...'abc12月姫かな밤я★𠮟'), maxLength: 12 })
     fc.assert(
       fc.property(text, text, text, (before, part, after) => {
