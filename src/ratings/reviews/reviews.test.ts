@@ -242,7 +242,7 @@ describeOnDatabase('a work’s review list', (engine) => {
     assert.equal(changed.status, 200)
   })
 
-  it('reveals nothing about a private rating before, during or after a change of its privacy', async () => {
+  it('reveals nothing about a private rating before, during or after its privacy changes', async () => {
     const work = newWork()
     const { ids } = await writeReviews(
       work,

@@ -104,7 +104,7 @@ describe('fetchPicture', () => {
       )
     })
 
-  it('connects to the IP address it has checked, and resolves the host name anew for each connection', async () => {
+  it('connects to the IP address it has checked, and resolves the host name again for each connection', async () => {
     // The name resolves to a public address first, and to this machine on the second lookup.
     const lookups = ['8.8.8.8', '127.0.0.1']
     const lookup = publicLookup(async () => [{ address: lookups.shift() ?? '', family: 4 }])
