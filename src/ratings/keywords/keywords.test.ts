@@ -81,7 +81,7 @@ describeOnDatabase('a work’s keyword list', (engine) => {
     assert.deepEqual(await keywordsOf(work), [])
   })
 
-  it('is a 404 response for a work that does not exist', async () => {
+  it('returns 404 for a work that does not exist', async () => {
     for (const path of [
       '/v3/light-novels/999999999/rates/keywords',
       '/v3/galgames/abc/rates/keywords',
