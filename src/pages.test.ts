@@ -52,7 +52,7 @@ describe('catalog pages', () => {
     return { user, browser }
   }
 
-  it('include a home page for browsers, which is a 404 for programs', async () => {
+  it('include a home page for browsers, while programs receive 404 at its URL', async () => {
     const home = await send('/')
     assert.equal(home.status, 200)
     assert.match(home.text, /<form class="find" role="search" action="\/search"/)
@@ -79,7 +79,7 @@ describe('catalog pages', () => {
     }
   })
 
-  it('name the entry that filters a list, or show its number if it has no name', async () => {
+  it('name the entry by which a list is filtered, or show its number if it has no name', async () => {
     const [credit] = await queryText<{ person: number; producer: number; character: number }>(
       service.db,
       `select
@@ -108,7 +108,7 @@ describe('catalog pages', () => {
     }
   })
 
-  it('share one frame, which links to home, search and the lists even on sign-in and error pages', async () => {
+  it('have the same header as sign-in and error pages, with links to the home page, search and lists', async () => {
     for (const path of ['/', '/mangas', '/sign-in', '/nothing', '/oidc/auth', '/galgames?page=0']) {
       const { text } = await send(path)
       assert.match(text, /<a class="skip" href="#content">/, path)
@@ -147,7 +147,7 @@ describe('catalog pages', () => {
     assert.match(emptyList.text, /No entries match.*href="\/mangas">Clear filters/s)
   })
 
-  it('find works by romaji, count the results of each kind, and show one kind', async () => {
+  it('find works by romaji, show the number of results per kind, and can be limited to one kind', async () => {
     const { text } = await send('/search?q=suzumiya%20haruhi')
     assert.equal(titlesOf(text)[0], '涼宮ハルヒシリーズ')
     assert.match(text, /<input id="find"[^>]*value="suzumiya haruhi"/)
@@ -161,7 +161,7 @@ describe('catalog pages', () => {
     assert.match((await send('/search')).text, /<h1>Search<\/h1>/)
   })
 
-  it('name a publisher or label by the same word in search as on its own page', async () => {
+  it('describe a publisher or label with the same word in search results as on its own page', async () => {
     const [row] = await queryText<{ id: number; name: string; type: string }>(
       service.db,
       `select id, name, type from producers where type in ('PUBLISHER', 'LABEL') order by id limit 1`,
@@ -185,7 +185,7 @@ describe('catalog pages', () => {
     assert.equal((await send('/tags/no%20such%20tag')).status, 404)
   })
 
-  it('show adult works only to users who confirmed their age', async () => {
+  it('show adult works only to users who have confirmed their age', async () => {
     const nsfw = await sampleWorks(service.db, true)
     const id = first(nsfw.galgame)
     const paths = [
@@ -257,7 +257,7 @@ describe('catalog pages', () => {
     assert.equal((await send('/mangas')).text, text)
   })
 
-  it('have the same content from the cache, whatever its length and encoding', async () => {
+  it('have the same content whether or not they come from the cache, whatever their length and encoding', async () => {
     const lengths: number[] = []
     for (const path of [
       '/',

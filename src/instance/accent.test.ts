@@ -10,7 +10,7 @@ const COLOR = fc
   .map((value) => `#${value.toString(16).padStart(6, '0')}`)
 
 describe('the accent color', () => {
-  it('is measured as WCAG 2.2 defines contrast', () => {
+  it('is checked with the contrast ratio that WCAG 2.2 defines', () => {
     assert.equal(contrast('#ffffff', '#000000'), 21)
     assert.equal(contrast('#777777', '#ffffff').toFixed(2), '4.48')
     assert.equal(contrast('#0000ff', '#ff0000').toFixed(2), '2.15')
@@ -23,7 +23,7 @@ describe('the accent color', () => {
     )
   })
 
-  it('gives links, buttons and notices enough contrast in both themes, whatever it is', () => {
+  it('gives links, buttons and notices enough contrast in both themes, whatever color is chosen', () => {
     fc.assert(
       fc.property(COLOR, (color) => {
         const tokens = accentTokens(color)
@@ -47,14 +47,14 @@ describe('the accent color', () => {
     )
   })
 
-  it('stays as given if it is readable, and otherwise keeps its hue', () => {
+  it('is used as configured if it is readable, and otherwise adjusted without changing its hue', () => {
     assert.equal(accentTokens('#2b4c80').light.accent, '#2b4c80')
     assert.equal(accentTokens('#ffd400').dark.accent, '#ffd400')
     const [given, adapted] = ['#ffd400', accentTokens('#ffd400').light.accent].map(toOklch)
     assert.ok(Math.abs((given?.hue ?? 0) - (adapted?.hue ?? 9)) < 0.03)
   })
 
-  it('is computed against the colors of tokens.css', () => {
+  it('is computed against the background colors in tokens.css', () => {
     const tokens = readFileSync(new URL('../ui/assets/styles/tokens.css', import.meta.url), 'utf8')
     const pairOf = (name: string) =>
       new RegExp(`--${name}: light-dark\\((.*?), (.*?)\\);`).exec(tokens)?.slice(1)

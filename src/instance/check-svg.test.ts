@@ -48,7 +48,7 @@ const UNSAFE: [content: string, reason: RegExp][] = [
   ['<path/>'.repeat(6_000), /too many elements/],
 ]
 
-describe('the check of a drawing', () => {
+describe('the check of an SVG', () => {
   for (const content of SAFE)
     it(`accepts ${content.slice(0, 50)}`, () => {
       assert.equal(findSvgFault(svg(content)), undefined)
@@ -68,7 +68,7 @@ describe('the check of a drawing', () => {
     assert.match(findSvgFault('') ?? '', /not well-formed/)
   })
 
-  it('reads the proportions from the viewBox, or else from the size', () => {
+  it('determines the aspect ratio from the viewBox, or else from width and height', () => {
     assert.deepEqual(svgSize(svg('')), { width: 10, height: 10 })
     assert.deepEqual(svgSize('<svg width="30px" height="20">'), { width: 30, height: 20 })
     assert.equal(svgSize('<svg width="0" height="20">'), undefined)

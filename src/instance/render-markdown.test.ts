@@ -4,7 +4,7 @@ import { render } from './render-markdown.ts'
 
 const bodyOf = (text: string) => render(text).body.toString()
 
-describe('Markdown of the operator', () => {
+describe('the operator’s Markdown', () => {
   it('has headings with IDs, lists, tables, quotes and links', () => {
     const { title, body } = render(`# Terms *of* use
 
@@ -35,7 +35,7 @@ See [below](#データ), [here](/privacy), [there](https://a.example/) or [write
     assert.match(text, /<ol>\n<li>One\n<ul>/)
   })
 
-  it('has no title without a first heading of the first level', () => {
+  it('has no title unless its first heading is of level one', () => {
     assert.equal(render('## A').title, undefined)
     assert.equal(render('').title, undefined)
   })
@@ -51,7 +51,7 @@ See [below](#データ), [here](/privacy), [there](https://a.example/) or [write
       assert.doesNotMatch(bodyOf(html), /<(script|img|div|style|b|i)\b/, html)
   })
 
-  it('makes no links that run scripts or leave the known schemes', () => {
+  it('produces no links that run scripts or have unknown schemes', () => {
     for (const url of [
       'javascript:alert(1)',
       'JaVaScRiPt:alert(1)',
@@ -82,7 +82,7 @@ See [below](#データ), [here](/privacy), [there](https://a.example/) or [write
     )
   })
 
-  it('renders a file full of equal headings in linear time', () => {
+  it('is rendered in linear time even if all headings are equal', () => {
     const started = performance.now()
     assert.match(bodyOf('#\n'.repeat(60_000)), /id="section-60000"/)
     assert.ok(performance.now() - started < 10_000)

@@ -33,7 +33,7 @@ describe('a string encrypted for the database', () => {
     assert.equal(decrypt(stored, 'kid', KEY), '{"kty":"EC"}')
   })
 
-  it('fails with a cause if it cannot be decrypted', () => {
+  it('causes an error with a cause if it cannot be decrypted', () => {
     assert.throws(
       () => decrypt(encrypt('a', 'b', KEY), 'c', KEY),
       ({ cause }: Error) => cause instanceof Error,

@@ -8,7 +8,7 @@ describe('a JSON value', () => {
     for (const value of [null, [], 'a', 1, true, undefined]) assert.ok(!isJsonObject(value))
   })
 
-  it('is parsed from a string that contains an object', () => {
+  it('is parsed from a string only if the string contains an object', () => {
     assert.deepEqual(parseJsonObject('{"a":1}'), { a: 1 })
     for (const text of ['[]', 'null', '{', '']) assert.equal(parseJsonObject(text), undefined)
   })

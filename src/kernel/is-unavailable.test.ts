@@ -47,7 +47,7 @@ describe('an error', () => {
     assert.ok(!isReadOnly({ code: '25006' }))
   })
 
-  it('has a code only if the code is a string', () => {
+  it('is treated as having no code unless its `code` is a string', () => {
     assert.equal(errorCode(withCode('ENOENT')), 'ENOENT')
     for (const error of [withCode(5), new Error('x'), { code: 'ENOENT' }, undefined])
       assert.equal(errorCode(error), undefined)

@@ -28,5 +28,5 @@ describe('an ISBN', () => {
     ['', undefined],
   ]
   for (const [text, isbn] of isbns)
-    it(`is ${isbn ?? 'rejected'} for "${text}"`, () => assert.equal(toIsbn13(text), isbn))
+    it(`parsed from "${text}" is ${isbn ?? 'rejected'}`, () => assert.equal(toIsbn13(text), isbn))
 })

@@ -20,7 +20,7 @@ describe('a folder', () => {
     assert.ok(statSync(join(folder, 'x', 'y')).isDirectory())
   })
 
-  it('is not created in place of a file, below one, or where the file system refuses', async () => {
+  it('is not created in place of a file, inside a file, or where the file system refuses', async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     await assert.rejects(makeFolder(file), { code: 'EEXIST' })

@@ -14,7 +14,7 @@ describe('untrusted text', () => {
     assert.equal(printableWithin(3, 'a\u{1f600}bcd'), 'a\ufffd…')
   })
 
-  it('starts with a whole character and is trimmed', () => {
+  it('is truncated only between whole characters, and is trimmed', () => {
     assert.equal(startOf('  \u{1f600}\u{1f600}\u{1f600} ', 2), '\u{1f600}\u{1f600}')
     assert.equal(startOf(' ab ', 3), 'ab')
   })

@@ -54,7 +54,7 @@ describe('an address', () => {
     assert.ok(!isPublicAddress('example.com'))
   })
 
-  it('is loopback under the names that URLs give this machine', () => {
+  it('is loopback only if it is localhost, 127.0.0.1 or [::1]', () => {
     for (const name of ['localhost', '127.0.0.1', '[::1]']) assert.ok(isLoopback(name), name)
     for (const name of ['', '127.0.0.2', '::1', 'localhost.example']) assert.ok(!isLoopback(name))
   })

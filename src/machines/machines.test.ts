@@ -139,7 +139,7 @@ describe('the public pages', () => {
       }
   })
 
-  it('respond to other methods with an error page for browsers', async () => {
+  it('respond to unsupported methods with an error page for browsers', async () => {
     const page = await send(service.url, '/galgames', { method: 'POST', headers: HTML })
     assert.deepEqual([page.status, page.headers.allow], [405, 'GET, HEAD, OPTIONS'])
     assert.match(page.text, /<h1>Page not found<\/h1>/)

@@ -59,7 +59,7 @@ describeOnDatabase('a report', (engine) => {
   const hideFound = (subject: Subject, from = {}) =>
     hideSubject(service.db, subject, { reason: 'HARASSMENT', note: 'Be kind.' }, from)
 
-  it('is created once while it is open, and is rejected for the user’s own or missing content', async () => {
+  it('is not duplicated while it is open, and is rejected for missing content or the user’s own', async () => {
     const user = await signIn(service)
     const id = await write(author)
     const created = await report(user, id, { note: '  It is \u0007 <b>spam</b>\r\n ' })
@@ -80,7 +80,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await author.send('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
   })
 
-  it('can be about a picture of an entry, by its URL in the catalog', async () => {
+  it('can be about a picture of an entry, identified by its URL in the catalog', async () => {
     const user = await signIn(service)
     const [row] = await queryText<{ id: number; url: string }>(
       service.db,
@@ -100,7 +100,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await send(url.replace(/\/[\w-]{22}\//, `/${'A'.repeat(22)}/`))).status, 404)
   })
 
-  it('is limited to five an hour, even over concurrent connections', async () => {
+  it('is rejected after five reports an hour from one user, even if they are sent concurrently', async () => {
     const user = await signIn(service)
     const authors = await Promise.all(Array.from({ length: 8 }, () => signIn(service)))
     const reviews = await Promise.all(authors.map((item) => write(item)))
@@ -119,7 +119,7 @@ describeOnDatabase('a report', (engine) => {
     assert.equal((await report(user, firstAllowed)).status, 201)
   })
 
-  it('lets a moderator hide a review from every response and the totals until it is restored', async () => {
+  it('lets a moderator hide a review, which is excluded from responses and totals until it is restored', async () => {
     const id = await write(author)
     await eventually(async () => (await ids()).includes(id))
     await eventually(async () => (await totals())[0] === (await ids()).length)
@@ -151,7 +151,7 @@ describeOnDatabase('a report', (engine) => {
     )
   })
 
-  it('can be about a user’s profile or picture, which is not shown while it is hidden', async () => {
+  it('can be about a user’s profile or picture, which a moderator can then hide', async () => {
     const { id } = (await signIn(service)).user
     const picture = 'https://pictures.example/a.png'
     await queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, picture])
@@ -215,7 +215,7 @@ describeOnDatabase('a report', (engine) => {
     assert.notEqual(takedowns[0], takedowns[1])
   })
 
-  it('notifies the author of the reason, allows one appeal, and appears in the author’s export', async () => {
+  it('leads to a takedown that the author is notified of, can appeal once, and finds in the data export', async () => {
     const writer = await signIn(service)
     const user = await signIn(service)
     const id = await write(writer)

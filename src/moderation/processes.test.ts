@@ -177,7 +177,7 @@ describe('two processes on one database', () => {
     return working
   }
 
-  it('do not hide a picture that its owner has just replaced, or restore one over a newer one', async () => {
+  it('do not hide a picture that its owner has just replaced, or overwrite a newer picture by restoring one', async () => {
     const { id } = await createUser(service)
     const setPicture = 'update accounts set picture = $2 where id = $1'
     const pictureOf = async () =>

@@ -36,7 +36,7 @@ describe('a service on localhost', () => {
     fetch(`http://${host}:${port}${path}`, { method, headers, redirect: 'manual' })
   const HTML = { accept: 'text/html,application/xhtml+xml' }
 
-  it('serves programs on both loopback addresses, with its own name as the issuer', async () => {
+  it('serves programs on both loopback addresses, always with http://localhost as the issuer', async () => {
     assert.equal(service.url, `http://localhost:${port}`)
     for (const host of [...addresses, 'localhost']) {
       const discovery = await send(host, '/oidc/.well-known/openid-configuration', {
@@ -50,7 +50,7 @@ describe('a service on localhost', () => {
     }
   })
 
-  it('redirects page requests to its name and keeps path and query', async () => {
+  it('redirects page requests to its own host name and keeps path and query', async () => {
     for (const host of addresses) {
       const { status, headers } = await send(host, '/sign-in?a=%20b&ui_locales=ja', HTML)
       assert.deepEqual(
@@ -80,7 +80,7 @@ describe('a service on localhost', () => {
     })
   }
 
-  it('completes an authorization that began under another name', async () => {
+  it('completes an authorization that began under another host name', async () => {
     const app = await createClient(service)
     const user = await createUser(service)
     const { path } = authorizationRequest(app)

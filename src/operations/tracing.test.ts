@@ -79,7 +79,7 @@ describe('traces', () => {
     assert.ok(traces.every(({ trace_id }) => /^[0-9a-f]{32}$/.test(trace_id)))
   })
 
-  it('ignore malformed traceparent headers, and those of clients without a trusted proxy', async () => {
+  it('ignore traceparent headers that are malformed or do not come from a trusted proxy', async () => {
     const collector = await startCollector()
     const direct = await traced(collector.url)
     await direct.get('/health/live', undefined, { traceparent: TRACEPARENT })

@@ -13,7 +13,7 @@ function warnings(environment: NodeJS.ProcessEnv, hasDemo = false): string[] {
   return lines.map((line) => line.split(/[ :]/, 2).join(' '))
 }
 
-describe('a publicly reachable service', () => {
+describe('the check for missing protections', () => {
   const SAFE = {
     HOST: '0.0.0.0',
     AUTH_URL: 'https://id.example.org',
@@ -21,7 +21,7 @@ describe('a publicly reachable service', () => {
     SMTP_URL: 'smtp://mail.example.org',
   }
 
-  it('logs no warning if it is protected', () => {
+  it('logs no warning if the service is protected', () => {
     assert.deepEqual(warnings(SAFE), [])
   })
 
@@ -36,14 +36,14 @@ describe('a publicly reachable service', () => {
     assert.deepEqual(warnings({ ...SAFE, HOST: '', SECRET_KEY: '' }), ['SECRET_KEY is'])
   })
 
-  it('is not assumed if the service listens only on loopback addresses', () => {
+  it('logs no warning if the service listens only on loopback addresses', () => {
     for (const HOST of ['', '127.0.0.1', '::1', 'localhost'])
       assert.deepEqual(warnings({ HOST }, true), [])
   })
 })
 
 describe('the open file limit', () => {
-  it('causes a warning if MAX_CONNECTIONS is higher', () => {
+  it('causes a warning if it is lower than MAX_CONNECTIONS', () => {
     const lines: unknown[] = []
     const log = { warn: (line: unknown) => void lines.push(line) }
     const config = readConfig({ MAX_CONNECTIONS: '5000' })

@@ -53,7 +53,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       after(() => proxy.stop())
 
       for (const [way, get] of Object.entries(WAYS)) {
-        it(`uses it for https and http (${way})`, async () => {
+        it(`uses the proxy for https and http (${way})`, async () => {
           throughProxy(proxy.url)
           assert.equal(await get(`${other.https}/${way}`), 'received ')
           assert.equal(await get(`${other.http}/${way}`), 'received ')
@@ -75,7 +75,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
           here.close()
         })
 
-        it(`says that the proxy cannot reach the destination (${way})`, async () => {
+        it(`fails with an error that says that the proxy cannot reach the destination (${way})`, async () => {
           throughProxy(proxy.url)
           const { host } = new URL(other.https.replace(/\d+$/, '20'))
           await assert.rejects(
@@ -86,7 +86,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       }
 
       if (credentials)
-        it('says that the proxy rejects the password, without showing it', async () => {
+        it('fails with an error that says that the proxy rejects the password, without revealing it', async () => {
           throughProxy(proxy.url.replace('pa-ss', 'wrong-secret'))
           for (const get of Object.values(WAYS))
             await assert.rejects(get(other.https), (error) => {
@@ -97,7 +97,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
         })
     })
 
-  describe('with a proxy that misbehaves', () => {
+  describe('through a test proxy', () => {
     let proxy: Server
     let onConnect: (request: IncomingMessage, socket: Socket) => void
     let respond: Parameters<typeof createServer>[1]
@@ -131,7 +131,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
         })
     }
 
-    it('reports a proxy that requires a password', async () => {
+    it('fails with a specific error if the proxy requires a password', async () => {
       throughProxy(proxyUrl())
       onConnect = (_request, socket) =>
         void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
@@ -140,7 +140,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       await fails(other.http, /^The proxy \S+ rejects its user or password \(status 407\)$/)
     })
 
-    it('reports a proxy that cuts the connection', async () => {
+    it('fails with a specific error if the proxy closes the connection', async () => {
       throughProxy(proxyUrl())
       onConnect = (_request, socket) => void socket.destroy()
       respond = (_request, response) => response.destroy()
@@ -148,7 +148,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       await fails(other.http, /^The connection through the proxy \S+ was cut/)
     })
 
-    it('reports a proxy that never responds', async () => {
+    it('fails with a specific error if the proxy never responds', async () => {
       throughProxy(proxyUrl())
       onConnect = () => {}
       respond = () => {}
@@ -156,7 +156,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       await fails(other.http, /^No response through the proxy \S+ in time$/, 300)
     })
 
-    it('reports an unreachable proxy', async () => {
+    it('fails with a specific error if the proxy is unreachable', async () => {
       throughProxy('http://user:secret-word@127.0.0.1:9')
       await fails(other.https, /^The proxy http:\/\/127\.0\.0\.1:9 refuses connections/)
       await fails(other.http, /^The proxy http:\/\/127\.0\.0\.1:9 refuses connections/)
@@ -171,7 +171,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       upstream.on('error', () => socket.destroy())
     }
 
-    it('sends the proxy the checked address of a host that a user chose', async () => {
+    it('sends the checked IP address, not the host name, to the proxy if a user chose the host', async () => {
       throughProxy(proxyUrl())
       onConnect = toOther
       connected.length = 0
@@ -200,7 +200,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
       assert.deepEqual(connected, [])
     })
 
-    it('lets the proxy resolve the host of a source', async () => {
+    it('lets the proxy resolve the host name of a source', async () => {
       throughProxy(proxyUrl())
       onConnect = toOther
       connected.length = 0
@@ -214,7 +214,7 @@ describe('an outbound request', { skip: FORWARD_PROXY_MISSING }, () => {
     })
   })
 
-  it('contacts no private address without a proxy', async () => {
+  it('never contacts a private address without a proxy', async () => {
     useProxy(DIRECT)
     const url = new URL(other.https)
     await assert.rejects(fetchPublic(url, {}), NotPublicError)

@@ -46,7 +46,7 @@ describe('a profile name', () => {
     assert.deepEqual(readProfileName('administrators'), { name: 'administrators' })
   })
 
-  it('has the same key as names that look alike', () => {
+  it('has the same key as every name that looks like it', () => {
     const folded = ['lily', '1i1y', 'l-i-ly', 'iiiy'].map(foldProfileName)
     assert.deepEqual([...new Set(folded)], ['iiiy'])
     assert.notEqual(foldProfileName('nagisa'), foldProfileName('nagise'))

@@ -94,7 +94,7 @@ describeOnDatabase('a public profile', (engine) => {
     return { id, everything: profileSettings }
   }
 
-  it('returns 404 until its user publishes it, and so does each part of it', async () => {
+  it('returns 404, and so does each of its parts, until its user publishes it', async () => {
     const { data: unset } = await me.send('GET', MINE)
     assert.deepEqual(unset, {
       is_shown: false,
@@ -171,7 +171,7 @@ describeOnDatabase('a public profile', (engine) => {
     assert.ok(!all.join().includes('Secret') && !all.join().includes('Hidden'))
   })
 
-  it('is hidden during a ban, and is deleted with its account, after which its names are free', async () => {
+  it('is hidden during a ban and deleted with its account, which makes its names available again', async () => {
     const { id, everything: profileSettings } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     await banAccount(service.db, id, 'spam')
@@ -211,7 +211,7 @@ describeOnDatabase('a public profile', (engine) => {
       assert.ok([400, 404].includes((await get(path)).status), path)
   })
 
-  it('keeps up to five names of its user, and is found only by the latest one', async () => {
+  it('reserves up to five names that its user has chosen, and is found only by the latest one', async () => {
     const { id, everything: profileSettings } = await user()
     const [other = 0] = await createAccounts(service.db, 1)
     const takes = (accountId: number, chosen: string | null) =>

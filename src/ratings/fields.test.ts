@@ -80,7 +80,7 @@ describeOnDatabase('each rating field', (engine) => {
   const paths = WORK_KINDS.map((kind) => ({ path: KINDS[kind].path, kind }))
   const pathOf = (path: string, kind: WorkKind) => `/v3/user/me/rates/${path}/${works[kind]}`
 
-  it('is a column of the table and belongs to a kind of work', async () => {
+  it('is a column of the ratings table and belongs to at least one kind of work', async () => {
     const { rows } = await sql<{ column_name: string }>`
       select column_name from information_schema.columns
       where table_schema = 'public' and table_name = 'ratings'`.execute(service.db)
@@ -100,7 +100,7 @@ describeOnDatabase('each rating field', (engine) => {
     assert.deepEqual([...ofKinds].toSorted(), RATING_FIELDS.toSorted())
   })
 
-  it('has the same default as its column and the history', async () => {
+  it('has the same default value in code, in its column and in the history', async () => {
     const { db } = service
     const [user = 0] = await createAccounts(db, 1)
     const { rows } = await sql<RatingFields>`
@@ -117,7 +117,7 @@ describeOnDatabase('each rating field', (engine) => {
     assert.deepEqual(history, [{ fields: planned }], 'a dry run predicts the history')
   })
 
-  it('updates `updated_at`, the history and the counts', async () => {
+  it('updates `updated_at`, the history and the counts when it changes', async () => {
     for (const { kind } of paths)
       for (const field of ratingFieldsOf(kind)) {
         const [user = 0] = await createAccounts(service.db, 1)

@@ -85,7 +85,7 @@ describeOnEachDatabase('the search index', (engine) => {
   before(async () => ({ service, names } = await startIndexed(engine)))
   after(() => service.close())
 
-  it('finds every entry by each of its names, with equal results on both databases', async () => {
+  it('finds every entry by each of its names, with the same results on both database engines', async () => {
     assert.ok(names.length > 2_000)
     // A sample of the names is enough to detect differences between the databases.
     const step = engine === 'embedded' && !testsEveryEngine() ? 3 : 1
@@ -106,7 +106,7 @@ describeOnEachDatabase('the search index', (engine) => {
     assert.deepEqual(lost, [])
   })
 
-  it('resumes an interrupted rebuild while it serves searches', async () => {
+  it('keeps serving searches while an interrupted rebuild is resumed', async () => {
     const rows = () =>
       queryText(service.db, 'select * from search_entries order by section, id', []) as Promise<
         { section: number }[]
@@ -148,7 +148,7 @@ describeOnDatabase('hits of the search index', (engine) => {
   before(async () => ({ service, names } = await startIndexed(engine)))
   after(() => service.close())
 
-  it('are the same whether candidates are read bucket by bucket or compared all at once', async () => {
+  it('are the same whether candidates are read in buckets or compared all at once', async () => {
     const titles = names.filter(({ isTitle }) => isTitle).flatMap(({ name }) => formsOf(name))
     const parts = titles
       .map(({ text }) => [...text])
@@ -201,7 +201,7 @@ describeOnDatabase('hits of the search index', (engine) => {
     )
   })
 
-  it('are counted up to 1,000, however they are found', async () => {
+  it('are counted only up to 1,000, whichever way they are found', async () => {
     const title = names.find(({ isTitle, section }) => isTitle && section === 0)
     assert.ok(title)
     const forms = formsOf(title.name)

@@ -13,7 +13,7 @@ describeOnDatabase('hit summaries', (engine) => {
   before(async () => (service = await startService({ engine })))
   after(() => service.close())
 
-  it('read each entry once', async () => {
+  it('are loaded by a query that reads each entry only once', async () => {
     const { db } = service
     const works = await queryText<HitKey>(
       db,

@@ -121,7 +121,7 @@ describeOnDatabase('search', (engine) => {
     assert.equal(items.length, Math.min(100, meta.total_items))
   })
 
-  it('returns hits or a client error for hostile queries', async () => {
+  it('returns hits or a client error, never a server error, for hostile queries', async () => {
     const hostile = [
       '%',
       '_',
@@ -184,7 +184,7 @@ describeOnDatabase('search', (engine) => {
       }
   })
 
-  it('searches the requested kinds, or all if none is requested, and rejects unknown ones', async () => {
+  it('covers the requested kinds, or all kinds if none is requested, and rejects unknown kinds', async () => {
     const kinds = async (types: string) =>
       [
         ...new Set((await search('shi', `&page_size=100${types}`)).items.map(({ type }) => type)),
@@ -206,7 +206,7 @@ describeOnDatabase('search', (engine) => {
       }
   })
 
-  it('returns three hits of each kind and suggestions while the user types', async () => {
+  it('returns three hits of each kind, and suggestions, while the user types', async () => {
     const instant = await service.get('/v3/search/instant?q=a', full)
     type Groups = { data: { groups: { type: string; items: Hit[] }[] } }
     const { groups } = ((await instant.json()) as Groups).data
@@ -221,7 +221,7 @@ describeOnDatabase('search', (engine) => {
     assert.equal(data.items[0]?.keyword, 'CLANNAD')
   })
 
-  it('is up to date as soon as an import commits, and soon after any other change', async () => {
+  it('reflects an import as soon as it is committed, and any other change shortly afterwards', async () => {
     const titleOf = async (q: string) => (await search(q)).items.map(({ title }) => title)
     await queryText(
       service.db,
@@ -239,7 +239,7 @@ describeOnDatabase('search', (engine) => {
     }
   })
 
-  it('returns totals without catalog:full as if nsfw works did not exist', async () => {
+  it('returns totals that ignore nsfw works to callers without catalog:full', async () => {
     const readToken = await service.token('catalog:read')
     const nsfw = SECTIONS.filter((section) => section.nsfw).map(({ number }) => number)
     const responses = () =>
@@ -259,8 +259,8 @@ describeOnDatabase('search', (engine) => {
   })
 })
 
-describeOnDatabase('people credited under other names', (engine) => {
-  it('are found by such a name as long as a credit uses it', async () => {
+describeOnDatabase('people credited under another name', (engine) => {
+  it('are found by that name as long as a credit uses it', async () => {
     const service = await startService({ engine, content: 'empty' })
     try {
       const token = await service.token('catalog:full')

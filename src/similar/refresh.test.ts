@@ -27,7 +27,7 @@ describeOnDatabase('similar works', (engine) => {
     return rows.map(({ work_id }) => work_id)
   }
 
-  it('are recomputed after a week, a hundred at a time, oldest first', async () => {
+  it('are recomputed after a week, for a hundred works at a time, oldest first', async () => {
     const { db } = database
     await makeWorks(1, 103)
     await sql`delete from similar_due`.execute(db)
@@ -48,7 +48,7 @@ describeOnDatabase('similar works', (engine) => {
     assert.ok(later.includes(2) && !later.includes(1))
   })
 
-  it('are retried an hour after a failure', async () => {
+  it('are recomputed an hour after a failed computation', async () => {
     const { db } = database
     await makeWorks(1, 1)
     await sql`delete from similar_due`.execute(db)

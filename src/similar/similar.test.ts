@@ -78,7 +78,7 @@ describeOnDatabase('the list of similar works', (engine) => {
   })
   after(() => service.close())
 
-  it('lists sequels first, and then works by the same people and producers', async () => {
+  it('begins with sequels, followed by works by the same people and producers', async () => {
     const [first, ...others] = await similarTo({ id: 1, kind: 'galgame' })
     assert.equal(first, 'SERIES 2')
     assert.deepEqual(others.toSorted(), ['STAFF 3', 'STAFF 4', 'STAFF 5'])
@@ -117,7 +117,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await similarTo(third), [`SERIES ${fourth.id}`])
   })
 
-  it('reflects added and deleted relations on both works', async () => {
+  it('reflects added and deleted relations between two works for both of them', async () => {
     const [first, second] = await makePair()
     assert.deepEqual(await similarTo(first), [])
     await run(`insert into galgame_relations values (${first.id}, 1, ${second.id}, 'SEQUEL')`)
@@ -127,7 +127,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await similarTo(first), [])
   })
 
-  it('lists works with at least three common users first', async () => {
+  it('begins with works that at least three of the same users like', async () => {
     const [first, second] = await makePair()
     const sequel = await makeOne()
     await run(`insert into galgame_relations values (${first.id}, 1, ${sequel.id}, 'SEQUEL')`)
@@ -141,7 +141,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await similarTo(second), [`READERS ${first.id}`])
   })
 
-  it('ignores private ratings, low scores and ratings of banned users', async () => {
+  it('is not affected by private ratings, low scores or ratings of banned users', async () => {
     const [one, other] = await makePair()
     const [first = 0, second = 0, third = 0] = await createAccounts(service.db, 3)
     for (const account of [first, second])
@@ -169,7 +169,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await similar(), neither)
   })
 
-  it('is limited to twenty works, whether or not the viewer has access to nsfw works', async () => {
+  it('contains up to twenty visible works, whether or not the caller has access to nsfw works', async () => {
     const center = await makeOne()
     // Equal similarity sorts by id. If the limit were shared, the nsfw works would displace the other works.
     const works = [...(await make(22, 'galgame', true)), ...(await make(22))]
@@ -218,7 +218,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     assert.equal(counted?.works, counted?.profiles)
   })
 
-  it('is recomputed only if the profile of a work changes', async () => {
+  it('is recomputed only if a change affects the profile of a work', async () => {
     const [first, second] = await makePair()
     await run(`insert into galgame_relations values (${first.id}, 1, ${second.id}, 'SEQUEL')`)
     await computed()
@@ -234,7 +234,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     assert.deepEqual(await times(), before)
   })
 
-  it('returns the same errors as details for missing, hidden, mismatched and merged works', async () => {
+  it('returns the same errors as the work itself if it is missing, hidden, merged or of a different kind', async () => {
     const hidden = await makeOne('galgame', true)
     const novel = await makeOne('light_novel')
     await run(`insert into merged_entries (kind, id, merged_into) values ('galgame', 990001, 1)`)

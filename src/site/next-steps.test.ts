@@ -13,7 +13,7 @@ function mainOf({ text }: Visit): string {
   return main
 }
 
-describe('a page that needs a next step', () => {
+describe('the web interface', () => {
   let full: TestService
   let empty: TestService
   before(async () => {
@@ -61,7 +61,7 @@ describe('a page that needs a next step', () => {
     assert.doesNotMatch((await new PlainBrowser(full.url).get('/sign-in')).text, /class="lead"/)
   })
 
-  it('returns to the work’s page from which its rating form was opened', async () => {
+  it('returns to the work’s page after its rating form is saved', async () => {
     const { game } = await worksOfEachKind(full)
     const browser = await signedInBrowser(full, await createUser(full, 'Comes back'))
     const work = await browser.get(`/galgames/${game}`)

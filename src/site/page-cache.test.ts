@@ -79,7 +79,7 @@ describe('PageCache', () => {
     )
   })
 
-  it('evicts the least recently used pages beyond 32 MiB', async () => {
+  it('evicts the least recently used pages once it exceeds 32 MiB', async () => {
     const urls = Array.from({ length: 9 }, (_, number) => `/large-${number}`)
     const numbers = []
     for (const url of urls) numbers.push(await numberOf(url))

@@ -8,8 +8,8 @@ export const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   ],
   'src/site/import/import.test.ts': [
     'plan two users’ lists at once without occupying connections that other requests need',
-    'can continue in a different process',
-    'continue after a crash in each step, without duplicate or partial changes',
+    'can be served by a different process in each step',
+    'continue after a crash in any step, without duplicate or partial changes',
     'reject other changes to the list while an import is running',
   ],
   'src/db/upkeep/signals.test.ts': ['arrive again after a lost connection is replaced'],
@@ -18,8 +18,8 @@ export const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   ],
   'src/identity/tokens/withdrawal.test.ts': [
     'is rejected by a process that starts after the revocation of its grant',
-    'is rejected by other processes on notification, far sooner than by polling',
-    'is rejected by every process behind a shared address, because each announces its own port',
+    'is rejected by other processes as soon as they are notified, long before they poll',
+    'can be tested on two processes with one public URL, because each process logs its own URL',
   ],
   'src/curation/concurrent-requests.test.ts': [
     'a rating of a work that is being joined waits, succeeds and is stored',
@@ -27,10 +27,10 @@ export const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/curation/runs/runs.test.ts': ['are identified to an import that waits for them or is refused because of them'],
   'src/ratings/lists/concurrent-import.test.ts': [
     'makes other writes by its user wait without occupying a connection',
-    'plans two dry runs at once, and makes others wait without occupying a connection',
+    'waits without occupying a connection while two other dry runs are planned',
   ],
   'src/ratings/own/ratings.test.ts': [
-    'cannot be written while another process holds the lock on its user, and fails with 503 and Retry-After',
+    'cannot be written while another process locks its user: the request fails with 503 and Retry-After',
   ],
 }
 

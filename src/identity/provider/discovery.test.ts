@@ -21,7 +21,7 @@ import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 
-describeOnDatabase('discovery and pushed authorization requests', (engine) => {
+describeOnDatabase('the endpoints for discovery and pushed authorization requests', (engine) => {
   let service: TestService
   let app: TestApp
   let user: TestUser

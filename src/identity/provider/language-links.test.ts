@@ -121,7 +121,7 @@ describeOnDatabase('language and theme links on the provider’s pages', (engine
     assert.equal(location, 'https://app.example/?state=of+the+app')
   })
 
-  it('are followed once, at a local URL, and only set cookies', async () => {
+  it('redirect once, only to URLs of this service, and change nothing but cookies', async () => {
     for (const path of [
       '/nothing?lang=ja',
       '/nothing?%6cang=ja',

@@ -50,7 +50,7 @@ function open() {
 }
 
 describe('logout tokens', () => {
-  it('are sent to 500 apps at once, and retried after five and fifty seconds', async () => {
+  it('are sent to at most 500 apps at once, and retried after 5 and 50 seconds', async () => {
     const { tell: deliver, answers: responders, answerAll, pauses, paused, logged } = open()
     deliver(501)
     await setImmediate()

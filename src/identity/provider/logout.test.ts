@@ -51,7 +51,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
   const isRejected = (token: string) =>
     eventually(async () => (await catalogStatus(service, token)) === '401 AUTH_TOKEN_INVALID')
 
-  it('asks the user, and redirects to the app’s URI with its state', async () => {
+  it('asks the user for confirmation, and then redirects to the app’s URI with its state', async () => {
     const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     const url = openid.buildEndSessionUrl(await openidClient(service, app), {
@@ -71,7 +71,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     assert.ok(!(await isSignedIn(browser)))
   })
 
-  it('rejects a NUL in a parameter, and keeps the session usable', async () => {
+  it('rejects a parameter that contains NUL, and leaves the session usable', async () => {
     const browser = await signedInBrowser(service, await createUser(service))
     for (const name of ['state', 'ui_locales', 'logout_hint'])
       assert.equal((await browser.get(`/oidc/session/end?${name}=a%00`)).status, 400, name)
@@ -190,7 +190,7 @@ describeOnDatabase('RP-initiated logout', (engine) => {
     assert.ok(await isSignedIn(browser))
   })
 
-  it('works with POST, but not with a form on another site', async () => {
+  it('can be requested by POST, but not be confirmed by a form on another site', async () => {
     const browser = await signedInBrowser(service, user)
     const { id_token } = await tokensOf(browser)
     const page = await browser.post('/oidc/session/end', {

@@ -102,7 +102,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     )
   })
 
-  it('asks each time for a public app on this machine, which cannot prove its identity', async () => {
+  it('asks for consent every time if a public app runs on the user’s machine and cannot prove its identity', async () => {
     for (const redirect_uri of ['my-app://cb', 'com.example.app:/cb', CALLBACK]) {
       const app = await createClient(service, {
         clientType: 'public',
@@ -121,7 +121,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     }
   })
 
-  it('asks once for a public app on the web, whose URL proves its identity', async () => {
+  it('asks for consent only once if the app is a public web app, because its redirect URI proves its identity', async () => {
     const redirect_uri = 'https://spa.example/callback'
     const app = await createClient(service, { clientType: 'public', redirectUris: [redirect_uri] })
     assert.ok(authorizationResponse(await allow(await send(app, { redirect_uri }))).get('code'))
@@ -145,7 +145,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     }
   })
 
-  it('does not accept a sign-in for another request with prompt=login', async () => {
+  it('does not accept a sign-in made for a different request if prompt=login is set', async () => {
     const app = await allowedApp()
     const own = await signedInBrowser(service, user)
     const waiting = await send(app, { prompt: 'login' }, own)
@@ -186,7 +186,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     assert.ok(authorizationResponse(await allow(consent, own)).get('code'))
   })
 
-  it('handles several prompts one after the other', async () => {
+  it('shows the pages for several prompts one after the other', async () => {
     const app = await allowedApp()
     const combinations: [string, string[]][] = [
       ['consent select_account', ['account', 'consent']],
@@ -225,7 +225,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     }
   })
 
-  it('shows no page with prompt=none, and returns an error if one is needed', async () => {
+  it('never shows a page with prompt=none, and returns an error if a page is required', async () => {
     const app = await createClient(service)
     const unknown = new PlainBrowser(service.url)
     const none = { prompt: 'none' }
@@ -264,7 +264,7 @@ describeOnDatabase('the authorization endpoint', (engine) => {
     browser = await signedInBrowser(service, user)
   })
 
-  it('succeeds without prompt=consent, but then grants no offline access', async () => {
+  it('grants no offline access without prompt=consent, but otherwise succeeds', async () => {
     const app = await createClient(service)
     const { path, verifier } = authorizationRequest(app, {
       scope: 'openid offline_access status:read',

@@ -129,7 +129,7 @@ describeOnDatabase('application tokens', (engine) => {
       assert.equal(body['scope'], 'catalog:read')
     })
 
-    it('accepts the one resource by name, and rejects others', async () => {
+    it('accepts the API as the resource parameter, and rejects any other resource', async () => {
       const headers = { authorization: basic(app.clientId, app.secret) }
       assert.equal((await post({ ...grant, resource: `${service.url}/open` }, headers)).status, 200)
       const other = await post({ ...grant, resource: 'https://other.example' }, headers)
@@ -137,7 +137,7 @@ describeOnDatabase('application tokens', (engine) => {
       assert.equal(other.body['error'], 'invalid_target')
     })
 
-    it('accepts Basic credentials raw and form-urlencoded, with the same client_id in the body', async () => {
+    it('accepts Basic credentials, raw or form-urlencoded, even if the body repeats the client_id', async () => {
       const encoded = basic(encodeURIComponent(app.clientId), encodeURIComponent(app.secret))
       assert.equal((await post(grant, { authorization: encoded })).status, 200)
       assert.equal(
@@ -161,7 +161,7 @@ describeOnDatabase('application tokens', (engine) => {
       assert.equal(status, 200)
     })
 
-    it('accepts any origin, without credentials', async () => {
+    it('allows cross-origin requests from any origin, but without browser credentials', async () => {
       for (const path of ['/oidc/token', '/oidc/jwks', '/oidc/.well-known/openid-configuration']) {
         const method = path === '/oidc/token' ? 'POST' : 'GET'
         const response = await fetch(service.url + path, {
@@ -270,7 +270,7 @@ describeOnDatabase('application tokens', (engine) => {
       )
     })
 
-    it('rejects other grant types, JSON, and duplicate, oversized or malformed parameters', async () => {
+    it('rejects other grant types, JSON bodies, and duplicate, oversized or malformed parameters', async () => {
       const headers = { authorization: basic(app.clientId, app.secret) }
       assert.equal(
         (await post({ grant_type: 'password' }, headers)).body['error'],
@@ -298,7 +298,7 @@ describeOnDatabase('application tokens', (engine) => {
       }
     })
 
-    it('takes effect within a second after an app is disabled, and ends when the app is enabled again', async () => {
+    it('begins within a second after an app is disabled, and ends when the app is enabled again', async () => {
       const victim = await service.createApp()
       const headers = { authorization: basic(victim.clientId, victim.secret) }
       const token = String((await post(grant, headers)).body['access_token'])
@@ -321,7 +321,7 @@ describeOnDatabase('application tokens', (engine) => {
     })
   })
 
-  it('are found by discovery, which never follows the Host header', async () => {
+  it('have a discovery document whose URLs do not depend on request headers', async () => {
     const text = async (headers: Record<string, string>) =>
       (await fetch(`${service.url}/oidc/.well-known/openid-configuration`, { headers })).text()
     const plain = await text({})
@@ -353,7 +353,7 @@ describeOnDatabase('application tokens', (engine) => {
     assert.equal(spoofed, plain)
   })
 
-  it('return an OAuth error for a different method or path', async () => {
+  it('have endpoints that return an OAuth error for an unsupported method or an unknown path', async () => {
     for (const [method, path, status] of [
       ['GET', '/oidc/token', 405],
       ['POST', '/oidc/jwks', 405],
@@ -369,14 +369,14 @@ describeOnDatabase('application tokens', (engine) => {
     }
   })
 
-  it('report the rate limit of the client address', async () => {
+  it('come with rate limit headers for the client IP address', async () => {
     const { headers } = await post(grant, { authorization: basic(app.clientId, app.secret) })
     assert.match(headers.get('x-ratelimit-remaining') ?? '', /^\d+$/)
     assert.ok(headers.get('x-request-id'))
     assert.equal(headers.get('access-control-allow-origin'), '*')
   })
 
-  it('write no secret to the log', async () => {
+  it('are issued and refused without logging any secret', async () => {
     const noisy = await service.createApp()
     await post(grant, { authorization: basic(noisy.clientId, noisy.secret) })
     await post(grant, { authorization: basic(noisy.clientId, `${noisy.secret}x`) })

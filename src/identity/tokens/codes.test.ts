@@ -56,7 +56,7 @@ describeOnDatabase('an authorization code', (engine) => {
     assert.ok(!('access_token' in body) && !('refresh_token' in body) && !('id_token' in body))
   }
 
-  it('returns the tokens of §5.4', async () => {
+  it('is exchanged for the tokens of §5.4', async () => {
     const { code, verifier } = await issueCode()
     const { status, headers, body } = await redeem(service, app, code, verifier)
     assert.equal(status, 200)
@@ -225,7 +225,7 @@ describeOnDatabase('an authorization code', (engine) => {
     )
   })
 
-  it('requires the verifier and the redirect_uri of the request', async () => {
+  it('requires the code verifier and redirect_uri of the authorization request', async () => {
     const twoUriApp = await createClient(service, {
       redirectUris: [CALLBACK, 'https://app.example/other'],
     })
@@ -297,7 +297,7 @@ describeOnDatabase('an authorization code', (engine) => {
     assert.equal((await fetchUserinfo(service, String(access_token))).status, 401)
   }
 
-  it('revokes every token from its first use when used twice', async () => {
+  it('is revoked with all tokens from its first use when it is used twice', async () => {
     const { code, verifier, ...tokens } = await obtainTokens(service, {
       app,
       user,
@@ -337,7 +337,7 @@ describeOnDatabase('an authorization code', (engine) => {
     }
   })
 
-  it('also revokes refreshed tokens when it is used twice', async () => {
+  it('is revoked with all refreshed tokens when it is used twice', async () => {
     const { code, verifier, refresh_token } = await obtainTokens(service, {
       app,
       user,
@@ -349,7 +349,7 @@ describeOnDatabase('an authorization code', (engine) => {
     await assertRevoked(body)
   })
 
-  it('returns tokens for only one of five concurrent uses, and then revokes them', async () => {
+  it('yields tokens for only one of five concurrent uses, and these are then revoked', async () => {
     const { code, verifier } = await issueCode()
     const responses = await Promise.all(
       Array.from({ length: 5 }, () => redeem(service, app, code, verifier)),
@@ -361,7 +361,7 @@ describeOnDatabase('an authorization code', (engine) => {
     await assertRevoked(successes[0]?.body ?? {})
   })
 
-  it('is redeemed by one of two concurrent requests, and the other ends the grant', async () => {
+  it('is redeemed by one of two concurrent requests, while the other request ends the grant', async () => {
     const { code } = await issueCode()
     const codes = recordAdapter(service.db, 'AuthorizationCode')
     const [first, second] = await Promise.all([codes.find(code), codes.find(code)])
@@ -376,7 +376,7 @@ describeOnDatabase('an authorization code', (engine) => {
     assert.deepEqual(grants, [])
   })
 
-  it('ends only its own authorization when used twice', async () => {
+  it('ends only its own grant when used twice', async () => {
     const one = await obtainTokens(service, {
       app,
       user,

@@ -24,7 +24,7 @@ const KILL_COUNT = 3
 /** Tokens that a client stores: the newest refresh token, and the previous one until the newest is used. */
 type Stored = { last: string; before?: string }
 
-describe('refresh tokens with two processes', () => {
+describe('refresh tokens on two processes', () => {
   let database: TestDatabase
   let service: TestService
   let other: ServiceProcess
@@ -134,7 +134,7 @@ describe('refresh tokens with two processes', () => {
     }
   })
 
-  it('survive twenty concurrent requests with one token, and every successor works', async () => {
+  it('remain usable after twenty concurrent requests with one token, and every successor works', async () => {
     const { last } = await signIn()
     const successors = await Promise.all(
       Array.from({ length: 20 }, (_, index) => exchange(index % 2 ? service.url : other.url, last)),

@@ -73,7 +73,7 @@ describeOnDatabase('a refresh token', (engine) => {
   const update = ({ clientId }: TestApp, change: { scopes?: string; enabled?: boolean }) =>
     service.db.updateTable('apps').set(change).where('client_id', '=', clientId).execute()
 
-  it('returns new tokens with the same scope and a new refresh token', async () => {
+  it('is exchanged for tokens with the same scope and a new refresh token', async () => {
     const { refresh_token, scope } = await tokensOf()
     const first = await refresh(service, app, refresh_token)
     const { access_token, id_token, refresh_token: second, ...rest } = first.body
@@ -173,7 +173,7 @@ describeOnDatabase('a refresh token', (engine) => {
     assert.equal(await consumedAt(), at)
   })
 
-  it('returns fewer scopes on request, and all scopes again at the next use', async () => {
+  it('yields fewer scopes on request, and all scopes again at its next use', async () => {
     const { refresh_token } = await tokensOf()
     const less = await refresh(service, app, refresh_token, { scope: 'openid status:write' })
     assert.equal(less.body['scope'], 'openid status:write')
@@ -191,7 +191,7 @@ describeOnDatabase('a refresh token', (engine) => {
     )
   })
 
-  it('returns no more than was granted, and survives the refused request', async () => {
+  it('never yields a scope that was not granted, and stays valid after a request for one', async () => {
     const { refresh_token } = await tokensOf()
     for (const scope of ['openid catalog:full', `${REQUESTED} user:read`, 'nobody:knows'])
       isRefused(await refresh(service, app, refresh_token, { scope }), 'invalid_scope')
@@ -275,7 +275,7 @@ describeOnDatabase('a refresh token', (engine) => {
     isRefused(await refresh(service, client, next))
   })
 
-  it('is rejected for another client, and requires the app’s credentials', async () => {
+  it('is rejected for another client or without the app’s credentials', async () => {
     const attacker = await createClient(service)
     const { refresh_token } = await tokensOf()
     isRefused(await refresh(service, attacker, refresh_token))

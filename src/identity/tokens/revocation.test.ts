@@ -74,7 +74,7 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
     await isRejected(String(body['access_token']))
   })
 
-  it('returns an empty JSON object, even for an unknown token', async () => {
+  it('returns an empty JSON object for a revocation, even of an unknown token', async () => {
     for (const token of ['unknown', (await tokensOf()).access_token]) {
       const response = await fetch(`${service.url}/oidc/token/revocation`, {
         method: 'POST',
@@ -139,7 +139,7 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
     assert.equal((await refresh(service, publicApp, refresh_token)).body['error'], 'invalid_grant')
   })
 
-  it('does nothing for another app’s token', async () => {
+  it('has no effect on another app’s token', async () => {
     const { access_token, refresh_token } = await tokensOf()
     const opaque = await tokensOf(app, { scope: 'openid' })
     for (const client of [other, publicApp])
@@ -168,13 +168,13 @@ describeOnDatabase('a revocation or introspection request', (engine) => {
       assert.deepEqual([response.status, response.body['error']], [400, 'invalid_request'])
   })
 
-  it('succeeds twice', async () => {
+  it('succeeds again for a token that is already revoked', async () => {
     const { access_token, refresh_token } = await tokensOf()
     for (const token of [access_token, access_token, refresh_token, refresh_token])
       assert.equal((await revoke(token)).status, 200)
   })
 
-  it('ignores the hint', async () => {
+  it('ignores token_type_hint', async () => {
     const { access_token, refresh_token } = await tokensOf()
     for (const token_type_hint of ['refresh_token', 'access_token', 'somehow']) {
       assert.equal((await introspect(access_token, app, { token_type_hint })).body['active'], true)

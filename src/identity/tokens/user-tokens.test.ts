@@ -93,7 +93,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     }
   })
 
-  it('are the same if the resource is named', async () => {
+  it('are the same if the request names the resource', async () => {
     const { access_token } = await tokensFor('openid status:read', {
       resource: `${service.url}/open`,
     })
@@ -101,13 +101,13 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.equal(payload.aud, `${service.url}/open`)
   })
 
-  it('are valid at /oidc/me if the resource is named without an API scope', async () => {
+  it('are valid at /oidc/me if the request names the resource but no API scope', async () => {
     const { access_token } = await tokensFor('openid profile', { resource: `${service.url}/open` })
     assert.equal((await fetchUserinfo(service, access_token)).status, 200)
     assert.match(await catalogStatus(service, access_token), /^40[13] /)
   })
 
-  it('are opaque with only openid, profile and email, and valid only at /oidc/me', async () => {
+  it('are opaque and valid only at /oidc/me if the scopes are only openid, profile and email', async () => {
     for (const scope of ['openid', 'openid profile email']) {
       const { access_token, scope: granted } = await tokensFor(scope)
       assert.ok(isOpaque(access_token))
@@ -136,7 +136,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.equal(offlineTokens.scope, 'status:write offline_access')
   })
 
-  it('return the claims of their scopes at /oidc/me to GET, POST and form requests, whether opaque or JWT', async () => {
+  it('give access to the claims of their scopes at /oidc/me by GET, POST and form, whether opaque or JWT', async () => {
     const allClaims = {
       sub: String(user.id),
       name: 'Ayu',
@@ -203,7 +203,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     )
   })
 
-  it('are bound to the ID token by their hash, even if they are opaque or refreshed', async () => {
+  it('match the at_hash of the ID token, even if they are opaque or refreshed', async () => {
     const hashOf = (token: unknown) =>
       createHash('sha256').update(String(token)).digest().subarray(0, 16).toString('base64url')
     const offlineTokens = { prompt: 'consent' }
@@ -249,7 +249,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.match(String(payload.sub), /^[1-9]\d*$/)
   })
 
-  it('come with an ID token that contains only what was granted', async () => {
+  it('come with an ID token that contains only claims of the granted scopes', async () => {
     const { id_token = '' } = await tokensFor('openid status:read')
     const { payload } = await verified(id_token)
     for (const claim of ['name', 'email', 'email_verified', 'picture', 'nonce'])
@@ -263,7 +263,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.notEqual(decodeProtectedHeader(id_token).kid, decodeProtectedHeader(access_token).kid)
   })
 
-  it('access the catalog with catalog:read or catalog:full, and otherwise get 403', async () => {
+  it('give access to the catalog with catalog:read or catalog:full, and are otherwise rejected with 403', async () => {
     assert.equal(
       await catalogStatus(service, (await tokensFor('catalog:read')).access_token),
       '200',
@@ -276,7 +276,7 @@ describeOnDatabase('user-level tokens', (engine) => {
     assert.equal(await catalogStatus(service, without), '403 AUTH_FORBIDDEN')
   })
 
-  it('report an unconfirmed email address as unverified', async () => {
+  it('come with claims that mark an unconfirmed email address as unverified', async () => {
     const setVerified = (email_verified_at: Date | null) =>
       service.db
         .updateTable('accounts')

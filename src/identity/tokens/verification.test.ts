@@ -79,7 +79,7 @@ describeOnDatabase('access tokens', (engine) => {
       }
     })
 
-    it('ignores the case of the scheme', async () => {
+    it('ignores the case of the authorization scheme', async () => {
       const token = await service.token()
       const response = await fetch(`${service.url}/api/v3/open/people/1`, {
         headers: { authorization: `bearer ${token}` },
@@ -100,7 +100,7 @@ describeOnDatabase('access tokens', (engine) => {
       assert.match(error.message, /catalog:read/)
     })
 
-    it('checks each claim: type, issuer, audience, times, presence and binding', async () => {
+    it('checks the token’s type, issuer, audience and times, and rejects missing claims and bound tokens', async () => {
       assert.equal(
         (await detail(await signToken())).status,
         200,
@@ -229,7 +229,7 @@ describeOnDatabase('access tokens', (engine) => {
       assert.ok(Date.now() >= soon.getTime())
     })
 
-    it('is noticed by a process as soon as it sees a token signed with the new key', async () => {
+    it('takes effect in a process as soon as it receives a token signed with the new key', async () => {
       const triggers = (verb: 'disable' | 'enable') =>
         sql`alter table signing_keys ${sql.raw(verb)} trigger user`.execute(service.db)
       await triggers('disable')

@@ -54,7 +54,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   })
 
   it(
-    'is rejected by every process behind a shared address, because each announces its own port',
+    'can be tested on two processes with one public URL, because each process logs its own URL',
     { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
@@ -104,7 +104,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     assert.equal(await refreshError(grant), '200')
   }
 
-  it('is rejected after its app’s consent is withdrawn, and the app has to ask again', async () => {
+  it('is rejected after the user withdraws consent, and the app must ask for consent again', async () => {
     const grant = await allowed()
     const sameApp = await allowed(grant.app)
     const { code, verifier } = await authorize(service, { ...grant, scope: 'openid' })
@@ -123,7 +123,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     await assertStillWorks(sameApp)
   })
 
-  it('is rejected everywhere when only the token is revoked', async () => {
+  it('is rejected by every process when only the token is revoked', async () => {
     const { app, jwt } = await allowed()
     await postToProvider(
       `${service.url}/oidc/token/revocation`,
@@ -145,7 +145,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     return jwt
   }
 
-  it('is rejected everywhere when its grant is revoked', async () => {
+  it('is rejected by every process when its grant is revoked', async () => {
     await withdrawGrant()
   })
 
@@ -164,7 +164,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
   )
 
   it(
-    'is rejected by other processes on notification, far sooner than by polling',
+    'is rejected by other processes as soon as they are notified, long before they poll',
     { skip: skipEmbedded(engine) },
     async () => {
       assert.ok(other)
@@ -204,7 +204,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     },
   )
 
-  it('gets 403 USER_BANNED while its account is banned', async () => {
+  it('is rejected with 403 USER_BANNED while its account is banned', async () => {
     const grant = await allowed()
     const bystander = await allowed(grant.app)
     const { code, verifier } = await authorize(service, { ...grant, scope: 'openid' })
@@ -270,7 +270,7 @@ describeOnEachDatabase('a revoked token', (engine) => {
     await assertStillWorks(grant)
   })
 
-  it('is rejected once its app is deleted, like application tokens', async () => {
+  it('is rejected once its app is deleted, and so are application tokens', async () => {
     const grant = await allowed()
     const response = await service.requestToken(grant.app, 'catalog:read')
     // as: a token response as defined in §5.5

@@ -54,7 +54,7 @@ describe('UpstreamClient', () => {
     assert.equal(searchParams.get('ui_locales'), 'en')
   })
 
-  it('requests a new sign-in, and checks its time if the provider sends one', async () => {
+  it('can require a new sign-in, and rejects an old one if the provider states the sign-in time', async () => {
     const { searchParams } = await authorize()
     assert.ok(!searchParams.has('max_age'))
     const signInAgain = async (claims: Record<string, unknown>) => {
@@ -88,7 +88,7 @@ describe('UpstreamClient', () => {
     })
   })
 
-  it('requests the userinfo endpoint only if the ID token has no address', async () => {
+  it('requests the userinfo endpoint only if the ID token has no email address', async () => {
     provider.showEmailInIdToken(false)
     const user = await signIn()
     const before = provider.requests.filter((path) => path === '/userinfo').length
@@ -111,7 +111,7 @@ describe('UpstreamClient', () => {
     await assert.rejects(user.readIdentity(), failsAs('rejected'))
   })
 
-  it('accepts only true as a verified address, and drops values it cannot store', async () => {
+  it('treats an address as verified only if email_verified is true, and drops values it cannot store', async () => {
     for (const [claims, expected] of [
       [{ email_verified: 'true' }, { email: ANN.email, email_verified: false, name: 'Ann' }],
       [{ email: 'no address' }, { email: null, email_verified: false, name: 'Ann' }],
@@ -167,7 +167,7 @@ describe('UpstreamClient', () => {
       await assert.rejects(redeem(provider.signIn(url.href, ANN)), failsAs('rejected'))
     })
 
-  it('accepts no unsigned token even if the metadata allows it', async () => {
+  it('rejects unsigned tokens even if the metadata allows them', async () => {
     provider.lie({
       signature: 'none',
       metadata: { id_token_signing_alg_values_supported: ['none', 'HS256', 'ES256'] },
@@ -175,7 +175,7 @@ describe('UpstreamClient', () => {
     await assert.rejects(signIn(ANN, newClient()), failsAs('rejected'))
   })
 
-  it('rejects a response with another state, another issuer or no issuer (RFC 9207)', async () => {
+  it('rejects a response with a wrong state, or with a wrong or missing issuer (RFC 9207)', async () => {
     for (const [name, value] of [
       ['state', 'x'.repeat(43)],
       ['iss', 'https://evil.example'],
@@ -188,7 +188,7 @@ describe('UpstreamClient', () => {
     }
   })
 
-  it('rejects a code that was already redeemed, and one with another verifier', async () => {
+  it('rejects a code that was already redeemed or has a different verifier', async () => {
     const url = provider.signIn((await authorize()).href, ANN)
     await redeem(url)
     await assert.rejects(redeem(url), failsAs('rejected', /invalid_grant/))
@@ -227,7 +227,7 @@ describe('UpstreamClient', () => {
     assert.equal(paths.filter((path) => path === '/jwks').length, 1)
   })
 
-  it('follows keys that are rotated during a sign-in', async () => {
+  it('completes a sign-in during which the provider rotates its keys', async () => {
     await signIn()
     const url = await authorize()
     await provider.rotateKeys()
@@ -259,7 +259,7 @@ describe('UpstreamClient', () => {
     }
   })
 
-  it('is unavailable if the provider is slow or gone', async () => {
+  it('reports the provider as unavailable if it is slow or does not respond', async () => {
     provider.lie({ delayMs: 2_000 })
     const began = performance.now()
     await assert.rejects(authorize(newClient(200)), failsAs('unavailable'))
@@ -269,7 +269,7 @@ describe('UpstreamClient', () => {
     await assert.rejects(authorize(nowhere), failsAs('unavailable'))
   })
 
-  it('is unavailable if a body does not end', async () => {
+  it('reports the provider as unavailable if a response body does not end', async () => {
     provider.lie({
       responses: {
         '/.well-known/openid-configuration': (response) =>
@@ -309,7 +309,7 @@ describe('UpstreamClient', () => {
     assert.ok(!provider.requests.slice(from).includes('/internal'))
   })
 
-  it('rejects metadata of another issuer', async () => {
+  it('rejects metadata with a different issuer', async () => {
     provider.lie({ metadata: { issuer: 'https://evil.example' } })
     await assert.rejects(authorize(newClient()), failsAs('rejected'))
   })
@@ -328,7 +328,7 @@ describe('UpstreamClient', () => {
     }
   })
 
-  it('names no token, code or claim in its errors', async () => {
+  it('never includes a token, code or claim in its errors', async () => {
     const url = await authorize()
     provider.lie({ claims: { nonce: 'wrong', email: 'secret@example.org' } })
     const callback = provider.signIn(url.href, ANN)

@@ -117,7 +117,7 @@ describe('views', () => {
     }
   })
 
-  it('have one heading, which is the title', () => {
+  it('have exactly one heading, which is the page title', () => {
     const views = [
       signInPage(),
       chooseAccountView(context, { interaction: 'x', account, appName: 'Shelf' }),
@@ -138,7 +138,7 @@ describe('views', () => {
   })
 })
 
-describe('a new password', () => {
+describe('the field for a new password', () => {
   it('has the same hint on every page', () => {
     for (const language of LANGUAGES) {
       const page = { messages: messagesIn(language), csrfField: () => csrf }
@@ -154,7 +154,7 @@ describe('a new password', () => {
 })
 
 describe('the sign-in page', () => {
-  it('sends the email address and the password', () => {
+  it('has a form that sends the email address and the password', () => {
     assert.deepEqual(sent(signInPage({ email: 'ryo@example.com' })), [
       '_csrf=token',
       'email=ryo@example.com',
@@ -180,7 +180,7 @@ describe('the sign-in page', () => {
     assert.ok(view.scripts?.includes('/assets/passkey.js'))
   })
 
-  it('leads back to the app that is waiting', () => {
+  it('offers a button that leads back to the app that requested the sign-in', () => {
     const view = signInPage({ interaction: 'x', appName: 'Shelf' })
     assert.match(text(view), /action="\/interaction\/x"[^]*value="deny">Back to Shelf</)
     assert.doesNotMatch(text(signInPage()), /decision/)
@@ -204,7 +204,7 @@ describe('the consent page', () => {
     ])
   })
 
-  it('links only http and https URLs', () => {
+  it('turns only http and https URLs into links', () => {
     for (const uri of ['javascript:alert(1)', ' https://a.example', 'data:text/html,x', null, ''])
       assert.doesNotMatch(
         text(consentView({ ...consent, app: { ...consent.app, homepage: uri, privacy: uri } })),
@@ -227,7 +227,7 @@ describe('the consent page', () => {
       assert.deepEqual(Object.keys(messagesIn(language).scopes).toSorted(), SCOPES.toSorted())
   })
 
-  it('lists what the app will not be able to do, with the password first', () => {
+  it('lists what the app will not be able to do, beginning with seeing the password', () => {
     const denied = [
       ...text(consentView(consent)).matchAll(/<li class="denied">.*?<span>([^<]*)<\/span><\/li>/gs),
     ]
@@ -269,7 +269,7 @@ describe('the consent page', () => {
     assert.equal(page.match(/can change/g)?.length, 1)
   })
 
-  it('marks a redirect to a program on this device', () => {
+  it('states that the redirect leads to a program on the user’s device', () => {
     const app = { ...consent.app, redirectHost: '127.0.0.1:14791', leadsTo: 'device' as const }
     assert.match(
       text(consentView({ ...consent, app })),
@@ -277,7 +277,7 @@ describe('the consent page', () => {
     )
   })
 
-  it('marks a redirect to this site', () => {
+  it('states that the redirect leads to this site', () => {
     const app = { ...consent.app, redirectHost: 'id.example', leadsTo: 'us' as const }
     assert.match(text(consentView({ ...consent, app })), /This site<br><code>id\.example/)
   })
@@ -292,7 +292,7 @@ describe('the consent page', () => {
     assert.equal(page.match(/<dt>/g)?.length, 2)
   })
 
-  it('shows how long offline access lasts, and states when no new scope is requested', () => {
+  it('shows how long offline access lasts, and says so if no new scope is requested', () => {
     assert.doesNotMatch(text(consentView(consent)), /Access lasts|nothing beyond/)
     const requested = ['openid', 'offline_access']
     const offline = { until: new Date('2027-05-20'), maxIdleDays: 30 }

@@ -47,7 +47,7 @@ describe('BatchLoader', () => {
     assert.equal((await early)?.value, 0)
   })
 
-  it('finds a key again, however often it has been requested', { timeout: 10_000 }, async () => {
+  it('finds each key when keys are requested one after another', { timeout: 10_000 }, async () => {
     const find = batchLoader<number, Row>(
       async (ids) => ids.map(rowOf),
       ({ id }) => id,

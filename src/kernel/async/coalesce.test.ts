@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { coalesce } from './coalesce.ts'
 
 describe('coalesce', () => {
-  it('runs at once, and then once for all calls within the interval, after the last call', async () => {
+  it('runs the first call at once, and then runs once for all further calls within the interval', async () => {
     const runs: number[] = []
     let clock = 1_000
     const send = coalesce(

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { JobQueue } from './job-queue.ts'
 
 describe('a job queue', () => {
-  it('runs a few jobs at once, queues a few in order, and rejects more', async () => {
+  it('runs a limited number of jobs at once, queues a limited number in order, and rejects the rest', async () => {
     const queue = new JobQueue(2, 3, () => new Error('too many'))
     const begun: number[] = []
     const ends: (() => void)[] = []

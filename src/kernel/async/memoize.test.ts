@@ -13,7 +13,7 @@ describe('a memoized function', () => {
     return { computed, find }
   }
 
-  it('computes a value once, even if it is undefined', () => {
+  it('computes each value only once, even if the value is undefined', () => {
     const { computed, find } = counted()
     assert.deepEqual([find('a'), find('a'), find(''), find('')], [1, 1, undefined, undefined])
     assert.deepEqual(computed, ['a', ''])

@@ -7,7 +7,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 const unexpected = (error: unknown) => assert.fail(String(error))
 
 describe('startPeriodicTask', () => {
-  it('does not start a run before the last one has ended', async () => {
+  it('does not start a run before the previous one has ended', async () => {
     let underWay = 0
     let atOnce = 0
     const third = Promise.withResolvers<void>()
@@ -121,7 +121,7 @@ describe('startPeriodicTask', () => {
     await task.stop()
   })
 
-  it('calls a function to determine the delay, and does not keep the process alive while it waits', async () => {
+  it('accepts a function that returns the delay, and does not keep the process alive while it waits', async () => {
     const timers = () =>
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
     const before = timers()

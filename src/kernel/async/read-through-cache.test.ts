@@ -6,7 +6,7 @@ describe('a read-through cache', () => {
   const open = () => new ReadThroughCache<string | boolean>({ max: 2, ttl: 60_000 })
   const reader = (values: (string | boolean)[]) => async () => values.shift() ?? 'none left'
 
-  it('reads a value once, even if it is false', async () => {
+  it('reads each value only once, even if the value is false', async () => {
     const cache = open()
     const read = reader([false, 'later'])
     assert.deepEqual([await cache.get('a', read), await cache.get('a', read)], [false, false])

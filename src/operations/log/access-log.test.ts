@@ -87,7 +87,7 @@ describe('the access log', () => {
     )
   })
 
-  it('has the address of a client that closes the connection with its request', async () => {
+  it('contains the address of a client that closes the connection right after its request', async () => {
     const { service, file } = await serviceWith({})
     const { port } = new URL(service.url)
     for (let request = 0; request < 10; request += 1) {
@@ -100,7 +100,7 @@ describe('the access log', () => {
     for (const line of linesOf(file)) assert.match(line, /"address":"127\.0\.0\.1"/)
   })
 
-  it('contains a sample of the successful requests, and all other requests', async () => {
+  it('can contain only a sample of the successful requests, but contains all other requests', async () => {
     const { service, file } = await serviceWith({ ACCESS_LOG_SAMPLE: '5' })
     for (let request = 0; request < 10; request += 1) {
       await service.get('/health/live')

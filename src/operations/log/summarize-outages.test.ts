@@ -18,7 +18,7 @@ function openLog() {
 const connectionError = () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
 
 describe('summarizeOutages', () => {
-  it('logs the first line of each message, then one summary per interval, and starts over', () => {
+  it('logs the first line of each message, then one summary per interval, until an interval has no lines', () => {
     mock.timers.enable({ apis: ['setInterval'] })
     try {
       const { log, lines, told: summaries } = openLog()
@@ -43,7 +43,7 @@ describe('summarizeOutages', () => {
     }
   })
 
-  it('keeps every unrelated line and every line with an id', () => {
+  it('does not summarize lines that have an id or are unrelated to an outage', () => {
     const { log, told: summaries } = openLog()
     for (let line = 0; line < 3; line += 1) {
       log.error({ err: new Error('a fault of ours'), status: 500 }, 'Failed')

@@ -27,7 +27,7 @@ const namesIn = (text: string) =>
   )
 
 describe('the metrics table', () => {
-  it('is up to date in docs/operations.md (else: npm run metrics)', async () => {
+  it('is up to date in docs/operations.md (if not, run npm run metrics)', async () => {
     const { path, text } = await describeMetrics()
     assert.equal(readFileSync(path, 'utf8'), text)
   })
@@ -49,24 +49,24 @@ describe('the metrics table', () => {
     )
   })
 
-  it('limits the values of every label', () => {
+  it('contains only labels with a fixed set of values', () => {
     for (const [name, { labels = {} }] of Object.entries<MetricDefinition>(METRICS))
       for (const [label, values] of Object.entries(labels))
         assert.ok(values.length > 0, `${name} ${label}`)
   })
 })
 
-describe('the examples for Prometheus', { skip: missingProgram('promtool', 'prometheus') }, () => {
+describe('the Prometheus examples', { skip: missingProgram('promtool', 'prometheus') }, () => {
   it('are valid', () => {
     promtool('check', 'config', 'prometheus.yml')
     promtool('check', 'rules', 'alerts.yml')
   })
 
-  it('trigger each alert with its own time series and with no others', () => {
+  it('pass their own alert rule tests', () => {
     assert.match(promtool('test', 'rules', 'alerts.test.yml'), /SUCCESS/)
   })
 
-  it('test that every alert fires when it should, and only then', () => {
+  it('contain tests that each alert fires when it should and does not fire otherwise', () => {
     const tests = read('alerts.test.yml')
     for (const [, alert = ''] of read('alerts.yml').matchAll(/- alert: (\w+)/g))
       for (const name of [`${alert} fires`, `${alert} does not fire`])
@@ -75,7 +75,7 @@ describe('the examples for Prometheus', { skip: missingProgram('promtool', 'prom
 })
 
 describe('the age of waiting rows', () => {
-  it('is counted from the first call that found the waiting row', () => {
+  it('is measured from the first call that found the waiting row', () => {
     const age = pendingAge()
     assert.equal(age(null, null, 0), 0)
     assert.equal(age(5, 9, 10_000), 0)
@@ -86,7 +86,7 @@ describe('the age of waiting rows', () => {
     assert.equal(age(30, 30, 90_000), 0)
   })
 
-  it('uses a bounded amount of memory and keeps the oldest timestamp', () => {
+  it('is computed with bounded memory without losing the oldest timestamp', () => {
     const age = pendingAge()
     for (let call = 0; call <= 1_000; call += 1) age(1, call + 1, call * 1_000)
     assert.equal(age(1, 5_000, 1_001_000), 1_001)

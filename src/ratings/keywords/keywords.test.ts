@@ -92,7 +92,7 @@ describeOnDatabase('a work’s keyword list', (engine) => {
 })
 
 describe('countKeywords', () => {
-  it('requires more reviews per keyword if the work has many reviews', async () => {
+  it('requires a keyword to occur in more reviews if the work has many reviews', async () => {
     const texts = Array.from(
       { length: 200 },
       (_, index) => `common number${'abcdefghij'[index % 10]} ${'x'.repeat(3 + (index % 17))}`,

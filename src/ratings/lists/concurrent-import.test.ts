@@ -57,7 +57,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
       assert.deepEqual(rows, [{ hidden: true }])
     })
 
-  it('leaves other users’ ratings and works that are not in the list unchanged', async () => {
+  it('does not change other users’ ratings, or ratings of works that are not in the list', async () => {
     const other = await signIn(service)
     const path = `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v4')}`
     await other.send('PUT', path, { rate: 1, status: 'DROPPED' })
@@ -74,7 +74,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
     assert.deepEqual([rateOf('v24'), rateOf('v4')], [4, 9.5])
   })
 
-  it('loses neither its own fields nor those of a concurrent PUT', async () => {
+  it('keeps both its own fields and those of a concurrent PUT', async () => {
     const id = await findWorkOfSource(service, 'vndb', 'v4')
     const path = `/v3/user/me/rates/galgames/${id}`
     for (let turn = 0; turn < 12; turn += 1) {
@@ -96,7 +96,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
     }
   })
 
-  it('runs one at a time per user, without blocking other users', async () => {
+  it('waits for other imports of the same user, without blocking other users', async () => {
     const other = createImporter(service, await signIn(service))
     const file = await readFixture('vndb-list.xml')
     const sendImport = () => send({ source: 'vndb', ...APPLY, overwrite: true }, file)
@@ -148,7 +148,7 @@ describeOnDatabase('an import concurrent with other requests', (engine) => {
   })
 
   it(
-    'plans two dry runs at once, and makes others wait without occupying a connection',
+    'waits without occupying a connection while two other dry runs are planned',
     several,
     async () => {
       const users = await Promise.all(Array.from({ length: 4 }, () => signIn(service)))

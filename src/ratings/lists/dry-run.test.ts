@@ -67,7 +67,7 @@ describeOnDatabase('a dry run', (engine) => {
   })
   after(() => service.close())
 
-  it('predicts the result of the import for random files and ratings', async () => {
+  it('predicts the exact result of the import for random files and ratings', async () => {
     const works = await sampleWorks(service.db)
     const seen = new Set<string>()
     const property = fc.asyncProperty(

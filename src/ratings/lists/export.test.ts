@@ -114,14 +114,14 @@ describeOnDatabase('a list export', (engine) => {
     assert.deepEqual(clannad.external_ids, { bangumi: '13', vndb: 'v4' })
   })
 
-  it('is the same under both path families, and empty for a user without ratings', async () => {
+  it('is available under both path families, and is empty for a user without ratings', async () => {
     const other = await me.send('GET', LIST_EXPORT_PATH.replace('/v3/', '/api/v3/open/'))
     assert.equal(other.status, 200)
     assert.deepEqual(other.data.ratings, [])
     assert.equal((await csv()).text.split('\r\n').length, 2)
   })
 
-  it('can be imported again, except for ids, times and likes', async () => {
+  it('can be imported again, without its ids, times and likes', async () => {
     await rateAll()
     const whole = await me.send('GET', LIST_EXPORT_PATH)
     const before = await exportRatings(me)
@@ -137,7 +137,7 @@ describeOnDatabase('a list export', (engine) => {
     assert.equal(data.counts.unchanged, 3)
   })
 
-  it('is imported by external ids, or by catalog id for works without external ids', async () => {
+  it('can be imported by external ids, or by catalog id for works without external ids', async () => {
     await me.send('PUT', galgame(), { rate: 5 })
     const [record] = (await me.send('GET', LIST_EXPORT_PATH)).data.ratings
     await deleteAllRatings(service, me)
@@ -181,7 +181,7 @@ describeOnDatabase('a list export', (engine) => {
       assert.equal((await importOne(changed))[0], 'INVALID', JSON.stringify(changed))
   })
 
-  it('prefers each source’s own id to one that another source states', async () => {
+  it('contains each source’s own id in preference to an id stated by another source', async () => {
     await me.send('PUT', galgame(), { rate: 5 })
     const exported = async () =>
       first((await me.send('GET', LIST_EXPORT_PATH)).data.ratings as AnyJson[]).external_ids
@@ -205,7 +205,7 @@ describeOnDatabase('a list export', (engine) => {
     assert.deepEqual(await table(), [])
   })
 
-  it('contains all three kinds in one CSV table', async () => {
+  it('contains all three kinds of work in one CSV table', async () => {
     await rateAll()
     const { text, headers } = await csv()
     assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
@@ -234,7 +234,7 @@ describeOnDatabase('a list export', (engine) => {
     assert.match(of('manga')['created_at'] ?? '', /Z$/)
   })
 
-  it('contains nothing in CSV that a spreadsheet executes as a formula', async () => {
+  it('contains no CSV cell that a spreadsheet executes as a formula', async () => {
     const formulas = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x","y")', '＝1+1']
     // Spreadsheets skip white space, and check the second line of a cell if the first is empty.
     const hidden = ['\n=1', '\n\n +1', ' =1', '  \t\n@SUM(A1)', ' ＝1']

@@ -40,7 +40,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     assert.ok(fault.length < 260, fault)
   }
 
-  it('is rejected without a known source', async () => {
+  it('is rejected if the request does not name a known source', async () => {
     assertRefused(
       await send({ source: 'steam' }, '<a/>'),
       /must be one of vndb, bangumi, mal, mokuroku/,
@@ -200,7 +200,7 @@ describeOnDatabase('an uploaded file', (engine) => {
     )
   })
 
-  it('is parsed with the same result as by JSON.parse', async () => {
+  it('is parsed as JSON.parse would parse it', async () => {
     const rating = {
       work_type: 'galgame',
       external_ids: { vndb: 'v4' },

@@ -140,7 +140,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.deepEqual(stored('499'), ['LIGHT_NOVEL', 'PLAN', null, false, ''])
   })
 
-  it('accepts a list of pages or of items from Bangumi, and reports missing pages', async () => {
+  it('accepts a Bangumi list as pages or as items, and reports missing pages', async () => {
     const page: AnyJson = JSON.parse((await readFixture('bangumi-collections.json')).toString())
     const pages = page.data.map((item: AnyJson, offset: number) => ({
       data: [item],
@@ -197,7 +197,7 @@ describeOnDatabase('a list import', (engine) => {
     )
   })
 
-  it('stores nothing by default', async () => {
+  it('is a dry run by default and stores nothing', async () => {
     const file = await readFixture('vndb-list.xml')
     const changes = async () =>
       (
@@ -216,7 +216,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.deepEqual(await changes(), before)
   })
 
-  it('keeps stored values unless `overwrite` is set, and always keeps values that are missing in the file', async () => {
+  it('keeps stored values unless `overwrite` is set, and always keeps values that the file does not contain', async () => {
     const clannad = `/v3/user/me/rates/galgames/${await findWorkOfSource(service, 'vndb', 'v4')}`
     const mine = {
       status: 'DROPPED',
@@ -276,7 +276,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.deepEqual([data.status, data.rate], ['DROPPED', 8])
   })
 
-  it('imports one row per work and reports the others', async () => {
+  it('imports one row per work and reports the work’s other rows', async () => {
     const row = (id: string, vote: string) =>
       `<vn id="${id}"><title>T</title><vote>${vote}</vote></vn>`
     const rows = [row('v4', '11'), row('v4', '8'), row('v4', '9')]
@@ -292,7 +292,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.equal((await recorded('vndb'))['v4'].rate, 8)
   })
 
-  it('treats two ids of one work as the same work', async () => {
+  it('imports only one of two rows that identify the same work by different ids', async () => {
     const twice = [
       { work_type: 'galgame', external_ids: { vndb: 'v4' }, rate: 7 },
       { work_type: 'galgame', external_ids: { bangumi: '13' }, rate: 2 },
@@ -305,7 +305,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.equal((await recorded('vndb'))['v4'].rate, 7)
   })
 
-  it('prefers a source’s own id to one that another source states', async () => {
+  it('identifies a work by a source’s own id in preference to an id stated by another source', async () => {
     await sql`insert into source_same_as values ('vndb', 'galgame', 'v17', 'bangumi', '777001')`.execute(
       service.db,
     )
@@ -378,7 +378,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.equal(data.rows[1].outcome, 'INVALID')
   })
 
-  it('appears in the history with its app', async () => {
+  it('appears in the history with the app that sent it', async () => {
     await send({ source: 'vndb', ...APPLY }, await readFixture('vndb-list.xml'))
     const { data } = await me.send('GET', '/v3/user/me/rates/history?page_size=6')
     for (const { action, client_id } of data.items) {
@@ -387,7 +387,7 @@ describeOnDatabase('a list import', (engine) => {
     }
   })
 
-  it('is available under the other path family', async () => {
+  it('is also available under /api/v3/open', async () => {
     const there = createImporter(service, me, '/api/v3/open/user/me/rates/import')
     const { status, data } = await there({ source: 'vndb' }, await readFixture('vndb-list.xml'))
     assert.equal(status, 200)

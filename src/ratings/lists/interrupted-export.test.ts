@@ -17,7 +17,7 @@ const RATINGS = 4_000
 const BATCHES = RATINGS / 500 + 1
 
 describeOnDatabase('an export that loses its database', (engine) => {
-  it('reads only as fast as the client, and is aborted with a log entry', async (t) => {
+  it('is read only as fast as the client receives it, and is aborted with a log entry', async (t) => {
     const service = await startService({ engine })
     try {
       const { token, user } = await signIn(service)

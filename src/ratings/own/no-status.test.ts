@@ -27,7 +27,7 @@ describeOnDatabase('a rating without a status', (engine) => {
       ({ id, status }: AnyJson) => [id, status],
     )
 
-  it('keeps its score after its status is cleared', async () => {
+  it('keeps its score when its status is cleared', async () => {
     await me.send('PUT', path(), {
       status: 'COMPLETED',
       rate: 8.5,
@@ -48,13 +48,13 @@ describeOnDatabase('a rating without a status', (engine) => {
     assert.deepEqual(history.items[0].fields, { status: { from: 'COMPLETED', to: null } })
   })
 
-  it('is listed among rated works, but under no status', async () => {
+  it('is listed among rated works, but not under any status', async () => {
     assert.deepEqual(await listed(), [[novel, null]])
     assert.deepEqual(await listed('?scored=true'), [[novel, null]])
     assert.deepEqual(await listed('?status=COMPLETED'), [])
   })
 
-  it('counts toward the score but toward no status, and its review is public', async () => {
+  it('counts toward the score but not toward any status, and its review is public', async () => {
     await waitForTotals(service.db)
     await assertExactCounts(service.db)
     const token = await service.token()
@@ -75,7 +75,7 @@ describeOnDatabase('a rating without a status', (engine) => {
     )
   })
 
-  it('can be created without a status, and its creation and deletion appear in the history', async () => {
+  it('can be created, and its creation and deletion appear in the history', async () => {
     const galgames = `/v3/user/me/rates/galgames/${galgame}`
     assert.equal((await me.send('PUT', galgames, { status: null })).data.status, null)
     await me.send('DELETE', galgames)

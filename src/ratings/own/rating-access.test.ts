@@ -116,7 +116,7 @@ describeOnDatabase('access to ratings', (engine) => {
     assert.deepEqual((await me.send('GET', path)).data, mine)
   })
 
-  it('is open to pages of any origin with a token', async () => {
+  it('is allowed for web pages from any origin that send a token', async () => {
     const preflight = await fetch(service.url + path, {
       method: 'OPTIONS',
       headers: { origin: 'https://example.org', 'access-control-request-method': 'PUT' },

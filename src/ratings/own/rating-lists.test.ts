@@ -149,7 +149,7 @@ describeOnDatabase('a user’s rating list', (engine) => {
     assert.deepEqual(await idsOf('status=DROPPED'), [])
   })
 
-  it('has pages of ten ratings and states the position of each page', async () => {
+  it('has pages of ten ratings by default, each with its page number and the totals', async () => {
     const all = await idsOf('page_size=100')
     const first = (await me.send('GET', '/v3/user/me/rates')).data
     assert.deepEqual(first.meta, {
@@ -168,7 +168,7 @@ describeOnDatabase('a user’s rating list', (engine) => {
     )
   })
 
-  it('orders ratings changed at the same moment by work id, highest first', async () => {
+  it('orders ratings that changed at the same time by work id, highest first', async () => {
     await sql`update ratings set updated_at = '2026-01-01' where account_id = ${me.user.id}`.execute(
       service.db,
     )
@@ -179,7 +179,7 @@ describeOnDatabase('a user’s rating list', (engine) => {
     assert.deepEqual([first, ...pages].flat(), ids)
   })
 
-  it('returns 422 for an invalid page, status or kind, and names it', async () => {
+  it('returns 422 for an invalid page, status or kind, and names the invalid parameter', async () => {
     for (const [query, field] of [
       ['page=0', 'page'],
       ['page=-1', 'page'],
@@ -201,7 +201,7 @@ describeOnDatabase('a user’s rating list', (engine) => {
     assert.deepEqual([far.status, far.data?.items], [200, []])
   })
 
-  it('comes with a history of every change, newest first', async () => {
+  it('has a history that contains every change, newest first', async () => {
     const novel = first((await sampleWorks(service.db)).light_novel.slice(5))
     const path = `/v3/user/me/rates/light-novels/${novel}`
     await me.send('PUT', path, { rate: 7, rate_content: 'One.' })

@@ -70,7 +70,7 @@ describeOnDatabase('a rating', (engine) => {
     return first(rows).total
   }
 
-  it('has no envelope for a light novel, and exactly the fields of §2.12', async () => {
+  it('is returned by PUT without an envelope for a light novel, with exactly the fields of §2.12', async () => {
     const { status, headers, body } = await me.send('PUT', freshNovel(), {})
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^application\/json/)
@@ -80,7 +80,7 @@ describeOnDatabase('a rating', (engine) => {
     for (const time of [body.created_at, body.updated_at]) assert.match(time, TIME)
   })
 
-  it('has an envelope for a light novel under /api/v3/open, and in every response under /v3 except that of PUT', async () => {
+  it('is returned in an envelope for a light novel, except by PUT under /v3', async () => {
     const path = freshNovel()
     const other = path.replace('/v3/', '/api/v3/open/')
     const bare = (await me.send('PUT', path, { rate: 7 })).body
@@ -101,7 +101,7 @@ describeOnDatabase('a rating', (engine) => {
     }
   })
 
-  it('has an envelope and the fields of its kind for a galgame or manga', async () => {
+  it('is returned in an envelope for a galgame or manga, with the fields for that kind of work', async () => {
     const { status, data } = await me.send('PUT', `/v3/user/me/rates/galgames/${galgame}`, {
       status: 'COMPLETED',
       rate: 9,
@@ -190,7 +190,7 @@ describeOnDatabase('a rating', (engine) => {
       }
   })
 
-  it('stores line endings as line feeds', async () => {
+  it('is stored with all line endings converted to line feeds', async () => {
     const { body } = await me.send('PUT', freshNovel(), { rate_content: ' a\r\nb\rc\n\n\td ' })
     assert.equal(body.rate_content, ' a\nb\nc\n\n\td ')
   })
@@ -210,7 +210,7 @@ describeOnDatabase('a rating', (engine) => {
       )
   })
 
-  it('results from applying any sequence of bodies in order', async () => {
+  it('is the result of all PUT bodies applied in order', async () => {
     const score = fc.oneof(
       fc.constant(null),
       fc.integer({ min: 10, max: 100 }).map((tenths) => tenths / 10),
@@ -263,7 +263,7 @@ describeOnDatabase('a rating', (engine) => {
     }
   })
 
-  it('is stored once despite a hundred concurrent writes', async () => {
+  it('is stored only once by a hundred concurrent writes', async () => {
     const path = freshNovel()
     const before = await count()
     const responses = await Promise.all(
@@ -278,7 +278,7 @@ describeOnDatabase('a rating', (engine) => {
 
   const several = { skip: skipEmbedded(engine) }
   it(
-    'cannot be written while another process holds the lock on its user, and fails with 503 and Retry-After',
+    'cannot be written while another process locks its user: the request fails with 503 and Retry-After',
     several,
     async () => {
       const path = freshNovel()

@@ -44,7 +44,7 @@ describeOnDatabase('a work’s review list', (engine) => {
     return { accounts, ids }
   }
 
-  it('contains text, scores of the work’s kind and the author’s name, but no email address', async () => {
+  it('contains the text, the scores for the kind of work and the author’s name, but no email address', async () => {
     await sql`update accounts set nickname = 'Nagisa', picture = 'https://example.org/n.png'
       where id = ${me.user.id}`.execute(service.db)
     const novel = newWork()
@@ -95,7 +95,7 @@ describeOnDatabase('a work’s review list', (engine) => {
     assert.doesNotMatch(text, /@|email/)
   })
 
-  it('hides the text of spoilers unless it is requested', async () => {
+  it('omits the text of spoilers unless spoilers are requested', async () => {
     const work = newWork()
     await writeReviews(work, [
       { rate_content: 'She dies.', is_spoiler: true },
@@ -158,7 +158,7 @@ describeOnDatabase('a work’s review list', (engine) => {
     assert.deepEqual([past.items, past.meta.total_items], [[], 8])
   })
 
-  it('is counted exactly up to a thousand, and by stored counts beyond that', async () => {
+  it('has an exact total up to a thousand reviews, and a total from stored counts beyond that', async () => {
     const work = newWork()
     const accounts = await createAccounts(service.db, 1_002)
     const write = (some: number[]) =>
@@ -176,7 +176,7 @@ describeOnDatabase('a work’s review list', (engine) => {
     assert.equal(await totalOf(), 54_321)
   })
 
-  it('rejects invalid parameters by name, and ignores unknown ones', async () => {
+  it('names the invalid parameters when rejecting a request, and ignores unknown parameters', async () => {
     const work = newWork()
     const { status, code, fields } = await send(
       `${workPathOf(work)}/rates?sort=best&spoilers=perhaps&page=0&page_size=101`,
@@ -186,7 +186,7 @@ describeOnDatabase('a work’s review list', (engine) => {
     assert.equal((await send(`${workPathOf(work)}/rates?color=red`)).status, 200)
   })
 
-  it('is available under both path families, with the visibility of the work', async () => {
+  it('is available under both path families to callers who can see the work', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const small = await service.token('catalog:read')
     const statusOf = async (path: string, by?: string) => {
@@ -242,7 +242,7 @@ describeOnDatabase('a work’s review list', (engine) => {
     assert.equal(changed.status, 200)
   })
 
-  it('reveals nothing about a private rating before, during or after its change', async () => {
+  it('reveals nothing about a private rating before, during or after its privacy changes', async () => {
     const work = newWork()
     const { ids } = await writeReviews(
       work,

@@ -144,7 +144,7 @@ describeOnDatabase('a vote on a review', (engine) => {
       }
   })
 
-  it('is rejected if its body is invalid, with the names of the invalid parts', async () => {
+  it('is rejected if its body is invalid, with an error that names the invalid fields', async () => {
     for (const [body, fields] of [
       [{}, ['vote']],
       [{ vote: 'like' }, ['vote']],
@@ -165,7 +165,7 @@ describeOnDatabase('a vote on a review', (engine) => {
     assert.equal((await me.send('GET', path)).status, 404, 'nothing was stored')
   })
 
-  it('requires a user-level token with status:write, or with status:read for reading', async () => {
+  it('requires a user-level token, with status:read to read it and status:write to change it', async () => {
     const reading = await signIn(service, { scope: 'status:read' })
     const forbidden = await put('LIKE', reading)
     assert.deepEqual([forbidden.status, forbidden.code], [403, 'AUTH_FORBIDDEN'])
@@ -223,7 +223,7 @@ describeOnDatabase('a vote on a review', (engine) => {
     })
 
   if (engine === 'server')
-    it('is rejected if its user is banned concurrently', async () => {
+    it('is rejected if the voter is banned concurrently', async () => {
       const voter = first(await createAccounts(service.db, 1))
       let vote: ReturnType<typeof saveVote> | undefined
       await service.db.transaction().execute(async (trx) => {

@@ -70,7 +70,7 @@ describeOnDatabase('the statistics route', (engine) => {
     )
   })
 
-  it('returns statuses, scores by whole points, mean, median and Bayesian mean', async () => {
+  it('returns counts per status and per whole point, and the mean, median and Bayesian mean of the scores', async () => {
     const [work, other] = [newWork('light_novel'), newWork('light_novel')]
     const users = await createAccounts(service.db, 4)
     const [one = 0, second = 0, third = 0, fourth = 0] = users
@@ -176,7 +176,7 @@ describeOnDatabase('the statistics route', (engine) => {
     })
   })
 
-  it('is public even for adult works, with a limit per minute and client IP address', async () => {
+  it('is public under /api/v3 even for adult works, but limited per minute and client IP address', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const send = (path: string) =>
       sendApiRequest(service.url, { path: `/api/v3/${path}/rates/statistics` })
@@ -206,7 +206,7 @@ describeOnDatabase('the statistics route', (engine) => {
     assert.deepEqual(await statisticsOf(work), both)
   })
 
-  it('requires a token under both path prefixes, and includes nsfw works with catalog:read', async () => {
+  it('requires a token under /v3 and /api/v3/open, and includes nsfw works even with only catalog:read', async () => {
     const nsfw = first((await sampleWorks(service.db, true)).galgame)
     const small = await service.token('catalog:read')
     const status = async (path: string, by?: string) => (await service.get(path, by)).status
@@ -262,7 +262,7 @@ describe('a score summary', () => {
     )
   })
 
-  it('has a Bayesian mean between the means of the work and its kind, and each score brings it closer to the former', () => {
+  it('has a Bayesian mean that moves from the mean of the kind toward the mean of the work with each score', () => {
     const ofKind = { total: 1_000, sum: 6_000 }
     assert.equal(bayesianMean([], ofKind), null)
     assert.equal(bayesianMean([{ score: 10, amount: 1 }], ofKind), 6.36)

@@ -11,7 +11,7 @@ import { applyRatingDeltas } from './queries.ts'
 /** Number of ratings. Enough for several batches before each kill. */
 const RECORDS = 12_000
 
-describeOnEachDatabase('the task that applies deltas', (engine) => {
+describeOnEachDatabase('the task that applies rating deltas to totals', (engine) => {
   it('neither loses nor repeats a delta if its process is killed', async () => {
     const database = await createDatabase(engine, 'sample')
     try {

@@ -74,7 +74,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
       `that ${JSON.stringify(name)} is shown`,
     )
 
-  it('is the mean of its scores to two decimals, with a count for each whole point', async () => {
+  it('is the mean of the work’s scores to two decimals, with a count for each whole point', async () => {
     const work = newWork()
     const users = await createAccounts(service.db, 4)
     assert.deepEqual(await shown(work), { score: 0, total: 0, count: counts({}) })
@@ -140,7 +140,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
     assert.ok(Math.min(...took) <= 1_000, `the runs took ${took.join()} ms`)
   })
 
-  it('does not invalidate cached responses of other works', async () => {
+  it('does not invalidate cached responses for other works when it changes', async () => {
     const [work, other] = [newWork(), newWork()]
     const [user = 0] = await createAccounts(service.db, 1)
     await shown(other)
@@ -178,7 +178,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
     })
 
   if (engine === 'server')
-    it('does not cause deadlocks between deletions and bans of users who have voted on each other’s reviews', async () => {
+    it('is updated without deadlocks when users who voted on each other’s reviews are deleted or banned at once', async () => {
       const { db } = service
       const works = novels.slice(0, 6)
       for (let round = 0; round < 15; round += 1) {
@@ -213,7 +213,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
     })
 
   if (engine === 'server')
-    it('does not cause a deadlock when an account is deleted while it deletes a rating', async () => {
+    it('is updated without a deadlock when an account is deleted while its user deletes a rating', async () => {
       const { db } = service
       const [first, second] = [newWork(), newWork()]
       const [user = 0] = await createAccounts(db, 1)

@@ -78,7 +78,7 @@ describe('foldWords', () => {
     assertSqueezesTo('第2巻', '第２巻', '第 2 巻')
   })
 
-  it('spells out signs that are read aloud', () => {
+  it('replaces signs that are read aloud, such as & and +, with words', () => {
     assertFoldsTo('rewrite plus', 'Rewrite+', 'Rewrite＋', 'rewrite plus')
     assertFoldsTo('spice and wolf', 'Spice & Wolf', 'SPICE＆WOLF', 'spice and wolf')
     assertFoldsTo('spy x family', 'SPY×FAMILY', 'Spy x Family')
@@ -103,7 +103,7 @@ describe('foldWords', () => {
     assert.deepEqual(foldWords(' \u0000\u200b\ud800\u3000'), [])
   })
 
-  it('limits the length of a name', () => {
+  it('limits the length of the result to 200 characters', () => {
     assert.equal(foldWords('木'.repeat(10_000)).join('').length, 200)
     assert.deepEqual(foldWords(`${'木'.repeat(198)}𩸽𩸽`), [`${'木'.repeat(198)}𩸽`])
     assert.deepEqual(foldWords(`${'木'.repeat(199)}𩸽𩸽`), ['木'.repeat(199)])

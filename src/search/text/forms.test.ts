@@ -52,7 +52,7 @@ describe('readings', () => {
     assertSameForms('ピザ', 'pizza')
   })
 
-  it('shorten long vowels in every spelling', () => {
+  it('are the same however a long vowel is spelled, even if it is shortened', () => {
     assertSameForms('こうさか', 'kousaka', 'kosaka', 'kōsaka', 'kôsaka', 'kohsaka', 'コーサカ')
     assertSameForms('とおさか', 'toosaka', 'tousaka', 'tohsaka', 'tōsaka')
     assertSameForms('ゆうき', 'yuuki', 'yuki', 'yūki', 'ユーキ')
@@ -60,7 +60,7 @@ describe('readings', () => {
     assert.notEqual(readingOf('おはよう'), readingOf('おあよう'))
   })
 
-  it('keep Han characters and distinguish other languages', () => {
+  it('keep Han characters, and differ for foreign words that only look similar', () => {
     assert.equal(readingOf('乙女の剣'), '乙女no剣')
     for (const [first, second] of [
       ['night', 'knight'],
@@ -77,7 +77,7 @@ describe('readings', () => {
     assert.equal(readingOf('Nightshade'), 'nightsyade')
   })
 
-  it("are a prefix of the full name's reading for a partially typed name", () => {
+  it("begin with the reading of every partially typed form of the name", () => {
     for (const [name, typed] of [
       ['つきひめ', 'ts tsu tsuk tsukih'],
       ['しゃな', 's sh sha shan'],
@@ -132,7 +132,7 @@ describe('forms of a name', () => {
       assert.ok(textsOf('绿色美少女', true).includes(typed), typed)
   })
 
-  it('include no reading for a name without one', () => {
+  it('include no reading for a name that has none', () => {
     assert.deepEqual(textsOf('っ'), ['っ'])
     assert.deepEqual(formsOfName('カ っ', { chinese: false })[1]?.words, ['ka'])
     assert.deepEqual(textsOf('海猫鸣泣之时'), ['海猫鳴泣之時'])
@@ -169,7 +169,7 @@ describe('grams', () => {
     assert.deepEqual(gramsOfText('ሀለሐ'), ['ሀለ', 'ሀለሐ', 'ለሐ'])
   })
 
-  it('are a subset of the grams of every text that contains the given one', () => {
+  it('include all grams of every text that is contained in the given text', () => {
     const text = fc.string({ unit: fc.constantFrom(...'abc12月姫かな밤я★𠮟'), maxLength: 12 })
     fc.assert(
       fc.property(text, text, text, (before, part, after) => {

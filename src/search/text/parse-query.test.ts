@@ -22,7 +22,7 @@ describe('forms of a query', () => {
     })
   })
 
-  it('are the same for a query and its folded form, so that every name finds itself', () => {
+  it('are the same for a query and its normalized form, so that every name finds itself', () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryText(20), fc.string()), (q) => {
         const { forms } = parseQuery(q)
@@ -35,7 +35,7 @@ describe('forms of a query', () => {
     )
   })
 
-  it('ignore everything above the query length limit, whatever the query contains', () => {
+  it('ignore all text beyond the maximum query length, whatever the query contains', () => {
     const hostile = [
       '[',
       '[]',
@@ -68,7 +68,7 @@ describe('forms of a query', () => {
 describe('an external id in a query', () => {
   const idsIn = (q: string) => parseQuery(q).externalIds
 
-  it('from VNDB is recognized by its letter', () => {
+  it('is recognized as a VNDB id by its letter, its prefix or its URL', () => {
     const v17 = [{ source: 'vndb', external_id: 'v17', kinds: ['galgame'] }]
     for (const q of [
       'v17',
@@ -112,7 +112,7 @@ describe('an external id in a query', () => {
     ])
   })
 
-  it('from RanobeDB is recognized', () => {
+  it('is recognized if it is from RanobeDB', () => {
     assert.deepEqual(idsIn('https://ranobedb.org/series/14'), [
       { source: 'ranobedb', external_id: '14', kinds: ['light_novel'] },
     ])
@@ -177,7 +177,7 @@ describe('an external id in a query', () => {
   })
 })
 
-describe('the title in a folder name', () => {
+describe('the title extracted from a folder name', () => {
   it('excludes brackets, dates, versions and edition words', () => {
     for (const q of [
       '[181130][ensemble] 乙女の剣と秘めごとコンチェルト v1.02 DL版',
@@ -230,7 +230,7 @@ describe('the title in a folder name', () => {
     assert.equal(titleIn('[061208] チキン「ドロップ」前夜の物語'), 'ちきん どろっぷ 前夜の物語')
   })
 
-  it('is missing if nothing is left or nothing was removed', () => {
+  it('is empty if nothing is left or nothing was removed', () => {
     for (const q of [
       'CLANNAD',
       'Trial',
@@ -251,14 +251,14 @@ describe('the title in a folder name', () => {
       assert.equal(titleIn(q), '', q)
   })
 
-  it('is found between overlapping brackets', () => {
+  it('is found despite unpaired or overlapping brackets', () => {
     assert.equal(titleIn('181130 [ensemble (DL] CLANNAD)'), 'ensemble dl clannad')
     assert.equal(titleIn('CLANNAD 181130 [a (b] c)'), 'clannad a b c')
     assert.equal(titleIn('(C100 [abc) CLANNAD'), 'clannad')
     for (const q of ['CLANNAD]DL', 'CLANNAD[DL']) assert.equal(titleIn(q), 'clannad', q)
   })
 
-  it('does not replace the full name', () => {
+  it('is searched for in addition to the full name', () => {
     assert.equal(parseQuery('Fate/stay night[Réalta Nua]').forms[0]?.text, 'fatestaynightrealtanua')
     assert.equal(titleIn('Fate/stay night[Réalta Nua]'), 'fate stay night')
   })

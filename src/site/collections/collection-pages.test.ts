@@ -153,7 +153,7 @@ describeOnDatabase('a collection', (engine) => {
     for (const text of await pages('zh-Hans')) assert.match(text, />好き</)
   })
 
-  it('has a default name in the viewer’s language', async () => {
+  it('has a default name in each viewer’s language until its owner names it', async () => {
     const work = { kind: 'light_novel', id: first(novels) } as const
     const { id } = await signedIn('shown@example.com')
     await putItem(service.db, { accountId: id, key: 'default' }, work, undefined)
@@ -187,7 +187,7 @@ describeOnDatabase('a collection', (engine) => {
     for (const text of [profile, all, own]) assert.match(text, />好き</)
   })
 
-  it('is changed only by its owner, through forms of this service', async () => {
+  it('can be changed only by its owner, and only through forms of this service', async () => {
     const before = await stored()
     for (const fields of [{ position: '1' }, { act: 'remove' }, { act: 'note', note: 'Theirs' }])
       assert.equal((await submitAction(0, fields, other)).status, 404)
@@ -242,7 +242,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual(await stored(), ['0', '3', '1', '2'])
   })
 
-  it('stores notes, and restores removed works with their notes', async () => {
+  it('keeps notes on works, and regains a removed work with its note', async () => {
     const withNote = await submitAction(1, { act: 'note', note: ` Wait.\r\n${HOSTILE}` })
     assert.doesNotMatch(withNote.text, /<script>alert/)
     assert.deepEqual(await stored(), ['3', '2', `1Wait.\n${HOSTILE}`, '0'])

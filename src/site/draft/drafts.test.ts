@@ -174,7 +174,7 @@ describeOnDatabase('a form draft', (engine) => {
     ],
   ]
   for (const [name, prepare] of pages)
-    it(`returns to the form after the sign-in: ${name}`, async () => {
+    it(`is restored in the form after the sign-in: ${name}`, async () => {
       const { page, action = page, fields } = await prepare()
       const { form } = await signedOutAndBack(page, action, fields)
       for (const [field, value] of Object.entries(fields))
@@ -183,7 +183,7 @@ describeOnDatabase('a form draft', (engine) => {
       assert.deepEqual(await drafts(), [], 'kept no longer than needed')
     })
 
-  it('is not applied until its author submits it again', async () => {
+  it('is not saved as a change until its author submits it again', async () => {
     const key = { accountId: user.id, kind: 'galgame', workId: works.game } as const
     const page = `/library/galgames/${works.game}`
     const { back, form } = await signedOutAndBack(page, page, { rate_content: TEXT })

@@ -116,7 +116,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     return { overflow: document.documentElement.scrollWidth - innerWidth, shift, moved, wide: wide.length && document.documentElement.scrollWidth > innerWidth ? wide[0].outerHTML.slice(0, 200) : '' }
   })()`
 
-  it('pass accessibility checks in both themes, do not shift, and do not scroll sideways at 320 pixels', async () => {
+  it('pass accessibility checks in both themes, have no layout shift, and do not scroll sideways at 320 pixels', async () => {
     const page = await browser.newPage()
     for (const path of paths()) {
       for (const width of [320, 1_280]) {
@@ -147,7 +147,7 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     await page.close()
   })
 
-  it('reveal a graded picture to a viewer who asks for it, and never to a guest', async () => {
+  it('reveal a graded picture on request, but never to a guest', async () => {
     const guest = await browser.newPage()
     const graded = `/mangas/${ids.manga}`
     await guest.goto(service.url + graded)

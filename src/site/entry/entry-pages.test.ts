@@ -72,7 +72,7 @@ describeOnDatabase('an entry page', (engine) => {
     }
   })
 
-  it('exists for each kind and part in every language, and loads nothing from other hosts', async () => {
+  it('exists for every kind and section in every language, and loads nothing from other hosts', async () => {
     for (const path of Object.values(pages()))
       for (const language of LANGUAGES) {
         const { status, text, headers } = await get(path, { 'accept-language': language })
@@ -88,7 +88,7 @@ describeOnDatabase('an entry page', (engine) => {
       }
   })
 
-  it('shows titles with their language, cast and voice actors, staff by role, and tags', async () => {
+  it('shows titles with their languages, characters with voice actors, staff by role, and tags', async () => {
     const { text } = await get(pages().galgame)
     assert.match(text, /<h1[^>]*>CLANNAD<\/h1>/)
     assert.match(text, /<a href="\/characters\/\d+" lang="ja">古河渚<\/a>/)
@@ -100,7 +100,7 @@ describeOnDatabase('an entry page', (engine) => {
     assert.match(chinese.text, /<h1 lang="zh-Hans">/)
   })
 
-  it('lists a person’s works by role, newest first, with each character', async () => {
+  it('lists a person’s works by role, newest first, with the characters voiced in each', async () => {
     const { text } = await get(pages().person)
     assert.match(text, /<h2>Voice actor<\/h2>/)
     assert.match(text, /<a href="\/galgames\/\d+">/)
@@ -135,7 +135,7 @@ describeOnDatabase('an entry page', (engine) => {
     }
   })
 
-  it('shows an adult work only to users who allow adult content, never from another viewer’s cache', async () => {
+  it('shows an adult work only to users who allow adult content, and is then never cached', async () => {
     for (const rest of ['', '/characters', '/staff', '/reviews']) {
       const path = `/galgames/${ids.nsfw}${rest}`
       assert.equal((await get(path)).status, 404)

@@ -142,7 +142,7 @@ describeOnDatabase('the import pages', (engine) => {
     },
   )
 
-  it('let the user choose a row’s work or skip the row', async () => {
+  it('let the user choose the work for a row, or skip the row', async () => {
     const page = await upload(
       'vndb',
       vndb(novel('v987001', 'CLANNAD'), novel('v987002', 'Nothing like it'), novel('v17', 'E')),
@@ -176,7 +176,7 @@ describeOnDatabase('the import pages', (engine) => {
     assert.equal((await records()).length, 2)
   })
 
-  it('plan a file once for all views of the second step, until a work is chosen', async () => {
+  it('plan a file only once for all views of the second step, and again after the user chooses a work', async () => {
     const page = await upload('vndb', vndb(novel('v987003', 'CLANNAD'), novel('v17', 'E')))
     const plansOf = async (work: () => Promise<unknown>) =>
       (await statementsOf(work)).filter(({ sql }) => sql.includes('as key(row integer')).length
@@ -213,7 +213,7 @@ describeOnDatabase('the import pages', (engine) => {
     )
   })
 
-  it('run an import once despite repeated presses, and redirect later visits to its result', async () => {
+  it('run an import only once even if the form is submitted again, and redirect later visits to the result', async () => {
     const page = await upload('vndb', await readFixture('vndb-list.xml'))
     const changes = await user.browser.get(page.url.replace(/works$/, 'changes'))
     const presses = await Promise.all([1, 2, 3].map(() => press(changes, '/take-over')))
@@ -222,7 +222,7 @@ describeOnDatabase('the import pages', (engine) => {
     assert.equal(stepOf(await user.browser.get(page.url)), 'done')
   })
 
-  it('store one file per user for an hour, and report when it has expired', async () => {
+  it('store one file per user for an hour, and afterwards state that it has expired', async () => {
     const first = await upload('vndb', await readFixture('vndb-list.xml'))
     assert.match(
       (await user.browser.get('/library/import')).text,
@@ -314,7 +314,7 @@ describeOnDatabase('the import pages', (engine) => {
 
   const several = { skip: skipEmbedded(engine) }
 
-  it('can continue in a different process', several, async () => {
+  it('can be served by a different process in each step', several, async () => {
     const page = await upload('vndb', await readFixture('vndb-list.xml'))
     const second = await startService({ engine, database, environment })
     try {
@@ -333,7 +333,7 @@ describeOnDatabase('the import pages', (engine) => {
   })
 
   it(
-    'continue after a crash in each step, without duplicate or partial changes',
+    'continue after a crash in any step, without duplicate or partial changes',
     { ...several, timeout: 240_000 },
     async () => {
       const start = () =>

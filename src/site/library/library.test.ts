@@ -83,7 +83,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.equal((await user.browser.get(`/galgames/${id}`)).status, 200)
   })
 
-  it('suggests what to do while it is empty', async () => {
+  it('suggests what to do next while it is empty', async () => {
     const { browser } = user
     const page = await browser.get('/library')
     assert.equal(page.status, 200)
@@ -123,7 +123,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.deepEqual(await linesAt('?status=NO&kind=films&sort=luck'), [c, b, a])
   })
 
-  it('updates several works at once, or reports that none was selected', async () => {
+  it('updates several selected works at once, or says that no work is selected', async () => {
     const { novel, manga } = works
     const { accountId, browser, mark, stored } = user
     await mark({ status: 'GOING', rate: '6' })
@@ -161,7 +161,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.doesNotMatch((await browser.get(repeated.url)).text, /Saved \d/, 'that was long ago')
   })
 
-  it('updates none of several works if one has been deleted, and names that one', async () => {
+  it('updates none of the selected works if one has been deleted, and names the deleted work', async () => {
     const { novel, manga } = works
     const { browser, mark, stored, accountId } = user
     await mark({ status: 'GOING', rate: '6' })
@@ -210,7 +210,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.equal(page.status, 200)
   })
 
-  it('is exported only for its owner', async () => {
+  it('can be exported only by its owner', async () => {
     const { novel } = works
     const { browser, mark } = user
     await mark({ status: 'COMPLETED', rate: '8' })
@@ -235,7 +235,7 @@ describeOnDatabase('a user’s list', (engine) => {
     )
   })
 
-  it('comes with statistics: scores, kinds, years, months, and the tags and people rated highest', async () => {
+  it('has statistics by score, kind, year and month, and of the tags and people rated highest', async () => {
     const { browser, mark, send } = user
     assert.match((await browser.get('/library/statistics')).text, /Your list is empty/)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)

@@ -74,7 +74,7 @@ describeOnDatabase('the rating form', (engine) => {
     assert.equal(await stored(), undefined)
   })
 
-  it('undoes a change, a creation and a deletion, and undoes the undo', async () => {
+  it('undoes a change, a creation or a deletion, and can undo the undo itself', async () => {
     const { novel } = works
     const { browser, mark, send, stored, undo } = user
     const created = await mark({ status: 'PLAN', rate: '' })
@@ -104,7 +104,7 @@ describeOnDatabase('the rating form', (engine) => {
       assert.deepEqual(restored?.[field], whole?.[field], field)
   })
 
-  it('restores a rating without a status, and does not offer to undo old changes', async () => {
+  it('undoes the deletion of a rating without a status, but does not offer to undo old changes', async () => {
     const { novel } = works
     const { accountId, browser, mark, send, stored, undo } = user
     await mark({ status: '', rate: '7' })
@@ -228,7 +228,7 @@ describeOnDatabase('the rating form', (engine) => {
     assert.equal(await stored(), undefined)
   })
 
-  it('saves a rating on the work’s page, which is then shown again and marked on the user’s cards only', async () => {
+  it('returns to the work’s page after saving a rating, which is then marked only on the user’s own cards', async () => {
     const { novel } = works
     const { browser, mark, stored, undo } = user
     const guest = new PlainBrowser(service.url)
@@ -257,7 +257,7 @@ describeOnDatabase('the rating form', (engine) => {
       assert.ok(!cardOf(await guest.get(path)), 'not of another user')
   })
 
-  it('has a version for cards, with a button to undo the last change', async () => {
+  it('has a compact version for cards, with a button to undo the last change', async () => {
     const { novel } = works
     const { browser, mark, stored, undo } = user
     const path = `/library/light-novels/${novel}/mark?back=${encodeURIComponent('//evil.example/x')}`

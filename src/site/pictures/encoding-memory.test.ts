@@ -84,7 +84,7 @@ describe('memory for decoding an AVIF', () => {
       assert.ok(largest.bytes >= 2 * 4_000_000, `${largest.bytes}`)
     })
 
-    it(`does not grow for ${name} above the limit, which is rejected by its header`, async () => {
+    it(`is not needed for ${name} above the size limit, which is rejected based on its header`, async () => {
       const { result, bytes } = await measure(encode, pictureOf(4_000))
       assert.notEqual(result, 'encoded')
       assert.ok(bytes <= NOISE_BYTES, `${bytes}`)

@@ -35,7 +35,7 @@ describe('fetchPicture', () => {
     assert.deepEqual(await fetchFrom(`${origin.url}/moved`), picture)
   })
 
-  it('contacts only the sources’ hosts, and only over https', async () => {
+  it('contacts only hosts of the sources, and only over https', async () => {
     for (const url of [
       'https://example.org/a.jpg',
       'http://t.vndb.org/cv/1.jpg',
@@ -104,7 +104,7 @@ describe('fetchPicture', () => {
       )
     })
 
-  it('connects to the address it has checked, and resolves the name for each connection', async () => {
+  it('connects to the IP address it has checked, and resolves the host name again for each connection', async () => {
     // The name resolves to a public address first, and to this machine on the second lookup.
     const lookups = ['8.8.8.8', '127.0.0.1']
     const lookup = publicLookup(async () => [{ address: lookups.shift() ?? '', family: 4 }])

@@ -93,7 +93,7 @@ describe('a picture with a mirror', () => {
     })
   })
 
-  it('is not fetched for a URL that is not allowed', async () => {
+  it('is not fetched if its URL is not allowed', async () => {
     const mirrors = new PictureMirrors(new Map([['https://example.org', mirror.url]]))
     await assert.rejects(
       fetchPicture('https://example.org/a.jpg', { origins: [], mirrors }),

@@ -199,7 +199,7 @@ describe('PictureService', () => {
     assert.equal(await later.write('gg1', Buffer.alloc(10_001)), false)
   })
 
-  it('frees a tenth of the limit when it evicts pictures', async () => {
+  it('frees a tenth of the store’s size limit when it evicts pictures', async () => {
     const store = new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => 10 ** 12 })
     const write = async (name: string) => {
       await store.write(name, Buffer.alloc(1_000))
@@ -212,7 +212,7 @@ describe('PictureService', () => {
     assert.equal(await write('ccx'), 9)
   })
 
-  it('counts the pictures of other processes every ten minutes', async () => {
+  it('counts the pictures stored by other processes every ten minutes', async () => {
     const options = { folder, maxBytes: 10_000, freeBytes: async () => 10 ** 12 }
     const [store, other] = [new PictureStore(options), new PictureStore(options)]
     await store.write('aa1', Buffer.alloc(1_000))
@@ -239,7 +239,7 @@ describe('PictureService', () => {
     assert.deepEqual([await isMarked(59), await isMarked(61)], [false, true])
   })
 
-  it('leaves 256 MiB of disk space for the database', async () => {
+  it('leaves at least 256 MiB of disk space free for the database', async () => {
     const write = (free: number) =>
       new PictureStore({ folder, maxBytes: 10_000, freeBytes: async () => free }).write(
         'aa1',
@@ -259,7 +259,7 @@ describe('PictureService', () => {
     assert.deepEqual(files(), [])
   })
 
-  it('never serves partly written files of a dead process, and deletes them', async () => {
+  it('deletes the partly written files of a dead process, and never serves them', async () => {
     const url = origin.show('/whole.jpg', bytes)
     await open().find(url, VARIANT)
     const abandoned = join(folder, 'unfinished', 'half')

@@ -114,7 +114,7 @@ describe('the picture routes', () => {
       assert.equal((await get(path)).status, 404, path)
   })
 
-  it('serve guests only the blurred variant of a graded picture, under any URL', async () => {
+  it('serve guests only the blurred variant of a graded picture, whatever the URL', async () => {
     const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
     for (const index of [1, 3]) {
       const [plain, blurred, asAdult] = await Promise.all([

@@ -124,7 +124,7 @@ describe('a picture in an API response', () => {
     return { rates: '/v3/user/me/rates', items: `/v3/user/me/collections/${collection}/items` }
   }
 
-  it('is sent unchanged to any origin, and fetched only once', async () => {
+  it('is returned unchanged, to pages from any origin, and is fetched from the source only once', async () => {
     const [url = ''] = picturesIn(await fetchData(`/v3/galgames/${ids.open}`, full))
     const path = pathOf(url)
     assert.match(path, SIGNED)
@@ -141,7 +141,7 @@ describe('a picture in an API response', () => {
     assert.equal(origin.requests.filter((request) => request.includes('/cover.jpg')).length, 1)
   })
 
-  it('requires a signed URL for an adult work, which only callers with access to the work receive', async () => {
+  it('requires, for an adult work, a signed URL that only callers with access to the work receive', async () => {
     const [url = ''] = picturesIn(await fetchData(`/v3/galgames/${ids.nsfw}`, full))
     const path = pathOf(url)
     assert.equal((await service.get(path)).status, 200)
@@ -162,7 +162,7 @@ describe('a picture in an API response', () => {
     )
   })
 
-  it('returns 404 after a moderator has hidden it, and redirects to the source if the file cannot be fetched', async () => {
+  it('returns 404 once a moderator has hidden it, and redirects to the source if it cannot be fetched', async () => {
     const [url = ''] = picturesIn(await fetchData(`/v3/people/${ids.person}`, full))
     await sql`insert into takedowns (kind, subject, place, reason, note) values ('PICTURE', ${`${origin.url}/face.jpg`}, '', 'OTHER', '')`.execute(
       service.db,
@@ -178,7 +178,7 @@ describe('a picture in an API response', () => {
     assert.equal(response.headers.get('cache-control'), 'no-store')
   })
 
-  it('keeps a URL that a user entered, such as that of a profile picture', async () => {
+  it('keeps its original URL if a user entered it, for example for a profile picture', async () => {
     for (const picture of ['https://t.vndb.org/cv/1.jpg?x=1', 'https://lain.bgm.tv/any.jpg']) {
       await sql`update accounts set picture = ${picture} where id = ${user.user.id}`.execute(
         service.db,
@@ -250,7 +250,7 @@ describe('a picture in an API response', () => {
     await sql`alter table stored_takedowns rename to takedowns`.execute(db)
   })
 
-  it('does not change pages, which use their own picture URLs', async () => {
+  it('does not affect HTML pages, which use their own picture URLs', async () => {
     await fetchData(`/v3/people/${ids.person + 2}`, full)
     await fetchData(`/v3/galgames/${ids.open}`, full)
     const page = await (
@@ -265,7 +265,7 @@ describe('a picture in an API response', () => {
   })
 
   for (const environment of [{ API_PICTURES: 'source' }, { IMAGES: 'off' }])
-    it(`keeps the URL of its source with ${Object.entries(environment).join().replace(',', '=')}`, async () => {
+    it(`keeps its original URL with ${Object.entries(environment).join().replace(',', '=')}`, async () => {
       const other = await startService({ environment })
       try {
         const response = await other.get('/v3/galgames/1', await other.token('catalog:full'))

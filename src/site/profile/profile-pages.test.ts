@@ -169,7 +169,7 @@ describeOnDatabase('the profile of a user', (engine) => {
     }
   })
 
-  it('has metadata for programs, and is indexed only if its owner allows it', async () => {
+  it('has metadata for crawlers, and allows indexing only if its owner does', async () => {
     const page = await guest.get('/u/nagisa')
     const [, data = '{}'] =
       /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page.text) ?? []
@@ -204,7 +204,7 @@ describeOnDatabase('the profile of a user', (engine) => {
     assert.equal(repeated.headers.get('cache-control'), 'private, no-cache')
   })
 
-  it('never responds with a server error to invalid input', async () => {
+  it('never causes a server error, even for invalid input', async () => {
     const junk = [
       '%00',
       '%ed%a0%80',
@@ -231,7 +231,7 @@ describeOnDatabase('the profile of a user', (engine) => {
       }
   })
 
-  it('is linked from authors’ names', async () => {
+  it('is linked from its owner’s name on works and collections', async () => {
     const work = await owner.get(`/light-novels/${novel}`)
     assert.match(work.text, /<h3><a href="\/u\/nagisa" rel="author">Nagisa<\/a><\/h3>/)
     assert.match(

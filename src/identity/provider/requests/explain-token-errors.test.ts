@@ -35,7 +35,7 @@ describeOnDatabase('an error of the token endpoint', (engine) => {
       client_secret: secret,
     })
 
-  it('names a disabled app or a wrong method only if the secret is right', async () => {
+  it('says that the app is disabled or used the wrong method only if the secret is correct', async () => {
     const app = await createClient(service)
     const wrong = { ...app, secret: (await createClient(service)).secret }
     const method =
@@ -56,7 +56,7 @@ describeOnDatabase('an error of the token endpoint', (engine) => {
     }
   })
 
-  it('explains a code or refresh token to the app it was issued to', async () => {
+  it('explains why a code or refresh token was rejected only to the app it was issued to', async () => {
     const [app, other] = [await createClient(service), await createClient(service)]
     const user = await createUser(service)
     const browser = await signedInBrowser(service, user)

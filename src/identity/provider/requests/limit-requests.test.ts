@@ -27,7 +27,7 @@ describeOnDatabase('the request limits of the OpenID provider', (engine) => {
       ...init,
     })
 
-  it('count requests with every path and method', async () => {
+  it('apply to every path and method', async () => {
     assert.ok(routes.length > 40, String(routes.length))
     const unknown = ['GET', 'HEAD', 'POST', 'DELETE'].map((method) => ({
       method,
@@ -39,7 +39,7 @@ describeOnDatabase('the request limits of the OpenID provider', (engine) => {
     }
   })
 
-  it('reject a query of more than a hundred parameters everywhere', async () => {
+  it('reject a query with more than a hundred parameters on every route', async () => {
     for (const { method, url } of routes) {
       const response = await send(method, `${url}?${'a&'.repeat(100)}`)
       assert.equal(response.status, 400, `${method} ${url}`)
@@ -60,7 +60,7 @@ describeOnDatabase('the request limits of the OpenID provider', (engine) => {
     assert.equal((await send('GET', `/oidc/session/end/success?${'a&'.repeat(99)}`)).status, 200)
   })
 
-  it('reject a form of more than a hundred parameters', async () => {
+  it('reject a form with more than a hundred parameters', async () => {
     const urls = routes.filter(({ method, url }) => method === 'POST' && !url.endsWith('*'))
     for (const { url } of urls) {
       const response = await send('POST', url, { headers: FORM, body: 'a=1&'.repeat(101) })

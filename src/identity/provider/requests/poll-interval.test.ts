@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { enforcePollInterval } from './poll-interval.ts'
 
-describe('a device that waits', () => {
+describe('a device that polls for its tokens', () => {
   let clock = 0
   /** Returns the error of a poll at that time. */
   function send(enforce: ReturnType<typeof enforcePollInterval>, code: string, at: number) {
@@ -29,7 +29,7 @@ describe('a device that waits', () => {
     assert.equal(send(enforce, 'other', 1_498), 'authorization_pending')
   })
 
-  it('is remembered as one of the last ten thousand devices', () => {
+  it('is forgotten once ten thousand other devices have polled more recently', () => {
     const enforce = enforcePollInterval(() => clock)
     for (let number = 0; number < 10_000; number += 1) send(enforce, `${number}`, 0)
     assert.equal(send(enforce, '0', 1), 'slow_down')

@@ -35,7 +35,7 @@ describeOnDatabase('the provider’s storage', (engine) => {
       database.db,
     )
 
-  it('finds no expired session, whether by id, public id or account', async () => {
+  it('does not find expired sessions by id, public id or account', async () => {
     const { db } = database
     await insertSession(db, 'session', 'uid')
     const isThere = async () => [
@@ -91,7 +91,7 @@ describeOnDatabase('the provider’s storage', (engine) => {
     assert.deepEqual(await isThere('used'), [false, false])
   })
 
-  it('lists bans and revocations for the maximum lifetime of a token', async () => {
+  it('lists bans and revocations until every affected token has expired', async () => {
     const { db } = database
     const banned = await addAccount(db, {
       email: 'b@example.org',

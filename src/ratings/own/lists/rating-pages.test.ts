@@ -41,7 +41,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
   }
 
   for (const [name, next] of Object.entries(NEXT_PAGE)) {
-    it(`returns each of 26 ratings once by ${name} when the 25th changes after the first page`, async () => {
+    it(`returns each of 26 ratings once using ${name}, even if the 25th changes after the first page`, async () => {
       const me = await userWith(26)
       const first = await pageOf(me, 'page=1&page_size=20')
       const [changed] = novels.slice(1, 2)
@@ -61,7 +61,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
       )
     })
 
-    it(`neither repeats nor loses a rating by ${name} while others are added, changed and deleted`, async () => {
+    it(`neither repeats nor skips a rating using ${name} while other ratings are added, changed and deleted`, async () => {
       const random = seedRandom(`walk by ${name}`)
       for (let round = 0; round < 4; round++) {
         const me = await userWith(30)
@@ -96,7 +96,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
     })
   }
 
-  it('continues by page number for half an hour after its first page was last read', async () => {
+  it('continues by page number in the same order for half an hour after the first page was last read', async () => {
     const me = await userWith(12)
     const age = (minutes: number) =>
       sql`
@@ -117,7 +117,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
     )
   })
 
-  it('is separate for each app and filter', async () => {
+  it('uses a separate snapshot for each app and filter', async () => {
     const me = await userWith(12)
     const app = await createClient(service)
     const browser = await signedInBrowser(service, me.user)
@@ -152,7 +152,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
     assert.equal((await pageOf(me, 'page_size=3')).next_cursor, null)
   })
 
-  it('is separate for each user, even within an app', async () => {
+  it('uses a separate snapshot for each user, even within one app', async () => {
     const app = await createClient(service)
     const [mine, otherResponse] = await Promise.all(
       [0, 1].map(async () => {
@@ -178,7 +178,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
     assert.equal((await mine(`cursor=${next_cursor}`)).status, 200)
   })
 
-  it('stores one snapshot while nothing changes, and a limited number of snapshots in total', async () => {
+  it('stores only one snapshot while nothing changes, and limits the total number of snapshots', async () => {
     const me = await userWith(3)
     const stored = async () =>
       (await sql`select from rating_walks where account_id = ${me.user.id}`.execute(service.db))
