@@ -77,7 +77,7 @@ describe(
       )
     })
 
-    it('is dismissed by a link for this browser only, until there is a new one', async () => {
+    it('can be dismissed in one browser by a link, until a new announcement appears', async () => {
       const browser = new PlainBrowser(one().url)
       browser.headers = { ...browser.headers, 'accept-language': 'en' }
       const { text } = await browser.get('/galgames?page=1&lang=xx')
@@ -95,7 +95,7 @@ describe(
         assert.equal((await get(one(), `/?announcement=${id}`)).status, 200, id)
     })
 
-    it('disappears at its end, and no earlier one appears', async () => {
+    it('disappears when it ends, without an earlier announcement reappearing', async () => {
       await announce(one().db, { texts: { en: 'Short' }, endsAt: new Date(Date.now() + 2_500) })
       await eventually(async () => (await get(two(), '/galgames')).text.includes('<p>Short</p>'))
       await sleep(2_600)

@@ -173,7 +173,7 @@ describe('the architecture', () => {
     assert.equal(findCycle(allImports)?.join(' → '), undefined)
   })
 
-  it('detects an import cycle', () => {
+  it('has a test that detects import cycles', () => {
     const cycle = findCycle([
       { file: 'a', target: 'b' },
       { file: 'b', target: 'c' },
@@ -194,7 +194,7 @@ describe('the architecture', () => {
     assert.ok(chain.length > MAX_CHAIN / 2, 'no imports were found')
   })
 
-  it('finds the longest chain of imports', () => {
+  it('has a test that finds the longest chain of imports', () => {
     const loads = new Map([
       ['a', ['d', 'b']],
       ['b', ['c']],
@@ -392,7 +392,7 @@ describe('a reference', async () => {
         )
   })
 
-  it('to a glossary word names one that the code uses, and the glossary is short', () => {
+  it('in the glossary names a word that the code uses, and the glossary is short', () => {
     const [, glossary = ''] = read('docs/architecture.md').split(/^## Glossary$/m)
     const words = [...glossary.matchAll(/^\| ([^|`]+) \|/gm)]
       .map(([, word = '']) => word.trim())

@@ -202,7 +202,7 @@ describe('requests in the endpoint benchmark', () => {
     )
   })
 
-  it('are summarized by how many slow down too much, worst first', () => {
+  it('are summarized by the share that stays fast enough in a large catalog, slowest first', () => {
     const times = (low: number) => requestTimes([low + 9, low, low, low + 5])
     const rows = toResults(
       [
@@ -237,7 +237,7 @@ describe('a comparison of two commits', () => {
     assert.ok(low >= 80 && low <= 83 && high === 200 - low, `${low}–${high}`)
   })
 
-  it('finds no difference if the pairs scatter, or differ by less than two processes that run the same commit', () => {
+  it('finds no difference if the pairs scatter, or differ less than two processes of the same commit', () => {
     const before = rates(...NOISE.map((factor) => 1_000 * factor))
     const verdictOf = (factor: number) =>
       changeOf(
@@ -308,7 +308,7 @@ describe('alternating runs', () => {
     )
   })
 
-  it('stop together when one fails, and name it', async () => {
+  it('stop together when one of them fails, which the error names', async () => {
     const failing = async (turns: Turns) => {
       await turns.pass()
       throw new Error('broken')

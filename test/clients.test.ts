@@ -76,7 +76,7 @@ const CLIENTS: Client[] = [
   },
 ]
 
-describe('docs/clients.md', () => {
+describe('the examples in docs/clients.md', () => {
   let service: TestService
   let user: TestUser
   let program: Program | undefined
@@ -121,7 +121,7 @@ describe('docs/clients.md', () => {
     environment,
     skip = false,
   } of CLIENTS)
-    it(`signs a user in with ${name}`, { skip }, async () => {
+    it(`sign a user in with ${name}`, { skip }, async () => {
       const origin = `http://127.0.0.1:${await freePort()}`
       const redirectUri = origin + callback
       const client = await createClient(service, { redirectUris: [redirectUri], ...app })
@@ -141,7 +141,7 @@ describe('docs/clients.md', () => {
       }
     })
 
-  it('imports the libraries that the package lists', () => {
+  it('import the libraries that the package lists', () => {
     const imported = [...PAGE.matchAll(/^import .* from '([^']+)'$/gm)]
       .map(([, name = '']) => name)
       .filter((name) => !name.startsWith('node:'))
@@ -153,7 +153,7 @@ describe('docs/clients.md', () => {
     assert.deepEqual(Object.keys(devDependencies), [...used].toSorted())
   })
 
-  it('reads the catalog with curl', async () => {
+  it('read the catalog with curl', async () => {
     const client = await createClient(service)
     program = startProgram(['bash', '-e', writeBlock('curl', 'curl.sh')], {
       environment: environmentOf(client),
@@ -164,7 +164,7 @@ describe('docs/clients.md', () => {
   })
 
   it(
-    'signs a user in and out with oidc-client-ts in a browser',
+    'sign a user in and out with oidc-client-ts in a browser',
     { skip: chromiumMissing() },
     async () => {
       const port = await freePort()

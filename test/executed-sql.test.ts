@@ -7,7 +7,7 @@ import { openDatabase } from '../src/db/database.ts'
 import { runLongStatement } from '../src/db/server/long-transaction.ts'
 import { signal } from '../src/db/upkeep/signals.ts'
 
-it('lists SQL that no test has executed', async () => {
+it('the record of executed SQL lists the statements that no test has executed', async () => {
   const folder = scratchFolder('executed')
   const executed = recordExecutedSql()
   const database = await createDatabase(DEFAULT_ENGINE, 'empty')

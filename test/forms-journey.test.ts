@@ -55,7 +55,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
     const scriptState = javaScriptEnabled ? 'with' : 'without'
 
     it(
-      `focuses the error of a refused form, ${scriptState} scripts`,
+      `move the focus to the error after they are refused, ${scriptState} scripts`,
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { novel } = await worksOfEachKind(service)
@@ -77,7 +77,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
     )
 
     it(
-      `shows both values when two tabs change one field, ${scriptState} scripts`,
+      `show both values when two tabs change one field, ${scriptState} scripts`,
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { novel } = await worksOfEachKind(service)
@@ -104,7 +104,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
     )
 
     it(
-      `restores a review to its form after a sign-in, ${scriptState} scripts`,
+      `restore an unsaved review after the user signs in again, ${scriptState} scripts`,
       { timeout: TEST_LIMIT_MS },
       async () => {
         const { manga } = await worksOfEachKind(service)

@@ -18,7 +18,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']
 
 describe('a client generated from the document', () => {
-  it('from orval compiles, without duplicate names', async () => {
+  it('compiles without duplicate names if orval generates it', async () => {
     // In the checkout, so that the compiler finds the platform's types.
     const folder = join(ROOT, 'node_modules/.cache', scratchFolder('orval').replaceAll('/', '-'))
     mkdirSync(folder, { recursive: true })

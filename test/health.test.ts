@@ -80,7 +80,7 @@ describe('the health checks at METRICS_ADDRESS', () => {
     assert.deepEqual([status, body.status], [200, 'ok'])
   })
 
-  it('report within two seconds that the database is away', async () => {
+  it('report within two seconds that the database is unavailable', async () => {
     const admin = runnerVariable('MOKUROKU_TEST_POSTGRES')
     const name = new URL(database.databaseUrl ?? '').pathname.slice(1)
     await asAdmin(admin, `alter database "${name}" with allow_connections false`)

@@ -19,7 +19,7 @@ import { writeRating, type Work } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { waitForBlocked } from '#test/blocked-connections.ts'
 
-describe('a demo without its demo.json', () => {
+describe('a demo that may have lost its demo.json', () => {
   let database: TestDatabase
   let service: TestService
   let dataDir: string
@@ -154,7 +154,7 @@ describe('a demo without its demo.json', () => {
           assert.notEqual(client_secret, first.apps[index]?.client_secret)
     })
 
-  it('renews nothing while the file is valid', async () => {
+  it('keeps its secrets while the file is valid', async () => {
     assert.ok(!(await prepareAndCheck()).includes('renewing'))
     assert.deepEqual(readDemo(dataDir), first)
   })
@@ -219,7 +219,7 @@ describe('a demo without its demo.json', () => {
     assert.ok(!apps.some(({ client_id }) => client_id === dead))
   })
 
-  it('is left alone by a start without --demo, since the file may be on another machine', async () => {
+  it('is not changed by a start without --demo, since the file may be on another machine', async () => {
     rmSync(file)
     const program = start()
     await program.waitForOutput('mokuroku listens')
@@ -234,7 +234,7 @@ describe('a demo without its demo.json', () => {
     'is a link to itself': ['ELOOP', () => symlinkSync(file, file)],
   }
   for (const [fault, [code, make]] of Object.entries(UNREADABLE))
-    it(`is left alone when the file ${fault}, and startup fails with a one-line error`, async () => {
+    it(`is not changed when the file ${fault}, and startup fails with a one-line error`, async () => {
       const belongings = await findBelongings()
       rmSync(file)
       make()
@@ -258,7 +258,7 @@ describe('a demo without its demo.json', () => {
     'an address': (db) => db.updateTable('accounts').set({ email: 'owner@example.org' }).execute(),
   }
   for (const [name, give] of Object.entries(OWNED))
-    it(`renews nothing after its owner has set ${name} for the account`, async () => {
+    it(`keeps its secrets after its owner has set ${name} for the account`, async () => {
       const login = () =>
         inDatabase(
           async (db) => (await sql`select email, password_hash from accounts`.execute(db)).rows,
@@ -286,7 +286,7 @@ describe('a demo without its demo.json', () => {
       writeFileSync(file, JSON.stringify(first))
     })
 
-  it('leaves an app alone that now belongs to another account', async () => {
+  it('does not change an app that now belongs to another account', async () => {
     const [launcher = assert.fail()] = first.apps
     await inDatabase(async (db) => {
       await sql`

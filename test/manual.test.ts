@@ -40,7 +40,7 @@ function shimNpx(folder: string) {
   return path
 }
 
-describe('the commands of the documentation', () => {
+describe('the commands in the documentation', () => {
   it('exist, with their subcommands and options', async () => {
     const pages = globSync('{README,CONTRIBUTING,SECURITY,docs/*}.md', { cwd: CHECKOUT })
     const commands = new Map<string, Set<string>>()
@@ -64,8 +64,8 @@ describe('the commands of the documentation', () => {
   })
 })
 
-describe('docs/operations.md', () => {
-  it('backs up a running service, restores it, and moves it to a server', async () => {
+describe('the commands in docs/operations.md', () => {
+  it('back up a running service, restore it, and move it to a server', async () => {
     const { path, remove } = temporaryFolder()
     const source = await createDatabase('embedded', 'empty')
     const target = await createDatabase('embedded', 'nothing')
@@ -111,7 +111,7 @@ describe('docs/operations.md', () => {
     }
   })
 
-  it('recovers a server to a point in time', async () => {
+  it('recover a server to a point in time', async () => {
     const heading = '### Point-in-time recovery'
     const { binaries, folder } = createCluster('disk')
     const inFolder = (text: string) => text.replaceAll('/backups', `${folder}/backups`)

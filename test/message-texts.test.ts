@@ -121,7 +121,7 @@ describe('message text', () => {
       assert.notDeepEqual(findReadings(file, await readFile(`${ROOT}/${file}`, 'utf8')), [], file)
   })
 
-  it('is detected in every form of use', () => {
+  it('is detected however the code uses it', () => {
     for (const source of [
       "error.message.includes('expired')",
       "error?.message.startsWith('expired')",

@@ -130,7 +130,7 @@ describe('files of an instance', () => {
     assert.equal(typeof picture === 'string' ? picture : picture.width, 16)
   })
 
-  it('are readable in both themes', { skip: chromiumMissing(), timeout: 60_000 }, async () => {
+  it('leave pages readable in both themes', { skip: chromiumMissing(), timeout: 60_000 }, async () => {
     const browser = await startChromium()
     const page = await browser.newPage()
     const faults: string[] = []
@@ -142,7 +142,7 @@ describe('files of an instance', () => {
     await browser.close()
   })
 
-  it('turn a raster logo into a small one without metadata', async () => {
+  it('include a raster logo only in a small version without metadata', async () => {
     const photo = sharp({ create: { width: 400, height: 400, channels: 4, background: '#1b7f3b' } })
     const bytes = await photo
       .withMetadata()
@@ -157,7 +157,7 @@ describe('files of an instance', () => {
     assert.deepEqual([metadata.width, metadata.height, metadata.exif], [96, 96, undefined])
   })
 
-  it('stop the start in one line with the reason if they cannot be used', async () => {
+  it('prevent startup if they cannot be used, with a one-line error that states the reason', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe.md')])
     mkdirSync(join(folder, 'folder.md'))
     const cases: [setting: string, path: string, reason: RegExp][] = [
@@ -205,7 +205,7 @@ describe('files of an instance', () => {
     )
   })
 
-  it('do not include colors that are not colors, or names of several lines', () => {
+  it('are configured together with an accent color and a name, which must be valid', () => {
     for (const color of [
       'red',
       '#12345',
@@ -238,7 +238,7 @@ describe('files of an instance', () => {
     assert.equal(mailFrom, String.raw`"A \"B\" <c@d.example>, e\\" <mokuroku@localhost>`)
   })
 
-  it('are not linked unless they are set', async () => {
+  it('are linked only if they are configured', async () => {
     const plain = await startService()
     try {
       const home = await (await fetch(plain.url, { headers: { accept: 'text/html' } })).text()

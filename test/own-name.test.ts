@@ -88,7 +88,7 @@ describe('an instance with its own name', () => {
   })
   after(() => service?.close())
 
-  it('has no other name on any page, in any language', { timeout: 180_000 }, async () => {
+  it('shows no other name on any page, in any language', { timeout: 180_000 }, async () => {
     const paths = [
       ...new Set(
         routesOf(service)
@@ -141,7 +141,7 @@ describe('an instance with its own name', () => {
     assert.equal((JSON.parse(options.text) as { rp: { name: string } }).rp.name, NAME)
   })
 
-  it('sends emails with its name as the sender, in a header that nothing can be added to', async () => {
+  it('sends emails with its name as the sender, which cannot inject other headers', async () => {
     const browser = new PlainBrowser(service.url)
     const form = await browser.get('/sign-up')
     const email = `own-${Date.now()}@example.org`
@@ -169,7 +169,7 @@ describe('an instance with its own name', () => {
       }
   })
 
-  it('has no other name in any email, in any language', () => {
+  it('shows no other name in any email, in any language', () => {
     const brand = { name: NAME, button: { background: '#000000', text: '#ffffff' } }
     for (const language of LANGUAGES) {
       const { mails, moderationMails } = messagesIn(language, NAME)

@@ -149,7 +149,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     await page.context().close()
   })
 
-  it('shows a missing picture in the colors of the page', async () => {
+  it('shows the placeholder of a missing picture in the colors of the page', async () => {
     const groundIn = async (colorScheme: 'light' | 'dark') => {
       const page = await browser.newPage({ colorScheme })
       const source = `data:image/svg+xml,${encodeURIComponent(fallbackPicture('character', '藤林杏'))}`

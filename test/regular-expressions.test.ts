@@ -167,7 +167,7 @@ describe('a regular expression', () => {
     assert.equal(judge('^a*b', 'm'), true)
   })
 
-  it('is allowed to backtrack only if the list above names it', () => {
+  it('is listed as an exception only if it exists and may backtrack', () => {
     const stale = Object.entries(ALLOWED).flatMap(([file, { beginnings }]) =>
       beginnings.filter(
         (beginning) =>

@@ -33,7 +33,7 @@ describe('requests with X-Forwarded-For', () => {
     ['::ffff:8.8.8.8', 0],
     ['2606:4700::1', 0],
   ] as const)
-    it(`trigger ${warnings ? 'a warning' : 'no warning'} from ${sender}`, () => {
+    it(`trigger ${warnings ? 'a warning' : 'no warning'} if sent by ${sender}`, () => {
       const server = new Server()
       const lines: string[] = []
       warnForwarded(server, 0, { warn: (line: unknown) => void lines.push(String(line)) })
@@ -50,7 +50,7 @@ describe('requests with X-Forwarded-For', () => {
     [2, '8.8.8.8, 10.0.0.5', undefined],
     [2, '8.8.8.8', /^X-Forwarded-For has fewer entries than TRUSTED_PROXIES/],
   ] as const)
-    it(`trigger ${warning ? 'a warning' : 'no warning'} with TRUSTED_PROXIES=${trusted} and ${forwarded}`, () => {
+    it(`trigger ${warning ? 'a warning' : 'no warning'} with TRUSTED_PROXIES=${trusted} and the addresses ${forwarded}`, () => {
       const server = new Server()
       const lines: string[] = []
       warnForwarded(server, trusted, { warn: (line: unknown) => void lines.push(String(line)) })

@@ -14,7 +14,7 @@ import { setRole } from '../src/accounts/role-queries.ts'
 
 const PHONE = { width: 320, height: 700 }
 
-describe('control of sign-up in a real browser', { skip: chromiumMissing() }, () => {
+describe('sign-up with approval in a real browser', { skip: chromiumMissing() }, () => {
   let browser: TestBrowser
   let database: TestDatabase
   let approval: TestService
@@ -62,7 +62,7 @@ describe('control of sign-up in a real browser', { skip: chromiumMissing() }, ()
   }
 
   it(
-    'leads through approval without scripts or a mouse, and its pages are usable',
+    'works without scripts or a mouse, on accessible pages',
     { timeout: 120_000 },
     async () => {
       const plain = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE })

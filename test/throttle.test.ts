@@ -64,7 +64,7 @@ describe('the throttle of the catalog (§8)', () => {
     assert.deepEqual([success, error.code, error.retryable], [false, 'COMMON_RATE_LIMITED', true])
   })
 
-  it('counts per app, not per token, address, path or family of paths', async () => {
+  it('counts requests per app, not per token, address, path or family of paths', async () => {
     const app = await service.createApp()
     const tokenOf = async () =>
       ((await (await service.requestToken(app)).json()) as { access_token: string }).access_token
@@ -79,7 +79,7 @@ describe('the throttle of the catalog (§8)', () => {
     )
   })
 
-  it('counts 304, 404 and 422 too, and reports the count in their headers', async () => {
+  it('also counts requests that get 304, 404 or 422, and reports the count in the headers of the responses', async () => {
     const token = await service.token()
     const etag = (await service.get(PATH, token)).headers.get('etag') ?? ''
     const responses = [
@@ -124,7 +124,7 @@ describe('the throttle of the catalog (§8)', () => {
 })
 
 describe('a client that exceeds a limit', () => {
-  it('gets 429 for failed authentication, while a valid token from the same address works', async () => {
+  it('gets 429 after too many failed authentications, while a valid token from the same address works', async () => {
     const service = await startService({ environment: { FAILED_AUTHENTICATIONS_PER_MINUTE: '5' } })
     try {
       const token = await service.token()
@@ -158,7 +158,7 @@ describe('a client that exceeds a limit', () => {
     }
   })
 
-  it('gets 429 for too many sign-ins or forms', async () => {
+  it('gets 429 after too many authorization requests or submitted forms', async () => {
     const service = await startService({ environment: { TOKEN_REQUESTS_PER_MINUTE: '3' } })
     try {
       const browser = new PlainBrowser(service.url)
@@ -229,7 +229,7 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
     }
   })
 
-  it('counts locally while Redis is unavailable, logs that once, and returns to Redis', async () => {
+  it('counts requests locally while Redis is unavailable, logs the outage once, and then uses Redis again', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
     const countLogged = (pattern: RegExp) =>
@@ -255,7 +255,7 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
     }
   })
 
-  it('replaces a counter without expiry, so that no client is blocked forever', async () => {
+  it('sets a missing expiry on a counter, so that no client is blocked forever', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
     const client = new Redis(redis.url)

@@ -78,7 +78,7 @@ describe('sign-in through a second service in a real browser', { skip: chromiumM
       await context.close()
     })
 
-  it('connects and disconnects with the keyboard alone', async () => {
+  it('can be connected and disconnected with the keyboard alone', async () => {
     const user = await createUser(club, 'Ben')
     const own = await createUser(service, 'Ben here')
     const context = await browser.newContext()
@@ -111,7 +111,7 @@ describe('sign-in through a second service in a real browser', { skip: chromiumM
     await context.close()
   })
 
-  it('returns to the sign-in page after a refusal at the club', async () => {
+  it('returns to the sign-in page after the user refuses at the second service', async () => {
     const user = await createUser(club, 'Cat')
     const page = await browser.newPage()
     await page.goto(`${service.config.authUrl}/sign-in`)

@@ -79,7 +79,7 @@ describeOnDatabase('user data', (engine) => {
 
   const rowsOf = async <Row>(text: string) => (await sql.raw<Row>(text).execute(service.db)).rows
 
-  it('includes every table that refers to accounts and is not listed as shared', async () => {
+  it('is stored in every table that refers to accounts and is not listed as shared', async () => {
     const rows = await rowsOf<{ name: string }>(`
       select table_name as name from information_schema.columns
       where table_schema = 'public' and column_name = 'account_id' order by 1`)
@@ -89,7 +89,7 @@ describeOnDatabase('user data', (engine) => {
     )
   })
 
-  it('includes the account in each primary key and unique index', async () => {
+  it('has the account in each primary key and unique index', async () => {
     const rows = await rowsOf<{ table: string; primary: boolean; columns: string[] }>(`
       select
         index.indrelid::regclass::text as table,
@@ -109,7 +109,7 @@ describeOnDatabase('user data', (engine) => {
     )
   })
 
-  it('references only data of the same account, accounts and works', async () => {
+  it('references only accounts, works, and data of the same account', async () => {
     const rows = await rowsOf<{ table: string; target: string; columns: string; targets: string }>(`
       select
         conrelid::regclass::text as table,
@@ -127,7 +127,7 @@ describeOnDatabase('user data', (engine) => {
     assert.ok(rows.some(({ table, target }) => table === 'review_votes' && target === 'ratings'))
   })
 
-  it('is written by statements only, never by triggers on it or into it', async () => {
+  it('is written only by statements, never by triggers on its tables or triggers that write to them', async () => {
     const rows = await rowsOf<{ table: string; name: string; body: string }>(`
       select tgrelid::regclass::text as table, tgname as name, pg_get_functiondef(tgfoid) as body
       from pg_trigger
@@ -166,7 +166,7 @@ describeOnDatabase('user data', (engine) => {
     )
   })
 
-  it('fails this check if a statement does not name the account', () => {
+  it('is protected by a test that detects statements that do not name the account', () => {
     const faults = (text: string, ...parameters: unknown[]) =>
       faultsOf({ sql: text, parameters }, [7]).length
     assert.equal(faults('select from ratings rating where rating.account_id = $1', 7), 0)

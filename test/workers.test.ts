@@ -155,7 +155,7 @@ describe('a service with two workers', () => {
     assert.deepEqual(statuses, { 200: 10, 429: 20 })
   })
 
-  it('shows a change made through one worker in the other’s responses, even if both have cached them', async () => {
+  it('shows a change made through one worker in responses of the other, even if both had cached them', async () => {
     for (const { body } of (await sendToBoth()).values()) assert.equal(scoreIn(body), 0)
     await rateAndSee(7)
   })

@@ -268,7 +268,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     (await showEntry(service.db, 'galgame', works.game)).fields.find(({ field }) => field === name)
 
   for (const form of FORMS) {
-    it(`keeps what the first tab saved in the ${form.name}, and shows both values of a field that both changed`, async () => {
+    it(`keeps the first tab’s changes, and shows both values of a field that both tabs changed: ${form.name}`, async () => {
       const action = form.action?.() ?? form.page()
       const load = () => browser.get(form.page())
       const [first, second, third, fourth] = [
@@ -301,7 +301,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     })
   }
 
-  it('keeps a field that was set again after another tab had loaded the form to unset it', async () => {
+  it('does not unset a field whose value has changed since the form was loaded', async () => {
     const unset = (visit: Visit) => {
       const form = visit.forms.find(
         ({ action, fields }) => action === '/desk/entries/unset' && fields['field'] === 'engine',
@@ -323,7 +323,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     assert.match(already.text, /Someone else has already done this/)
   })
 
-  it('does not undo a later change at the desk, even with a reason', async () => {
+  it('does not undo a change at the desk if a later change follows, even with a reason', async () => {
     const undo = (visit: Visit) => {
       const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
       assert.ok(form)
@@ -404,7 +404,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     assert.deepEqual(await stored(), ['GOING', 'PLAN'])
   })
 
-  it('ends only the previous secret that the page showed', async () => {
+  it('revokes only the previous secret that the page showed', async () => {
     const page = `/console/apps/${app}/secrets`
     const rotate = () =>
       rotateSecret(service.db, user.id, app, { previousExpiresIn: 3_600, revokeTokens: false })
@@ -442,7 +442,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     },
   )
 
-  it('changes only the collections whose boxes were changed', async () => {
+  it('changes only the collections whose checkboxes the user changed', async () => {
     const { db } = service
     const other = (await createCollection(db, user.id, { name: 'Other' })).id
     const work = { kind: 'galgame', id: works.game } as const
@@ -483,7 +483,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     assert.equal(await countWrites(500), await countWrites(1))
   })
 
-  it('rejects a form after another account has signed in', async () => {
+  it('is rejected after another account has signed in', async () => {
     const page = await browser.get('/account/profile')
     const other = await createUser(service, 'Other user')
     await browser.post('/account/sign-out', {

@@ -23,7 +23,7 @@ describe('deviceName', () => {
       assert.equal(deviceName(messagesIn('en'), userAgent), name)
   })
 
-  it('is in the user’s language and contains no text from the header', () => {
+  it('returns a name in the user’s language, without text from the header', () => {
     assert.equal(
       deviceName(messagesIn('ja'), BROWSERS['Firefox on Windows'] ?? ''),
       'Windows の Firefox',

@@ -32,7 +32,7 @@ describe('the page messages', () => {
     )
   })
 
-  it('use every value of the English text in each language', () => {
+  it('use every placeholder of the English text in each language', () => {
     for (const language of LANGUAGES)
       for (const file of MESSAGE_FILES) {
         const own = namesIn(readLocale(language, file))

@@ -25,7 +25,7 @@ describe('the header of a picture', () => {
     it(`${tooMany ? 'has too many pixels' : 'is accepted'}: ${width} × ${height}, ${format}, ${depth}`, () =>
       assert.equal(hasTooManyPixels({ width, height, format, depth }, 24_000_000), tooMany))
 
-  it('limits an AVIF to the limit of other formats if that is lower', () => {
+  it('of an AVIF has too many pixels above the general limit, even if the limit for AVIF is higher', () => {
     const header = { width: 100, height: 100, format: 'heif', depth: 'uchar' }
     assert.ok(hasTooManyPixels(header, 9_999))
     assert.ok(!hasTooManyPixels(header, 10_000))
@@ -74,7 +74,7 @@ describe('sharp', () => {
 describe('the URL of an uploaded picture', () => {
   const hash = 'aB_-'.padEnd(43, '0')
 
-  it('contains its hash', () => {
+  it('contains the hash of the picture', () => {
     assert.equal(uploadPath(hash), `/uploads/${hash}.webp`)
     assert.equal(hashOfUploadFile(`${hash}.webp`), hash)
     for (const file of [
@@ -87,7 +87,7 @@ describe('the URL of an uploaded picture', () => {
       assert.equal(hashOfUploadFile(file), undefined, file)
   })
 
-  it('is on our own origin unless it is an absolute URL', () => {
+  it('is resolved against the service’s own origin unless it is absolute', () => {
     assert.equal(
       absolutePictureUrl('/uploads/a.webp', 'https://a.example'),
       'https://a.example/uploads/a.webp',

@@ -41,7 +41,7 @@ describe('a form with a file', () => {
     assert.equal((await send(repeated)).statusCode, 413)
   })
 
-  it('is rejected in time proportional to its size', async () => {
+  it('with too many fields is rejected in time proportional to its size', async () => {
     const app = Fastify()
     acceptUploadForms(app)
     app.post('/', ({ body }) => body)
@@ -90,7 +90,7 @@ describe('an uploaded file', () => {
     `--B\r\nContent-Disposition: form-data; name="${name}"; filename="${fileName}"\r\n\r\n${text}\r\n`
   const FORM = 'multipart/form-data; boundary=B'
 
-  it('is a field of a form, unless no file was chosen', async () => {
+  it('is read from its form field, and is empty if no file was chosen', async () => {
     assert.equal(await sizeOf(FORM, form([file('picture', 'a.png', 'abc')])), 3)
     assert.equal(await sizeOf(FORM, form([file('list', 'a.xml', 'abcd')]), { field: 'list' }), 4)
     assert.equal(await sizeOf(FORM, form([file('list', 'a.xml', 'abcd')])), 0)

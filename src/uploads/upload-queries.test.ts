@@ -82,7 +82,7 @@ describeOnDatabase('an uploaded picture', (engine) => {
     assert.deepEqual(await namesOf(id), USED)
   })
 
-  it('may be deleted for another upload after ten minutes unless something references it', async () => {
+  it('may be deleted after ten minutes to make room for another upload, unless something references it', async () => {
     const { db } = database
     const fill = async (age: string, total: number) => {
       const id = await makeUploads(age)

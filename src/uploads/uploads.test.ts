@@ -153,7 +153,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal((await service.get(first)).status, 404)
   })
 
-  it('belong to their account: a copy by another user survives the deletion of one', async () => {
+  it('belong to one account each: deleting a picture does not affect another user’s copy', async () => {
     const [first, second] = [await createUploader(), await createUploader()]
     const bytes = await makeTestPicture(220, 220)
     await first.upload(bytes)
@@ -228,7 +228,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal((await service.get(path)).status, 404)
   })
 
-  it('share a URL with identical pictures of others, which survive a takedown or ban of one account', async () => {
+  it('share a URL if identical, which works until each owner is banned or has had the picture taken down', async () => {
     const picture = await makeTestPicture(60, 60)
     const [first, second] = [await createUploader(), await createUploader()]
     await first.upload(picture)

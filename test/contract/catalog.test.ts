@@ -69,7 +69,7 @@ describeOnDatabase('the catalog contract', (engine) => {
   }
 
   for (const [segment, { detail, lists }] of Object.entries(CATALOG_CONTRACT)) {
-    it(`matches the detail of each of the ${segment}`, async () => {
+    it(`matches the detail responses of all ${segment}`, async () => {
       const responses = await readAll(pathsOf(segment), inEnvelope(detail))
       assert.ok(responses.length > 20, `only ${responses.length} answers`)
       assertNeedsEveryField(detail, dataOf(responses[0]))
@@ -82,7 +82,7 @@ describeOnDatabase('the catalog contract', (engine) => {
       })
 
     for (const [list, item] of Object.entries(lists))
-      it(`matches the ${list} of each of the ${segment}`, async () => {
+      it(`matches the ${list} of all ${segment}`, async () => {
         const paths = pathsOf(segment).map((path) => `${path}/${list}`)
         const items = (await readAll(paths, inEnvelope(Type.Array(item)))).flatMap(dataOf)
         assert.ok(items.length > 0, 'no work of the sample has any')

@@ -118,7 +118,7 @@ describeOnDatabase('the search contract', (engine) => {
     assert.equal(types.size, 6)
   })
 
-  it('matches the requests with which clients check their connection', async () => {
+  it('includes the requests with which clients test their connection', async () => {
     for (const query of [
       'q=test&page_size=1',
       'q=ATRI&types=galgame&page=1&page_size=1',

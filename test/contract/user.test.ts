@@ -92,7 +92,7 @@ describeOnDatabase('the user API contract', (engine) => {
   })
   after(() => service.close())
 
-  it('has the user, with an avatar if there is a picture', async () => {
+  it('includes the user’s profile, with an avatar if the user has a picture', async () => {
     for (const mine of MINE) {
       const profile = await send('profile', mine)
       assert.deepEqual(
@@ -106,7 +106,7 @@ describeOnDatabase('the user API contract', (engine) => {
     assert.deepEqual([avatar, bio], [null, null])
   })
 
-  it('has ratings by work id, with upper-case types in requests and responses', async () => {
+  it('identifies ratings by work id, and uses upper-case types in requests and responses', async () => {
     for (const mine of MINE) {
       const { items, meta } = await send('rates', `${mine}/rates?page=1&page_size=100`)
       assert.deepEqual([meta.total_items, meta.total_pages, meta.page_size], [3, 1, 100])
@@ -134,7 +134,7 @@ describeOnDatabase('the user API contract', (engine) => {
     }
   })
 
-  it('has one rating of each kind, without an envelope where the specification shows none', async () => {
+  it('includes single ratings of each kind, without an envelope where the specification shows none', async () => {
     for (const [index, mine] of MINE.entries()) {
       const at = (path: string) =>
         `${mine}/rates/${path}/${works.find((work) => work.path === path)?.id}`
@@ -158,7 +158,7 @@ describeOnDatabase('the user API contract', (engine) => {
     }
   })
 
-  it('has collections as a bare array, and their items by type and title', async () => {
+  it('lists collections as a bare array, and finds their items by type and title', async () => {
     for (const mine of MINE) {
       const all = `${mine}/collections`
       const body = { name: 'x'.repeat(255), description: 'y'.repeat(2_000), is_private: true }
@@ -220,7 +220,7 @@ describeOnDatabase('the user API contract', (engine) => {
     }
   })
 
-  it('has the statistics of a work, with and without a token', async () => {
+  it('includes the statistics of a work, with and without a token', async () => {
     await waitForTotals(service.db)
     const reading = await service.token('catalog:read')
     const shapes = {
@@ -242,7 +242,7 @@ describeOnDatabase('the user API contract', (engine) => {
     }
   })
 
-  it('has a change feed with upper-case names and at most five hundred changes per page', async () => {
+  it('limits the change feed to 500 changes per page, and writes resource types in upper case', async () => {
     await numberAllChanges(service.db)
     const following = await service.token('catalog:full catalog:sync')
     const seen = new Set<string>()
@@ -260,7 +260,7 @@ describeOnDatabase('the user API contract', (engine) => {
       await send(null, `/v3/catalog/changes?limit=${limit}`, { token: following, status: 422 })
   })
 
-  it('has apps with a logo, and null where a change creates no new secret', async () => {
+  it('includes the logos of apps, and a null secret if a change creates no new one', async () => {
     const { user } = await signIn(service)
     const by = { token: (await consoleTokens(service, user)).access_token }
     const logo = 'https://example.org/logo.png'

@@ -66,7 +66,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
   })
 
   for (const display of ['page', 'popup'])
-    it(`oidcc-display-${display}: shows the usual page`, async () => {
+    it(`oidcc-display-${display}: shows the usual sign-in page`, async () => {
       const fresh = new PlainBrowser(service.url)
       const { path, verifier } = request({ display })
       const page = await fresh.get(path)
@@ -77,7 +77,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
       })
     })
 
-  it('oidcc-prompt-login: asks a signed-in user to sign in again, and the ID token has the new time', async () => {
+  it('oidcc-prompt-login: asks a signed-in user to sign in again, and returns the new sign-in time in the ID token', async () => {
     const first = await signInSilently(party, browser, { max_age: '10000' })
     await ageSignIn(service, user, 100)
     const { path, verifier } = request({ prompt: 'login', max_age: '10000' })
@@ -93,7 +93,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.equal(errorOf(party, await send({ prompt: 'none' })), 'login_required')
   })
 
-  it('oidcc-prompt-none-logged-in: finds the same account and sign-in', async () => {
+  it('oidcc-prompt-none-logged-in: returns the same account and sign-in time', async () => {
     const first = await signInSilently(party, browser, { max_age: '10000' })
     const second = await signInSilently(party, browser, { prompt: 'none', max_age: '10000' })
     assert.deepEqual(
@@ -102,7 +102,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     )
   })
 
-  it('oidcc-max-age-1: asks to sign in again after a second, and the ID token has the new time', async () => {
+  it('oidcc-max-age-1: asks the user to sign in again after one second, and returns the new sign-in time in the ID token', async () => {
     await ageSignIn(service, user, 1_000)
     const first = await signInSilently(party, browser, { max_age: '10000' })
     assert.equal(
@@ -119,7 +119,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.ok((claims.iat ?? 0) - Number(claims['auth_time']) < 60)
   })
 
-  it('oidcc-max-age-10000: accepts an earlier sign-in, whose time is in the ID token', async () => {
+  it('oidcc-max-age-10000: accepts an earlier sign-in, and returns its time in the ID token', async () => {
     await ageSignIn(service, user, 5_000)
     const first = await signInSilently(party, browser, { max_age: '10000' })
     const second = await signInSilently(party, browser, { max_age: '10000' })
@@ -133,7 +133,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     await signInSilently(party, browser, { extra: 'foobar' })
   })
 
-  it('oidcc-id-token-hint: accepts the hint of the signed-in account only', async () => {
+  it('oidcc-id-token-hint: accepts only an ID token of the signed-in account', async () => {
     const { tokens, claims } = await signInSilently(party, browser)
     const id_token_hint = tokens.id_token
     const second = await signInSilently(party, browser, { prompt: 'none', id_token_hint })
@@ -147,7 +147,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
     assert.equal(errorOf(party, await send({ id_token_hint: 'x.y.z' }, browser)), 'invalid_request')
   })
 
-  it('oidcc-login-hint: fills the field of the sign-in page', async () => {
+  it('oidcc-login-hint: prefills the email field of the sign-in page', async () => {
     const page = await send({ login_hint: user.email })
     isSignInPage(page)
     assert.equal(page.forms.find(({ fields }) => 'password' in fields)?.fields['email'], user.email)
@@ -184,7 +184,7 @@ describeOnDatabase('OpenID Connect Basic OP, requests', (engine) => {
       isErrorPage(await send({ redirect_uri }, browser))
   })
 
-  it('oidcc-ensure-post-request-succeeds: accepts a form on the app’s site', async () => {
+  it('oidcc-ensure-post-request-succeeds: accepts a form submitted from the app’s site', async () => {
     const { path, verifier } = request({})
     const [endpoint = '', query = ''] = path.split('?')
     const response = await fetch(service.url + endpoint, {

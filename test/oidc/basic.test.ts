@@ -96,7 +96,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
         assert.ok(!JSON.stringify(service.logged).includes(secret))
     })
 
-    it('oidcc-server-client-secret-post: works with the secret in the form, and not in the header', async () => {
+    it('oidcc-server-client-secret-post: accepts the client secret in the form, but not in the header', async () => {
       const { tokens, claims } = await signInAtApp(postParty, browser, user)
       assert.deepEqual(await userinfoClaims(tokens.access_token), { sub: claims.sub })
       const { path, verifier } = authorizationRequest(postParty.app, { scope: 'openid' })
@@ -224,7 +224,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
     })
 
     for (const scope of ['address', 'phone'])
-      it(`oidcc-scope-${scope}: refuses with invalid_scope a scope that no app holds, as discovery says`, async () => {
+      it(`oidcc-scope-${scope}: returns invalid_scope, because no app can hold the scope`, async () => {
         const visit = await browser.get(
           authorizationRequest(party.app, { scope: `openid ${scope}` }).path,
         )
@@ -253,7 +253,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
   })
 
   describe('codes and refresh tokens', () => {
-    it('oidcc-codereuse: accepts a code once, and revokes its tokens when reused', async () => {
+    it('oidcc-codereuse: accepts a code once, and revokes its tokens when the code is reused', async () => {
       for (const scope of ['openid', 'openid status:read']) {
         const { code, verifier, tokens } = await signInAtApp(party, browser, user, { scope })
         assert.ok(await isValid(tokens.access_token))
@@ -263,7 +263,7 @@ describeOnDatabase('OpenID Connect Basic OP', (engine) => {
       }
     })
 
-    it('oidcc-codereuse-30seconds: revokes its tokens when reused half a minute later', async () => {
+    it('oidcc-codereuse-30seconds: revokes the tokens of a code that is reused half a minute later', async () => {
       const { code, verifier, tokens } = await signInAtApp(party, browser, user, {
         scope: 'openid status:read',
       })

@@ -27,7 +27,7 @@ describe('conformance modules', () => {
     tests.find(({ name }) => name.source === `^${module}$`) ??
     tests.find(({ name }) => name.test(module))
 
-  it('each have a test, and each test belongs to one', () => {
+  it('each have a test, and each test belongs to a module', () => {
     for (const module of modules) assert.ok(testOf(module), `no test of ${module}`)
     for (const { name } of tests)
       assert.ok(

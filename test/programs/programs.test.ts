@@ -182,7 +182,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     for (const url of covers) assert.equal(new URL(url).host, new URL(service.url).host, url)
   })
 
-  it('matches works with Bangumi by the field names that it uses for ids', async () => {
+  it('finds the Bangumi ids of works under the field names that it expects', async () => {
     const galgame = object({
       bangumi_game_id: nullable(integerValue),
       bangumi_id: nullable(integerValue),
@@ -288,7 +288,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.equal(data.meta.total_items, rated.filter((id) => works.manga.includes(id)).length)
   })
 
-  it('records a play, sends back the data it read, and clears the status', async () => {
+  it('records a playthrough, sends back the data that it read, and clears the status', async () => {
     const path = `/v3/user/me/rates/galgames/${works.galgame.at(-1)}`
     decodeAny(await requestAsReader(`DELETE ${path}`), 204)
     decodeAny(await requestAsReader(`GET ${path}`), 404)

@@ -67,7 +67,7 @@ describeOnEachDatabase('an upgrade that is killed', (engine) => {
       return rows.map(({ name }) => name)
     })
 
-  it('has applied some migrations completely and the others not at all, keeps all rows, and can be repeated', async () => {
+  it('applies each migration completely or not at all, keeps all rows, and can be repeated', async () => {
     const environment = { ...settingsOf(database, fixture), BACKUP_EVERY: 'off' }
     const migrate = () => startProgram([...next.command, 'migrate', '--json'], { environment })
     const current = await mokuroku(['migrate'], { environment })

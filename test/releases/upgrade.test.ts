@@ -58,7 +58,7 @@ for (const version of releasedVersions())
     })
     after(() => database.remove())
 
-    it('runs the migrations since that version, and first backs up the embedded database', async () => {
+    it('backs up the embedded database, and then runs the migrations since that version', async () => {
       const known = new Set(fixture.migrations.map(({ name }) => name))
       const pending = (await readMigrations()).flatMap(({ name }) => (known.has(name) ? [] : name))
       const environment = settingsOf(database, fixture)
@@ -194,7 +194,7 @@ describe('a process of the latest release, after this version has migrated the d
     return describeStatements(engine, fixture.statements).finally(() => engine.close())
   }
 
-  it('can run its statements, with the same types', async () => {
+  it('can still run its statements, with the same types', async () => {
     const released = await describeAll()
     assert.ok(released.length > 400)
     const environment = settingsOf(database, fixture)

@@ -243,7 +243,7 @@ describeOnDatabase('the profile of a user', (engine) => {
     await choose()
   })
 
-  it('has a name chosen by its owner, and its settings explain invalid names', async () => {
+  it('has a name that its owner chooses, in a form that explains why a name is invalid', async () => {
     const guestPage = await guest.get('/library/profile')
     assert.equal(new URL(guestPage.url).pathname, '/sign-in')
     const email = 'chooser@example.com'

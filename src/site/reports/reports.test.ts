@@ -103,7 +103,7 @@ describeOnDatabase('reported content', (engine) => {
     assert.ok(linksIn(chinese.text).includes(`${game()} ${escaped(titles.translated)}`))
   })
 
-  it('is listed at the desk under its title, and an adult work only for viewers who allow adult content', async () => {
+  it('is listed at the desk by title, or by id if it is an adult work and the viewer hides adult content', async () => {
     const moderator = await createUser(service, 'Moderator')
     await setRole(service.db, moderator.id, 'MODERATOR')
     const desk = await signedInBrowser(service, moderator)
@@ -125,7 +125,7 @@ describeOnDatabase('reported content', (engine) => {
     )
   })
 
-  it('is identified to its owner while it is hidden, with links to the desk only for users with a role', async () => {
+  it('is still identified to its owner while hidden, and links to the desk only for users with a role', async () => {
     const hide = async (named: SubjectReference) => {
       const subject = await findSubject(service.db, named)
       assert.ok(subject)

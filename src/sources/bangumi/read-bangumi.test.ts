@@ -30,7 +30,7 @@ describe('readBangumi', () => {
     assert.equal(dump.remarks.get('unreadable infoboxes; ignored'), 2)
   })
 
-  it('maps credits to staff and producers, and gives a company the type that its works imply', async () => {
+  it('maps credits to staff and producers, and infers the type of a company from its works', async () => {
     const dump = await importFiles({
       subject: [
         {
@@ -143,7 +143,7 @@ describe('readBangumi', () => {
     ])
   })
 
-  it('adds a note to a release without a full date', async () => {
+  it('keeps an incomplete release date as a note', async () => {
     const dump = await importFiles({
       subject: [
         { ...GAME, id: 1, name: 'a', infobox: release('1977年11月'), date: '1977-11-01' },
@@ -224,7 +224,7 @@ describe('readBangumi', () => {
     assert.deepEqual((await importFiles({ subject: [] })).records, [])
   })
 
-  it('names an unreadable file and line', async () => {
+  it('names the file and line that it cannot read', async () => {
     const lines = ['{"id":1,"type":2}\r', '', '{"id":2,']
     await assert.rejects(
       importFiles({ subject: lines }),

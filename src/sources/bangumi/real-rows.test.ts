@@ -62,7 +62,7 @@ describe('the country of a manga', async () => {
   })
 })
 
-describe('the publication status of a serial without an end', async () => {
+describe('the publication status of a serial without an end date', async () => {
   const rows = await sample('bangumi-rows')
 
   it('is finished if the serial is old and states its number of volumes: 仙劍奇俠傳三, 四十四個夢', () => {
@@ -74,12 +74,12 @@ describe('the publication status of a serial without an end', async () => {
     assert.equal(findImported(rows, 'light_novel', 205311).fields.novel_status, 'FINISHED')
   })
 
-  it('is missing if the only evidence is the word for a series: 涼宮ハルヒシリーズ', async () => {
+  it('is missing if the only evidence is the word “series” in the title: 涼宮ハルヒシリーズ', async () => {
     const known = await sample('bangumi-known-works')
     assert.equal(findImported(known, 'light_novel', 900000201).fields.novel_status, undefined)
   })
 
-  it('is running if the serial started recently, has the tag, or has an open count', async () => {
+  it('is running if the serial started recently, is tagged as running, or has an open-ended number of volumes', async () => {
     const dump = await importFiles({
       subject: [
         { ...MANGA_ROW, name: '漢', id: 1, series: true, date: '2024-02-07' },
@@ -113,12 +113,12 @@ describe('credits of a game: マブラヴ オルタネイティヴ', async () =>
       ?.filter((item) => item.role === role)
       .map(({ credited_as, ref }) => credited_as ?? ref)
 
-  it('are read from combined keys, once for each role', () => {
+  it('are read from infobox keys that combine several roles, once per role', () => {
     assert.deepEqual(staffIn('ORIGINAL_WORK'), ['吉宗鋼紀(吉田博彦)'])
     assert.deepEqual(staffIn('PLANNING'), ['吉宗鋼紀(吉田博彦)'])
   })
 
-  it('are read from keys that have no number on the wiki', () => {
+  it('are read from infobox keys for which the wiki has no position number', () => {
     assert.deepEqual(staffIn('CG_SUPERVISOR'), ['バカ王子ペルシャ(杉原正教)'])
     assert.deepEqual(staffIn(null), [
       '號滋樹(五反田成高)',
@@ -128,13 +128,13 @@ describe('credits of a game: マブラヴ オルタネイティヴ', async () =>
     ])
   })
 
-  it('keep another name in brackets, unless it is a work, song or group', () => {
+  it('keep a second name in brackets, unless it is a work, song or group', () => {
     assert.deepEqual(staffIn('THEME_LYRICS'), ['name:影山ヒロノブ', 'name:江幡育子'])
     assert.deepEqual(staffIn('THEME_PERFORMANCE'), ['name:JAM Project', 'name:栗林みな実'])
     assert.deepEqual(staffIn('PROGRAM'), ['號滋樹(五反田成高)', 'name:熊也恭生'])
   })
 
-  it('distinguish publishers of several versions', () => {
+  it('distinguish the publishers of different versions', () => {
     assert.deepEqual(
       links?.producers?.map(({ ref, role, note }) => [role, ref, note]),
       [

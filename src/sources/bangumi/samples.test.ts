@@ -184,7 +184,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     )
   })
 
-  it('maps mangas with labels and brackets as notes, and omits the dates of magazine issues', () => {
+  it('maps a manga with labels and bracketed text as notes, and ignores dates that only name a magazine issue', () => {
     const { fields, links } = findImported(archive, 'manga', 495)
     assert.deepEqual(
       links?.producers?.map(({ ref, role, note }) => [ref, role, note]),
@@ -215,7 +215,7 @@ describe('readBangumi with the sample of the Archive', async () => {
     assert.equal(findImported(archive, 'producer', 603).fields.type, 'COMPANY')
   })
 
-  it('maps the body measures of characters', () => {
+  it('maps the personal details of characters', () => {
     const nagisa = findImported(archive, 'character', 4).fields
     assert.deepEqual(
       [nagisa.name, nagisa.gender, nagisa.blood_type, nagisa.birthday_month, nagisa.birthday_day],
@@ -272,7 +272,7 @@ describe('readBangumi with single rows', async () => {
     )
   })
 
-  it('maps the facts of a running serial from its tags and magazine', () => {
+  it('derives the facts about a running serial from its tags and magazine', () => {
     const { fields } = findImported(rows, 'manga', 535740)
     assert.deepEqual(
       [
@@ -286,7 +286,7 @@ describe('readBangumi with single rows', async () => {
     )
   })
 
-  it('maps a webtoon, and names with a spelling in brackets', () => {
+  it('maps a webtoon, and keeps the bracketed spelling of a name as a note', () => {
     const { fields, links } = findImported(rows, 'manga', 469106)
     assert.deepEqual([fields.reading_mode, fields.origin_country], ['WEBTOON', 'KR'])
     assert.deepEqual(links?.people, [{ ref: 'name:수락', role: 'AUTHOR', note: 'Soorak' }])

@@ -33,14 +33,14 @@ async function refusalOf(source: SourceName, path: string): Promise<string> {
 const half = (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2)
 
 describe('a truncated or damaged dump', () => {
-  it('is rejected if it is a zip', async () => {
+  it('in zip format is rejected', async () => {
     assert.match(
       await refusalOf('bangumi', fileOf(half(ZIP))),
       /file is damaged or truncated \(.*\)\. Download it again\.$/,
     )
   })
 
-  it('is rejected if it is a zip whose checksum reveals a wrong byte', async () => {
+  it('in zip format is rejected if a checksum does not match', async () => {
     const wrong = zipOf(bangumi)
     // Offset of the first member's checksum in the index at the end of the file.
     const at = wrong.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02])) + 16
@@ -53,7 +53,7 @@ describe('a truncated or damaged dump', () => {
     )
   })
 
-  it('is rejected if it is a plain or compressed tar', async () => {
+  it('in tar format is rejected, whether compressed or not', async () => {
     const tar = await tarOf(vndb)
     for (const bytes of [
       half(tar),
@@ -64,7 +64,7 @@ describe('a truncated or damaged dump', () => {
       assert.match(await refusalOf('vndb', fileOf(bytes)), /is damaged or truncated/)
   })
 
-  it('is rejected if it is a plain or compressed pg_dump', async () => {
+  it('in pg_dump format is rejected, whether compressed or not', async () => {
     assert.match(
       await refusalOf('ranobedb', fileOf(half(gzipSync(PG_DUMP)))),
       /is damaged or truncated/,
@@ -190,7 +190,7 @@ describe('a malicious dump', () => {
 })
 
 describe('a dump with some wrong bytes', () => {
-  it('is read, or rejected with a one-line error, and never hangs', async () => {
+  it('is either read or rejected with a one-line error, and never makes the reader hang', async () => {
     const random = seedRandom('dumps with wrong bytes')
     const forms: [SourceName, Uint8Array][] = [
       ['bangumi', ZIP],

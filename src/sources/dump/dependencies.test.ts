@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { Dependencies } from './dependencies.ts'
 
 describe('Dependencies', () => {
-  it('treats a month as in the future only before its first day', () => {
+  it('treat a month as in the future only before its first day', () => {
     const dependencies = new Dependencies('2026-11-21')
     const dates = ['2026-12', '2026-11', '2026-11-22', '2026-11-21', '2027', '2026']
     assert.deepEqual(
@@ -12,7 +12,7 @@ describe('Dependencies', () => {
     )
   })
 
-  it('is valid until the first future date arrives', () => {
+  it('expire on the earliest future date that was checked', () => {
     const untilOf = (...dates: string[]) => {
       const dependencies = new Dependencies('2026-11-21')
       for (const date of dates) dependencies.isFuture(date)

@@ -28,7 +28,7 @@ describe('facts about a dump', () => {
     })
   })
 
-  it('are those of a link’s target, whose file name contains the date', async () => {
+  it('describe the target of a link, whose file name contains the date', async () => {
     mkdirSync(join(dir, 'linked'))
     const file = join(dir, 'dump-2026-08-19.210303Z.zip')
     writeFileSync(file, zipOf(filesUnder(SAMPLES.bangumi)))

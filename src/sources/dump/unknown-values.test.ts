@@ -164,7 +164,7 @@ describe('an unknown value of an enumeration', () => {
     ['person', 'name'],
     ['character', 'name'],
   ] as const)
-    it(`is also assumed if Bangumi’s rows lack a key, and the dump is then rejected: ${table}, ${name}`, async () => {
+    it(`causes the dump to be rejected, as does a key that all of Bangumi’s rows lack: ${table}, ${name}`, async () => {
       const lacking = changed('bangumi', `${table}.jsonlines`, (text) =>
         text.replaceAll(`"${name}":`, '"other":'),
       )
@@ -226,7 +226,7 @@ describe('an unknown value of an enumeration', () => {
     )
   })
 
-  it('is accepted in five rows of a small table, whatever their share', async () => {
+  it('is accepted in up to five rows of a small table, whatever their share', async () => {
     const novels = (count: number) => {
       const rows = String(samples.vndb['db/producers']).trimEnd().split('\n').slice(0, 6)
       const some = rows.map((row, index) =>
@@ -252,7 +252,7 @@ describe('an unknown value of an enumeration', () => {
     assert.equal(remarks.get('unknown value in subject-persons.position: others'), 5)
   })
 
-  it('is accepted if the operator allows that many rows', async () => {
+  it('is accepted in as many rows as the operator allows', async () => {
     const members = changed('vndb', 'db/chars_vns', cell('side', 'novel', true))
     const { remarks } = await read('vndb', members, { maxBadRows: parseBadRowLimit('60%') })
     assert.ok((remarks.get('unknown value in chars_vns.role: novel') ?? 0) > 5)

@@ -249,7 +249,7 @@ describe('readRanobedb', () => {
     }
   })
 
-  it('uses the original title and the simplified Chinese one', async () => {
+  it('uses the original title as the name, and the simplified Chinese title as the Chinese name', async () => {
     const { fields } = find(await read(one), 'light_novel', '1')
     assert.equal(fields.name, '題名')
     assert.equal(fields.name_cn, '书名')

@@ -36,7 +36,7 @@ describe('record fields', () => {
     })),
   ]
   for (const { table, columns, name } of TABLES)
-    it(`match the columns of ${table}, and are nullable where the column is`, async () => {
+    it(`match the columns of ${table}, which are nullable where a field may be null`, async () => {
       const stored = await columnsOf(table)
       assert.deepEqual(
         Object.keys(columns).toSorted(),

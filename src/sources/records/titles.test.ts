@@ -5,7 +5,7 @@ import { chineseTitle, englishTitle, originTitle } from './titles.ts'
 describe('a work’s titles', () => {
   const title = (lang: string, text: string, official = false) => ({ lang, title: text, official })
 
-  it('include the original title in its language, or else the first one', () => {
+  it('include the title in the original language, or else the first title', () => {
     const titles = [title('en', 'E'), title('ja', 'J')]
     assert.equal(originTitle(titles, 'ja'), 'J')
     assert.equal(originTitle(titles, 'ko'), 'E')
@@ -13,7 +13,7 @@ describe('a work’s titles', () => {
     assert.equal(originTitle([], 'ja'), null)
   })
 
-  it('include a Chinese title, simplified and official ones first, unless the work is Chinese', () => {
+  it('include a Chinese title unless the work is Chinese, preferring simplified and official titles', () => {
     const titles = [
       title('zh', 'unknown', true),
       title('zh-Hant', 'traditional', true),
@@ -29,7 +29,7 @@ describe('a work’s titles', () => {
     assert.equal(chineseTitle(titles, 'zh-Hant'), null)
   })
 
-  it('include an English title, official ones first', () => {
+  it('include an English title, preferably an official one', () => {
     const titles = [
       title('ja', 'J', true),
       title('en', 'by readers'),

@@ -136,7 +136,7 @@ const FIRST_OF_HOST: Record<string, string> = {
 }
 
 describe('a link to an external site', () => {
-  it('is tested for every site', () => {
+  it('has an example in this file and a unique label for every site', () => {
     assert.deepEqual(
       EXAMPLES.map(([name]) => name),
       Object.keys(SITES),

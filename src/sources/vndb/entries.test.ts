@@ -6,7 +6,7 @@ const CHARS =
   'id|image|bloodt|cup_size|sex|gender|s_bust|s_waist|s_hip|birthday|height|weight|age|description'
 
 describe('a VNDB character', () => {
-  it('has body measures, without zeros and unknown values', async () => {
+  it('has body measurements, except for zeros and unknown values', async () => {
     const { records } = await readTables({
       chars: [
         CHARS,

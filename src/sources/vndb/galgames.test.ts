@@ -77,7 +77,7 @@ describe('description and language of a VNDB novel', () => {
     ['pt-br', 'pt-BR', null],
     ['ck', 'chr', null],
   ] as const) {
-    it(`map ${olang} to ${tag}`, async () => {
+    it(`use the language tag ${tag} for VNDB’s ${olang}`, async () => {
       const { fields } = await novelOf({
         vn: ['id|olang|devstatus|description', `v1|${olang}|2|An [i]English[/i] text.`],
       })
@@ -140,7 +140,7 @@ describe('the release date of a VNDB novel', () => {
     )
   })
 
-  it('ignores partial releases and trials', async () => {
+  it('is not taken from partial releases or trials', async () => {
     const { fields } = await released(
       ['r1|ja|20020810|18|t|f|t|\\N', 'r2|ja|20040813|0|f|f|t|\\N'],
       { releases_vn: ['id|vid|rtype', 'r1|v1|partial', 'r1|v1|trial', 'r2|v1|complete'] },
@@ -166,7 +166,7 @@ describe('releases of a VNDB novel', () => {
     assert.deepEqual(fields.platforms, ['win', 'ps2', 'psp'])
   })
 
-  it('provide the most frequent engine, identified by number or by name in older dumps', async () => {
+  it('provide the most frequent engine, given by number or, in older dumps, by name', async () => {
     const engines = { engines: ['id|name|description', '1|RealLive|', '2|Siglus|'] }
     const three = [
       'r1|ja|20040101|0|f|f|t|1',
@@ -239,7 +239,7 @@ describe('pictures of a VNDB novel', () => {
     'sf205|800|600|3|0|200',
   ]
 
-  it('have VNDB’s own grades and URLs with the last two digits of their ids', async () => {
+  it('have VNDB’s own content grades, and URLs that contain the last two digits of their ids', async () => {
     const { fields } = await novelOf({
       vn: ['id|olang|c_image', 'v1|ja|cv1003'],
       images,
@@ -268,7 +268,7 @@ describe('pictures of a VNDB novel', () => {
     ])
   })
 
-  it('list covers by votes, then VNDB’s choice, then fronts in the original language', async () => {
+  it('order covers by votes, then VNDB’s choice, then front covers in the original language', async () => {
     const { fields } = await released(
       ['r1|en|20040101|0|f|f|t|\\N', 'r2|ja|20050101|0|f|f|t|\\N'],
       {
@@ -321,7 +321,7 @@ describe('people and relations of a VNDB novel', () => {
     staff_alias: ['id|aid|name|latin', 's1|10|田中|Tanaka', 's1|11|山田|Yamada', 's2|20|声|Koe'],
   }
 
-  it('include the credited alias, and contain a person once per role', async () => {
+  it('include the credited alias, and list each person once per role', async () => {
     const { links } = await novelOf({
       ...people,
       vn_staff: [

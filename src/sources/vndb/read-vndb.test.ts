@@ -143,7 +143,7 @@ describe('readVndb with the sample', () => {
     assert.ok(castOf('v4')?.includes('SUPPORTING 春原陽平: 阪口大助'))
   })
 
-  it('maps 古河渚', () => {
+  it('maps the character 古河渚', () => {
     const nagisa = records.find(({ fields }) => 'name' in fields && fields.name === '古河渚')
     assert.ok(nagisa?.kind === 'character')
     const { gender, blood_type, birthday_month, birthday_day, height, labels } = nagisa.fields
@@ -184,7 +184,7 @@ describe('readVndb with the sample', () => {
     assert.ok(staffOf('v66')?.includes('SCENARIO 田中ロミオ'))
   })
 
-  it('maps fans with a translation patch to localizers, and does not count patches as the first release', () => {
+  it('maps the makers of translation patches to localizers, and never treats a patch as the first release', () => {
     assert.equal(findInDump(records, 'galgame', 'v11').fields.release_date, '2004-01-30')
     assert.equal(producersOf('v11')?.at(-1), 'LOCALIZER mirror moon')
   })

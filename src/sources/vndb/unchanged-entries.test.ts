@@ -100,7 +100,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     assert.equal(second.made.length, 1, second.made.join())
   })
 
-  it('keeps the ids of unchanged entries for sources that are imported later', async () => {
+  it('keeps the ids that unchanged entries have in other sources', async () => {
     const sample = filesUnder(join(CHECKOUT, 'sample/vndb'))
     const stated = async () => {
       const { rows } = await sql`
@@ -118,7 +118,7 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     await load(dump)
   })
 
-  it('maps an entry if any cell read for it differs in any table, or if its rows are in a different order', async () => {
+  it('maps an entry again if any of its cells differs in any table, or if its rows are in a different order', async () => {
     const hasEffect: string[] = []
     const attempt = async (name: string, files: Members) => {
       const { changed, created } = await load(files)

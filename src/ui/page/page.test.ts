@@ -25,7 +25,7 @@ describe('renderPage', () => {
     assert.match(text, /<main id="content" class="narrow" tabindex="-1">\s*<p>Body<\/p>\s*<\/main>/)
   })
 
-  it('links to itself in every language, keeps its query and marks the current one', () => {
+  it('links to the page in every language with the same query, and marks the current language', () => {
     const text = page({ path: '/sign-in?return=%2Fa&lang=xx&b="' })
     const links = [
       ...text.matchAll(/<a href="([^"]*)" lang="([^"]*)"[^>]*?( aria-current="true")?>/g),
@@ -40,7 +40,7 @@ describe('renderPage', () => {
     )
   })
 
-  it('loads the scripts that a view names, and is wide on request', () => {
+  it('loads the scripts that a view names, and renders a wide page on request', () => {
     const text = page({ scripts: ['/assets/a.js', '/assets/b.js'], wide: true })
     assert.match(
       text,

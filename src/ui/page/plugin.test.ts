@@ -118,7 +118,7 @@ describe('pages', () => {
       assert.match(response.body, /Ryo/)
     })
 
-    it('a form from the same origin, or from a browser that names none', async () => {
+    it('a form from the same origin, or from a browser that does not send its origin', async () => {
       const requests = [
         { origin: ORIGIN },
         { 'sec-fetch-site': 'same-origin' },
@@ -130,7 +130,7 @@ describe('pages', () => {
         assert.equal((await submit({ headers })).statusCode, 201, JSON.stringify(headers))
     })
 
-    it('a token that two forms of a first visit share', async () => {
+    it('one token for both forms on a visitor’s first page', async () => {
       const form = await get('/form')
       assert.equal(new Set(tokensIn(form)).size, 1)
       assert.equal(form.cookies.length, 1)
@@ -256,7 +256,7 @@ describe('pages', () => {
   })
 
   describe('respond', () => {
-    it('with all headers, even to errors', async () => {
+    it('with all page headers, even to errors', async () => {
       for (const url of ['/form', '/refused', '/crash']) {
         const { headers } = await get(url)
         for (const [name, value] of Object.entries(PAGE_HEADERS))

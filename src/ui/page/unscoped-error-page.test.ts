@@ -94,7 +94,7 @@ describe('an error page outside the page scopes', () => {
     }
   })
 
-  it('links to a retry after too many requests', async () => {
+  it('offers a link to retry after too many requests', async () => {
     const path = '/oidc/auth?client_id=a&state=%22%3E%3Cb'
     const statuses = [await send(path, HTML), await send(path, HTML)].map(({ status }) => status)
     assert.deepEqual(statuses, [400, 400])

@@ -127,7 +127,7 @@ describe('placeVolumes', () => {
     assert.equal(dump.remarks.get('not imported: volumes whose series is not in the dump'), 3)
   })
 
-  it('assigns a volume that two series claim to the first series, and never a series to itself', async () => {
+  it('assigns a volume that two series claim to the first of them, and never makes a series a volume', async () => {
     const dump = await importFiles({
       subject: [
         { ...MANGA_ROW, id: 1, name: '春', series: true },
@@ -141,7 +141,7 @@ describe('placeVolumes', () => {
     assert.equal(dump.remarks.get('volumes that several works claim; assigned to the first'), 1)
   })
 
-  it('assigns no volumes to a volume, whether or not its series is in the dump', async () => {
+  it('never nests a volume under another volume, even if the series is missing from the dump', async () => {
     const dump = await importFiles({
       subject: [
         { ...NOVEL, id: 1, name: '春', series: true },

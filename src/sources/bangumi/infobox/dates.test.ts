@@ -44,13 +44,13 @@ describe('dates in infoboxes', () => {
     it(`are parsed from ${text}`, () => assert.equal(parseDate(text), date))
   }
 
-  it('combine a month with a later value only if the later value is a day of that month', () => {
+  it('are combined from a month and a later value only if that value is a day of the month', () => {
     assert.equal(combineDates(['1996年12月', '1996-12-11']), '1996-12-11')
     assert.equal(combineDates(['2003年13号', '2004-01-05']), '2003')
     assert.equal(combineDates(['不明']), undefined)
   })
 
-  it('prefer the infobox to the Archive’s date, which turns a month into its first day', () => {
+  it('come from the infobox if possible, because the Archive turns a month into its first day', () => {
     assert.equal(entryDate(['1984-08'], '1984-08-01'), '1984-08')
     assert.equal(entryDate([], '1984-08-01'), '1984-08')
     assert.equal(entryDate([], '1984-08-02'), '1984-08-02')

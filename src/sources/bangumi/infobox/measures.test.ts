@@ -7,8 +7,8 @@ function size(bust: number, waist: number, hips: number, cup = ''): measures.Bod
   return { bust, waist, hips, cup }
 }
 
-describe('the parsers of measures in infoboxes', () => {
-  it('parse every real height, weight, figure and blood type', () => {
+describe('the parsers of personal details in infoboxes', () => {
+  it('parse all real heights, weights, body measurements and blood types', () => {
     assert.deepEqual(unreadable('身高', measures.parseHeight), [])
     assert.deepEqual(unreadable('体重', measures.parseWeight), [])
     assert.deepEqual(unreadable('BWH', measures.parseBodyMeasures), [])
@@ -24,7 +24,7 @@ describe('the parsers of measures in infoboxes', () => {
     assert.deepEqual(heights, [178, 180, 160, 160, undefined, undefined])
   })
 
-  it('convert tonnes', () => {
+  it('convert tonnes to kilograms', () => {
     assert.deepEqual(['46 kg', '43.5t', '2トン', '秘密'].map(measures.parseWeight), [
       46,
       43500,
@@ -33,7 +33,7 @@ describe('the parsers of measures in infoboxes', () => {
     ])
   })
 
-  it('accept figures with any separators', () => {
+  it('accept body measurements with any separators', () => {
     assert.deepEqual(measures.parseBodyMeasures('80/55/81'), size(80, 55, 81))
     assert.deepEqual(measures.parseBodyMeasures('B200 W300 H400'), size(200, 300, 400))
     assert.deepEqual(measures.parseBodyMeasures('70-52-68'), size(70, 52, 68))
@@ -41,7 +41,7 @@ describe('the parsers of measures in infoboxes', () => {
     assert.equal(measures.parseBodyMeasures('80/55'), undefined)
   })
 
-  it('parse the day of every real birthday that includes one', () => {
+  it('parse every real birthday that includes a day', () => {
     const years = [
       '1959年',
       '1961年',

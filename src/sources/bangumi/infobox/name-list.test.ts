@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { splitNames } from './name-list.ts'
 
 describe('splitNames', () => {
-  it('splits a list of names outside of brackets, and keeps the text next to a name', () => {
+  it('splits names at separators outside brackets, and keeps the text around a name as its note', () => {
     assert.deepEqual(splitNames('Key/ビジュアルアーツ(PC)、原画：籐太（第1巻、第2巻）；[ALEX]'), [
       { name: 'Key', note: '' },
       { name: 'ビジュアルアーツ', note: 'PC' },

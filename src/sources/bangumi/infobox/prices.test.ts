@@ -76,7 +76,7 @@ describe('parsePrices', () => {
     )
   })
 
-  it('uses a label as the version', () => {
+  it('uses the label of a price as its version', () => {
     assert.deepEqual(pricesOf('NT$720', 'DOS'), [
       { version: 'DOS', amount: 720, currency: 'TWD', tax_included: null },
     ])

@@ -148,7 +148,7 @@ describe('readBlocks with VNDB dumps from three years', () => {
     ['2022-04-old-column-order', 141, { title: 'Utawarerumono', official: 't' }],
     ['2023-05', 194, { title: 'Utawarerumono', official: 'f' }],
   ] as const) {
-    it(`reads the titles of ${age}`, async () => {
+    it(`reads the titles in the dump ${age}`, async () => {
       const table = readTable(await slices(age), 'vn_titles', ['id', 'lang', 'title', 'official'])
       const titles = await Array.fromAsync(table)
       assert.equal(titles.length, rows)
@@ -159,7 +159,7 @@ describe('readBlocks with VNDB dumps from three years', () => {
     })
   }
 
-  it('reads the characters of novels from 2023-05', async () => {
+  it('reads the characters of novels in the dump of 2023-05', async () => {
     const table = readTable(await slices('2023-05'), 'chars_vns', [
       'id',
       'vid',
@@ -172,7 +172,7 @@ describe('readBlocks with VNDB dumps from three years', () => {
     assert.deepEqual(links[1], { id: 'c15', vid: 'v11', rid: null, role: 'main', spoil: '0' })
   })
 
-  it('reads the producers of 2023-06, with columns that were removed later', async () => {
+  it('reads the producers in the dump of 2023-06, including a column that was removed later', async () => {
     const folder = await slices('2023-06-old-columns')
     const producers = await Array.fromAsync(
       readTable(folder, 'producers', ['id', 'name', 'alias'], ['website']),
@@ -230,7 +230,7 @@ describe('typed cells', () => {
     assert.deepEqual(digits.map(fullDay), ['2004-04-28', null, null, null, null, null, null])
   })
 
-  it('include other names, each once and in order, without empty names and the displayed name', () => {
+  it('can be lists of other names, each once and in order, without empty names or the displayed name', () => {
     assert.deepEqual(
       otherNames(['CLANNAD', null], ['Clannad\n\n クラナド ', null, 'CLANNAD', 'クラナド']),
       ['Clannad', 'クラナド'],

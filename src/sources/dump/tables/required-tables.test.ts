@@ -100,7 +100,7 @@ describe('a required table', () => {
     assert.equal(isWhole, false)
   })
 
-  it('also stops the import of an archive or a pg_dump', async () => {
+  it('stops the import of an archive or a pg_dump if it is missing or empty', async () => {
     const tar = await tarOf({ ...samples.vndb, 'db/vn_staff': '' })
     await assert.rejects(
       openSource('vndb', fileOf(tar)),
@@ -126,14 +126,14 @@ describe('a required table', () => {
     )
   })
 
-  it('requires its header', async () => {
+  it('is rejected without its header file', async () => {
     await assert.rejects(
       openSource('vndb', folderOf(without(samples.vndb, 'db/vn.header'))),
       /db\/vn\.header is missing/,
     )
   })
 
-  it('must exist if the dump lacks the column that it replaced: names of characters', async () => {
+  it('must exist unless the dump has the column that the table replaced: names of characters', async () => {
     const folder = folderOf(without(samples.vndb, 'db/chars_names'))
     await assert.rejects(
       openSource('vndb', folder),
@@ -180,7 +180,7 @@ describe('unreadable rows', () => {
   const dumpOf = (count: number, bad: (number: number) => boolean) =>
     folderOf({ ...samples.bangumi, 'person.jsonlines': people(count, bad) })
 
-  it('are skipped and counted up to the limit', async () => {
+  it('are skipped and counted, up to a limit', async () => {
     const { remarks } = await read(
       'bangumi',
       dumpOf(2000, (number) => number === 700 || number === 900),
@@ -236,7 +236,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('include rows that are not UTF-8, with a hint about the encoding', async () => {
+  it('include rows that are not UTF-8, for which the error suggests converting the encoding', async () => {
     const shiftJis = Buffer.from('v4\tja\tt\t\x83N\x83\x89\x83i\x83h\t\\N\n', 'latin1')
     const dump = folderOf({
       ...samples.vndb,
@@ -297,7 +297,7 @@ describe('unreadable rows', () => {
     )
   })
 
-  it('have a limit that is a number or a share', () => {
+  it('are limited to a number or a share of all rows', () => {
     assert.deepEqual(
       ['20', '0', '0.1%', '100%', '101%', '1.5', 'few', '-1', ''].map((text) =>
         parseBadRowLimit(text),

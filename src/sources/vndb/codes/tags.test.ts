@@ -93,7 +93,7 @@ describe('tags of a VNDB novel', () => {
     assert.deepEqual(known.tags, ['Drama 3', 'Only a Dream 1'])
   })
 
-  it('exclude tags that turn out to be false', async () => {
+  it('exclude tags that users mark as lies', async () => {
     const { tags } = await tagsAfter([
       ['g1', '3', '0', 'f', 't'],
       ['g1', '3', '0', 'f', 'f'],
@@ -111,7 +111,7 @@ describe('tags of a VNDB novel', () => {
     assert.deepEqual(tags, [])
   })
 
-  it('include sexual content only for adult novels', async () => {
+  it('include sexual tags only for adult novels', async () => {
     assert.deepEqual((await tagsAfter([['g3', '3']])).tags, [])
     assert.deepEqual((await tagsAfter([['g3', '3']], 18)).tags, ['Sexual Content 1'])
   })

@@ -26,7 +26,7 @@ const NOVEL: DumpTables = {
   ],
 }
 
-describe('fields of a VNDB novel beyond §2', () => {
+describe('additional fields of a VNDB novel', () => {
   async function fieldsOf(tables: DumpTables) {
     return findInDump((await readTables({ ...NOVEL, ...tables })).records, 'galgame', 'v1').fields
   }
