@@ -94,7 +94,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       await context.close()
     })
 
-  it('orders a collection by keyboard and by dragging, and shows it with its owner', async () => {
+  it('lets the user order a collection by keyboard and by dragging, and shows it under its owner’s name', async () => {
     const context = await browser.newContext({ locale: 'en-GB' })
     const page = await openSignedInPage(service, context)
     const { light_novel: novels } = await sampleWorks(service.db)
