@@ -392,7 +392,7 @@ describe('a reference', async () => {
         )
   })
 
-  it('to a glossary word names one that the code uses, and the glossary is short', () => {
+  it('in the glossary names a word that the code uses, and the glossary is short', () => {
     const [, glossary = ''] = read('docs/architecture.md').split(/^## Glossary$/m)
     const words = [...glossary.matchAll(/^\| ([^|`]+) \|/gm)]
       .map(([, word = '']) => word.trim())

@@ -142,7 +142,7 @@ describe(
   { skip: process.env['DATABASE_URL'] !== undefined },
   () => {
     it(
-      'is not ready on the standby, and writes again once it is promoted',
+      'is not ready on the standby, and writes again once the standby is promoted',
       { timeout: 120_000 },
       async () => {
         const primary = await startPostgres()

@@ -20,7 +20,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
   })
 
   for (const javaScriptEnabled of [true, false])
-    it(`adds a work from its card and undoes it, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+    it(`lets the user add a work from its card and undo the addition, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
       const page = await openSignedInPage(service, context)
       await page.goto(`${service.url}/galgames?sort=name`)
@@ -94,7 +94,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       await context.close()
     })
 
-  it('orders a collection by keyboard and by dragging, and shows it with its owner', async () => {
+  it('lets the user order a collection by keyboard and by dragging, and shows it under its owner’s name', async () => {
     const context = await browser.newContext({ locale: 'en-GB' })
     const page = await openSignedInPage(service, context)
     const { light_novel: novels } = await sampleWorks(service.db)

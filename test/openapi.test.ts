@@ -127,7 +127,7 @@ describeOnDatabase('a route', (engine) => {
     assert.throws(() => app.get('/forgotten', () => 'secret'), /has no access rule/)
   })
 
-  it('that requires a token rejects requests without one, on both families of paths', async () => {
+  it('rejects requests without a token if it requires one, on both families of paths', async () => {
     const service = await shareService(engine)
     try {
       for (const { path, method, operation } of operations(readDocument())) {

@@ -56,7 +56,7 @@ describe('a version', () => {
     ['0.2.0', '0.2.0 0.2 latest'],
     ['2.0.0-rc.1', '2.0.0-rc.1'],
   ] as const)
-    it(`such as ${version} has the image tags ${tags}`, () =>
+    it(`has image tags, for example ${version}: ${tags}`, () =>
       assert.equal(imageTags(version).join(' '), tags))
 
   it('is not published as the latest package if it is a prerelease', () => {

@@ -229,7 +229,7 @@ describe('the throttle shared through Redis', { skip: redisMissing() }, () => {
     }
   })
 
-  it('counts locally while Redis is unavailable, logs that once, and returns to Redis', async () => {
+  it('counts requests locally while Redis is unavailable, logs the outage once, and then uses Redis again', async () => {
     const redis = await startRedis()
     const service = await startService({ environment: { ...EXACT, REDIS_URL: redis.url } })
     const countLogged = (pattern: RegExp) =>

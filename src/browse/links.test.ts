@@ -234,7 +234,7 @@ describeOnDatabase('links between entries', (engine) => {
       ])
     })
 
-    it("returns both the work and the volume for the id of a volume", async () => {
+    it('returns both the work and the volume for the id of a volume', async () => {
       const [novel] = (await get('lookup?source=bangumi&id=900001')).data.items
       assert.deepEqual([novel?.volume_id, novel?.entry.id], [900001, 900002])
       for (const isbn of ['9784091865465', '978-4-09-186546-5', '4091865461', '4-09-186546-1']) {

@@ -58,8 +58,7 @@ async function startIndexed(engine: Engine) {
   const due = () => queryText(db, 'select from search_readers_due limit 1', [])
   while ((await due()).length > 0) await indexReaderCounts(db)
   // Databases return the names in different orders.
-  const keyOf = ({ section, id, name, isTitle }: EntryName) =>
-    `${section} ${id} ${isTitle} ${name}`
+  const keyOf = ({ section, id, name, isTitle }: EntryName) => `${section} ${id} ${isTitle} ${name}`
   return { service, names: names.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) }
 }
 

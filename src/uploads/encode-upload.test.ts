@@ -72,7 +72,7 @@ describe('an uploaded picture', () => {
     assert.deepEqual(await encodeUpload(more), { fault: 'picture_too_many_frames' })
   })
 
-  it('is rejected if eight others are already waiting', async () => {
+  it('is rejected if eight other pictures are already waiting', async () => {
     const picture = await makeTestPicture(64, 64)
     const encoded = await Promise.all(Array.from({ length: 12 }, () => encodeUpload(picture)))
     const faults = encoded.map((item) => ('fault' in item ? item.fault : undefined))

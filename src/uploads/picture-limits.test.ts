@@ -25,7 +25,7 @@ describe('the header of a picture', () => {
     it(`${tooMany ? 'has too many pixels' : 'is accepted'}: ${width} × ${height}, ${format}, ${depth}`, () =>
       assert.equal(hasTooManyPixels({ width, height, format, depth }, 24_000_000), tooMany))
 
-  it('of an AVIF has too many pixels above the general limit, even if the limit for AVIF is higher', () => {
+  it('has too many pixels above the general limit if it is an AVIF, even if the limit for AVIF is higher', () => {
     const header = { width: 100, height: 100, format: 'heif', depth: 'uchar' }
     assert.ok(hasTooManyPixels(header, 9_999))
     assert.ok(!hasTooManyPixels(header, 10_000))

@@ -91,7 +91,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
     assert.equal(endpoint, `${service.url}/oidc/session/end`)
   })
 
-  it('oidcc-rp-initiated-logout: asks the user, signs out and redirects with the state', async () => {
+  it('oidcc-rp-initiated-logout: signs the user out after confirmation, and redirects with the state', async () => {
     for (const post_logout_redirect_uri of [CALLBACK, HOMEPAGE]) {
       const signedIn = await begin()
       const { id_token_hint, access_token } = signedIn
@@ -196,7 +196,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       )
   })
 
-  it('oidcc-rp-initiated-logout-bad-id-token-hint: shows an error page for a token signed with another key, or for text that is not a token', async () => {
+  it('oidcc-rp-initiated-logout-bad-id-token-hint: shows an error page for a forged or malformed token', async () => {
     const signedIn = await begin()
     const { privateKey } = await generateKeyPair('RS256', { extractable: true })
     const kid = (await publishedKeys(service)).keys.find(({ alg }) => alg === 'RS256')?.kid ?? ''
@@ -211,7 +211,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       )
   })
 
-  it('oidcc-rp-initiated-logout-no-id-token-hint: asks the user and signs out, without a redirect', async () => {
+  it('oidcc-rp-initiated-logout-no-id-token-hint: signs the user out after confirmation, without a redirect', async () => {
     const signedIn = await begin()
     const page = await end(signedIn, { post_logout_redirect_uri: CALLBACK, state: 's' })
     await isSignedIn(signedIn)
@@ -241,7 +241,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       ({ id_token_hint }: SignedIn) => ({ id_token_hint, state: 's' }),
     ],
   ] as [string, (signedIn: SignedIn) => Record<string, string>][])
-    it(`oidcc-rp-initiated-logout-${module}: asks the user, signs out and confirms it`, async () => {
+    it(`oidcc-rp-initiated-logout-${module}: signs the user out after confirmation, and shows that the user is signed out`, async () => {
       const signedIn = await begin()
       isSignedOutPage(await signOut(signedIn, await end(signedIn, parametersOf(signedIn))))
       await isSignedOut(signedIn)

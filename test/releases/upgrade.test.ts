@@ -58,7 +58,7 @@ for (const version of releasedVersions())
     })
     after(() => database.remove())
 
-    it('runs the migrations since that version, and first backs up the embedded database', async () => {
+    it('backs up the embedded database, and then runs the migrations since that version', async () => {
       const known = new Set(fixture.migrations.map(({ name }) => name))
       const pending = (await readMigrations()).flatMap(({ name }) => (known.has(name) ? [] : name))
       const environment = settingsOf(database, fixture)

@@ -77,7 +77,7 @@ describe('readings', () => {
     assert.equal(readingOf('Nightshade'), 'nightsyade')
   })
 
-  it("begin with the reading of every partially typed form of the name", () => {
+  it('begin with the reading of every partially typed form of the name', () => {
     for (const [name, typed] of [
       ['つきひめ', 'ts tsu tsuk tsukih'],
       ['しゃな', 's sh sha shan'],

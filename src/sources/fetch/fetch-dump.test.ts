@@ -113,7 +113,7 @@ describe('fetchDump', () => {
     )
   })
 
-  it('starts over if the file has changed', async () => {
+  it('restarts an interrupted download from the beginning if the file has changed', async () => {
     server.at('/dump-2026-11-18.gz', serveFile(BYTES, '"one"', 120_000))
     await assertFails(fetchNow({ maxAttempts: 1 }), /cut/, ['vndb.json', 'vndb.part'])
     const other = randomBytes(200_000)

@@ -26,7 +26,7 @@ describeOnDatabase('text from a source', (engine) => {
   }
   const shortOf = (length: number) => '長'.repeat(length)
 
-  it('is limited to 1,000 characters in a field and in a list', async () => {
+  it('is dropped if it exceeds 1,000 characters in a field or list item', async () => {
     const { remarks } = await run(
       'bangumi',
       person('1', { trans_name: shortOf(1000), aliases: ['a', shortOf(1000)] }),
