@@ -24,7 +24,9 @@ export const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/curation/concurrent-requests.test.ts': [
     'a rating of a work that is being joined waits, succeeds and is stored',
   ],
-  'src/curation/runs/runs.test.ts': ['are identified to an import that waits for them or is refused because of them'],
+  'src/curation/runs/runs.test.ts': [
+    'are identified to an import that waits for them or is refused because of them',
+  ],
   'src/ratings/lists/concurrent-import.test.ts': [
     'makes other writes by its user wait without occupying a connection',
     'plans two dry runs at once, and makes others wait without occupying a connection',
