@@ -133,7 +133,7 @@ describeOnDatabase('the “not me” page', (engine) => {
     assert.match((await browser.submit(page)).text, /Email address restored/)
   })
 
-  it('signs out an intruder who is changing credentials', async () => {
+  it('rejects a credential change that an intruder submits while the account is being secured', async () => {
     const user = await createUser(service)
     const attacker = new PlainBrowser(service.url)
     await signIn(attacker, user)

@@ -35,8 +35,8 @@ async function use(leases: Leases, clock: { time: number }) {
   }
 }
 
-describe('requests counted by leases', () => {
-  it('are counted almost entirely locally for a busy key, and exactly up to the limit', async () => {
+describe('leases', () => {
+  it('count requests for a busy key almost entirely locally, and exactly up to the limit', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const alone = leases()
@@ -58,7 +58,7 @@ describe('requests counted by leases', () => {
       assert.ok(resetMs <= 60_000 && (index === 0 || resetMs < (windows[index - 1]?.resetMs ?? 0)))
   })
 
-  it('are counted individually if the key is rarely used or its limit is small', async () => {
+  it('count requests individually if the key is rarely used or its limit is small', async () => {
     const clock = { time: 0 }
     const { state, leases } = sharedWindow(clock)
     const one = leases()
@@ -126,7 +126,7 @@ describe('requests counted by leases', () => {
     [49, [1]],
     [50, [1, 2]],
   ] as const)
-    it(`count toward the window in which they arrive, ${time} ms into a call made 50 ms before the window ends`, async () => {
+    it(`count requests toward the window in which they arrive: ${time} ms after a call, with 50 ms left in the window`, async () => {
       const clock = { time: 0 }
       const calls: number[] = []
       const grant: Grant = { granted: 10, free: 80, remainingMs: 50, window: 'first' }
@@ -215,7 +215,7 @@ describe('requests counted by leases', () => {
     assert.equal((await process.count('key', 201)).exceeded, false)
   })
 
-  it('fail if the counter fails, even while they wait, and then use the counter again', async () => {
+  it('reject requests, including waiting ones, while the counter fails, and use it again once it works', async () => {
     let isAway = true
     const process = new Leases({
       async take(_key, { needed }) {
