@@ -151,7 +151,7 @@ describeOnDatabase('a report', (engine) => {
     )
   })
 
-  it('can be about a user’s profile or picture, which a moderator can then hide', async () => {
+  it('can be about a user’s profile or picture, which a moderator can then hide and restore', async () => {
     const { id } = (await signIn(service)).user
     const picture = 'https://pictures.example/a.png'
     await queryText(service.db, 'update accounts set picture = $2 where id = $1', [id, picture])

@@ -376,7 +376,7 @@ describeOnDatabase('application tokens', (engine) => {
     assert.equal(headers.get('access-control-allow-origin'), '*')
   })
 
-  it('are issued and refused without logging any secret', async () => {
+  it('are issued and refused without logging the app’s secret', async () => {
     const noisy = await service.createApp()
     await post(grant, { authorization: basic(noisy.clientId, noisy.secret) })
     await post(grant, { authorization: basic(noisy.clientId, `${noisy.secret}x`) })

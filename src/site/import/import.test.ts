@@ -176,7 +176,7 @@ describeOnDatabase('the import pages', (engine) => {
     assert.equal((await records()).length, 2)
   })
 
-  it('plan a file only once for all views of the second step, and again after the user chooses a work', async () => {
+  it('plan a file only once for all views of the second step', async () => {
     const page = await upload('vndb', vndb(novel('v987003', 'CLANNAD'), novel('v17', 'E')))
     const plansOf = async (work: () => Promise<unknown>) =>
       (await statementsOf(work)).filter(({ sql }) => sql.includes('as key(row integer')).length

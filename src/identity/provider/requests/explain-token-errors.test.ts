@@ -56,7 +56,7 @@ describeOnDatabase('an error of the token endpoint', (engine) => {
     }
   })
 
-  it('explains why a code or refresh token was rejected only to the app it was issued to', async () => {
+  it('explains to an app why its code or refresh token was rejected', async () => {
     const [app, other] = [await createClient(service), await createClient(service)]
     const user = await createUser(service)
     const browser = await signedInBrowser(service, user)
