@@ -56,7 +56,8 @@ describe('a version', () => {
     ['0.2.0', '0.2.0 0.2 latest'],
     ['2.0.0-rc.1', '2.0.0-rc.1'],
   ] as const)
-    it(`has image tags, for example ${version}: ${tags}`, () => assert.equal(imageTags(version).join(' '), tags))
+    it(`has image tags, for example ${version}: ${tags}`, () =>
+      assert.equal(imageTags(version).join(' '), tags))
 
   it('is not published as the latest package if it is a prerelease', () => {
     const npm = (version: string) =>
