@@ -61,56 +61,60 @@ describe('sign-up with approval in a real browser', { skip: chromiumMissing() },
     return page
   }
 
-  it('works without scripts or a mouse, on accessible pages', { timeout: 120_000 }, async () => {
-    const plain = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE })
-    const form = await plain.newPage()
-    const email = 'keyboard@example.org'
-    await form.goto(`${approval.config.authUrl}/sign-up`)
-    for (const text of [email, 'Key', SIGN_UP_PASSWORD]) {
-      await form.keyboard.type(text)
-      await form.keyboard.press('Tab')
-    }
-    const sent = form.waitForEvent('load')
-    await form.keyboard.press('Enter')
-    await sent
-    await form.goto(await waitForLink(approval.config.dataDir, email, '/sign-up/confirm'))
-    await form.focus('main form button')
-    await form.keyboard.press('Enter')
-    await form.waitForURL(/\/sign-in\/waiting/)
+  it(
+    'works without scripts or a mouse, and its pages are accessible',
+    { timeout: 120_000 },
+    async () => {
+      const plain = await browser.newContext({ javaScriptEnabled: false, viewport: PHONE })
+      const form = await plain.newPage()
+      const email = 'keyboard@example.org'
+      await form.goto(`${approval.config.authUrl}/sign-up`)
+      for (const text of [email, 'Key', SIGN_UP_PASSWORD]) {
+        await form.keyboard.type(text)
+        await form.keyboard.press('Tab')
+      }
+      const sent = form.waitForEvent('load')
+      await form.keyboard.press('Enter')
+      await sent
+      await form.goto(await waitForLink(approval.config.dataDir, email, '/sign-up/confirm'))
+      await form.focus('main form button')
+      await form.keyboard.press('Enter')
+      await form.waitForURL(/\/sign-in\/waiting/)
 
-    const faults: string[] = []
-    const context = await browser.newContext()
-    const page = await context.newPage()
-    for (const [name, { config }, path] of [
-      ['closed', closed, '/sign-up'],
-      ['invitation', invitation, '/sign-up'],
-      ['refused invitation', invitation, '/sign-up?invitation=gone'],
-      ['approval', approval, '/sign-up'],
-    ] as const) {
-      await page.goto(config.authUrl + path)
-      faults.push(...(await faultsOf(name, page)))
-    }
-    const waiting = await signIn(context, { email, password: SIGN_UP_PASSWORD })
-    await waiting.click('summary')
-    faults.push(...(await faultsOf('waiting', waiting)))
+      const faults: string[] = []
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      for (const [name, { config }, path] of [
+        ['closed', closed, '/sign-up'],
+        ['invitation', invitation, '/sign-up'],
+        ['refused invitation', invitation, '/sign-up?invitation=gone'],
+        ['approval', approval, '/sign-up'],
+      ] as const) {
+        await page.goto(config.authUrl + path)
+        faults.push(...(await faultsOf(name, page)))
+      }
+      const waiting = await signIn(context, { email, password: SIGN_UP_PASSWORD })
+      await waiting.click('summary')
+      faults.push(...(await faultsOf('waiting', waiting)))
 
-    const user = await createUser(approval)
-    await setRole(approval.db, user.id, 'ADMIN')
-    const desk = await signIn(await browser.newContext(), user)
-    await desk.goto(`${approval.config.authUrl}/desk/accounts`)
-    faults.push(...(await faultsOf('waiting accounts', desk)))
-    await desk.check('text=Key')
-    await desk.click('text=Approve selected')
-    await desk.waitForSelector('.notice.done')
-    await desk.goto(`${approval.config.authUrl}/desk/invitations`)
-    await desk.click('text=Create invitation')
-    await desk.waitForSelector('#link')
-    faults.push(...(await faultsOf('new invitation', desk)))
-    await desk.click('text=I’ve copied it')
-    faults.push(...(await faultsOf('invitations', desk)))
-    assert.deepEqual(faults, [])
+      const user = await createUser(approval)
+      await setRole(approval.db, user.id, 'ADMIN')
+      const desk = await signIn(await browser.newContext(), user)
+      await desk.goto(`${approval.config.authUrl}/desk/accounts`)
+      faults.push(...(await faultsOf('waiting accounts', desk)))
+      await desk.check('text=Key')
+      await desk.click('text=Approve selected')
+      await desk.waitForSelector('.notice.done')
+      await desk.goto(`${approval.config.authUrl}/desk/invitations`)
+      await desk.click('text=Create invitation')
+      await desk.waitForSelector('#link')
+      faults.push(...(await faultsOf('new invitation', desk)))
+      await desk.click('text=I’ve copied it')
+      faults.push(...(await faultsOf('invitations', desk)))
+      assert.deepEqual(faults, [])
 
-    const approved = await signIn(context, { email, password: SIGN_UP_PASSWORD })
-    assert.match(approved.url(), /\/account/)
-  })
+      const approved = await signIn(context, { email, password: SIGN_UP_PASSWORD })
+      assert.match(approved.url(), /\/account/)
+    },
+  )
 })

@@ -158,7 +158,7 @@ describeOnDatabase('the user API contract', (engine) => {
     }
   })
 
-  it('lists collections as a bare array, and finds their items by type and title', async () => {
+  it('lists collections as a bare array, and filters their items by type and title', async () => {
     for (const mine of MINE) {
       const all = `${mine}/collections`
       const body = { name: 'x'.repeat(255), description: 'y'.repeat(2_000), is_private: true }

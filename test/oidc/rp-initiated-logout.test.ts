@@ -196,7 +196,7 @@ describeOnDatabase('OpenID Connect RP-Initiated Logout', (engine) => {
       )
   })
 
-  it('oidcc-rp-initiated-logout-bad-id-token-hint: shows an error page for a forged or malformed token', async () => {
+  it('oidcc-rp-initiated-logout-bad-id-token-hint: shows an error page for a hint that is not a valid ID token', async () => {
     const signedIn = await begin()
     const { privateKey } = await generateKeyPair('RS256', { extractable: true })
     const kid = (await publishedKeys(service)).keys.find(({ alg }) => alg === 'RS256')?.kid ?? ''

@@ -288,7 +288,7 @@ grant_type=client_credentials&client_id=${app.clientId}&scope=${encodeURICompone
     assert.equal(data.meta.total_items, rated.filter((id) => works.manga.includes(id)).length)
   })
 
-  it('records a playthrough, sends back the data that it read, and clears the status', async () => {
+  it('records a game as being played, sends back the data that it read, and clears the status', async () => {
     const path = `/v3/user/me/rates/galgames/${works.galgame.at(-1)}`
     decodeAny(await requestAsReader(`DELETE ${path}`), 204)
     decodeAny(await requestAsReader(`GET ${path}`), 404)
