@@ -68,7 +68,7 @@ describe('a first start', () => {
   })
 })
 
-describe('a first start with a PostgreSQL server', () => {
+describe('a demo on a PostgreSQL server', () => {
   let database: TestDatabase
   let environment: NodeJS.ProcessEnv
   before(async () => {
@@ -81,7 +81,7 @@ describe('a first start with a PostgreSQL server', () => {
   })
   after(() => database.remove())
 
-  it('creates only one demo when two processes start with --demo at the same time', async () => {
+  it('is created only once when two processes start with --demo at the same time', async () => {
     const programs = [1, 2].map(() => startMokuroku(['serve', '--demo'], { environment }))
     try {
       await Promise.all(programs.map((program) => program.waitForOutput(DEMO_READY)))
@@ -94,7 +94,7 @@ describe('a first start with a PostgreSQL server', () => {
     }
   })
 
-  it('leaves the demo unchanged in a process without demo.json', async () => {
+  it('is not changed by a process that has no demo.json', async () => {
     const { path, remove } = temporaryFolder()
     /** Apps without the pages' redirect URIs, which depend on the process that was started last. */
     const listing = async () => {

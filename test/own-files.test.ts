@@ -130,17 +130,21 @@ describe('files of an instance', () => {
     assert.equal(typeof picture === 'string' ? picture : picture.width, 16)
   })
 
-  it('are readable in both themes', { skip: chromiumMissing(), timeout: 60_000 }, async () => {
-    const browser = await startChromium()
-    const page = await browser.newPage()
-    const faults: string[] = []
-    for (const path of ['/', '/sign-up', '/terms', '/galgames', '/no-such-page']) {
-      await page.goto(service.url + path)
-      for (const fault of await findFaultsOfBothThemes(page)) faults.push(`${path}: ${fault}`)
-    }
-    assert.deepEqual(faults, [])
-    await browser.close()
-  })
+  it(
+    'keep pages readable in both themes',
+    { skip: chromiumMissing(), timeout: 60_000 },
+    async () => {
+      const browser = await startChromium()
+      const page = await browser.newPage()
+      const faults: string[] = []
+      for (const path of ['/', '/sign-up', '/terms', '/galgames', '/no-such-page']) {
+        await page.goto(service.url + path)
+        for (const fault of await findFaultsOfBothThemes(page)) faults.push(`${path}: ${fault}`)
+      }
+      assert.deepEqual(faults, [])
+      await browser.close()
+    },
+  )
 
   it('include a raster logo only in a small version without metadata', async () => {
     const photo = sharp({ create: { width: 400, height: 400, channels: 4, background: '#1b7f3b' } })

@@ -76,7 +76,7 @@ export async function tryHoldLock(trx: Database, lock: AdvisoryLock): Promise<bo
   return row?.taken ?? false
 }
 
-/** Holds the lock of one import run. */
+/** Acquires the lock of an import run until the transaction ends. */
 export async function holdLockOfRun(trx: Database, run: number): Promise<void> {
   await queryRows(trx, HOLD_ONE_OF, [ADVISORY_LOCKS.importRuns, run])
 }

@@ -14,7 +14,7 @@ const COOKIE = 'mokuroku-desk'
 
 type Administrator = { id: number; browser: PlainBrowser }
 
-describeOnDatabase('a notice of the desk planted by another site', (engine) => {
+describeOnDatabase('a notice cookie of the desk', (engine) => {
   let service: TestService
   let admin: Administrator
   let attacker: Administrator

@@ -164,7 +164,7 @@ for (const version of releasedVersions())
           assert.equal((await service.get(page, undefined, { accept: 'text/html' })).status, 200)
         })
 
-      it('shows the work with its review', async () => {
+      it('shows the rated work with its review', async () => {
         const { path, review } = fixture.access.rated
         const response = await service.get(`/${path}`, undefined, { accept: 'text/html' })
         assert.equal(response.status, 200)

@@ -58,7 +58,7 @@ describeOnDatabase('an external id', (engine) => {
     ['bangumi', 1],
     ['ranobedb', 1],
   ] as const)
-    it(`shown in a detail is found by lookup and by its URL, even if only ${source} is imported`, async () => {
+    it(`in an entry’s response is found by lookup and by its URL, even if only ${source} is imported`, async () => {
       const service = await startService({ engine, content: 'empty' })
       try {
         await importSample(service, source)

@@ -69,10 +69,10 @@ describeOnDatabase('records from several sources', (engine) => {
     }
   }
 
-  describe('records with a common id at another site', () => {
+  describe('records that share an id at another site', () => {
     const mal = (id: string): SameAs[] => [{ source: 'mal', external_id: id }]
 
-    it('join, whichever source is imported first', () =>
+    it('are joined, whichever source is imported first', () =>
       inEachOrder(
         {
           ranobedb: [

@@ -5,9 +5,9 @@ import { openCompressed } from './open-compression.ts'
 
 const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync }
 
-describe('a body compressed before its end is known', () => {
+describe('a body whose end is appended after compression', () => {
   for (const [encoding, decode] of Object.entries(DECODERS) as ['br' | 'gzip', typeof gunzipSync][])
-    it(`decodes to its beginning followed by its end: ${encoding}`, async () => {
+    it(`decompresses to the beginning followed by the appended end: ${encoding}`, async () => {
       for (const length of [1, 2_000, 300_000]) {
         const start = Buffer.from('見出し {"id":1} '.repeat(length)).subarray(0, length)
         const open = await openCompressed(start, encoding)

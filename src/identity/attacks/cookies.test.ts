@@ -77,7 +77,7 @@ async function followFlow(service: TestService, user: TestUser, origin: string) 
   return { seen, answer: response, jar, visit }
 }
 
-describeOnDatabase('page cookies behind https', (engine) => {
+describeOnDatabase('page cookies of a service with an https URL', (engine) => {
   let service: TestService
   let app: TestApp
   let user: TestUser
@@ -118,7 +118,7 @@ describeOnDatabase('page cookies behind https', (engine) => {
     assert.match(String(response.headers.location), /error=login_required/)
   })
 
-  it('are Secure whatever the request claims about its protocol', async () => {
+  it('are Secure whatever protocol the request claims', async () => {
     const { path } = authorizationRequest(app)
     const spoofedHeaders: Record<string, string>[] = [
       { 'x-forwarded-proto': 'http' },

@@ -72,7 +72,7 @@ describeOnDatabase('the provider, after a change while a page is open,', (engine
     assert.deepEqual([status, body['scope']], [200, 'openid'])
   })
 
-  it('grants an app no scope that it gained after the user saw the page', async () => {
+  it('does not grant a scope that the app gained after the user saw the page', async () => {
     const { browser, page, verifier } = await consentPage({ scope: 'openid status:read' })
     const [form] = page.forms
     const visit = await browser.submit(

@@ -256,7 +256,7 @@ describeOnDatabase('application tokens', (engine) => {
       }
     })
 
-    it('rejects the hash of the secret', async () => {
+    it('rejects the stored hash in place of the secret', async () => {
       const { secret_hash } = await service.db
         .selectFrom('apps')
         .select('secret_hash')

@@ -81,7 +81,7 @@ export class PictureService {
   /**
    * Returns the original picture at a source's URL.
    *
-   * @throws as `find`
+   * @throws the same errors as `find`
    */
   async findOriginal(url: string): Promise<StoredPicture | Buffer> {
     const stored = await this.#store.open(sourceName(url))
