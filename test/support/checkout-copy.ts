@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, cpSync, symlinkSync } from 'node:fs'
+import { appendFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { CHECKOUT, isolatedEnvironment, temporaryFolder } from './program.ts'
 
@@ -13,7 +13,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'test@example.org',
 }
 
-/** Copies the checkout, with its current files as the only commit of a new repository. */
+/** Copies the checkout, with its current files and an unreleased change as the only commit of a new repository. */
 export function copyCheckout() {
   const { path, remove } = temporaryFolder('disk')
   const environment = isolatedEnvironment(IDENTITY)
@@ -25,6 +25,14 @@ export function copyCheckout() {
     filter: (source) => !LEFT_OUT.has(relative(CHECKOUT, source)),
   })
   symlinkSync(join(CHECKOUT, 'node_modules'), join(path, 'node_modules'))
+  const changelog = join(path, 'CHANGELOG.md')
+  writeFileSync(
+    changelog,
+    readFileSync(changelog, 'utf8').replace(
+      '## Unreleased\n',
+      '## Unreleased\n\n### Changed\n\n- A change.\n',
+    ),
+  )
   git('init', '--quiet')
   // .gitignore names a folder, and this is a link.
   appendFileSync(join(path, '.git/info/exclude'), 'node_modules\n')

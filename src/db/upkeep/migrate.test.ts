@@ -136,7 +136,7 @@ describe('a migration blocked by another session', () => {
     const write = (facts: object, message: string) => void lines.push({ message, ...facts } as Line)
     const migrating = migrate(test.db, pathToFileURL(`${folder}/`), {
       log: { info: write, warn: write },
-      lockTimeoutMs: 400,
+      lockTimeoutMs: 1_000,
       ...options,
     })
     migrating.catch(() => {})

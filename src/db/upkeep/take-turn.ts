@@ -40,6 +40,7 @@ export async function takeTurn<Result>(
   const [first, longest] = RETRY_DELAY_RANGE_MS
   let pause: number = first
   let blockedSince: number | undefined
+  let blockedBy: Blocker[] = []
   for (;;) {
     const watch = watchBlockers(db, lockTimeoutMs / 2)
     let hasTurn = false
@@ -55,7 +56,9 @@ export async function takeTurn<Result>(
       return await unwatched(() => inLongTransaction(db, Infinity, step))
     } catch (error) {
       if (!isLockTimeout(error) && !isDeadlock(error)) throw error
-      const blockedBy = await watch.found()
+      const found = await watch.found()
+      // A loaded server may respond only after the wait.
+      if (found.length > 0) blockedBy = found
       if (!hasTurn) {
         log?.info(
           { migration, blocked_by: blockedBy },
