@@ -6,20 +6,9 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createDeveloper, type Developer } from '#test/developer.ts'
 import { signIn, type SignedInUser } from '#test/user-api.ts'
+import { NEXT_MIGRATION } from '#test/next-migration.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { migrate } from './upkeep/migrate.ts'
-
-/** Changes that the next version might make: a new table, and a new column in every table. */
-const NEXT = `
-  do $$
-  declare
-    name text;
-  begin
-    for name in select tablename from pg_tables where schemaname = 'public' loop
-      execute format('alter table %I add column next text default ''none''', name);
-    end loop;
-  end $$;
-  create table next (id bigint primary key)`
 
 describe('a running service whose database is migrated by a newer version', () => {
   let service: TestService
@@ -32,7 +21,7 @@ describe('a running service whose database is migrated by a newer version', () =
     developer = await createDeveloper(service)
     folder = mkdtempSync(join(tmpdir(), 'mokuroku-migrations-'))
     cpSync(fileURLToPath(new URL('../../migrations', import.meta.url)), folder, { recursive: true })
-    writeFileSync(join(folder, '9001_next.sql'), NEXT)
+    writeFileSync(join(folder, '9001_next.sql'), NEXT_MIGRATION)
   })
   after(async () => {
     rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { NEXT_MIGRATION } from '#test/next-migration.ts'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeOnEachDatabase, type TestDatabase } from '#test/databases.ts'
@@ -91,24 +92,12 @@ describeOnEachDatabase('an upgrade that is killed', (engine) => {
   })
 })
 
-/** Changes that the next version may make: a new table, and a new column in every table. */
-const ADDITIONS = `
-  do $$
-  declare
-    name text;
-  begin
-    for name in select tablename from pg_tables where schemaname = 'public' loop
-      execute format('alter table %I add column next text default ''none''', name);
-    end loop;
-  end $$;
-  create table next (id bigint primary key)`
-
 describe('services of this version and the next on one database', () => {
   let fixture: Fixture
   let database: TestDatabase
   let older: { url: string; program: Program }
   let newer: { url: string; program: Program }
-  const next = makeNextProgram({ '9001_next': ADDITIONS })
+  const next = makeNextProgram({ '9001_next': NEXT_MIGRATION })
   before(async () => {
     fixture = await readLatestFixture()
     database = await createReleasedDatabase('server', fixture)
