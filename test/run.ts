@@ -150,7 +150,7 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
     if (nesting > 0) return
     const path = relative(ROOT, file)
     // A worker has a suite for each file; its other events belong to no file.
-    const owner = path.startsWith('test/support/') ? name : path
+    const owner = path.endsWith('.test.ts') ? path : name
     if (owner.endsWith('.test.ts'))
       durations[owner] = (durations[owner] ?? 0) + details.duration_ms / 1_000
   }
