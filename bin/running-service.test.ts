@@ -11,6 +11,7 @@ import { freePort } from '#test/postgres.ts'
 import { createAccounts, writeRating, type Work } from '#test/ratings.ts'
 import { startService } from '#test/service.ts'
 import { CHECKOUT, mokuroku, startMokuroku, type Program } from '#test/program.ts'
+import { DeadlineMissedError } from '../src/db/server/deadlines.ts'
 
 const PSQL = spawnSync('psql', ['--version']).status === 0
 const NO_PSQL = !PSQL && 'psql is not installed'
@@ -272,10 +273,16 @@ describe('twenty concurrent commands', () => {
       const over = new AbortController()
       const written = accounts.map(async (account, index) => {
         let count = 0
-        for (; !over.signal.aborted; count += 1) {
+        while (!over.signal.aborted) {
           const work = works[(count + index) % works.length]
           assert.ok(work)
-          await writeRating(service.db, account, work, { rate: 1 + (count % 10) })
+          // On a busy machine, a write may wait too long behind the commands. Users get 503 and repeat it.
+          try {
+            await writeRating(service.db, account, work, { rate: 1 + (count % 10) })
+            count += 1
+          } catch (error) {
+            if (!(error instanceof DeadlineMissedError)) throw error
+          }
           await sleep(5)
         }
         return count
