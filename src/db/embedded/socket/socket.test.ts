@@ -19,7 +19,7 @@ import { CLIENT_MESSAGES } from './message-reader.ts'
 import { closeStatement, message, parse, query, sync } from './messages.ts'
 import type { ListenOptions, SocketListener } from './listen.ts'
 
-const MAX_IDLE_MS = 400
+const SHORT_IDLE_MS = 400
 
 setFlagsFromString('--expose-gc')
 // as: the flag adds it
@@ -54,8 +54,12 @@ describe('the socket of the embedded database', () => {
   let freeBytes = 2 ** 40
   const logged: string[] = []
   const log = { warn: (_facts: object, text: string) => void logged.push(text) }
-  const listen = (options: ListenOptions = {}) =>
-    embedded.acceptCommands({ maxIdleMs: MAX_IDLE_MS, log, ...options })
+  const listen = (options: ListenOptions = {}) => embedded.acceptCommands({ log, ...options })
+  /** Replaces the listener by one that closes idle transactions soon. */
+  const limitIdle = async (maxIdleMs: number) => {
+    await listener.stop()
+    listener = await listen({ maxIdleMs })
+  }
 
   before(async () => {
     database = await createDatabase('embedded', 'empty')
@@ -497,6 +501,7 @@ describe('the socket of the embedded database', () => {
     })
 
     it('is rolled back and closed if it is idle in a transaction', async () => {
+      await limitIdle(SHORT_IDLE_MS)
       const client = await connect()
       await client.query('begin')
       await client.query(`insert into notes (text) values ('x')`)
@@ -507,9 +512,12 @@ describe('the socket of the embedded database', () => {
     })
 
     it('may be idle in a transaction as long as the client sends Flush messages', async () => {
+      // Long enough for a busy machine to send the next message in time.
+      const maxIdleMs = 2_000
+      await limitIdle(maxIdleMs)
       const raw = await connectRaw(SESSION, query('begin'))
       for (let round = 0; round < 10; round += 1) {
-        await sleep(MAX_IDLE_MS / 4)
+        await sleep(maxIdleMs / 8)
         raw.socket.write(flush())
       }
       raw.socket.write(query('commit'))
@@ -517,9 +525,10 @@ describe('the socket of the embedded database', () => {
     })
 
     it('may be idle outside a transaction', async () => {
+      await limitIdle(SHORT_IDLE_MS)
       const client = await connect()
       await client.query('select 1')
-      await sleep(MAX_IDLE_MS * 2)
+      await sleep(SHORT_IDLE_MS * 2)
       await client.query('select 1')
     })
 
@@ -559,6 +568,7 @@ describe('the socket of the embedded database', () => {
     })
 
     it('requested in a transaction disconnects a client that does not read it', async () => {
+      await limitIdle(SHORT_IDLE_MS)
       const raw = await connectRaw(SESSION)
       await raw.until(READY)
       raw.socket.pause()
