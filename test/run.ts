@@ -31,6 +31,9 @@ const GC_OPTIONS = ['--initial-old-space-size=1024', '--min-semi-space-size=16']
 /** Time limit, in milliseconds, of a suite with all its tests. Processes have none. */
 const SUITE_LIMIT_MS = 300_000
 
+/** Maximum number of failed files that are run again. More failures have a common cause. */
+const MAX_REPEATED_FILES = 5
+
 /** Tests of the source code alone. They take seconds, and report failures before the slow tests start. */
 const STATIC = [
   'test/architecture.test.ts',
@@ -46,7 +49,8 @@ const STATIC = [
 
 /**
  * Runs all tests, or those of the named files: starts a PostgreSQL server, creates the template databases, and cleans
- * up afterwards. A few processes take one file after another. In CI (`CI=true`) a skipped test is a failure unless it
+ * up afterwards. A few processes take one file after another. A few files that failed are run again, one at a time: a
+ * test with a deadline can miss it because other tests used the processor. In CI (`CI=true`) a skipped test is a failure unless it
  * is listed in `allowed-skips.ts`. `--static` runs only the tests of the source code, `--all-databases` everything on
  * both databases, `--record` records how long each file takes.
  */
@@ -83,13 +87,15 @@ async function main(): Promise<number> {
     process.env['MOKUROKU_TEST_EXECUTED'] = executedFolder
     saveExecutedSql(executedFolder, executed)
     try {
-      const { failed, durations } = await runFiles([
+      const first = await runFiles([
         ...files.filter((file) => STATIC.includes(file)),
         ...makeWorkers(
           queue,
           files.filter((file) => !STATIC.includes(file)),
         ),
       ])
+      const { durations } = first
+      const failed = first.failed && !(await passWhenRepeated(queue, first.failedFiles))
       console.log(`The slowest files:\n${formatSlowest(durations)}`)
       const unmeasured = files.filter((file) => !(file in durations))
       if (unmeasured.length > 0)
@@ -128,6 +134,25 @@ function makeWorkers(queue: string, files: string[]): string[] {
   })
 }
 
+/** Returns whether failed files pass with nothing else running. Files of static tests need no processor time of others. */
+async function passWhenRepeated(queue: string, failed: ReadonlySet<string>): Promise<boolean> {
+  const files = [...failed]
+  if (
+    files.length === 0 ||
+    files.length > MAX_REPEATED_FILES ||
+    files.some((file) => STATIC.includes(file) || !existsSync(resolve(ROOT, file)))
+  )
+    return false
+  console.log(`\nThese files failed and are run again, one at a time:\n${files.join('\n')}\n`)
+  for (const file of files) {
+    removeFolder(queue)
+    mkdirSync(queue)
+    if ((await runFiles(makeWorkers(queue, [file]))).failed) return false
+  }
+  console.warn(`These files passed only when nothing else ran:\n${files.join('\n')}`)
+  return true
+}
+
 type TestEvent = { nesting: number; name: string; file?: string; details: { duration_ms: number } }
 
 /**
@@ -135,9 +160,12 @@ type TestEvent = { nesting: number; name: string; file?: string; details: { dura
  *
  * @param files from the root of the project
  */
-function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durations }> {
+function runFiles(
+  files: string[],
+): Promise<{ failed: boolean; failedFiles: ReadonlySet<string>; durations: Durations }> {
   const skipped: string[] = []
   const durations: Durations = {}
+  const failedFiles = new Set<string>()
   let failed = false
   const tests = run({
     files: files.map((file) => resolve(ROOT, file)),
@@ -145,7 +173,13 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
     concurrency: WORKERS,
     timeout: SUITE_LIMIT_MS,
   })
-  tests.on('test:fail', () => (failed = true))
+  tests.on('test:fail', ({ nesting, name, file = '' }) => {
+    failed = true
+    // The file of a test that a worker ran is in the name of its suite.
+    const path = relative(ROOT, file)
+    if (nesting === 0)
+      failedFiles.add(path.endsWith('.test.ts') ? path : (name.split(' ', 1)[0] ?? ''))
+  })
   const addDuration = ({ nesting, name, file = '', details }: TestEvent) => {
     if (nesting > 0) return
     const path = relative(ROOT, file)
@@ -171,7 +205,7 @@ function runFiles(files: string[]): Promise<{ failed: boolean; durations: Durati
     output.once('end', () => {
       const refuseSkips = process.env['CI'] === 'true' && skipped.length > 0
       if (refuseSkips) console.error(`In CI nothing may be skipped:\n${skipped.join('\n')}`)
-      done({ failed: failed || refuseSkips, durations })
+      done({ failed: failed || refuseSkips, failedFiles, durations })
     })
   })
 }
