@@ -119,7 +119,9 @@ async function verify(path: string, options: PrintOptions) {
 async function list(options: PrintOptions) {
   const place = findBackupPlace(readConfig())
   if (!place)
-    throw new Failure('No backups are scheduled. Set BACKUP_DIR to a folder, or BUCKET_URL to a bucket.')
+    throw new Failure(
+      'No backups are scheduled. Set BACKUP_DIR to a folder, or BUCKET_URL to a bucket.',
+    )
   const backups = await place.list()
   print(
     options,

@@ -221,7 +221,7 @@ export function bucketUrl(value: string) {
 
 /** Reads a prefix of object names. Returns it with a trailing slash. */
 export function bucketPrefix(value: string) {
-  const [, prefix = ''] = /^\/?(.*?)\/?$/.exec(value) ?? []
+  const prefix = value.replace(/^\//, '').replace(/\/$/, '')
   const parts = prefix.split('/')
   if (prefix.length > 200 || !parts.every((part) => /^[\w-][\w.-]*$/.test(part)))
     throw new Error('letters, digits, hyphens and dots, such as mokuroku or sites/mokuroku')

@@ -116,10 +116,14 @@ export class BucketClient {
   ): Promise<Result> {
     const { body, expectedBytes = 0, signal } = request
     const bytes = (body?.length ?? 0) + expectedBytes
-    const timeout = AbortSignal.timeout(this.#limits.timeoutMs + bytes / MIN_BYTES_PER_MS)
+    const timeout = AbortSignal.timeout(
+      this.#limits.timeoutMs + Math.ceil(bytes / MIN_BYTES_PER_MS),
+    )
     let response: Response | undefined
     try {
       const { url, headers } = await this.#sign(request)
+      // Not signed, because `fetch` adds another one to a request for a range.
+      if (!headers.has('range')) headers.set('accept-encoding', 'identity')
       response = await fetchOutbound(url, {
         method: request.method,
         headers,
@@ -133,7 +137,7 @@ export class BucketClient {
       if (error instanceof StorageError || error instanceof MissingObjectError) throw error
       throw this.#unreachable(error, timeout.aborted)
     } finally {
-      // A body that has been read cannot be canceled.
+      // A body that has been read cannot be cancelled.
       await response?.body?.cancel().catch(() => {})
     }
   }
@@ -147,11 +151,7 @@ export class BucketClient {
       method,
       url: url.href,
       // The signature covers the body, so the server rejects one that was damaged on the way.
-      headers: {
-        'accept-encoding': 'identity',
-        ...headers,
-        'x-amz-content-sha256': hash('sha256', body ?? '', 'hex'),
-      },
+      headers: { ...headers, 'x-amz-content-sha256': hash('sha256', body ?? '', 'hex') },
       accessKeyId: accessKey,
       secretAccessKey: secretKey,
       service: 's3',
@@ -176,7 +176,9 @@ export class BucketClient {
         cause: error,
       })
     const cause = causesOf(error).at(-1)
-    const reason = isTimeout ? 'no response in time' : (errorCode(cause) ?? cause?.message ?? 'unknown')
+    const reason = isTimeout
+      ? 'no response in time'
+      : (errorCode(cause) ?? cause?.message ?? 'unknown')
     return new StorageError(`The bucket ${this.address} cannot be reached: ${reason}.`, {
       fault: 'unreachable',
       isTransient: true,

@@ -36,6 +36,10 @@ const CODES: Record<string, Explanation> = {
   PermanentRedirect: REGION,
   TemporaryRedirect: REGION,
   IllegalLocationConstraintException: REGION,
+  PreconditionFailed: {
+    fault: 'unusable',
+    problem: 'has replaced the object while it was read. Try again',
+  },
   NoSuchBucket: MISSING,
   AccessDenied: DENIED,
   AllAccessDisabled: DENIED,
@@ -59,7 +63,13 @@ const STATUSES: Record<number, Explanation> = {
 }
 
 /** Codes after which a request is repeated. */
-const TRANSIENT = new Set(['SlowDown', 'InternalError', 'ServiceUnavailable', 'RequestTimeout', 'BadDigest'])
+const TRANSIENT = new Set([
+  'SlowDown',
+  'InternalError',
+  'ServiceUnavailable',
+  'RequestTimeout',
+  'BadDigest',
+])
 
 /**
  * Explains an error response.
@@ -67,11 +77,15 @@ const TRANSIENT = new Set(['SlowDown', 'InternalError', 'ServiceUnavailable', 'R
  * @param address URL of the bucket
  * @param code error code in the response, if any
  */
-export function toBucketError(address: string, status: number, code: string | undefined): StorageError {
+export function toBucketError(
+  address: string,
+  status: number,
+  code: string | undefined,
+): StorageError {
   const known = (code !== undefined ? CODES[code] : undefined) ?? STATUSES[status]
-  const response = code === undefined ? `status ${status}` : `status ${status}, ${printableWithin(60, code)}`
-  if (known)
-    return new StorageError(`The bucket ${address} ${known.problem} (${response}).`, known)
+  const response =
+    code === undefined ? `status ${status}` : `status ${status}, ${printableWithin(60, code)}`
+  if (known) return new StorageError(`The bucket ${address} ${known.problem} (${response}).`, known)
   return new StorageError(`The bucket ${address} returned an unexpected response (${response}).`, {
     isTransient: status >= 500 || status === 429 || status === 408 || TRANSIENT.has(code ?? ''),
   })

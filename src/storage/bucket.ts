@@ -34,7 +34,7 @@ export class Bucket implements ObjectStore {
   }
 
   async read(name: string): Promise<Buffer | undefined> {
-    return this.#unlessMissing({ method: 'GET', name, expectedBytes: PIECE_BYTES }, (response) =>
+    return this.#unlessMissing({ method: 'GET', name }, (response) =>
       readWhole(response, MAX_OBJECT_BYTES),
     )
   }

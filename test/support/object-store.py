@@ -4,6 +4,7 @@ Arguments: a folder for its databases, the access key as ACCOUNT:USER, and the s
 because not every file system of a build machine has the extended attributes that the object server needs. Prints the
 port of the S3 API once it accepts requests, and ends when standard input does.
 """
+# cspell:ignore tpool loadapp tempauth
 import sys
 
 import eventlet

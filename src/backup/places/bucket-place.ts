@@ -33,7 +33,6 @@ export const objectName = (name: string) => FOLDER + name
 
 /** @throws {BackupError} if no bucket is configured */
 export function bucketFor({ bucket }: Pick<Config, 'bucket'>): Bucket {
-  if (!bucket)
-    throw new BackupError(`${SCHEME} means the bucket in BUCKET_URL, which is not set.`)
+  if (!bucket) throw new BackupError(`${SCHEME} means the bucket in BUCKET_URL, which is not set.`)
   return new Bucket(bucket)
 }

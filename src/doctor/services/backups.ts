@@ -17,7 +17,8 @@ const FIND_INSTALLED = statement('doctor.find_installed').returning<{ at: Date |
 /** Checks the age of the last backup, if backups are scheduled. */
 export const backupsCheck: DatabaseCheck = {
   id: 'backups',
-  applies: ({ config }) => findBackupPlace(config) !== undefined && config.backupEveryMs !== undefined,
+  applies: ({ config }) =>
+    findBackupPlace(config) !== undefined && config.backupEveryMs !== undefined,
   needsSchema: true,
   async run({ db, config: { backupEveryMs = Infinity }, now }): Promise<Finding[]> {
     const [last, installed] = [await findLastBackup(db), await queryRow(db, FIND_INSTALLED, [])]

@@ -25,8 +25,15 @@ export async function servePictures(
   app: FastifyInstance,
   { config, log, onPicture, onBucket, ...options }: Options,
 ) {
-  const { bucket, images, imageCacheBytes, imageOrigins, pictureMirrors, imageRequestsPerMinute, dataDir } =
-    config
+  const {
+    bucket,
+    images,
+    imageCacheBytes,
+    imageOrigins,
+    pictureMirrors,
+    imageRequestsPerMinute,
+    dataDir,
+  } = config
   const pictures =
     images === 'on'
       ? new PictureService({
