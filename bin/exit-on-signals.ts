@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Time, in milliseconds, for work that was told to stop. */
+/** Maximum time, in milliseconds, that work may take to stop. */
 const MAX_STOPPING_MS = 5_000
 
 /**
  * Runs a command that has temporary files. While the command runs, a signal ends this process through `process.exit`,
  * which deletes them (`kernel/remove-at-exit.ts`).
  *
- * @param stop tells the work to end early. The process exits when it has, or after five seconds.
+ * @param stop ends the work early. The process then exits once the work has ended, or after five seconds.
  */
 export async function exitOnSignals<Result>(
   work: () => Promise<Result>,

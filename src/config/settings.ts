@@ -188,7 +188,7 @@ export const SETTINGS = {
     read: (value: string) => resolve(value),
     default: undefined,
     about:
-      'Folder of scheduled backups. Defaults to `DATA_DIR/backups` with the embedded database; with a server, backups are scheduled only if it is set.',
+      'Folder of scheduled backups. Defaults to `DATA_DIR/backups` with the embedded database; with a server, backups are scheduled only if it or `BUCKET_URL` is set.',
   },
   BACKUP_EVERY: {
     read: interval,

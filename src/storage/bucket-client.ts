@@ -95,7 +95,7 @@ export class BucketClient {
   /** Sends a request whose response is XML. Returns its outermost element. */
   async sendForXml(request: BucketRequest, name: string) {
     return this.send(request, async (response) => {
-      const element = parseResponse((await readBody(response, MAX_RESPONSE_BYTES)).toString())
+      const element = parseResponse((await readResponse(response, MAX_RESPONSE_BYTES)).toString())
       // Some operations report an error with status 200, because they have already sent the status.
       if (element?.name === 'Error')
         throw toBucketError(this.address, 500, childText(element, 'Code'))
@@ -161,7 +161,7 @@ export class BucketClient {
   }
 
   async #toError(response: Response) {
-    const text = await readBody(response, MAX_RESPONSE_BYTES).catch(() => Buffer.alloc(0))
+    const text = await readResponse(response, MAX_RESPONSE_BYTES).catch(() => Buffer.alloc(0))
     const code = childText(parseResponse(text.toString()), 'Code')
     return code === 'NoSuchKey' || code === 'NoSuchUpload' || code === 'InvalidRange'
       ? new MissingObjectError(code)
@@ -197,7 +197,10 @@ export class MissingObjectError extends Error {
 }
 
 /** @throws {Error} if the body is larger, or was cut off */
-export async function readBody(response: Response, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
+export async function readResponse(
+  response: Response,
+  maxBytes: number,
+): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {

@@ -87,6 +87,10 @@ export function toBucketError(
     code === undefined ? `status ${status}` : `status ${status}, ${printableWithin(60, code)}`
   if (known) return new StorageError(`The bucket ${address} ${known.problem} (${response}).`, known)
   return new StorageError(`The bucket ${address} returned an unexpected response (${response}).`, {
-    isTransient: status >= 500 || status === 429 || status === 408 || TRANSIENT.has(code ?? ''),
+    isTransient:
+      (status >= 500 && status !== 501) ||
+      status === 429 ||
+      status === 408 ||
+      TRANSIENT.has(code ?? ''),
   })
 }

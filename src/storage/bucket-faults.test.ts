@@ -173,7 +173,7 @@ describe('a listing', () => {
     'has an object without a size': [() => objectXml('p/a', 'NaN'), /without a size or time/],
   }
   for (const [name, [page, message]] of Object.entries(endless))
-    it(`that ${name} is rejected`, async () => {
+    it(`is rejected if it ${name}`, async () => {
       await withServer(
         (_request, response, count) => response.end(listXml(page(count))),
         (bucket) => assert.rejects(bucket.list(''), { message }),
@@ -188,7 +188,7 @@ describe('a listing', () => {
     'is larger than 4 MiB': listXml('x'.repeat(5 * 2 ** 20)),
   }
   for (const [name, text] of Object.entries(pages))
-    it(`that ${name} is rejected`, async () => {
+    it(`is rejected if it ${name}`, async () => {
       await withServer(
         (_request, response) => response.end(text),
         (bucket) => assert.rejects(bucket.list(''), { name: 'StorageError', isTransient: false }),

@@ -2,7 +2,7 @@ import type { BucketSettings } from '../config/config.ts'
 import {
   BucketClient,
   MissingObjectError,
-  readBody,
+  readResponse,
   type BucketOptions,
   type BucketRequest,
 } from './bucket-client.ts'
@@ -94,7 +94,7 @@ export class Bucket implements ObjectStore {
   /**
    * Reads a large object in pieces, so that a slow reader does not keep a connection open.
    *
-   * @throws {StorageError} if the object is replaced meanwhile
+   * @throws {StorageError} if the object is replaced or deleted during the reading
    */
   async *readPieces(name: string, { bytes, version }: ObjectFacts): AsyncGenerator<Buffer> {
     for (let from = 0; from < bytes; from += PIECE_BYTES) {
@@ -169,7 +169,7 @@ export class Bucket implements ObjectStore {
 
 /** @throws {Error} if the body is shorter than its length */
 async function readWhole(response: Response, maxBytes: number): Promise<Buffer> {
-  const body = await readBody(response, maxBytes)
+  const body = await readResponse(response, maxBytes)
   const length = response.headers.get('content-length')
   if (length !== null && Number(length) !== body.length) throw new Error('cut off')
   return body

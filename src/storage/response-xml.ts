@@ -9,7 +9,7 @@ const MAX_DEPTH = 8
  * Parses the XML of a response. Memory use is limited by the length of the text, because a DOCTYPE, which could define
  * entities, is rejected.
  *
- * @returns the outermost element; undefined if the text is not such XML
+ * @returns the outermost element; undefined for malformed XML
  */
 export function parseResponse(text: string): ResponseElement | undefined {
   const parser = new SaxesParser()
@@ -40,6 +40,6 @@ export function parseResponse(text: string): ResponseElement | undefined {
   return top.children[0]
 }
 
-/** Returns the text of the first child with a name; undefined if there is none or it is empty. */
+/** Returns the text of the first child with a name; undefined if it is missing or empty. */
 export const childText = (element: ResponseElement | undefined, name: string): string | undefined =>
   element?.children.find((child) => child.name === name)?.text.trim() || undefined

@@ -1,7 +1,7 @@
 import type { ObjectStore } from './object-store.ts'
 
 /** Time, in milliseconds, for which a store that failed is not used. */
-const PAUSE_MS = 30_000
+const PAUSE_MS = 60_000
 
 export type SharedCacheOptions = {
   /** Prefix of the names. */

@@ -1,5 +1,5 @@
 import type { Bucket } from './bucket.ts'
-import { MissingObjectError, readBody } from './bucket-client.ts'
+import { MissingObjectError, readResponse } from './bucket-client.ts'
 import { childText } from './response-xml.ts'
 import { StorageError } from './storage-error.ts'
 
@@ -41,7 +41,7 @@ export async function uploadParts(
     const query = { partNumber: String(etags.length + 1), uploadId }
     etags.push(
       await client.send({ method: 'PUT', name, query, body, signal }, async (response) => {
-        await readBody(response, 2 ** 16)
+        await readResponse(response, 2 ** 16)
         const etag = response.headers.get('etag')
         if (etag === null) throw client.unexpected('no ETag')
         return etag
@@ -72,7 +72,7 @@ export async function uploadParts(
 export async function abortUpload(bucket: Bucket, name: string, uploadId: string): Promise<void> {
   try {
     await bucket.client.send({ method: 'DELETE', name, query: { uploadId } }, async (response) => {
-      await readBody(response, 2 ** 16)
+      await readResponse(response, 2 ** 16)
     })
   } catch (error) {
     if (!(error instanceof MissingObjectError)) throw error
@@ -94,7 +94,8 @@ async function complete(
   )
   try {
     await bucket.client.sendForXml(
-      { method: 'POST', name, query: { uploadId }, body },
+      // The server may check all parts before it responds.
+      { method: 'POST', name, query: { uploadId }, body, expectedBytes: bytes / 16 },
       'CompleteMultipartUploadResult',
     )
   } catch (error) {

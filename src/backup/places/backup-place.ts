@@ -7,7 +7,7 @@ import { BACKUP_FOLDER, bucketFor, bucketPath, objectName } from './bucket-place
 
 export type ListedBackup = { name: string; path: string; bytes: number }
 
-/** Where scheduled backups are stored. */
+/** Place of scheduled backups. */
 export type BackupPlace = {
   /** Folder, or URL of the bucket, for messages. */
   address: string

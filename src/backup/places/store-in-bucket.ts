@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import type { Bucket } from '../../storage/bucket.ts'
+import { StorageError } from '../../storage/storage-error.ts'
 import { abortUpload, uploadParts } from '../../storage/upload-parts.ts'
 import { readBackup, type BackupContent } from '../read-backup.ts'
 import { BACKUP_FOLDER, bucketPath, objectName } from './bucket-place.ts'
@@ -19,7 +20,8 @@ export async function storeInBucket(
   signal: AbortSignal | undefined,
 ): Promise<BackupContent> {
   const copy = new PassThrough()
-  // The reader reports the error.
+  // The upload and the reader report the errors.
+  bytes.on('error', () => {})
   copy.on('error', () => {})
   const verified = readBackup({ path: bucketPath(name), size: undefined, open: () => copy })
   verified.catch((error: Error) => copy.destroy(error))
@@ -48,8 +50,15 @@ async function* copied(
   copy.end()
 }
 
-/** Aborts incomplete uploads that killed processes have left in the bucket. */
+/**
+ * Aborts incomplete uploads that killed processes have left in the bucket. Does nothing on a server that does not list
+ * them, where a lifecycle rule can.
+ */
 export async function abortAbandoned(bucket: Bucket): Promise<void> {
-  for (const { name, uploadId, startedAt } of await bucket.listUploads(BACKUP_FOLDER))
-    if (Date.now() - startedAt > ABANDONED_MS) await abortUpload(bucket, name, uploadId)
+  try {
+    for (const { name, uploadId, startedAt } of await bucket.listUploads(BACKUP_FOLDER))
+      if (Date.now() - startedAt > ABANDONED_MS) await abortUpload(bucket, name, uploadId)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+  }
 }

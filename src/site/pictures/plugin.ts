@@ -17,8 +17,8 @@ type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & {
   onBucket?: BucketOptions['onRequest']
 }
 
-/** A request waits for the bucket, so it is asked only once, and not for long. */
-const BUCKET_LIMITS = { maxAttempts: 1, timeoutMs: 5_000 }
+/** A single, short attempt, because a request waits for it. */
+const BUCKET_LIMITS = { maxAttempts: 1, timeoutMs: 10_000 }
 
 /** Serves the sources' pictures from this service. */
 export async function servePictures(
