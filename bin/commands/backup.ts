@@ -30,6 +30,9 @@ Examples: mokuroku backup /backups/mokuroku.tar
           mokuroku backup verify /backups/mokuroku.tar
           mokuroku restore /backups/mokuroku.tar`
 
+/** Returns the output options of a subcommand: `backup` itself also has `--json`, and takes it wherever it is. */
+const outputOf = (command: Command) => command.optsWithGlobals<PrintOptions>()
+
 type Options = PrintOptions & { force?: boolean; copy?: string }
 
 export const backupCommand = () =>
@@ -47,13 +50,13 @@ export const backupCommand = () =>
         .description('check that a backup is complete and undamaged')
         .argument('<file>', 'file to check, or bucket:NAME')
         .option(...JSON_OPTION)
-        .action(verify),
+        .action((path: string, _options, command: Command) => verify(path, outputOf(command))),
     )
     .addCommand(
       new Command('list')
         .description('list the backups that the service has made')
         .option(...JSON_OPTION)
-        .action(list),
+        .action((_options, command: Command) => list(outputOf(command))),
     )
     .addHelpText('after', HELP)
     .action((path: string, options: Options) => {
