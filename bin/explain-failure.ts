@@ -1,6 +1,6 @@
 import { join, relative, sep } from 'node:path'
 import { printableWithin } from '../src/kernel/printable.ts'
-import { backupFolder, listBackups } from '../src/backup/backup-folder.ts'
+import { backupFolder, listBackups } from '../src/backup/places/backup-folder.ts'
 import { ClusterError } from '../src/db/embedded/cluster-error.ts'
 import { readConfig, type Config } from '../src/config/config.ts'
 
@@ -56,6 +56,8 @@ function explainCluster({ message, fault, alternative }: ClusterError, config: C
 }
 
 function newestBackupOf(config: Config) {
+  // The names are in the bucket, which this message does not wait for.
+  if (config.bucket?.contents.includes('backups')) return 'bucket:NAME (see mokuroku backup list)'
   const folder = backupFolder(config)
   try {
     return folder === undefined ? undefined : listBackups(folder).at(-1)

@@ -94,7 +94,7 @@ export type AppOptions = {
   accessLog?: AccessLog | undefined
   tracing?: Tracing | undefined
   /** Receives the events that the metrics count. */
-  monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture'> | undefined
+  monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture' | 'onBucket'> | undefined
   log: Logger
 }
 
@@ -259,6 +259,7 @@ export async function buildApp({
     log,
     throttle: openThrottle('pictures'),
     onPicture: monitor?.onPicture,
+    onBucket: monitor?.onBucket,
   })
   await app.register(uploadRoutes, { db })
   await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })

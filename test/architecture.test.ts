@@ -39,7 +39,7 @@ const LAYERS = [
   ['src/ui', 'src/audit', 'src/uploads'],
   ['src/http/document'],
   ['src/http/admission'],
-  ['src/http/wire', 'src/db'],
+  ['src/http/wire', 'src/db', 'src/storage'],
   ['src/i18n', 'src/outbound'],
   ['src/config'],
   ['src/kernel'],
@@ -63,6 +63,7 @@ const LIBRARIES: Record<string, RegExp> = {
   commander: /^bin\//,
   'intl-messageformat': /^src\/i18n\//,
   'markdown-it': /^src\/instance\//,
+  aws4fetch: /^src\/storage\//,
   sharp: /^src\/(site\/pictures\/picture-encoder|uploads\/load-sharp)\.ts$/,
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { parseYaml } from '@redocly/openapi-core'
@@ -64,5 +64,36 @@ describe('compose.yaml', () => {
           source.startsWith('./') ? existsSync(join(CHECKOUT, source)) : source in compose.volumes,
           source,
         )
+  })
+
+  it('has valid settings with a bucket', () => {
+    // as: the parts that the test reads
+    const { services, secrets } = parseYaml(
+      readFileSync(join(CHECKOUT, 'examples/compose.bucket.yaml'), 'utf8'),
+    ) as Compose
+    const { environment = {}, secrets: used = [] } = services['mokuroku'] ?? {}
+    assert.deepEqual(used, Object.keys(secrets))
+    writeFileSync(join(path, 'secret'), 'the secret key\n')
+    const given: Record<string, string> = {
+      BUCKET_URL: 'https://s3.example.org/bucket',
+      BUCKET_ACCESS_KEY: 'key',
+      BUCKET_SECRET_KEY_FILE: join(path, 'secret'),
+    }
+    const { bucket } = readConfig(
+      Object.fromEntries(
+        Object.entries(environment).map(([name, value]) => [
+          name,
+          given[name] ?? value.replace(/^\$\{\w+:-(.*)\}$/, '$1'),
+        ]),
+      ),
+    )
+    assert.deepEqual(bucket, {
+      url: 'https://s3.example.org/bucket',
+      prefix: '',
+      region: 'us-east-1',
+      accessKey: 'key',
+      secretKey: 'the secret key',
+      contents: ['pictures', 'backups'],
+    })
   })
 })

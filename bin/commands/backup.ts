@@ -1,6 +1,8 @@
 import { Command, Option } from 'commander'
 import { recordBackup } from '../../src/backup/last-backup-queries.ts'
 import { makeBackup } from '../../src/backup/make-backup.ts'
+import { findBackupPlace } from '../../src/backup/places/backup-place.ts'
+import { openBackup } from '../../src/backup/places/open-backup.ts'
 import { readBackup, type BackupContent } from '../../src/backup/read-backup.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
@@ -8,6 +10,7 @@ import { isReadOnly } from '../../src/kernel/is-unavailable.ts'
 import { openLog } from '../../src/operations/log/log.ts'
 import { showTransfer, formatBytes } from '../transfer-progress.ts'
 import { exitOnSignals } from '../exit-on-signals.ts'
+import { Failure } from '../failure.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 
 const HELP = `
@@ -18,20 +21,26 @@ server, of another version too. It holds personal data and password hashes; only
 its owner can read the file. If SECRET_KEY is set, secrets in it are encrypted,
 and it cannot be used without that key.
 
-The file appears when it is complete and verified.
+The file appears when it is complete and verified. A name after bucket: means
+the bucket in BUCKET_URL, to which the backup is uploaded as it is made.
 
 Examples: mokuroku backup /backups/mokuroku.tar
+          mokuroku backup bucket:before-move.tar
+          mokuroku backup list
           mokuroku backup verify /backups/mokuroku.tar
           mokuroku restore /backups/mokuroku.tar`
+
+/** Returns the output options of a subcommand: `backup` itself also has `--json`, and takes it wherever it is. */
+const outputOf = (command: Command) => command.optsWithGlobals<PrintOptions>()
 
 type Options = PrintOptions & { force?: boolean; copy?: string }
 
 export const backupCommand = () =>
   new Command('backup')
-    .description('write all data to one file')
+    .description('write all data to one file, here or in a bucket')
     .usage('[options] <file>')
     .helpCommand(false)
-    .argument('<file>', 'file to create')
+    .argument('<file>', 'file to create, or bucket:NAME')
     .option('--force', 'replace an existing file')
     // The service passes a copy of its embedded database, to use instead of DATA_DIR.
     .addOption(new Option('--copy <folder>').hideHelp())
@@ -39,14 +48,28 @@ export const backupCommand = () =>
     .addCommand(
       new Command('verify')
         .description('check that a backup is complete and undamaged')
-        .argument('<file>', 'file to check')
+        .argument('<file>', 'file to check, or bucket:NAME')
         .option(...JSON_OPTION)
-        .action(verify),
+        .action((path: string, _options, command: Command) => verify(path, outputOf(command))),
+    )
+    .addCommand(
+      new Command('list')
+        .description('list the backups that the service has made')
+        .option(...JSON_OPTION)
+        .action((_options, command: Command) => list(outputOf(command))),
     )
     .addHelpText('after', HELP)
-    .action((path: string, options: Options) => exitOnSignals(() => backUp(path, options)))
+    .action((path: string, options: Options) => {
+      const stopping = new AbortController()
+      const backup = () => backUp(path, options, stopping.signal)
+      return exitOnSignals(backup, () => stopping.abort())
+    })
 
-async function backUp(path: string, { force, copy, ...options }: Options) {
+async function backUp(
+  path: string,
+  { force, copy, ...options }: Options,
+  signal: AbortSignal,
+): Promise<void> {
   const given = readConfig()
   const config = copy === undefined ? given : { ...given, databaseUrl: undefined, dataDir: copy }
   const isPrivate = copy !== undefined
@@ -56,6 +79,7 @@ async function backUp(path: string, { force, copy, ...options }: Options) {
     const made = await makeBackup(config, database, path, {
       force,
       isPrivate,
+      signal,
       onProgress: ({ table, tables, tablesDone, bytes }) =>
         progress.update(
           `Table ${tablesDone + 1} of ${tables} (${table}), ${formatBytes(bytes)} so far`,
@@ -86,12 +110,29 @@ async function backUp(path: string, { force, copy, ...options }: Options) {
 
 async function verify(path: string, options: PrintOptions) {
   const progress = showTransfer(options)
-  const content = await readBackup(path, { onProgress: progress.share('Verifying') }).finally(
+  const source = await openBackup(readConfig(), path)
+  const content = await readBackup(source, { onProgress: progress.share('Verifying') }).finally(
     progress.end,
   )
   print(options, { file: path, ...summaryOf(content) }, [
     `${describe(path, content)} It is complete and undamaged.`,
   ])
+}
+
+async function list(options: PrintOptions) {
+  const place = findBackupPlace(readConfig())
+  if (!place)
+    throw new Failure(
+      'No backups are scheduled. Set BACKUP_DIR to a folder, or BUCKET_URL to a bucket.',
+    )
+  const backups = await place.list()
+  print(
+    options,
+    backups.map(({ path, bytes }) => ({ file: path, bytes })),
+    backups.length === 0
+      ? [`${place.address} has no backups yet.`]
+      : backups.map(({ path, bytes }) => `${path}: ${formatBytes(bytes)}`),
+  )
 }
 
 const rowsOf = ({ checksums }: BackupContent) =>

@@ -19,12 +19,16 @@ SECRET_KEY and the URLs stay the same. Lists and the search index are rebuilt;
 the service computes similar works again, and fetches the sources' pictures
 when they are needed.
 
-Example: mokuroku restore /backups/mokuroku.tar`
+A backup in the bucket in BUCKET_URL is downloaded twice: once to check it, and
+once to load it.
+
+Examples: mokuroku restore /backups/mokuroku.tar
+          mokuroku restore bucket:mokuroku-20260131T020000Z.tar`
 
 export const restoreCommand = () =>
   new Command('restore')
     .description('replace all data with a backup')
-    .argument('<file>', 'backup to restore')
+    .argument('<file>', 'backup to restore: a file, or bucket:NAME')
     .option('--force', 'replace existing data')
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)

@@ -8,10 +8,12 @@ import { VERSION } from '../kernel/build-info.ts'
 import { errorCode } from '../kernel/error-code.ts'
 import { removeAtExit } from '../kernel/remove-at-exit.ts'
 import { BackupError } from './backup-error.ts'
-import { removeAbandoned, unfinishedName } from './backup-folder.ts'
+import { removeAbandoned, unfinishedName } from './places/backup-folder.ts'
+import { bucketFor, bucketName, objectName } from './places/bucket-place.ts'
+import { abortAbandoned, storeInBucket } from './places/store-in-bucket.ts'
 import { dumpDatabase, type DumpProgress } from './dump-queries.ts'
 import { readBackup, type BackupContent } from './read-backup.ts'
-import { BackupWriter } from './write-backup.ts'
+import { BackupWriter, storeFile, type StoreBytes } from './write-backup.ts'
 
 export type MadeBackup = BackupContent & {
   file: string
@@ -25,21 +27,45 @@ export type BackupOptions = {
   /** Whether only this process uses the embedded database, so that no copy is needed. */
   isPrivate?: boolean | undefined
   onProgress?: ((progress: DumpProgress) => void) | undefined
+  /** Ends an upload to the bucket, and aborts it. */
+  signal?: AbortSignal | undefined
 }
 
+type Source = Pick<OpenDatabase, 'db' | 'engine'>
+
 /**
- * Writes a backup of a database, which may be in use. The file appears under its name once it is complete, synced and
+ * Writes a backup of a database, which may be in use. It appears under its name once it is complete, durable and
  * verified.
  *
- * @throws {BackupError} if the file exists, or the database has no schema
+ * @param path file, or `bucket:NAME`
+ * @throws {BackupError} if the backup exists, or the database has no schema
  */
 export async function makeBackup(
   config: Config,
-  { db, engine }: Pick<OpenDatabase, 'db' | 'engine'>,
+  source: Source,
   path: string,
-  { force = false, isPrivate = false, onProgress }: BackupOptions = {},
+  options: BackupOptions = {},
 ): Promise<MadeBackup> {
-  const file = resolve(path)
+  const name = bucketName(path)
+  if (name === undefined) return makeFile(config, source, resolve(path), options)
+  const bucket = bucketFor(config)
+  if (!options.force && (await bucket.find(objectName(name)))) throw alreadyExists(path)
+  await abortAbandoned(bucket)
+  let content: BackupContent | undefined
+  const heldMs = await dumpTo(config, source, options, async (bytes) => {
+    content = await storeInBucket(bucket, name, bytes, options.signal)
+  })
+  if (!content) throw new Error('The backup was not verified')
+  return { ...content, file: path, heldMs }
+}
+
+async function makeFile(
+  config: Config,
+  source: Source,
+  file: string,
+  options: BackupOptions,
+): Promise<MadeBackup> {
+  const { force = false } = options
   const existing = await stat(file).catch(() => undefined)
   if (existing && !force) throw alreadyExists(file)
   // A rename would replace a device, such as /dev/null, for the whole machine.
@@ -48,8 +74,25 @@ export async function makeBackup(
   await removeAbandoned(dirname(file))
   const unfinished = join(dirname(file), unfinishedName(randomBytes(6).toString('hex')))
   const removeUnfinished = removeAtExit(unfinished)
+  try {
+    const heldMs = await dumpTo(config, source, options, storeFile(unfinished))
+    const content = await readBackup(unfinished)
+    await place(unfinished, file, force)
+    return { ...content, file, heldMs }
+  } finally {
+    await removeUnfinished()
+  }
+}
+
+/** @returns the time, in milliseconds, for which statements were blocked */
+async function dumpTo(
+  config: Config,
+  { db, engine }: Source,
+  { isPrivate = false, onProgress }: BackupOptions,
+  store: StoreBytes,
+): Promise<number> {
   const dump = async (source: OpenDatabase['db']) => {
-    const writer = new BackupWriter(unfinished)
+    const writer = new BackupWriter(store)
     try {
       await dumpDatabase(source, writer, { version: VERSION, engine, onProgress })
     } catch (error) {
@@ -57,17 +100,9 @@ export async function makeBackup(
       throw error
     }
   }
-  try {
-    const heldMs =
-      engine === 'server' || isPrivate
-        ? await dump(db).then(() => 0)
-        : await dumpCopy(config, db, dump)
-    const content = await readBackup(unfinished)
-    await place(unfinished, file, force)
-    return { ...content, file, heldMs }
-  } finally {
-    await removeUnfinished()
-  }
+  if (engine === 'embedded' && !isPrivate) return dumpCopy(config, db, dump)
+  await dump(db)
+  return 0
 }
 
 /** Dumps a copy of the embedded database, so that a running service can continue at once. */

@@ -29,6 +29,15 @@ export type BackupPart = { table: string; columns: readonly string[]; bytes: Buf
 
 export type BackupContent = { manifest: Manifest; checksums: Checksums; fileBytes: number }
 
+/** Bytes of a backup. */
+export type BackupSource = {
+  /** Path or name, for messages. */
+  path: string
+  /** Size in bytes; undefined while the backup is being written. */
+  size: number | undefined
+  open(): Readable
+}
+
 export type ReadOptions = {
   /** Called before the tables are read, to check whether the backup can be used. */
   onManifest?: (manifest: Manifest) => void
@@ -42,8 +51,14 @@ export type ReadOptions = {
  *
  * @throws {BackupError} stating what is wrong with the file
  */
-export async function readBackup(path: string, options: ReadOptions = {}): Promise<BackupContent> {
-  const members = new MemberReader(path, await sizeOf(path), options.onProgress)
+export async function readBackup(
+  source: string | BackupSource,
+  options: ReadOptions = {},
+): Promise<BackupContent> {
+  const members = new MemberReader(
+    typeof source === 'string' ? await openFile(source) : source,
+    options.onProgress,
+  )
   try {
     return await readMembers(members, options)
   } finally {
@@ -98,7 +113,7 @@ async function readMembers(
   }
   const extra = await members.next()
   if (extra) throw members.unexpected(extra.name)
-  return { manifest, checksums, fileBytes: members.size }
+  return { manifest, checksums, fileBytes: members.bytesRead }
 }
 
 function parseManifest(members: MemberReader, text: Buffer): Manifest {
@@ -136,12 +151,13 @@ function checked<Schema extends TSchema>(
   return value
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function openFile(path: string): Promise<BackupSource> {
   try {
     const found = await stat(path)
     if (!found.isFile()) throw new BackupError(`${path} is not a file.`)
     if (found.size === 0) throw new BackupError(`${path} is empty.`)
-    return found.size
+    const open = () => createReadStream(path, { highWaterMark: 2 ** 18 })
+    return { path, size: found.size, open }
   } catch (error) {
     if (errorCode(error) === 'ENOENT') throw new BackupError(`${path} does not exist.`)
     throw error
@@ -153,20 +169,20 @@ type Member = { name: string; data: Buffer }
 /** Reads the members of a tar file in order. */
 class MemberReader {
   readonly path: string
-  readonly size: number
-  readonly #file: ReturnType<typeof createReadStream>
+  bytesRead = 0
+  readonly #file: Readable
   readonly #entries: ReadableStreamDefaultReader<ParsedTarEntry>
   #last = 'its beginning'
 
-  constructor(path: string, size: number, onProgress: ReadOptions['onProgress']) {
+  constructor({ path, size, open }: BackupSource, onProgress: ReadOptions['onProgress']) {
     this.path = path
-    this.size = size
-    this.#file = createReadStream(path, { highWaterMark: 2 ** 18 })
+    this.#file = open()
     const { readable, writable } = createTarDecoder({ strict: true })
     const count = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
         controller.enqueue(chunk)
-        onProgress?.(this.#file.bytesRead, size)
+        this.bytesRead += chunk.length
+        if (size !== undefined) onProgress?.(this.bytesRead, size)
       },
     })
     // The reader of the entries reports the error.

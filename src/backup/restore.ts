@@ -16,6 +16,7 @@ import { BackupError } from './backup-error.ts'
 import type { Manifest } from './format.ts'
 import { inspectTarget, listUsers, loadBackup } from './load-queries.ts'
 import { syncFolder } from './make-backup.ts'
+import { backupPath, openBackup } from './places/open-backup.ts'
 import { readBackup, type BackupContent } from './read-backup.ts'
 
 /**
@@ -46,18 +47,21 @@ export type Restored = {
  * Replaces all data in the configured database with a backup. The target is unchanged until the backup has been
  * verified and loaded completely.
  *
+ * @param place file, or `bucket:NAME`
  * @throws {BackupError} if the backup cannot be used
  * @throws {Error} if the target is in use, or has data and `force` is false
  */
 export async function restoreBackup(
   config: Config,
-  path: string,
+  place: string,
   options: RestoreOptions = {},
 ): Promise<Restored> {
   const { onProgress } = options
+  const source = await openBackup(config, place)
+  const path = backupPath(source)
   const known = await readMigrations()
   let migrations: Migration[] = []
-  const content = await readBackup(path, {
+  const content = await readBackup(source, {
     onManifest: (manifest) => {
       migrations = migrationsOf(path, manifest, known)
       checkSecretKey(path, manifest, config.secretKey)
@@ -69,7 +73,7 @@ export async function restoreBackup(
       content,
       migrations,
       readParts: (onPart) =>
-        readBackup(path, {
+        readBackup(source, {
           onPart,
           onProgress: (read, whole) => onProgress?.('Loading', read, whole),
         }),

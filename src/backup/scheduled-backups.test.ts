@@ -9,7 +9,7 @@ import { CHECKOUT, temporaryFolder } from '#test/program.ts'
 import { readConfig, type Config } from '../config/config.ts'
 import { openDatabase } from '../db/database.ts'
 import { migrate } from '../db/upkeep/migrate.ts'
-import { backupFolder, listBackups } from './backup-folder.ts'
+import { backupFolder, listBackups } from './places/backup-folder.ts'
 import { findLastBackup } from './last-backup-queries.ts'
 import { readBackup } from './read-backup.ts'
 import {

@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Config } from '../config/config.ts'
 import { tryHoldLock } from '../db/advisory-locks.ts'
 import type { Database, OpenDatabase } from '../db/database.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
-import { makeFolder } from '../kernel/make-folder.ts'
 import { printableWithin } from '../kernel/printable.ts'
-import { backupFolder, backupName, pruneBackups } from './backup-folder.ts'
+import { backupName } from './places/backup-folder.ts'
+import { findBackupPlace, pruneBackups, type BackupPlace } from './places/backup-place.ts'
 import { findLastBackup, recordBackup } from './last-backup-queries.ts'
 
 /** Interval, in milliseconds, between checks of whether a backup is due. */
@@ -42,18 +41,18 @@ export function startScheduledBackups(
 ): PeriodicTask {
   const { config, log } = context
   let notBefore = 0
+  const place = findBackupPlace(config)
   const run = async (stopping: AbortSignal) => {
-    const folder = backupFolder(config)
-    if (folder === undefined || config.backupEveryMs === undefined || Date.now() < notBefore) return
+    if (place === undefined || config.backupEveryMs === undefined || Date.now() < notBefore) return
     try {
       if (await isDue(context.database.db, config.backupEveryMs))
-        await makeInTurn(context, folder, config.backupEveryMs, stopping)
+        await makeInTurn(context, place, config.backupEveryMs, stopping)
     } catch (err) {
       if (stopping.aborted) return
       notBefore = Date.now() + Math.min(RETRY_MS, config.backupEveryMs)
       log.warn(
-        { err, folder, last: (await findLastBackup(context.database.db))?.takenAt },
-        'The scheduled backup failed and will be retried within an hour. Free space or correct the folder, or set BACKUP_DIR to another one.',
+        { err, folder: place.address, last: (await findLastBackup(context.database.db))?.takenAt },
+        'The scheduled backup failed and will be retried within an hour. Free space or correct the folder or the bucket, or set BACKUP_DIR to another folder.',
       )
     }
   }
@@ -70,16 +69,16 @@ async function isDue(db: Database, everyMs: number) {
 /** Makes the backup unless another process is making it or has made it. */
 function makeInTurn(
   context: BackupContext,
-  folder: string,
+  place: BackupPlace,
   everyMs: number,
   stopping: AbortSignal,
 ): Promise<void> {
   const { db, engine } = context.database
   // The embedded database has one process, and a transaction would hold its only connection.
-  if (engine === 'embedded') return makeScheduled(context, folder, { stopping })
+  if (engine === 'embedded') return makeScheduled(context, place, { stopping })
   return inLongTransaction(db, Infinity, async (trx) => {
     if ((await tryHoldLock(trx, 'backups')) && (await isDue(trx, everyMs)))
-      await makeScheduled({ ...context, database: { db: trx, engine } }, folder, { stopping })
+      await makeScheduled({ ...context, database: { db: trx, engine } }, place, { stopping })
   })
 }
 
@@ -94,11 +93,11 @@ export async function backUpBeforeMigration(
   migration: string,
 ): Promise<void> {
   const { config, database } = context
-  const folder = backupFolder(config)
-  if (folder === undefined || database.engine === 'server' || config.backupEveryMs === undefined)
+  const place = findBackupPlace(config)
+  if (place === undefined || database.engine === 'server' || config.backupEveryMs === undefined)
     return
   try {
-    await makeScheduled(context, folder, { migration })
+    await makeScheduled(context, place, { migration })
   } catch (error) {
     throw new Error(
       `The backup before migration ${migration} failed: ${error instanceof Error ? error.message : String(error)} ` +
@@ -110,12 +109,12 @@ export async function backUpBeforeMigration(
 
 async function makeScheduled(
   { config, database: { db, engine }, log, program }: BackupContext,
-  folder: string,
+  place: BackupPlace,
   { stopping, migration }: { stopping?: AbortSignal; migration?: string },
 ) {
   const began = performance.now()
-  await makeFolder(folder, 0o700)
-  const file = join(folder, backupName(new Date(), migration))
+  await place.prepare()
+  const file = place.pathOf(backupName(new Date(), migration))
   let heldMs: number | undefined
   let made: Made
   if (engine === 'server') made = await runBackup(program(), [file], stopping)
@@ -126,7 +125,7 @@ async function makeScheduled(
     made = await runBackup(program(), [file, '--copy', copy.dataDir], stopping).finally(copy.remove)
   }
   await recordBackup(db, made, migration === undefined)
-  const deleted = await pruneBackups(folder, config.backupKeep)
+  const deleted = await pruneBackups(place, config.backupKeep)
   log.info(
     {
       file,

@@ -20,7 +20,16 @@ import {
 const compress = promisify(zstdCompress)
 const COMPRESSION = { params: { [constants.ZSTD_c_checksumFlag]: 1 } }
 
-/** Writes a backup, one member at a time. The file is complete and synced once `end` resolves. */
+/** Stores the bytes of a backup. Resolves once they are durable; rejects if the stream ends with an error. */
+export type StoreBytes = (bytes: Readable) => Promise<void>
+
+/** Writes a new file. */
+export const storeFile =
+  (path: string): StoreBytes =>
+  (bytes) =>
+    pipeline(bytes, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
+
+/** Writes a backup, one member at a time. It is complete and durable once `end` resolves. */
 export class BackupWriter {
   readonly #packer = createTarPacker()
   readonly #written: Promise<void>
@@ -28,12 +37,8 @@ export class BackupWriter {
   #manifest = ''
   #table: { name: string; hash: Hash; parts: TableSums['parts'] } | undefined
 
-  /** @param path must not exist */
-  constructor(path: string) {
-    this.#written = pipeline(
-      Readable.fromWeb(this.#packer.readable),
-      createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
-    )
+  constructor(store: StoreBytes) {
+    this.#written = store(Readable.fromWeb(this.#packer.readable))
     // Each member reports the error.
     this.#written.catch(() => {})
   }
@@ -76,7 +81,7 @@ export class BackupWriter {
     await this.#written
   }
 
-  /** Closes an incomplete file. */
+  /** Ends an incomplete backup. */
   async abort(reason: unknown) {
     this.#packer.controller.error(reason)
     await this.#written.catch(() => {})
@@ -89,7 +94,7 @@ export class BackupWriter {
       await writer.write(content)
       await writer.close()
     }
-    // A file error, such as a full disk, also ends a write that is waiting for the file.
+    // A failure to store the bytes, such as a full disk, also ends a write that waits for it.
     await Promise.race([write(), this.#written])
   }
 }

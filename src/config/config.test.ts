@@ -46,6 +46,7 @@ describe('settings', () => {
       backupDir: undefined,
       backupEveryMs: 24 * 3_600_000,
       backupKeep: 7,
+      bucket: undefined,
       dumpUrls: bySource((source) => SOURCES[source].dump.url),
       bangumiApiUrl: 'https://api.bgm.tv',
       bangumiRequestsPerMinute: 60,
@@ -172,6 +173,32 @@ describe('settings', () => {
         /SIGN_UP_MAIL_DOMAINS/,
         given,
       )
+  })
+
+  it('name a bucket in a path or in a host, and require its keys', () => {
+    const keys = { BUCKET_ACCESS_KEY: 'key', BUCKET_SECRET_KEY: 'secret' }
+    const bucketOf = (settings: Record<string, string>) =>
+      readConfig({ BUCKET_URL: 'https://s3.example.org/bucket/', ...keys, ...settings }).bucket
+    assert.deepEqual(bucketOf({}), {
+      url: 'https://s3.example.org/bucket',
+      prefix: '',
+      region: 'us-east-1',
+      accessKey: 'key',
+      secretKey: 'secret',
+      contents: ['pictures', 'backups'],
+    })
+    assert.equal(
+      bucketOf({ BUCKET_URL: 'http://bucket.minio:9000' })?.url,
+      'http://bucket.minio:9000',
+    )
+    assert.equal(bucketOf({ BUCKET_PREFIX: '/sites/a/' })?.prefix, 'sites/a/')
+    assert.deepEqual(bucketOf({ BUCKET_CONTENTS: 'backups' })?.contents, ['backups'])
+    assert.deepEqual(faultsOf({ BUCKET_URL: 'https://a.example/b' }), [
+      'BUCKET_URL is set, but BUCKET_ACCESS_KEY is not.',
+    ])
+    assert.deepEqual(faultsOf({ BUCKET_URL: 'https://a.example/b', BUCKET_ACCESS_KEY: 'key' }), [
+      'BUCKET_URL is set, but BUCKET_SECRET_KEY is not.',
+    ])
   })
 
   it('use PORT unchanged for serving unless it is 0', async () => {
@@ -323,6 +350,23 @@ describe('an invalid setting', () => {
       value,
       `PICTURE_MIRRORS must be a list such as https://lain.bgm.tv=https://mirror.example/bgm, with each source once (${SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts).join(', ')}) and https mirrors, not ${JSON.stringify(value)}`,
     ]),
+    ...['https://a.example/b/c', 'https://a.example/b?c', 'https://a.example/b c'].map(
+      (value): [string, string, string] => [
+        'BUCKET_URL',
+        value,
+        `BUCKET_URL must be the URL of a bucket without credentials, such as https://s3.example.org/bucket or https://bucket.s3.example.org, not ${JSON.stringify(value)}`,
+      ],
+    ),
+    ...['../a', 'a//b', '.', 'a b'].map((value): [string, string, string] => [
+      'BUCKET_PREFIX',
+      value,
+      `BUCKET_PREFIX must be letters, digits, hyphens and dots, such as mokuroku or sites/mokuroku, not ${JSON.stringify(value)}`,
+    ]),
+    [
+      'BUCKET_CONTENTS',
+      'pictures,uploads',
+      'BUCKET_CONTENTS must be one of pictures, backups, not "pictures,uploads"',
+    ],
     ['IMAGES', 'true', 'IMAGES must be one of on, off, not "true"'],
     [
       'IMAGE_ORIGINS',

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { bySource, type SourceName } from '../sources/registry.ts'
 import { findGivenSetting } from './given-setting.ts'
-import { hostInUrl } from './setting-readers.ts'
+import { hostInUrl, type BucketContent } from './setting-readers.ts'
 import {
   dumpUrlSetting,
   SETTINGS,
@@ -42,6 +42,18 @@ export type UpstreamProvider = Readonly<{
   label: string
 }>
 
+/** Bucket with the S3 API. */
+export type BucketSettings = Readonly<{
+  /** Without a trailing slash. */
+  url: string
+  /** Prefix of all object names; empty, or with a trailing slash. */
+  prefix: string
+  region: string
+  accessKey: string
+  secretKey: string
+  contents: readonly BucketContent[]
+}>
+
 export type Config = Readonly<{
   host: string
   port: number
@@ -65,6 +77,7 @@ export type Config = Readonly<{
   /** Time between scheduled backups, in milliseconds; undefined disables them. */
   backupEveryMs: number | undefined
   backupKeep: number
+  bucket: BucketSettings | undefined
   /** URLs of the latest dumps, keyed by source. */
   dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
@@ -154,6 +167,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     backupDir: values.BACKUP_DIR,
     backupEveryMs: values.BACKUP_EVERY === 'off' ? undefined : values.BACKUP_EVERY,
     backupKeep: values.BACKUP_KEEP,
+    bucket: readBucket(values),
     dumpUrls: bySource((source) => values[dumpUrlSetting(source)]),
     maxDumpBytes: values.MAX_DUMP_MIB * 2 ** 20,
     bangumiApiUrl: values.BANGUMI_API_URL,
@@ -213,6 +227,23 @@ export function readProxySettings(environment: NodeJS.ProcessEnv = process.env):
     environment,
   )
   return { httpsProxy: HTTPS_PROXY, httpProxy: HTTP_PROXY, noProxy: NO_PROXY ?? [] }
+}
+
+/** @throws {ConfigError} if the bucket has no access key */
+function readBucket(values: Values): BucketSettings | undefined {
+  const { BUCKET_URL: url, BUCKET_ACCESS_KEY: accessKey, BUCKET_SECRET_KEY: secretKey } = values
+  if (url === undefined) return undefined
+  const missing = accessKey === undefined ? 'BUCKET_ACCESS_KEY' : 'BUCKET_SECRET_KEY'
+  if (accessKey === undefined || secretKey === undefined)
+    throw new ConfigError(`BUCKET_URL is set, but ${missing} is not.`)
+  return {
+    url,
+    prefix: values.BUCKET_PREFIX ?? '',
+    region: values.BUCKET_REGION,
+    accessKey,
+    secretKey,
+    contents: values.BUCKET_CONTENTS,
+  }
 }
 
 /**

@@ -207,6 +207,34 @@ export function encryptedUrl(example: string) {
   }
 }
 
+/** Reads the URL of a bucket: its name is the path, or the first part of the host. Returns it without a trailing slash. */
+export function bucketUrl(value: string) {
+  const { username, password, search, pathname, href } = new URL(
+    url('https://s3.example.org/bucket', 'https', 'http')(value),
+  )
+  if (username || password || search || !/^\/(?:[\w.-]+\/?)?$/.test(pathname))
+    throw new Error(
+      'the URL of a bucket without credentials, such as https://s3.example.org/bucket or https://bucket.s3.example.org',
+    )
+  return href.replace(/\/$/, '')
+}
+
+/** Reads a prefix of object names. Returns it with a trailing slash. */
+export function bucketPrefix(value: string) {
+  const prefix = value.replace(/^\//, '').replace(/\/$/, '')
+  const parts = prefix.split('/')
+  if (prefix.length > 200 || !parts.every((part) => /^[\w-][\w.-]*$/.test(part)))
+    throw new Error('letters, digits, hyphens and dots, such as mokuroku or sites/mokuroku')
+  return `${prefix}/`
+}
+
+export type BucketContent = 'pictures' | 'backups'
+
+/** Reads what a bucket stores. */
+export function bucketContents(value: string): readonly BucketContent[] {
+  return value.split(',').map((item) => oneOf('pictures', 'backups')(item.trim()))
+}
+
 const MAX_PROVIDERS = 10
 
 /** Reads the names of sign-in providers, which become part of the names of their settings. */

@@ -2,6 +2,9 @@ import { resolve } from 'node:path'
 import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
 import {
   accessLogTarget,
+  bucketContents,
+  bucketPrefix,
+  bucketUrl,
   color,
   url,
   contact,
@@ -185,7 +188,7 @@ export const SETTINGS = {
     read: (value: string) => resolve(value),
     default: undefined,
     about:
-      'Folder of scheduled backups. Defaults to `DATA_DIR/backups` with the embedded database; with a server, backups are scheduled only if it is set.',
+      'Folder of scheduled backups. Defaults to `DATA_DIR/backups` with the embedded database; with a server, backups are scheduled only if it or `BUCKET_URL` is set.',
   },
   BACKUP_EVERY: {
     read: interval,
@@ -198,6 +201,40 @@ export const SETTINGS = {
     default: '7',
     about:
       'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted once a new one has been verified.',
+  },
+  BUCKET_URL: {
+    read: bucketUrl,
+    default: undefined,
+    about:
+      'URL of a bucket with the S3 API, which several machines can share: `https://s3.example.org/bucket` or `https://bucket.s3.example.org`. If unset, folders are used.',
+  },
+  BUCKET_CONTENTS: {
+    read: bucketContents,
+    default: 'pictures,backups',
+    about:
+      "What the bucket stores: `pictures` (the sources' pictures, also cached in `DATA_DIR/images`), `backups` (scheduled backups, instead of `BACKUP_DIR`), or both.",
+  },
+  BUCKET_PREFIX: {
+    read: bucketPrefix,
+    default: undefined,
+    about: 'Prefix of all object names, such as `mokuroku`, if other programs use the bucket.',
+  },
+  BUCKET_REGION: {
+    read: line(64),
+    default: 'us-east-1',
+    about: 'Region of the bucket, as its provider names it. Many servers accept any.',
+  },
+  BUCKET_ACCESS_KEY: {
+    read: line(256),
+    default: undefined,
+    about:
+      'Access key ID for the bucket. It needs permission to list the bucket, and to read, write and delete objects.',
+  },
+  BUCKET_SECRET_KEY: {
+    read: line(1_024),
+    default: undefined,
+    about: 'Secret of the access key.',
+    secret: 'whole',
   },
   ...DUMP_URLS,
   BANGUMI_API_URL: {

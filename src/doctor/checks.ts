@@ -12,6 +12,7 @@ import { filesCheck } from './machine/files.ts'
 import { processCheck } from './machine/process.ts'
 import { settingsCheck } from './machine/settings.ts'
 import { backupsCheck } from './services/backups.ts'
+import { bucketCheck } from './services/bucket.ts'
 import { importsCheck } from './services/imports.ts'
 import { issuerCheck } from './services/issuer.ts'
 import { keysCheck } from './services/keys.ts'
@@ -30,6 +31,7 @@ export const MACHINE_CHECKS: MachineCheck[] = [
   processCheck,
   issuerCheck,
   redisCheck,
+  bucketCheck,
   mailCheck,
   providersCheck,
 ]

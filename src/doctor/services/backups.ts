@@ -1,4 +1,4 @@
-import { backupFolder } from '../../backup/backup-folder.ts'
+import { findBackupPlace } from '../../backup/places/backup-place.ts'
 import { findLastBackup } from '../../backup/last-backup-queries.ts'
 import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
@@ -17,7 +17,8 @@ const FIND_INSTALLED = statement('doctor.find_installed').returning<{ at: Date |
 /** Checks the age of the last backup, if backups are scheduled. */
 export const backupsCheck: DatabaseCheck = {
   id: 'backups',
-  applies: ({ config }) => backupFolder(config) !== undefined && config.backupEveryMs !== undefined,
+  applies: ({ config }) =>
+    findBackupPlace(config) !== undefined && config.backupEveryMs !== undefined,
   needsSchema: true,
   async run({ db, config: { backupEveryMs = Infinity }, now }): Promise<Finding[]> {
     const [last, installed] = [await findLastBackup(db), await queryRow(db, FIND_INSTALLED, [])]

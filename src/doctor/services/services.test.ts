@@ -13,6 +13,7 @@ import { eventually } from '#test/browser.ts'
 import { codesOf, examineInstallation, findingOf } from '#test/examination.ts'
 import { startForgedProvider, type ForgedProvider, type Lies } from '#test/forged-provider.ts'
 import { FORWARD_PROXY_MISSING, startForwardProxy } from '#test/forward-proxy.ts'
+import { bucketEnvironment, OBJECT_STORE_MISSING, startObjectStore } from '#test/object-store.ts'
 import { startMailServer } from '#test/mail-server.ts'
 import { freePort } from '#test/postgres.ts'
 import { temporaryFolder } from '#test/program.ts'
@@ -22,6 +23,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { DIRECT, useProxy } from '../../outbound/proxy.ts'
 import { sendTestMail } from '../../accounts/mail/test-mail.ts'
+import { Bucket } from '../../storage/bucket.ts'
 import { fault } from '../finding.ts'
 import type { Limits } from '../check.ts'
 import { explainMailFailure } from './mail-failure.ts'
@@ -117,6 +119,35 @@ describe('the Redis check', { skip: redisMissing() }, () => {
     }
     const stopped = await examineServices({ REDIS_URL: redis.url })
     assert.equal(findingOf(stopped, 'redis.unreachable')?.why, 'refused')
+  })
+})
+
+describe('the bucket check', { skip: OBJECT_STORE_MISSING }, () => {
+  it('writes, reads and deletes an object, and says what is wrong with the bucket', async () => {
+    const store = await startObjectStore()
+    try {
+      const settings = await store.createBucket({ prefix: 'site/' })
+      const environment = bucketEnvironment(settings)
+      const examined = async (change: Record<string, string>) =>
+        codesOf(await examineServices({ ...environment, ...change }), 'bucket')
+      assert.deepEqual(await examined({}), [])
+      assert.deepEqual(await new Bucket(settings).list(''), [])
+      assert.deepEqual(await examined({ BUCKET_SECRET_KEY: 'wrong' }), ['error bucket.secret_key'])
+      assert.deepEqual(await examined({ BUCKET_URL: `${settings.url}-missing` }), [
+        'error bucket.missing',
+      ])
+      const away = await examineServices({
+        ...environment,
+        BUCKET_URL: `http://127.0.0.1:${await freePort()}/b`,
+      })
+      assert.equal(findingOf(away, 'bucket.unreachable')?.why, 'refused')
+      store.pause()
+      const silent = await examineServices(environment)
+      store.resume()
+      assert.equal(findingOf(silent, 'bucket.unreachable')?.why, 'silent')
+    } finally {
+      await store.stop()
+    }
   })
 })
 

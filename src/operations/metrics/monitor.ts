@@ -53,6 +53,7 @@ export function openMonitor() {
 
   const tokens = metrics.counter('mokuroku_tokens_issued_total')
   const pictures = metrics.counter('mokuroku_pictures_total')
+  const bucketRequests = metrics.counter('mokuroku_bucket_requests_total')
   const signIns = metrics.counter('mokuroku_sign_ins_total')
   subscribe(NEW_EVENTS.name, (kind) => {
     const outcome = SIGN_INS.get(String(kind))
@@ -98,6 +99,8 @@ export function openMonitor() {
     },
     onPicture: (outcome: (typeof METRICS.mokuroku_pictures_total.labels.outcome)[number]) =>
       pictures.labels(outcome).inc(),
+    onBucket: (outcome: (typeof METRICS.mokuroku_bucket_requests_total.labels.outcome)[number]) =>
+      bucketRequests.labels(outcome).inc(),
     watchApp: (app: FastifyInstance) => measureHttp(app, metrics),
     watchCache(cache: Cache) {
       const [hits, misses] = [

@@ -214,8 +214,13 @@ export const METRICS = {
   },
   mokuroku_pictures_total: {
     type: 'counter',
-    about: 'Pictures found on disk, fetched from a source, encoded, or failed.',
-    labels: { outcome: ['stored', 'fetched', 'encoded', 'failed'] },
+    about: 'Pictures found on disk or in the bucket, fetched from a source, encoded, or failed.',
+    labels: { outcome: ['stored', 'shared', 'fetched', 'encoded', 'failed'] },
+  },
+  mokuroku_bucket_requests_total: {
+    type: 'counter',
+    about: 'Requests for pictures in the bucket. Backups run in another process.',
+    labels: { outcome: ['ok', 'failed'] },
   },
   mokuroku_clock_skew_seconds: {
     type: 'gauge',

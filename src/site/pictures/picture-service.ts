@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { JobQueue } from '../../kernel/async/job-queue.ts'
+import type { SharedCache } from '../../storage/shared-cache.ts'
 import { PictureEncoder, type PictureVariant } from './picture-encoder.ts'
 import { fetchPicture, type FetchOptions } from './fetch-picture.ts'
 import { PictureError, PicturesBusyError } from './picture-errors.ts'
 import { PictureStore, type StoredPicture, type PictureStoreOptions } from './picture-store.ts'
 
 /** Event in the life of a picture. A fetched picture is then encoded. */
-export type PictureOutcome = 'stored' | 'fetched' | 'encoded' | 'failed'
+export type PictureOutcome = 'stored' | 'shared' | 'fetched' | 'encoded' | 'failed'
 
 export type PicturesOptions = PictureStoreOptions & {
   fetch: FetchOptions
+  /** Pictures that other machines have fetched and encoded. */
+  shared?: SharedCache | undefined
   /**
    * Time, in milliseconds, that a request waits for its picture. The job continues after a timeout.
    */
@@ -42,8 +45,8 @@ const MAX_HOST_FAILURES = 8
 const tooMany = () => new PicturesBusyError('Too many pictures are queued')
 
 /**
- * Provides the sources' pictures in the supported widths and formats, from disk or fetched once for all concurrent
- * requests.
+ * Provides the sources' pictures in the supported widths and formats, from disk, from the bucket, or fetched once for
+ * all concurrent requests.
  */
 export class PictureService {
   readonly #store: PictureStore
@@ -96,14 +99,17 @@ export class PictureService {
 
   #make(url: string, name: string, variant: PictureVariant): Promise<Buffer> {
     return this.#run(url, async () => {
+      const shared = await this.#findShared(name)
+      if (shared) return shared
       const source = (await this.#store.read(sourceName(url))) ?? (await this.#fetchOnce(url))
       const encoded = await this.#encodings
         .run(() => this.#encoder.encode(source, variant))
         .catch(async (error: unknown) => {
           await this.#store.remove(sourceName(url))
+          await this.#options.shared?.remove(sourceName(url))
           throw error
         })
-      await this.#store.write(name, encoded)
+      await this.#save(name, encoded)
       this.#options.onOutcome?.('encoded')
       return encoded
     })
@@ -127,12 +133,28 @@ export class PictureService {
     this.#fetching.get(url) ?? shareInFlight(this.#fetching, url, () => this.#fetch(url))
 
   async #fetch(url: string): Promise<Buffer> {
+    const shared = await this.#findShared(sourceName(url))
+    if (shared) return shared
     this.#rejectKnownFailure(url)
     const source = await fetchPicture(url, this.#options.fetch)
     this.#failuresOfHosts.delete(hostOf(url))
-    await this.#store.write(sourceName(url), source)
+    await this.#save(sourceName(url), source)
     this.#options.onOutcome?.('fetched')
     return source
+  }
+
+  /** Reads a picture from the bucket, and stores it on disk. */
+  async #findShared(name: string): Promise<Buffer | undefined> {
+    const bytes = await this.#options.shared?.read(name)
+    if (!bytes) return undefined
+    await this.#store.write(name, bytes)
+    this.#options.onOutcome?.('shared')
+    return bytes
+  }
+
+  async #save(name: string, bytes: Buffer) {
+    await this.#store.write(name, bytes)
+    await this.#options.shared?.write(name, bytes)
   }
 
   #rejectKnownFailure(url: string) {

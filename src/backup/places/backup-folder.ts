@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config/config.ts'
-import { errorCode } from '../kernel/error-code.ts'
+import type { Config } from '../../config/config.ts'
+import { errorCode } from '../../kernel/error-code.ts'
 
-/** Names of the backups that the service makes. They sort chronologically. */
-const OWN_NAME = /^mokuroku-\d{8}T\d{6}Z(-before-[a-z0-9_]+)?\.tar$/
+/** Whether a name is one that the service gives its backups. These sort chronologically. */
+export const isBackupName = (name: string): boolean =>
+  /^mokuroku-\d{8}T\d{6}Z(-before-[a-z0-9_]+)?\.tar$/.test(name)
 
 /** Age, in milliseconds, after which an unfinished file belongs to a process that was killed. */
 const ABANDONED_MS = 86_400_000
@@ -29,20 +30,13 @@ export function backupName(at: Date, migration?: string): string {
 export function listBackups(folder: string): string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => OWN_NAME.test(name))
+      .filter(isBackupName)
       .toSorted()
       .map((name) => join(folder, name))
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return []
     throw error
   }
-}
-
-/** Deletes the oldest backups beyond the given number. Call it after a new backup has been verified. */
-export async function pruneBackups(folder: string, keep: number): Promise<string[]> {
-  const deleted = listBackups(folder).slice(0, -keep)
-  for (const file of deleted) await rm(file, { force: true })
-  return deleted
 }
 
 /** Returns the name of a file that becomes a backup when it is complete. */
