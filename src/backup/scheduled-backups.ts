@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import type { Config } from '../config/config.ts'
 import { tryHoldLock } from '../db/advisory-locks.ts'
 import type { Database, OpenDatabase } from '../db/database.ts'
+import { databaseTime } from '../db/upkeep/database-clock.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
 import { makeFolder } from '../kernel/make-folder.ts'
@@ -44,13 +45,14 @@ export function startScheduledBackups(
   let notBefore = 0
   const run = async (stopping: AbortSignal) => {
     const folder = backupFolder(config)
-    if (folder === undefined || config.backupEveryMs === undefined || Date.now() < notBefore) return
+    if (folder === undefined || config.backupEveryMs === undefined) return
+    if (performance.now() < notBefore) return
     try {
       if (await isDue(context.database.db, config.backupEveryMs))
         await makeInTurn(context, folder, config.backupEveryMs, stopping)
     } catch (err) {
       if (stopping.aborted) return
-      notBefore = Date.now() + Math.min(RETRY_MS, config.backupEveryMs)
+      notBefore = performance.now() + Math.min(RETRY_MS, config.backupEveryMs)
       log.warn(
         { err, folder, last: (await findLastBackup(context.database.db))?.takenAt },
         'The scheduled backup failed and will be retried within an hour. Free space or correct the folder, or set BACKUP_DIR to another one.',
@@ -64,7 +66,9 @@ export function startScheduledBackups(
 
 async function isDue(db: Database, everyMs: number) {
   const last = await findLastBackup(db, 'scheduled')
-  return last === undefined || Date.now() - last.takenAt.getTime() >= everyMs
+  return (
+    last === undefined || (await databaseTime(db)).getTime() - last.takenAt.getTime() >= everyMs
+  )
 }
 
 /** Makes the backup unless another process is making it or has made it. */

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { bySource, type SourceName } from '../sources/registry.ts'
 import { findGivenSetting } from './given-setting.ts'
+import { retentionWindows, type RetentionWindows } from './retention-settings.ts'
 import { hostInUrl } from './setting-readers.ts'
 import {
   dumpUrlSetting,
@@ -65,6 +66,7 @@ export type Config = Readonly<{
   /** Time between scheduled backups, in milliseconds; undefined disables them. */
   backupEveryMs: number | undefined
   backupKeep: number
+  retention: RetentionWindows
   /** URLs of the latest dumps, keyed by source. */
   dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
@@ -154,6 +156,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     backupDir: values.BACKUP_DIR,
     backupEveryMs: values.BACKUP_EVERY === 'off' ? undefined : values.BACKUP_EVERY,
     backupKeep: values.BACKUP_KEEP,
+    retention: retentionWindows(values),
     dumpUrls: bySource((source) => values[dumpUrlSetting(source)]),
     maxDumpBytes: values.MAX_DUMP_MIB * 2 ** 20,
     bangumiApiUrl: values.BANGUMI_API_URL,

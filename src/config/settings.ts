@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
+import { RETENTION_SETTINGS } from './retention-settings.ts'
 import {
   accessLogTarget,
   color,
@@ -199,6 +200,7 @@ export const SETTINGS = {
     about:
       'Number of backups to keep in `BACKUP_DIR`. The oldest are deleted once a new one has been verified.',
   },
+  ...RETENTION_SETTINGS,
   ...DUMP_URLS,
   BANGUMI_API_URL: {
     read: encryptedUrl('https://api.bgm.tv'),
