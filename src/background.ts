@@ -29,7 +29,12 @@ export type BackgroundOptions = {
  *
  * @returns a function that stops them after their current run
  */
-export function startBackground({ db, engine, log, retention }: BackgroundOptions): () => Promise<void> {
+export function startBackground({
+  db,
+  engine,
+  log,
+  retention,
+}: BackgroundOptions): () => Promise<void> {
   const tasks = {
     sequencer: startSequencer(db, log),
     totals: startTotals(db, log),

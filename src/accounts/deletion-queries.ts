@@ -118,7 +118,7 @@ const FIND_UNDECIDED = statement('accounts.find_undecided').returning<{ id: numb
   order by id
   limit 1000`)
 
-/** Deletes sign-ups that have waited for approval for so many days. @returns the number of deleted accounts */
+/** Deletes sign-ups that have waited for approval for the given number of days. @returns the number of deleted accounts */
 export async function deleteUndecidedSignUps(db: Database, days: number): Promise<number> {
   let deleted = 0
   for (const { id } of await queryRows(db, FIND_UNDECIDED, [days]))

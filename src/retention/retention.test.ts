@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
 import { CompiledQuery, sql } from 'kysely'
 import { pino } from 'pino'
 import { addAccount } from '#test/accounts.ts'
@@ -8,6 +9,7 @@ import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { readConfig } from '../config/config.ts'
 import { deleteByAge } from './delete-by-age.ts'
 import { findHeldUntil, resumeDeletions, startDeletions } from './deletion-clock.ts'
+import { describeRetention } from './describe-retention.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { FIXED_RULES, WINDOW_RULES } from './rules.ts'
 import { findAccount } from '../accounts/queries.ts'
@@ -251,6 +253,13 @@ describeOnDatabase('an expired row', (engine) => {
   })
 })
 
+describe('the table of retention', () => {
+  it('is up to date in docs/operations.md (if not, run npm run retention)', async () => {
+    const { path, text } = await describeRetention()
+    assert.equal(readFileSync(path, 'utf8'), text)
+  })
+})
+
 describeOnDatabase('data with a window', (engine) => {
   let database: OpenTestDatabase
   let account: number
@@ -265,7 +274,13 @@ describeOnDatabase('data with a window', (engine) => {
   after(() => database.remove())
   const run = (text: string) => database.db.executeQuery(CompiledQuery.raw(text))
   const countOf = async (table: string) =>
-    Number((await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(database.db)).rows[0]?.rows)
+    Number(
+      (
+        await sql<{ rows: number }>`select count(*) as rows from ${sql.table(table)}`.execute(
+          database.db,
+        )
+      ).rows[0]?.rows,
+    )
 
   for (const { setting, table } of WINDOW_RULES)
     it(`is deleted once ${setting} has passed, and neither earlier nor without the setting`, async () => {
@@ -304,10 +319,22 @@ describeOnDatabase('data with a window', (engine) => {
         (5, 8, 'full'), (6, 8, 'everybody')
       ) change (id, entry, audience)`)
     await deleteByAge(db, { RATING_HISTORY_RETENTION: 100, FEED_RETENTION: 100 })
-    const { rows } = await sql<{ id: number }>`select id from catalog_changes order by id`.execute(db)
-    assert.deepEqual(rows.map(({ id }) => Number(id)), [1, 3, 4, 6])
-    const works = await db.selectFrom('rating_changes').select('work_id').orderBy('work_id').execute()
-    assert.deepEqual(works.map(({ work_id }) => work_id), [1, 2])
+    const { rows } = await sql<{ id: number }>`select id from catalog_changes order by id`.execute(
+      db,
+    )
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [1, 3, 4, 6],
+    )
+    const works = await db
+      .selectFrom('rating_changes')
+      .select('work_id')
+      .orderBy('work_id')
+      .execute()
+    assert.deepEqual(
+      works.map(({ work_id }) => work_id),
+      [1, 2],
+    )
   })
 
   it('keeps the last successful import of a source and the runs after it, and open reports', async () => {
@@ -329,7 +356,11 @@ describeOnDatabase('data with a window', (engine) => {
       ['young', '99 days 23 hours 59 minutes', false],
       ['declined', '101 days', true],
     ] as const) {
-      const id = await addAccount(db, { email: `${name}@example.org`, name, password: 'a long one' })
+      const id = await addAccount(db, {
+        email: `${name}@example.org`,
+        name,
+        password: 'a long one',
+      })
       await sql`
         update accounts set
           approval_requested_at = now() - ${age}::interval, approval_language = 'en',
@@ -365,7 +396,10 @@ describeOnDatabase('deletions by age', (engine) => {
   /** Runs the periodic task once. @returns the messages of its warnings */
   async function runTask() {
     const warnings: unknown[] = []
-    const log = { info: () => {}, warn: (_facts: object, message: string) => warnings.push(message) }
+    const log = {
+      info: () => {},
+      warn: (_facts: object, message: string) => warnings.push(message),
+    }
     const task = startHousekeeping(database.db, log as never, FOREVER)
     task.wake()
     await new Promise((resolve) => setImmediate(resolve))
@@ -384,8 +418,14 @@ describeOnDatabase('deletions by age', (engine) => {
   it('are held for three days after the clock has jumped by more than a day, with one warning, and then go on', async () => {
     const { db } = database
     await insertExpired()
-    const due = await addAccount(db, { email: 'due@example.org', name: 'D', password: 'a long one' })
-    await sql`update accounts set deletion_requested_at = now() - interval '8 days' where id = ${due}`.execute(db)
+    const due = await addAccount(db, {
+      email: 'due@example.org',
+      name: 'D',
+      password: 'a long one',
+    })
+    await sql`update accounts set deletion_requested_at = now() - interval '8 days' where id = ${due}`.execute(
+      db,
+    )
     await startDeletions(db)
     await jump('1 day 1 minute')
     assert.match(String(await runTask()), /Deletions are held/)

@@ -6,7 +6,7 @@ import { IS_UNUSED_UPLOAD } from '../uploads/upload-queries.ts'
 /** Which rows of a table are deleted by age. */
 export type RetentionRule = {
   table: string
-  /** What the rows are, for `docs/operations.md`. */
+  /** Description of the rows, for `docs/operations.md`. */
   about: string
   /** How long they are kept, if the operator cannot set it. */
   kept?: string
@@ -35,12 +35,7 @@ export const RETENTION_RULES = [
     due: `last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'`,
   },
   { table: 'trusted_browsers', about: 'trusted browsers', ...UNTIL_EXPIRED },
-  {
-    table: 'uploads',
-    about: 'pictures that nothing uses',
-    kept: 'an hour',
-    due: IS_UNUSED_UPLOAD,
-  },
+  { table: 'uploads', about: 'pictures that nothing uses', kept: 'an hour', due: IS_UNUSED_UPLOAD },
   { table: 'withdrawals', about: 'revoked access tokens', ...UNTIL_EXPIRED },
   { table: 'form_drafts', about: 'forms that wait for a sign-in', ...UNTIL_EXPIRED },
   { table: 'sessions', about: 'sessions', ...UNTIL_EXPIRED },
@@ -59,11 +54,7 @@ export const RETENTION_RULES = [
     // Emails are abandoned after two hours. Older ones remain only if no process sends email.
     due: `created_at < now() - interval '3 days'`,
   },
-  {
-    table: 'list_imports',
-    about: 'uploaded lists, and what an import can undo',
-    ...UNTIL_EXPIRED,
-  },
+  { table: 'list_imports', about: 'uploaded lists, and what an import can undo', ...UNTIL_EXPIRED },
   {
     table: 'known_devices',
     about: 'browsers known to an account',

@@ -47,11 +47,7 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
       "{ table: 'trusted_browsers', about: 'trusted browsers', ...UNTIL_EXPIRED }",
       "{ table: 'trusted_browsers', about: 'trusted browsers', kept: '', due: 'true' }",
     ],
-    [
-      'src/retention/rules.ts',
-      "at < now() - interval '30 days'",
-      "at < now() - interval '1 hour'",
-    ],
+    ['src/retention/rules.ts', "at < now() - interval '30 days'", "at < now() - interval '1 hour'"],
     [
       'src/retention/rules.ts',
       "last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'",
@@ -59,14 +55,13 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
     ],
     [
       'src/retention/rules.ts',
-      'due: `day < current_date - 91`',
-      'due: `day < current_date - 90`',
+      "kept: '91 days',\n    due: `day < current_date - 91`,\n  },\n  {\n    table: 'app_endpoint_usage'",
+      "kept: '91 days',\n    due: `day < current_date - 90`,\n  },\n  {\n    table: 'app_endpoint_usage'",
     ],
-    [
-      'src/retention/rules.ts',
-      "at < now() - interval '7 days'",
-      "at < now() - interval '1 day'",
-    ],
+    ['src/retention/rules.ts', "later.audience in ('everybody', catalog_changes.audience)", 'true'],
+    ['src/db/upkeep/deletion-hold.ts', 'held_until > now() or ', ''],
+    ['src/db/upkeep/deletion-hold.ts', 'or now() > last_run_at', 'or false and now() > last_run_at'],
+    ['src/retention/rules.ts', "at < now() - interval '7 days'", "at < now() - interval '1 day'"],
     ['src/retention/delete-by-age.ts', 'if (rows.length < BATCH) break', 'break'],
     ['src/retention/housekeeping.ts', '    await purgeAccounts(db)\n', ''],
     [
@@ -164,7 +159,7 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
       'valid && !value.startsWith(`${this.#cookie.name}.`)',
       'valid',
     ],
-    ['src/ui/forms/signed-cookie.ts', ' && Number(expiresAt) > Date.now()', ''],
+    ['src/ui/forms/signed-cookie.ts', ' && Number(expiresAt) > timeOf(request)', ''],
     [
       'src/ui/forms/signed-cookie.ts',
       'this.#lifetimeSeconds * 1_000',
@@ -199,7 +194,11 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
   'src/identity/provider/storage/expiry.test.ts': [
     ['src/identity/tokens/keys.ts', 'VERIFY_MINUTES = 75', 'VERIFY_MINUTES = 7'],
     ['src/identity/tokens/keys.ts', 'PUBLISH_MINUTES = 10', 'PUBLISH_MINUTES = 1'],
-    ['src/identity/provider/storage/session-queries.ts', '< Date.now() - 60_000', '< 0'],
+    [
+      'src/identity/provider/storage/flow-queries.ts',
+      "last_used_at < now() - interval '1 minute'",
+      'false',
+    ],
     [
       'src/identity/provider/storage/session-queries.ts',
       ".where('account_id', '=', accountId)\n    .where('expires_at', '>', sql<Date>`now()`)",
@@ -212,8 +211,8 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
     ],
     [
       'src/identity/provider/storage/session-queries.ts',
-      "now() + interval '1 minute'",
-      "now() + interval '1 hour'",
+      'secondsFromNow(60)',
+      'secondsFromNow(3_600)',
     ],
     [
       'src/identity/provider/storage/flow-queries.ts',

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -142,12 +141,12 @@ export async function checkTotp(
 ): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')
-    .select(['totp_secret', sql<Date>`clock_timestamp()`.as('time')])
+    .select('totp_secret')
     .where('id', '=', accountId)
     .executeTakeFirst()
   if (!row?.totp_secret) return false
   const secret = decrypt(row.totp_secret, boundTo(accountId), secretKey)
-  const step = findTimeStep(secret, code, now ?? row.time.getTime())
+  const step = findTimeStep(secret, code, now ?? (await databaseTime(db)).getTime())
   if (step === undefined) return false
   const { numUpdatedRows } = await db
     .updateTable('accounts')

@@ -42,8 +42,8 @@ const route = documentedRoute({
     'Store the last id you have processed and send it as `since`: no change is missed, even under concurrent writes. ' +
     'With `since=0`, every entry is reported at least once. A work is reported again when one of its lists changes, a ' +
     'volume under its own id in addition to its work, and a tag when a work first has it. Ratings are not reported. ' +
-    'If `has_more` is false, you may also store `latest_id`. Store `epoch` as well, and send it with `since`. If changes were ' +
-    'lost, or `since` was superseded long ago, the response is 409: discard your copy, and start again with `since=0`.',
+    'If `has_more` is false, you may also store `latest_id`. Store `epoch` as well, and send it with `since`. If the service ' +
+    'lost changes, or no longer has the one with your id, the response is 409: discard your copy, and start again with `since=0`.',
   querystring: ChangesQuery,
   success: { 200: Envelope(Ref(CatalogChanges)) },
   example: EXAMPLE,
@@ -62,8 +62,9 @@ export function changeRoutes({ app, db }: CatalogApp) {
     // Reads one more than requested to determine `has_more`.
     const query = { since, limit: limit + 1, seesNsfw: seesNsfw(request) }
     const { changes, latestId, epoch, isKnown } = await listChanges(db, query)
-    const isSameEpoch = sentEpoch === undefined || sentEpoch === epoch
-    if (since > 0 && !(isKnown && isSameEpoch)) throw outdatedPosition()
+    // Clients that do not send an epoch are answered as before there were any.
+    if (since > 0 && sentEpoch !== undefined && !(isKnown && sentEpoch === epoch))
+      throw outdatedPosition()
     return sendEnvelope(request, reply, {
       items: changes.slice(0, limit),
       latest_id: latestId,

@@ -53,7 +53,8 @@ export const ChangesQuery = Type.Object({
   epoch: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'The `epoch` of the response that `since` is from. Another one is refused (409).',
+      description:
+        'The `epoch` of the response that `since` is from. If it has ended, the response is 409.',
     }),
   ),
   limit: Type.Optional(

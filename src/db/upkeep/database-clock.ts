@@ -10,7 +10,9 @@ const INTERVAL_MS = 60_000
 /** Difference of the clocks, in seconds, above which the service warns. */
 const MAX_SKEW_SECONDS = 5
 
-const FIND_TIME = statement('db.find_time').returning<{ at: Date }>('select clock_timestamp() as at')
+const FIND_TIME = statement('db.find_time').returning<{ at: Date }>(
+  'select clock_timestamp() as at',
+)
 
 /** Returns the time of the database. */
 export async function databaseTime(db: Database): Promise<Date> {
@@ -72,9 +74,5 @@ export async function watchDatabaseClock(
   const { stop } = startPeriodicTask(intervalMs, measure, (err) =>
     log.warn({ err }, 'Could not compare the clock with that of the database; retrying'),
   )
-  return {
-    now: () => Date.now() + skewMs,
-    skewSeconds: () => Math.round(skewMs / 1_000),
-    stop,
-  }
+  return { now: () => Date.now() + skewMs, skewSeconds: () => Math.round(skewMs / 1_000), stop }
 }

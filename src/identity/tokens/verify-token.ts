@@ -95,7 +95,8 @@ export class TokenVerifier {
   #admit({ caller, claims }: Verdict): Caller {
     const { clientId } = caller
     const { revocations, appStatuses } = this.#options
-    if (claims.exp * 1_000 <= this.#options.clock.now()) throw about(invalidToken(), clientId, 'token.expired')
+    if (claims.exp * 1_000 <= this.#options.clock.now())
+      throw about(invalidToken(), clientId, 'token.expired')
     if (caller.accountId !== undefined && revocations.isBanned(caller.accountId))
       throw about(banned(), clientId)
     if (revocations.isRevoked(claims)) throw about(invalidToken(), clientId, 'token.revoked')

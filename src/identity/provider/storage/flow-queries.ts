@@ -20,14 +20,13 @@ type Joined<Columns> = Columns | NullColumns<Columns>
 
 export type WithOwnerAndGrant = Joined<ClaimsAccount> &
   Joined<{ grant_id: string; grant_payload: string }> & { grant_expires_in: number }
-export type WithSession = Joined<{
-  session_uid: string
-  session_payload: string
-}> & { session_expires_in: number; session_use_is_due: boolean }
+export type WithSession = Joined<{ session_uid: string; session_payload: string }> & {
+  session_expires_in: number
+  session_use_is_due: boolean
+}
 
 /** SQL for the seconds until a time, by the clock of the database. */
-export const expiresIn = (time: string) =>
-  `extract(epoch from ${time} - now())::double precision`
+export const expiresIn = (time: string) => `extract(epoch from ${time} - now())::double precision`
 
 /** SQL condition: the use of a session was last recorded over a minute ago. */
 export const USE_IS_DUE = `last_used_at < now() - interval '1 minute'`

@@ -193,7 +193,11 @@ export async function saveGrant(
 }
 
 export function findGrant(db: Database, id: string) {
-  return db.selectFrom('grants').select(['payload', EXPIRES_IN]).where('id', '=', id).executeTakeFirst()
+  return db
+    .selectFrom('grants')
+    .select(['payload', EXPIRES_IN])
+    .where('id', '=', id)
+    .executeTakeFirst()
 }
 
 /**

@@ -10,12 +10,7 @@ import { expiresIn, USE_IS_DUE, type StoredSession } from './flow-queries.ts'
 export async function insertSession(db: Database, id: string, uid: string) {
   await db
     .insertInto('sessions')
-    .values({
-      id_hash: hashToken(id),
-      uid,
-      payload: '{}',
-      expires_at: secondsFromNow(60),
-    })
+    .values({ id_hash: hashToken(id), uid, payload: '{}', expires_at: secondsFromNow(60) })
     .execute()
 }
 
