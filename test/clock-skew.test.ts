@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
+import { accountFlows } from '#test/account-flows.ts'
 import { addAccount } from '#test/accounts.ts'
 import {
   ALL_SCOPES,
@@ -17,6 +15,7 @@ import {
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { missingFile } from '#test/required-programs.ts'
+import type { TestService } from '#test/service.ts'
 import { spawnAnother, spawnService, type ServiceProcess } from '#test/service-process.ts'
 import { createApp } from '../src/apps/queries.ts'
 
@@ -134,16 +133,12 @@ async function signInAcross(
 async function followLink({ skewed, right }: Services, email: string, dataDir: string) {
   const browser = new PlainBrowser(skewed.url)
   await browser.submit(await browser.get('/forgotten-password'), { email })
-  const outbox = join(dataDir, 'outbox')
-  const readLinks = async () => {
-    const files = await Promise.all(
-      readdirSync(outbox).map((name) => readFile(join(outbox, name), 'utf8')),
-    ).catch(() => [])
-    const mail = files.find((text) => text.includes(email) && text.includes('/reset-password'))
-    return /\/reset-password\?token=[\w-]+/.exec(mail ?? '')?.[0]
-  }
-  await eventually(async () => (await readLinks()) !== undefined, 'an email')
-  const form = await new PlainBrowser(right.url).get((await readLinks()) ?? '')
+  // as: the fields that the helper reads
+  const { mailsTo } = accountFlows(() => ({ url: skewed.url, config: { dataDir } }) as TestService)
+  const findLink = () => mailsTo(email).find(({ link }) => link?.includes('/reset-password'))?.link
+  await eventually(async () => findLink() !== undefined, 'an email')
+  const { pathname, search } = new URL(findLink() ?? '')
+  const form = await new PlainBrowser(right.url).get(pathname + search)
   assert.equal(form.status, 200)
   assert.ok(form.forms.some(({ fields }) => 'password' in fields || 'new_password' in fields))
 }

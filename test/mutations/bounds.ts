@@ -60,7 +60,11 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
     ],
     ['src/retention/rules.ts', "later.audience in ('everybody', catalog_changes.audience)", 'true'],
     ['src/db/upkeep/deletion-hold.ts', 'held_until > now() or ', ''],
-    ['src/db/upkeep/deletion-hold.ts', 'or now() > last_run_at', 'or false and now() > last_run_at'],
+    [
+      'src/db/upkeep/deletion-hold.ts',
+      'or now() > last_run_at',
+      'or false and now() > last_run_at',
+    ],
     ['src/retention/rules.ts', "at < now() - interval '7 days'", "at < now() - interval '1 day'"],
     ['src/retention/delete-by-age.ts', 'if (rows.length < BATCH) break', 'break'],
     ['src/retention/housekeeping.ts', '    await purgeAccounts(db)\n', ''],
