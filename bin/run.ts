@@ -52,6 +52,11 @@ const COMMANDS: CommandEntry[] = [
     load: async () => (await import('./commands/restore.ts')).restoreCommand(),
   },
   {
+    term: 'retention',
+    description: 'show whether expired data is deleted',
+    load: async () => (await import('./commands/retention.ts')).retentionCommand(),
+  },
+  {
     term: 'import <source> <path>',
     description: 'load catalog data from a dump',
     load: async () => (await import('./commands/catalog/import.ts')).importCommand(),

@@ -199,6 +199,7 @@ CREATE TABLE catalog_changes (
   constraint catalog_changes_pkey PRIMARY KEY (id),
   constraint catalog_changes_resource_type_check CHECK ((resource_type = ANY (ARRAY['galgame'::text, 'light_novel'::text, 'light_novel_volume'::text, 'manga'::text, 'manga_volume'::text, 'person'::text, 'producer'::text, 'character'::text, 'tag'::text])))
 );
+CREATE INDEX catalog_changes_of_an_entry ON public.catalog_changes USING btree (resource_type, resource_id, id);
 CREATE INDEX catalog_changes_without_full ON public.catalog_changes USING btree (id) WHERE (audience <> 'full'::text);
 
 CREATE TABLE catalog_changes_due (
@@ -323,6 +324,14 @@ CREATE TABLE deleted_collections (
 );
 CREATE INDEX deleted_collections_deleted_at_idx ON public.deleted_collections USING btree (deleted_at);
 
+CREATE TABLE deletion_clock (
+  singleton boolean default true not null,
+  last_run_at timestamp(3) with time zone,
+  held_until timestamp(3) with time zone,
+  constraint deletion_clock_pkey PRIMARY KEY (singleton),
+  constraint deletion_clock_singleton_check CHECK (singleton)
+);
+
 CREATE TABLE entry_merges (
   id bigint generated always as identity not null,
   kind text not null,
@@ -338,6 +347,15 @@ CREATE TABLE entry_merges (
 );
 CREATE INDEX entry_merges_kind_into_id_idx ON public.entry_merges USING btree (kind, into_id);
 CREATE UNIQUE INDEX entry_merges_kind_from_id_idx ON public.entry_merges USING btree (kind, from_id) WHERE (undone_at IS NULL);
+
+CREATE TABLE feed_state (
+  singleton boolean default true not null,
+  epoch text,
+  origin text,
+  id_floor bigint default 0 not null,
+  constraint feed_state_pkey PRIMARY KEY (singleton),
+  constraint feed_state_singleton_check CHECK (singleton)
+);
 
 CREATE TABLE form_drafts (
   token_hash text not null,
@@ -1132,6 +1150,7 @@ CREATE TABLE rating_changes (
   constraint rating_changes_action_check CHECK ((action = ANY (ARRAY['CREATED'::text, 'CHANGED'::text, 'DELETED'::text]))),
   constraint rating_changes_pkey PRIMARY KEY (account_id, id)
 );
+CREATE INDEX rating_changes_by_age ON public.rating_changes USING brin (changed_at);
 CREATE INDEX rating_changes_of_a_work ON public.rating_changes USING btree (account_id, work_id, id);
 
 CREATE TABLE rating_counts (
@@ -1338,6 +1357,7 @@ CREATE TABLE reports (
   constraint reports_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 2000)))
 );
 CREATE INDEX reports_account_id_created_at_idx ON public.reports USING btree (account_id, created_at);
+CREATE INDEX reports_decided_at_idx ON public.reports USING btree (decided_at) WHERE (decided_at IS NOT NULL);
 CREATE INDEX reports_id_idx ON public.reports USING btree (id);
 CREATE INDEX reports_kind_subject_idx ON public.reports USING btree (kind, subject) WHERE (state = 'OPEN'::text);
 CREATE INDEX reports_owner_id_idx ON public.reports USING btree (owner_id) WHERE (owner_id IS NOT NULL);
@@ -1977,6 +1997,21 @@ begin
   -- no token lives longer
   new.tokens_checked_until := now() + interval '65 minutes';
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.database_origin()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  database text := (select oid from pg_database where datname = current_database());
+begin
+  return concat_ws(
+    '/', (select system_identifier from pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8), database
+  );
+exception when insufficient_privilege or undefined_function or feature_not_supported then
+  return database;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.fold_email(email text)

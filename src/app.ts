@@ -16,6 +16,7 @@ import { catalog } from './catalog/plugin.ts'
 import { collections } from './collections/plugin.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
+import type { DatabaseClock } from './db/upkeep/database-clock.ts'
 import type { Signals } from './db/upkeep/signals.ts'
 import { guardRoutes } from './http/admission/access.ts'
 import { failedAuthentications } from './http/admission/failed-authentications.ts'
@@ -79,6 +80,7 @@ export type AppOptions = {
   instance: Instance
   db: Database
   signals: Signals
+  clock: DatabaseClock
   identity: Identity
   /** Counts requests from applications and users. */
   throttle: Throttle
@@ -104,6 +106,7 @@ export async function buildApp({
   instance,
   db,
   signals,
+  clock,
   identity,
   throttle,
   openThrottle,
@@ -225,7 +228,7 @@ export async function buildApp({
   await app.register(assetRoutes, { assets })
   const [sources, announcement] = await Promise.all([
     watchSources(db, signals),
-    watchAnnouncement(db, signals),
+    watchAnnouncement(db, signals, clock),
   ])
   const assetUrl = assetUrls(assets)
   app.decorate('site', {
@@ -236,6 +239,7 @@ export async function buildApp({
     announcement,
     pictures: config.images === 'on',
     resolveViewer: viewerResolver(db, identity),
+    now: clock.now,
   })
   const { tokenRequestsPerMinute, authUrl, secretKey, contact } = config
   const { signUp, signUpMailDomains } = config
@@ -247,7 +251,9 @@ export async function buildApp({
     ...personal,
     wakeOutbox,
     localOutbox: localOutboxOf(config),
-    upstream: config.upstreamProviders.map((provider) => new UpstreamClient(provider)),
+    upstream: config.upstreamProviders.map(
+      (provider) => new UpstreamClient(provider, { now: clock.now }),
+    ),
     log,
     signals,
     ...forms,

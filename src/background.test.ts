@@ -6,6 +6,7 @@ import { describeOnEachDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { rowsReadBy } from '#test/query-plans.ts'
 import { statementsOf } from '#test/statements.ts'
+import { readConfig } from './config/config.ts'
 import { startBackground } from './background.ts'
 
 /** Number of rows at which a full table scan clearly differs from an index lookup. */
@@ -45,7 +46,12 @@ describeOnEachDatabase('periodic tasks', (engine) => {
     const failures: unknown[] = []
     const log = { warn: (facts: unknown) => failures.push(facts) }
     const sent = await statementsOf(async () => {
-      const stop = startBackground({ db: test.db, engine, log: log as never })
+      const stop = startBackground({
+        db: test.db,
+        engine,
+        log: log as never,
+        retention: readConfig({}).retention,
+      })
       await sleep(700)
       await stop()
     })

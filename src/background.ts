@@ -1,12 +1,13 @@
 import type { Logger } from 'pino'
-import { startHousekeeping } from './accounts/housekeeping.ts'
 import { startListings } from './browse/listings/follow-queries.ts'
 import { startSequencer } from './catalog/changes/sequencer.ts'
 import { startAutovacuum } from './db/upkeep/autovacuum.ts'
 import type { Database, OpenDatabase } from './db/database.ts'
 import { wakeWhenDue } from './db/upkeep/due-tasks.ts'
+import type { Config } from './config/config.ts'
 import { startTotals } from './ratings/totals/totals.ts'
 import { startSearchIndex } from './search/index/search-index.ts'
+import { startHousekeeping } from './retention/housekeeping.ts'
 import { startSimilar } from './similar/similar-task.ts'
 
 /**
@@ -15,7 +16,12 @@ import { startSimilar } from './similar/similar-task.ts'
  */
 const CHECK_INTERVAL_MS = 250
 
-export type BackgroundOptions = { db: Database; log: Logger; engine: OpenDatabase['engine'] }
+export type BackgroundOptions = {
+  db: Database
+  log: Logger
+  engine: OpenDatabase['engine']
+  retention: Config['retention']
+}
 
 /**
  * Starts the periodic tasks that one process runs for all. Each is safe in any number of processes; several would only
@@ -23,7 +29,12 @@ export type BackgroundOptions = { db: Database; log: Logger; engine: OpenDatabas
  *
  * @returns a function that stops them after their current run
  */
-export function startBackground({ db, engine, log }: BackgroundOptions): () => Promise<void> {
+export function startBackground({
+  db,
+  engine,
+  log,
+  retention,
+}: BackgroundOptions): () => Promise<void> {
   const tasks = {
     sequencer: startSequencer(db, log),
     totals: startTotals(db, log),
@@ -34,7 +45,7 @@ export function startBackground({ db, engine, log }: BackgroundOptions): () => P
   const stopChecks = wakeWhenDue(db, tasks, CHECK_INTERVAL_MS, (err) =>
     log.warn({ err }, 'Finding due background tasks failed; retrying'),
   )
-  const housekeeping = startHousekeeping(db, log)
+  const housekeeping = startHousekeeping(db, log, retention)
   // A PostgreSQL server has its own autovacuum.
   const autovacuum =
     engine === 'embedded'

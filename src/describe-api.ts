@@ -7,6 +7,7 @@ import {
 } from 'kysely'
 import { buildApp } from './app.ts'
 import { readConfig } from './config/config.ts'
+import { LOCAL_CLOCK } from './db/upkeep/database-clock.ts'
 import { memoryThrottle } from './http/admission/throttle.ts'
 import { openInstance } from './instance/instance.ts'
 import { openLog } from './operations/log/log.ts'
@@ -27,6 +28,7 @@ export async function describeApi(): Promise<unknown> {
         createQueryCompiler: () => new PostgresQueryCompiler(),
       },
     }),
+    clock: LOCAL_CLOCK,
     signals: {
       on: () => {},
       wake: () => {},

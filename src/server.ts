@@ -7,10 +7,12 @@ import { upsertFirstPartyApps } from './apps/operator/first-party-queries.ts'
 import { startUsage } from './apps/usage/usage.ts'
 import { startBackground } from './background.ts'
 import { backUpBeforeMigration, startScheduledBackups } from './backup/scheduled-backups.ts'
+import { ensureFeedEpoch } from './catalog/changes/feed-epoch.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
 import type { DatabaseObserver } from './db/observer.ts'
 import { migrate } from './db/upkeep/migrate.ts'
+import { watchDatabaseClock } from './db/upkeep/database-clock.ts'
 import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
@@ -95,6 +97,9 @@ export async function openServer(
     const applied = isFirst ? await migrate(db, undefined, { log, onUpgrade, onMigration }) : []
     if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
+    await ensureFeedEpoch(db)
+    const clock = await watchDatabaseClock(db, log)
+    closers.push(clock.stop)
     const signals = await watchSignals(db, (err) =>
       log.warn({ err }, 'Reading change signals failed; retrying'),
     )
@@ -113,6 +118,7 @@ export async function openServer(
     const identity = await openIdentity({
       db,
       signals,
+      clock,
       log,
       ...config,
       usage,
@@ -132,9 +138,7 @@ export async function openServer(
     closers.push(outbox.stop)
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
-    closers.push(
-      startWhenElected(elected, () => startBackground({ db, engine: database.engine, log })),
-    )
+    closers.push(startWhenElected(elected, () => startBackground({ log, ...database, ...config })))
     if (backups) closers.push(startWhenElected(elected, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
     const accessLog = openAccessLog(config, log)
@@ -144,6 +148,7 @@ export async function openServer(
       instance,
       db,
       signals,
+      clock,
       identity,
       usage,
       totals,

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import { recordEvent, type Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
+import { queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
+import { DELETIONS_ARE_HELD } from '../db/upkeep/deletion-hold.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { lockAccount } from './ban-queries.ts'
 import { deleteLinks } from './mail/link-queries.ts'
@@ -81,8 +84,11 @@ const GRACE_BEGAN = sql<Date>`now() - make_interval(days => ${DELETION_GRACE_DAY
 
 /** SQL condition that an account's deletion was requested, or its sign-up declined, a week ago. */
 const IS_DUE = sql<boolean>`(
-  deletion_requested_at <= ${GRACE_BEGAN}
-  or (approval_requested_at is not null and declined_at <= ${GRACE_BEGAN})
+  (
+    deletion_requested_at <= ${GRACE_BEGAN}
+    or (approval_requested_at is not null and declined_at <= ${GRACE_BEGAN})
+  )
+  and not ${sql.raw(DELETIONS_ARE_HELD)}
 )`
 
 /**
@@ -101,6 +107,22 @@ export async function purgeAccounts(db: Database): Promise<number> {
     .execute()
   let deleted = 0
   for (const { id } of due) if (await deleteAccount(db, id, {}, { only: 'due' })) deleted += 1
+  return deleted
+}
+
+const FIND_UNDECIDED = statement('accounts.find_undecided').returning<{ id: number }>(`
+  select id from accounts
+  where approval_requested_at < now() - make_interval(days => $1::integer)
+    and declined_at is null
+    and not ${DELETIONS_ARE_HELD}
+  order by id
+  limit 1000`)
+
+/** Deletes sign-ups that have waited for approval for the given number of days. @returns the number of deleted accounts */
+export async function deleteUndecidedSignUps(db: Database, days: number): Promise<number> {
+  let deleted = 0
+  for (const { id } of await queryRows(db, FIND_UNDECIDED, [days]))
+    if (await deleteAccount(db, id, {}, { only: 'waiting' })) deleted += 1
   return deleted
 }
 

@@ -3,6 +3,8 @@
  * rebuilds them. All other tables are in the backup.
  */
 export const DERIVED_TABLES: Record<string, string> = {
+  deletion_clock: 'belongs to the clock of the database',
+  feed_state: 'a restore begins another epoch of the change feed',
   migrations: 'written by the migrations that the manifest names',
   change_signals: 'revisions that running processes compare',
   listings: 'rebuilt from the entries',

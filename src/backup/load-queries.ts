@@ -123,6 +123,13 @@ const FOREIGN_KEYS = statement('backup.foreign_keys').returning<{ drop: string; 
   order by oid`)
 
 const MARK_DUE = [
+  // The next step of the restore, or the service, begins another epoch. The table is missing from older backups.
+  statement('backup.reset_feed').sql(`
+    do $$ begin
+      if to_regclass('feed_state') is not null then
+        update feed_state set epoch = coalesce(epoch, 'lost'), origin = null;
+      end if;
+    end $$`),
   statement('backup.reset_listings').sql('update listing_positions set position = 0'),
   statement('backup.reset_similar').sql('update similar_position set change_id = 0, works = 0'),
   statement('backup.reset_search').sql(`
@@ -136,6 +143,8 @@ const MARK_DUE = [
 const POSITIONS = new Set([
   'migrations',
   'change_signals',
+  'deletion_clock',
+  'feed_state',
   'listing_positions',
   'search_progress',
   'similar_position',

@@ -50,6 +50,17 @@ const countAccounts = (place: TestDatabase) =>
     return rows[0]?.amount
   })
 
+/** Returns the epoch of a feed, and how many ids it skips. */
+const readFeed = (place: TestDatabase) =>
+  withTestDatabase(place, async (db) => {
+    const { rows } = await sql<{ epoch: string; skipped: number }>`
+      select epoch, id_floor - (select coalesce(max(id), 0) from catalog_changes) as skipped
+      from feed_state`.execute(db)
+    const [feed] = rows
+    assert.ok(feed)
+    return feed
+  })
+
 /** Makes a backup of a database whose schema lacks the last migration, with three accounts. */
 async function makeOlderBackup(file: string) {
   const place = await createDatabase('server', 'nothing')
@@ -80,7 +91,7 @@ before(async () => {
 after(() => folder.remove())
 
 describeOnEachDatabase('a restore', (engine) => {
-  it('replaces existing data only with --force', async () => {
+  it('replaces existing data only with --force, and begins another epoch of the feed each time', async () => {
     const target = await createDatabase(engine, 'empty')
     try {
       await withTestDatabase(target, (db) => createAccounts(db, 2))
@@ -96,6 +107,13 @@ describeOnEachDatabase('a restore', (engine) => {
       const forced = await restore(target, sample, { force: true })
       assert.equal(forced.status, 0, forced.errors)
       assert.equal(await countAccounts(target), 0)
+      const first = await readFeed(target)
+      assert.equal((await restore(target, sample, { force: true })).status, 0)
+      const second = await readFeed(target)
+      for (const { skipped } of [first, second])
+        assert.ok(skipped >= 10_000_000 && skipped < 41_000_000, `${skipped}`)
+      assert.notEqual(first.epoch, second.epoch)
+      assert.notEqual(first.skipped, second.skipped)
     } finally {
       await target.remove()
     }
@@ -134,6 +152,7 @@ describeOnEachDatabase('a restore', (engine) => {
         const { migrated } = JSON.parse(output) as { migrated: string[] }
         assert.deepEqual(migrated, [last])
         assert.equal(await countAccounts(target), 3)
+        assert.ok((await readFeed(target)).skipped >= 10_000_000)
         const again = await runCommand(['migrate'], { environment: environmentOf(target) })
         assert.equal(again.output, 'The schema is up to date.\n')
       } finally {

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rebuildAllListings } from '../browse/listings/follow-queries.ts'
+import { beginFeedEpoch } from '../catalog/changes/feed-epoch.ts'
 import type { Config } from '../config/config.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import { clusterOf, makeCluster, RESTORED } from '../db/embedded/cluster.ts'
@@ -139,6 +140,7 @@ async function restoreServer(
       )
     await takeTurn(db, 'restore', load, { log })
     const migrated = await migrate(db, undefined, { log })
+    await beginFeedEpoch(db)
     await rebuild(db, onProgress)
     return { keptAside: undefined, migrated }
   } finally {
@@ -183,6 +185,7 @@ async function restoreEmbedded(
       const migrated = await (async () => {
         await takeTurn(db, 'restore', load, { log })
         const appliedMigrations = await migrate(db, undefined, { log })
+        await beginFeedEpoch(db)
         await rebuild(db, onProgress)
         return appliedMigrations
       })().finally(close)

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Config } from '../config/config.ts'
 import { tryHoldLock } from '../db/advisory-locks.ts'
 import type { Database, OpenDatabase } from '../db/database.ts'
+import { databaseTime } from '../db/upkeep/database-clock.ts'
 import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
 import { printableWithin } from '../kernel/printable.ts'
@@ -43,13 +44,14 @@ export function startScheduledBackups(
   let notBefore = 0
   const place = findBackupPlace(config)
   const run = async (stopping: AbortSignal) => {
-    if (place === undefined || config.backupEveryMs === undefined || Date.now() < notBefore) return
+    if (place === undefined || config.backupEveryMs === undefined) return
+    if (performance.now() < notBefore) return
     try {
       if (await isDue(context.database.db, config.backupEveryMs))
         await makeInTurn(context, place, config.backupEveryMs, stopping)
     } catch (err) {
       if (stopping.aborted) return
-      notBefore = Date.now() + Math.min(RETRY_MS, config.backupEveryMs)
+      notBefore = performance.now() + Math.min(RETRY_MS, config.backupEveryMs)
       log.warn(
         { err, folder: place.address, last: (await findLastBackup(context.database.db))?.takenAt },
         'The scheduled backup failed and will be retried within an hour. Free space or correct the folder or the bucket, or set BACKUP_DIR to another folder.',
@@ -63,7 +65,9 @@ export function startScheduledBackups(
 
 async function isDue(db: Database, everyMs: number) {
   const last = await findLastBackup(db, 'scheduled')
-  return last === undefined || Date.now() - last.takenAt.getTime() >= everyMs
+  return (
+    last === undefined || (await databaseTime(db)).getTime() - last.takenAt.getTime() >= everyMs
+  )
 }
 
 /** Makes the backup unless another process is making it or has made it. */

@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { bySource, type SourceName } from '../sources/registry.ts'
 import { findGivenSetting } from './given-setting.ts'
 import { hostInUrl, type BucketContent } from './setting-readers.ts'
+import { retentionWindows, type RetentionWindows } from './retention-settings.ts'
 import {
   dumpUrlSetting,
   SETTINGS,
@@ -78,6 +79,7 @@ export type Config = Readonly<{
   backupEveryMs: number | undefined
   backupKeep: number
   bucket: BucketSettings | undefined
+  retention: RetentionWindows
   /** URLs of the latest dumps, keyed by source. */
   dumpUrls: Readonly<Record<SourceName, string>>
   maxDumpBytes: number
@@ -168,6 +170,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     backupEveryMs: values.BACKUP_EVERY === 'off' ? undefined : values.BACKUP_EVERY,
     backupKeep: values.BACKUP_KEEP,
     bucket: readBucket(values),
+    retention: retentionWindows(values),
     dumpUrls: bySource((source) => values[dumpUrlSetting(source)]),
     maxDumpBytes: values.MAX_DUMP_MIB * 2 ** 20,
     bangumiApiUrl: values.BANGUMI_API_URL,

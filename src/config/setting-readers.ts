@@ -46,6 +46,15 @@ export function interval(value: string) {
   return minutes * 60_000
 }
 
+/** Reads how long data is kept. Returns days, or `forever`. */
+export const retention = (minDays: number) => (value: string) => {
+  if (value === 'forever') return value
+  const [, days] = /^(\d{1,5})d$/.exec(value) ?? []
+  if (!(Number(days) >= minDays))
+    throw new Error(`forever, or a number of days such as 365d, at least ${minDays}d`)
+  return Number(days)
+}
+
 export function flag(value: string) {
   if (value === 'true' || value === 'false') return value === 'true'
   throw new Error('true or false')

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { SOURCE_NAMES, SOURCES, type SourceName } from '../sources/registry.ts'
+import { RETENTION_SETTINGS } from './retention-settings.ts'
 import {
   accessLogTarget,
   bucketContents,
@@ -236,6 +237,7 @@ export const SETTINGS = {
     about: 'Secret of the access key.',
     secret: 'whole',
   },
+  ...RETENTION_SETTINGS,
   ...DUMP_URLS,
   BANGUMI_API_URL: {
     read: encryptedUrl('https://api.bgm.tv'),

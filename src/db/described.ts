@@ -20,7 +20,9 @@ export type DescribedTables = {
   consents: { account_id: number; client_id: string; scopes: ColumnType<unknown, string>; withheld: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; last_used_at: Generated<Date> }
   credited_works: { kind: string | null; id: number | null; work_kind: string | null; work_id: number | null }
   deleted_collections: { account_id: number; id: number; collection: ColumnType<unknown, string>; items: ColumnType<unknown, string>; deleted_at: Generated<Date> }
+  deletion_clock: { singleton: Generated<boolean>; last_run_at: Date | null; held_until: Date | null }
   entry_merges: { id: Generated<number>; kind: string; from_id: number; into_id: number; rule: string; records: ColumnType<unknown, string>; entry: ColumnType<unknown, string>; merged_at: Generated<Date>; undone_at: Date | null }
+  feed_state: { singleton: Generated<boolean>; epoch: string | null; origin: string | null; id_floor: Generated<number> }
   form_drafts: { token_hash: string; sender: string; path: string; fields: ColumnType<unknown, string>; expires_at: Date }
   galgame_character_actors: { galgame_id: number; character_id: number; position: number; person_id: number; credited_as: string | null }
   galgame_characters: { galgame_id: number; position: number; character_id: number; role: string }
@@ -165,6 +167,7 @@ export type DescribedStatements = {
   'accounts.find_invitation': { parameters: [string]; row: { id: number } }
   'accounts.find_open_flow': { parameters: [string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; invitation_id: number; requires_sign_in: boolean; identity: unknown; created_at: Date } }
   'accounts.find_recipient': { parameters: [number]; row: { email: string; language: string } }
+  'accounts.find_undecided': { parameters: [number]; row: { id: number } }
   'accounts.find_usable_invitation': { parameters: [number]; row: { id: number } }
   'accounts.find_vouching_identity': { parameters: [number]; row: { issuer: string } }
   'accounts.form_draft_find': { parameters: [string]; row: { path: string; fields: unknown } }
@@ -217,28 +220,7 @@ export type DescribedStatements = {
   'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; has_password: boolean; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean } }
   'accounts.set_invitation': { parameters: [number, number]; row: {} }
   'accounts.set_picture': { parameters: [number, string]; row: { picture: string } }
-  'accounts.sign_in': { parameters: [number, Date, string, string, string, string, string, Date, string, string, string, boolean, string, string, string]; row: { language: string; keeps_token: boolean; is_strange: boolean } }
-  'accounts.sweep_app_endpoint_usage': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_app_usage': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_attempts': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_audit_events': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_deleted_collections': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_form_drafts': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_grants': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_known_devices': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_links': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_list_imports': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_mails': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_oidc_records': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_passkey_challenges': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_rating_walks': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_refused_requests': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_removed_items': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_sessions': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_trusted_browsers': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_uploads': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_upstream_flows': { parameters: []; row: { '?column?': number } }
-  'accounts.sweep_withdrawals': { parameters: []; row: { '?column?': number } }
+  'accounts.sign_in': { parameters: [number, Date, string, string, string, string, string, number, string, string, string, boolean, string, string, string]; row: { language: string; keeps_token: boolean; is_strange: boolean } }
   'accounts.take_challenge': { parameters: [string, string, number]; row: { challenge_hash: string } }
   'accounts.take_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number; identity: unknown } }
   'accounts.take_started_flow': { parameters: [string, string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; invitation_id: number; requires_sign_in: boolean; identity: unknown; created_at: Date } }
@@ -272,6 +254,7 @@ export type DescribedStatements = {
   'backup.migrations': { parameters: []; row: { name: string; hash: string } }
   'backup.other_sessions': { parameters: []; row: { address: string } }
   'backup.rebuild_search': { parameters: []; row: {} }
+  'backup.reset_feed': { parameters: []; row: {} }
   'backup.reset_listings': { parameters: []; row: {} }
   'backup.reset_search': { parameters: []; row: {} }
   'backup.reset_similar': { parameters: []; row: {} }
@@ -329,8 +312,10 @@ export type DescribedStatements = {
   'browse.works_of_character': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_person': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_producer': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
-  'catalog.changes_full': { parameters: [number, number]; row: { id: number; resource_type: string; resource_id: number; kind: string; merged_to_id: number; created_at: Date; latest_id: number } }
-  'catalog.changes_without_full': { parameters: [number, number]; row: { id: number; resource_type: string; resource_id: number; kind: string; merged_to_id: number; created_at: Date; latest_id: number } }
+  'catalog.begin_epoch': { parameters: []; row: {} }
+  'catalog.begin_epoch_if_moved': { parameters: []; row: { epoch: string } }
+  'catalog.changes_full': { parameters: [number, number]; row: { id: number; resource_type: string; resource_id: number; kind: string; merged_to_id: number; created_at: Date; latest_id: number; epoch: string; is_known: boolean } }
+  'catalog.changes_without_full': { parameters: [number, number]; row: { id: number; resource_type: string; resource_id: number; kind: string; merged_to_id: number; created_at: Date; latest_id: number; epoch: string; is_known: boolean } }
   'catalog.loaded': { parameters: [readonly (string | null)[]]; row: { source: string; dump_date: string; imported_at: Date } }
   'catalog.locked_and_settled': { parameters: []; row: { taken: boolean; set_config: string } }
   'catalog.merged': { parameters: [string, readonly (number | null)[], boolean]; row: { id: number; merged_into: number } }
@@ -339,6 +324,7 @@ export type DescribedStatements = {
   'db.allowed': { parameters: []; row: { allowed: number } }
   'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
+  'db.find_time': { parameters: []; row: { at: Date } }
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
@@ -347,7 +333,6 @@ export type DescribedStatements = {
   'doctor.find_rights': { parameters: []; row: { role: string; may_create: boolean; may_use_temporary: boolean; closed_tables: (string | null)[]; foreign_tables: (string | null)[] } }
   'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number; statement_timeout: string } }
   'doctor.find_state': { parameters: []; row: { version: string; number: number; is_read_only: boolean } }
-  'doctor.find_time': { parameters: []; row: { at: Date } }
   'doctor.list_indexes': { parameters: []; row: { name: string; table: string; is_valid: boolean } }
   'doctor.list_primary_keys': { parameters: []; row: { table: string; columns: (string | null)[] } }
   'doctor.list_sessions': { parameters: []; row: { pid: number; application: string; seconds: number; blocker: number; blocking_application: string; waiting: number } }
@@ -355,8 +340,8 @@ export type DescribedStatements = {
   'identity.consume': { parameters: [string, string]; row: { grant_id: string } }
   'identity.consume_refresh_token': { parameters: [string]; row: { grant_id: string } }
   'identity.names_since': { parameters: [number, Date]; row: { name: string } }
-  'identity.session': { parameters: [string, string]; row: { uid: string; payload: string; last_used_at: Date; grant_id: string; grant_payload: string; id: number; email: string; name: string; nickname: string; picture: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; approval_requested_at: Date; updated_at: Date } }
-  'identity.token': { parameters: [string, string]; row: { id_hash: string; payload: string; consumed_at: Date; superseded_at: Date; is_lapsed: boolean; grant_id: string; grant_payload: string; session_uid: string; session_payload: string; session_used_at: Date; id: number; email: string; name: string; nickname: string; picture: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; approval_requested_at: Date; updated_at: Date } }
+  'identity.session': { parameters: [string, string]; row: { uid: string; payload: string; expires_in: number; use_is_due: boolean; grant_id: string; grant_payload: string; grant_expires_in: number; id: number; email: string; name: string; nickname: string; picture: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; approval_requested_at: Date; updated_at: Date } }
+  'identity.token': { parameters: [string, string]; row: { id_hash: string; payload: string; consumed_at: Date; superseded_at: Date; is_lapsed: boolean; expires_in: number; grant_id: string; grant_payload: string; grant_expires_in: number; session_uid: string; session_payload: string; session_expires_in: number; session_use_is_due: boolean; id: number; email: string; name: string; nickname: string; picture: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; approval_requested_at: Date; updated_at: Date } }
   'identity.why_not_consumed': { parameters: [string, number]; row: { grant_id: string; is_superseded: boolean; has_crossed: boolean } }
   'identity.withdraw_since': { parameters: [number, Date]; row: { client_id: string } }
   'instance.end_announcement': { parameters: []; row: { id: number } }
@@ -517,6 +502,35 @@ export type DescribedStatements = {
   'ratings.version': { parameters: [number, string]; row: { version: string } }
   'ratings.vote_find': { parameters: [number, number, number, number]; row: { rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.work_ref': { parameters: [number, string]; row: { work: unknown; nsfw: boolean } }
+  'retention.delete_app_endpoint_usage': { parameters: []; row: { '?column?': number } }
+  'retention.delete_app_usage': { parameters: []; row: { '?column?': number } }
+  'retention.delete_attempts': { parameters: []; row: { '?column?': number } }
+  'retention.delete_audit_events': { parameters: []; row: { '?column?': number } }
+  'retention.delete_by_AUDIT_RETENTION': { parameters: [number]; row: { '?column?': number } }
+  'retention.delete_by_FEED_RETENTION': { parameters: [number]; row: { '?column?': number } }
+  'retention.delete_by_IMPORT_RUN_RETENTION': { parameters: [number]; row: { '?column?': number } }
+  'retention.delete_by_RATING_HISTORY_RETENTION': { parameters: [number]; row: { '?column?': number } }
+  'retention.delete_by_REPORT_RETENTION': { parameters: [number]; row: { '?column?': number } }
+  'retention.delete_deleted_collections': { parameters: []; row: { '?column?': number } }
+  'retention.delete_form_drafts': { parameters: []; row: { '?column?': number } }
+  'retention.delete_grants': { parameters: []; row: { '?column?': number } }
+  'retention.delete_known_devices': { parameters: []; row: { '?column?': number } }
+  'retention.delete_links': { parameters: []; row: { '?column?': number } }
+  'retention.delete_list_imports': { parameters: []; row: { '?column?': number } }
+  'retention.delete_mails': { parameters: []; row: { '?column?': number } }
+  'retention.delete_oidc_records': { parameters: []; row: { '?column?': number } }
+  'retention.delete_passkey_challenges': { parameters: []; row: { '?column?': number } }
+  'retention.delete_rating_walks': { parameters: []; row: { '?column?': number } }
+  'retention.delete_refused_requests': { parameters: []; row: { '?column?': number } }
+  'retention.delete_removed_items': { parameters: []; row: { '?column?': number } }
+  'retention.delete_sessions': { parameters: []; row: { '?column?': number } }
+  'retention.delete_trusted_browsers': { parameters: []; row: { '?column?': number } }
+  'retention.delete_uploads': { parameters: []; row: { '?column?': number } }
+  'retention.delete_upstream_flows': { parameters: []; row: { '?column?': number } }
+  'retention.delete_withdrawals': { parameters: []; row: { '?column?': number } }
+  'retention.find_held': { parameters: []; row: { held_until: Date } }
+  'retention.resume': { parameters: []; row: { held: boolean } }
+  'retention.start': { parameters: []; row: { last_run_at: Date; held_until: Date; is_held: boolean; began: boolean } }
   'search.add_credited': { parameters: []; row: {} }
   'search.add_key': { parameters: []; row: {} }
   'search.alike': { parameters: [readonly (string | null)[], readonly (number | null)[], readonly (number | null)[]]; row: { place: number; word: string } }

@@ -1,5 +1,6 @@
 import type { DatabaseCheck, MachineCheck } from './check.ts'
 import { clockCheck } from './database/clock.ts'
+import { deletionsCheck } from './database/deletions.ts'
 import { embeddedCheck } from './database/embedded.ts'
 import { indexesCheck } from './database/indexes.ts'
 import { poolerCheck } from './database/pooler.ts'
@@ -45,6 +46,7 @@ export const DATABASE_CHECKS: DatabaseCheck[] = [
   sessionsCheck,
   poolerCheck,
   clockCheck,
+  deletionsCheck,
   embeddedCheck,
   keysCheck,
   proxyCheck,

@@ -5,6 +5,7 @@ import type { Usage } from '../apps/usage/usage.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { withinOneDeadline } from '../db/server/deadlines.ts'
+import type { DatabaseClock } from '../db/upkeep/database-clock.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
 import { invalidToken } from '../http/wire/errors/refusals.ts'
 import { coalesce } from '../kernel/async/coalesce.ts'
@@ -28,6 +29,7 @@ export type Identity = Awaited<ReturnType<typeof openIdentity>>
 export type IdentityOptions = {
   db: Database
   signals: Signals
+  clock: DatabaseClock
   authUrl: string
   apiUrl: string
   secretKey: string | undefined
@@ -46,7 +48,7 @@ const KEY_RELOAD_MS = 250
 
 /** Opens the provider and the token verifier with their keys, and follows key changes by other processes. */
 export async function openIdentity(options: IdentityOptions) {
-  const { db, signals, authUrl, apiUrl, secretKey, usage, onTokens, log } = options
+  const { db, signals, clock, authUrl, apiUrl, secretKey, usage, onTokens, log } = options
   const issuer = `${authUrl}/oidc`
   const protocol = new URL(authUrl).protocol.slice(0, -1)
   const audience = `${apiUrl}/open`
@@ -58,6 +60,7 @@ export async function openIdentity(options: IdentityOptions) {
     appStatuses,
     revocations,
     reloadKeys: coalesce(KEY_RELOAD_MS, reloadOtherKeys),
+    clock,
   })
   const deliveries = new LogoutDeliveries(log)
   const cookieKeys = await ensureCookieKeys(db, secretKey)
@@ -68,12 +71,12 @@ export async function openIdentity(options: IdentityOptions) {
   let knownKids: ReadonlySet<string> = new Set()
 
   async function reloadKeys() {
-    await replaceKeys(await listSigningKeys(db, secretKey))
+    await replaceKeys(await listSigningKeys(db, secretKey, new Date(clock.now())))
   }
 
   /** Replaces the keys only if there are new ones, because every replacement invalidates all cached verdicts. */
   async function reloadOtherKeys() {
-    const keys = await listSigningKeys(db, secretKey)
+    const keys = await listSigningKeys(db, secretKey, new Date(clock.now()))
     if (keys.some(({ kid }) => !knownKids.has(kid))) await replaceKeys(keys)
   }
 
@@ -82,6 +85,7 @@ export async function openIdentity(options: IdentityOptions) {
     const provider = createProvider(
       {
         db,
+        clock,
         issuer,
         audience,
         cookieKeys,
@@ -96,9 +100,9 @@ export async function openIdentity(options: IdentityOptions) {
     )
     current = { provider, handle: provider.callback() }
     knownKids = new Set(keys.map(({ kid }) => kid))
-    const change = nextKeyChange(keys)
+    const change = nextKeyChange(keys, new Date(clock.now()))
     clearTimeout(nextReload)
-    if (change) nextReload = setTimeout(reloadOnTimer, change.getTime() - Date.now() + 50).unref()
+    if (change) nextReload = setTimeout(reloadOnTimer, change.getTime() - clock.now() + 50).unref()
   }
 
   function reloadOnTimer() {

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { DatabaseClock } from '../db/upkeep/database-clock.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
 import type { Announcement } from '../ui/page/site.ts'
 import { findAnnouncement } from './announcement-queries.ts'
@@ -7,6 +8,7 @@ import { findAnnouncement } from './announcement-queries.ts'
 export async function watchAnnouncement(
   db: Database,
   signals: Signals,
+  clock: Pick<DatabaseClock, 'now'>,
 ): Promise<() => Announcement | undefined> {
   let announcement: Announcement | undefined
   async function read() {
@@ -15,5 +17,5 @@ export async function watchAnnouncement(
   signals.on('announcements', read)
   await read()
   return () =>
-    announcement?.endsAt && announcement.endsAt.getTime() <= Date.now() ? undefined : announcement
+    announcement?.endsAt && announcement.endsAt.getTime() <= clock.now() ? undefined : announcement
 }

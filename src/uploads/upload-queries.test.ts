@@ -5,7 +5,7 @@ import { addAccount } from '#test/accounts.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { makeTestPicture } from '#test/picture-origin.ts'
-import { sweep } from '../accounts/housekeeping.ts'
+import { deleteByAge } from '../retention/delete-by-age.ts'
 import { deleteUnusedUpload, saveUpload } from './upload-queries.ts'
 
 /** Returns an account's uploads. */
@@ -71,7 +71,7 @@ describeOnDatabase('an uploaded picture', (engine) => {
 
   it('is swept after an hour unless something references it', async () => {
     const [old, young] = [await makeUploads('61 minutes'), await makeUploads('59 minutes')]
-    await sweep(database.db)
+    await deleteByAge(database.db)
     assert.deepEqual(await namesOf(old), USED)
     assert.deepEqual(await namesOf(young), [...USED, ...UNUSED])
   })

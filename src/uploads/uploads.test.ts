@@ -10,7 +10,7 @@ import { makeTestPicture } from '#test/picture-origin.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { banAccount, unbanAccount } from '../accounts/ban-queries.ts'
-import { sweep } from '../accounts/housekeeping.ts'
+import { deleteByAge } from '../retention/delete-by-age.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
@@ -224,7 +224,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     await sql`update uploads set created_at = now() - interval '61 minutes' where account_id = ${owner.id}`.execute(
       service.db,
     )
-    await sweep(service.db)
+    await deleteByAge(service.db)
     assert.equal((await service.get(path)).status, 404)
   })
 

@@ -20,60 +20,54 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
     ],
     ['src/accounts/sign-up/invitation-queries.ts', 'uses: 10_000', 'uses: 0'],
   ],
-  'src/accounts/housekeeping.test.ts': [
+  'src/retention/retention.test.ts': [
     [
-      'src/accounts/housekeeping.ts',
+      'src/retention/rules.ts',
       "created_at < now() - interval '3 days'",
       "created_at < now() - interval '3 hours'",
     ],
-    ['src/accounts/housekeeping.ts', "interval '400 days'", "interval '1 day'"],
+    ['src/retention/rules.ts', "interval '400 days'", "interval '1 day'"],
     [
-      'src/accounts/housekeeping.ts',
+      'src/retention/rules.ts',
       "deleted_at < now() - interval '1 hour'",
       "deleted_at < now() - interval '5 minutes'",
     ],
     [
-      'src/accounts/housekeeping.ts',
+      'src/retention/rules.ts',
       "removed_at < now() - interval '1 hour'",
       "removed_at < now() - interval '5 minutes'",
     ],
     [
-      'src/accounts/housekeeping.ts',
+      'src/retention/rules.ts',
       "started_at < now() - interval '1 hour'",
       "started_at < now() - interval '2 hours'",
     ],
     [
-      'src/accounts/housekeeping.ts',
-      "trusted_browsers: 'expires_at < now()'",
-      "trusted_browsers: 'true'",
+      'src/retention/rules.ts',
+      "{ table: 'trusted_browsers', about: 'trusted browsers', ...UNTIL_EXPIRED }",
+      "{ table: 'trusted_browsers', about: 'trusted browsers', kept: '', due: 'true' }",
     ],
+    ['src/retention/rules.ts', "at < now() - interval '30 days'", "at < now() - interval '1 hour'"],
     [
-      'src/accounts/housekeeping.ts',
-      "at < now() - interval '30 days'",
-      "at < now() - interval '1 hour'",
-    ],
-    [
-      'src/accounts/housekeeping.ts',
+      'src/retention/rules.ts',
       "last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'",
       "last_try_at < now() - interval '1 hour'",
     ],
     [
-      'src/accounts/housekeeping.ts',
-      'app_usage: `day < current_date - 91`',
-      'app_usage: `day < current_date - 90`',
+      'src/retention/rules.ts',
+      "kept: '91 days',\n    due: `day < current_date - 91`,\n  },\n  {\n    table: 'app_endpoint_usage'",
+      "kept: '91 days',\n    due: `day < current_date - 90`,\n  },\n  {\n    table: 'app_endpoint_usage'",
     ],
+    ['src/retention/rules.ts', "later.audience in ('everybody', catalog_changes.audience)", 'true'],
+    ['src/db/upkeep/deletion-hold.ts', 'held_until > now() or ', ''],
     [
-      'src/accounts/housekeeping.ts',
-      'app_endpoint_usage: `day < current_date - 91`',
-      'app_endpoint_usage: `day <= current_date - 91`',
+      'src/db/upkeep/deletion-hold.ts',
+      'or now() > last_run_at',
+      'or false and now() > last_run_at',
     ],
-    [
-      'src/accounts/housekeeping.ts',
-      "at < now() - interval '7 days'",
-      "at < now() - interval '1 day'",
-    ],
-    ['src/accounts/housekeeping.ts', 'if (rows.length < BATCH) break', 'break'],
-    ['src/accounts/housekeeping.ts', '      await purgeAccounts(db)\n', ''],
+    ['src/retention/rules.ts', "at < now() - interval '7 days'", "at < now() - interval '1 day'"],
+    ['src/retention/delete-by-age.ts', 'if (rows.length < BATCH) break', 'break'],
+    ['src/retention/housekeeping.ts', '    await purgeAccounts(db)\n', ''],
     [
       'src/uploads/upload-queries.ts',
       "interval '1 hour' and not (${IS_USED})",
@@ -169,7 +163,7 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
       'valid && !value.startsWith(`${this.#cookie.name}.`)',
       'valid',
     ],
-    ['src/ui/forms/signed-cookie.ts', ' && Number(expiresAt) > Date.now()', ''],
+    ['src/ui/forms/signed-cookie.ts', ' && Number(expiresAt) > timeOf(request)', ''],
     [
       'src/ui/forms/signed-cookie.ts',
       'this.#lifetimeSeconds * 1_000',
@@ -204,7 +198,11 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
   'src/identity/provider/storage/expiry.test.ts': [
     ['src/identity/tokens/keys.ts', 'VERIFY_MINUTES = 75', 'VERIFY_MINUTES = 7'],
     ['src/identity/tokens/keys.ts', 'PUBLISH_MINUTES = 10', 'PUBLISH_MINUTES = 1'],
-    ['src/identity/provider/storage/session-queries.ts', '< Date.now() - 60_000', '< 0'],
+    [
+      'src/identity/provider/storage/flow-queries.ts',
+      "last_used_at < now() - interval '1 minute'",
+      'false',
+    ],
     [
       'src/identity/provider/storage/session-queries.ts',
       ".where('account_id', '=', accountId)\n    .where('expires_at', '>', sql<Date>`now()`)",
@@ -217,8 +215,8 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
     ],
     [
       'src/identity/provider/storage/session-queries.ts',
-      "now() + interval '1 minute'",
-      "now() + interval '1 hour'",
+      'secondsFromNow(60)',
+      'secondsFromNow(3_600)',
     ],
     [
       'src/identity/provider/storage/flow-queries.ts',

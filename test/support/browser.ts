@@ -146,8 +146,12 @@ export class PlainBrowser {
       attributes.find((text) => text.toLowerCase().startsWith(`${expected}=`))?.split('=')[1]
     const path = attribute('path') ?? '/'
     const expires = attribute('expires')
+    // The age takes precedence, because the clocks of browser and service may differ (RFC 6265 §5.3).
+    const age = attribute('max-age')
     const isAborted =
-      attribute('max-age') === '0' || (expires !== undefined && Date.parse(expires) <= Date.now())
+      age === undefined
+        ? expires !== undefined && Date.parse(expires) <= Date.now()
+        : Number(age) <= 0
     if (isAborted || value === '') this.#jar.delete(`${name}@${path}`)
     else this.#jar.set(`${name}@${path}`, { value, path })
   }

@@ -14,7 +14,12 @@ export type ChangeItem = {
   merged_to_id: number | null
   created_at: string
 }
-export type ChangesResponse = { items: ChangeItem[]; latest_id: number; has_more: boolean }
+export type ChangesResponse = {
+  items: ChangeItem[]
+  latest_id: number
+  has_more: boolean
+  epoch: string
+}
 
 const problems = responseValidator()
 

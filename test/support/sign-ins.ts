@@ -28,7 +28,7 @@ export async function signInFrom(
         id,
         uid: id,
         payload: '{}',
-        expiresAt: new Date(Date.now() + 60_000),
+        lifetimeSeconds: 60,
         isNew: true,
         signedInFor: undefined,
       },

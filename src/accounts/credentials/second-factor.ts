@@ -2,6 +2,7 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Database } from '../../db/database.ts'
+import { databaseTime } from '../../db/upkeep/database-clock.ts'
 import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 import { throttleKeys, consumeAttempt, resetAttempts } from '../sign-in/login-throttle.ts'
 import { lockSession } from '../sign-in/lock-session.ts'
@@ -43,9 +44,11 @@ export type TotpConfirmation = ChangeContext & {
 export async function confirmTotp(
   db: Database,
   accountId: number,
-  { secret, code, secretKey, now = Date.now(), session, ...context }: TotpConfirmation,
+  { secret, code, secretKey, now, session, ...context }: TotpConfirmation,
 ): Promise<string[] | undefined> {
-  const step = isTotpSecret(secret) ? findTimeStep(secret, code, now) : undefined
+  const step = isTotpSecret(secret)
+    ? findTimeStep(secret, code, now ?? (await databaseTime(db)).getTime())
+    : undefined
   if (step === undefined) return undefined
   return inTransaction(db, async (trx) => {
     await lockSession(trx, accountId, session)
@@ -134,7 +137,7 @@ export type CodeCheck = { code: string; secretKey: string | undefined; now?: num
 export async function checkTotp(
   db: Database,
   accountId: number,
-  { code, secretKey, now = Date.now() }: CodeCheck,
+  { code, secretKey, now }: CodeCheck,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')
@@ -142,7 +145,8 @@ export async function checkTotp(
     .where('id', '=', accountId)
     .executeTakeFirst()
   if (!row?.totp_secret) return false
-  const step = findTimeStep(decrypt(row.totp_secret, boundTo(accountId), secretKey), code, now)
+  const secret = decrypt(row.totp_secret, boundTo(accountId), secretKey)
+  const step = findTimeStep(secret, code, now ?? (await databaseTime(db)).getTime())
   if (step === undefined) return false
   const { numUpdatedRows } = await db
     .updateTable('accounts')

@@ -37,14 +37,14 @@ const KNOWN_DEVICE = `
 const STORED_SESSION = `
   update sessions session
   set
-    id_hash = $6, account_id = account.id, payload = $7, expires_at = $8, user_agent = $9, address = $10,
+    id_hash = $6, account_id = account.id, payload = $7, expires_at = now() + make_interval(secs => $8::double precision), user_agent = $9, address = $10,
     signed_in_for = $11, last_used_at = now()
   from account
   where session.uid = $5 and not $12::boolean`
 
 const NEW_SESSION = `
   insert into sessions (uid, id_hash, account_id, payload, expires_at, user_agent, address, signed_in_for)
-  select $5, $6, account.id, $7, $8::timestamptz, $9, $10, $11 from account where $12::boolean`
+  select $5, $6, account.id, $7, now() + make_interval(secs => $8::double precision), $9, $10, $11 from account where $12::boolean`
 
 const EVENT = `
   insert into audit_events (kind, account_id, address, user_agent, details)
@@ -88,7 +88,7 @@ export type NewSignIn = {
     id: string
     uid: string
     payload: string
-    expiresAt: Date
+    lifetimeSeconds: number
     /** Whether the session has not been stored yet. */
     isNew: boolean
     /** Interaction of the app that the user signs in for. */
@@ -128,7 +128,7 @@ export async function recordSignIn(
     session.uid,
     hashToken(session.id),
     session.payload,
-    session.expiresAt,
+    session.lifetimeSeconds,
     event.user_agent,
     event.address,
     session.signedInFor === undefined ? null : hashToken(session.signedInFor),

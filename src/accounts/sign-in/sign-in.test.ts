@@ -296,7 +296,7 @@ describeOnDatabase('a browser', (engine) => {
         id: 'late',
         uid: 'late',
         payload: '{}',
-        expiresAt: new Date(Date.now() + 60_000),
+        lifetimeSeconds: 60,
         isNew: true,
         signedInFor: undefined,
       }

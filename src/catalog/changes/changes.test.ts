@@ -109,7 +109,9 @@ describeOnDatabase('the change feed', (engine) => {
         [3, false],
       ] as const) {
         const part = await readChanges(service.url, tokens.full, `?since=${since}&limit=${limit}`)
-        assert.deepEqual(part, {
+        const { epoch, ...page } = part
+        assert.match(epoch, /^[\da-f-]{36}$/)
+        assert.deepEqual(page, {
           items: [second, last].slice(0, limit),
           latest_id: last?.id,
           has_more: more,
@@ -140,13 +142,40 @@ describeOnDatabase('the change feed', (engine) => {
     })
 
     it('is empty after the latest id', async () => {
-      const { latest_id } = await readChanges(service.url, tokens.full)
+      const { latest_id, epoch } = await readChanges(service.url, tokens.full)
       for (const since of [latest_id, latest_id + 1_000, Number.MAX_SAFE_INTEGER])
         assert.deepEqual(await readChanges(service.url, tokens.full, `?since=${since}`), {
           items: [],
           latest_id,
           has_more: false,
+          epoch,
         })
+    })
+
+    it('is refused to a client that knows its epoch and an id that it does not have', async () => {
+      const { latest_id, epoch } = await readChanges(service.url, tokens.full)
+      const statusOf = async (query: string) =>
+        (await service.get(`${PATH}?${query}`, tokens.full)).status
+      assert.equal(await statusOf(`since=${latest_id}&epoch=${epoch}`), 200)
+      assert.equal(await statusOf(`since=1&epoch=${epoch}`), 200)
+      assert.equal(await statusOf(`since=${latest_id + 1}&epoch=${epoch}`), 409)
+      assert.equal(await statusOf(`since=${latest_id}&epoch=another`), 409)
+      assert.equal(await statusOf('since=0&epoch=another'), 200)
+    })
+
+    it('skips millions of ids in another epoch, so that those of lost changes are not assigned again', async () => {
+      const { latest_id: last, epoch } = await readChanges(service.url, tokens.full)
+      await sql`update feed_state set origin = 'another server'`.execute(service.db)
+      await sql`update people set name = name || '!' where id = 1`.execute(service.db)
+      await numberAllChanges(service.db)
+      const next = await readChanges(service.url, tokens.full, `?since=${last}`)
+      const skipped = (next.items[0]?.id ?? 0) - last
+      assert.ok(skipped > 10_000_000 && skipped <= 20_000_001, `${skipped}`)
+      assert.notEqual(next.epoch, epoch)
+      await sql`update people set name = name || '!' where id = 1`.execute(service.db)
+      await numberAllChanges(service.db)
+      const later = await readChanges(service.url, tokens.full, `?since=${next.latest_id}`)
+      assert.deepEqual([later.items[0]?.id, later.epoch], [next.latest_id + 1, next.epoch])
     })
   })
 

@@ -13,16 +13,23 @@ export type Change = {
   created_at: Date
 }
 
-type Row = (Change | { id: null }) & { latest_id: number }
+type Row = (Change | { id: null }) & { latest_id: number; epoch: string | null; is_known: boolean }
 
 /**
  * Returns one row for each of the first `$2` changes after `$1`, or a single row without a change if the feed ends
- * there. `audience` is inlined as a constant, so that each variant uses its own partial index.
+ * there. A client can only know ids of stored changes: others were lost with their epoch, or superseded long ago.
+ * `audience` is inlined as a constant, so that each variant uses its own partial index.
  */
 const changesFor = (variant: 'full' | 'without_full', audience: string) =>
   statement(`catalog.changes_${variant}`).returning<Row>(`
-  select change.*, feed.latest_id
-  from (select coalesce(max(id), 0) as latest_id from catalog_changes) feed
+  select change.*, feed.latest_id, feed.epoch, feed.is_known
+  from (
+    select
+      (select coalesce(max(id), 0) from catalog_changes) as latest_id,
+      epoch,
+      $1 = 0 or exists (select from catalog_changes where id = $1) as is_known
+    from feed_state
+  ) feed
   left join lateral (
     select id, upper(resource_type) as resource_type, resource_id, kind, merged_to_id, created_at
     from catalog_changes
@@ -34,14 +41,26 @@ const changesFor = (variant: 'full' | 'without_full', audience: string) =>
 const WITH_FULL = changesFor('full', `audience <> 'without_full'`)
 const WITHOUT_FULL = changesFor('without_full', `audience <> 'full'`)
 
-/** Returns at most `limit` changes after `since`, oldest first, and the latest id, read in one snapshot. */
+/**
+ * Returns at most `limit` changes after `since`, oldest first, and the state of the feed, read in one snapshot.
+ *
+ * @returns `isKnown`: whether `since` is 0 or the id of a stored change
+ */
 export async function listChanges(
   db: Database,
   { since, limit, seesNsfw }: { since: number; limit: number; seesNsfw: boolean },
-): Promise<{ changes: Change[]; latestId: number }> {
+): Promise<{ changes: Change[]; latestId: number; epoch: string; isKnown: boolean }> {
   const rows = await queryRows(db, seesNsfw ? WITH_FULL : WITHOUT_FULL, [since, limit])
-  const changes = rows.flatMap(({ latest_id: _latest, ...change }) =>
-    change.id === null ? [] : [change],
+  const changes = rows.flatMap(
+    ({ latest_id: _latest, epoch: _epoch, is_known: _known, ...change }) =>
+      change.id === null ? [] : [change],
   )
-  return { changes, latestId: rows[0]?.latest_id ?? 0 }
+  const [feed] = rows
+  return {
+    changes,
+    latestId: feed?.latest_id ?? 0,
+    // The service begins an epoch before it listens.
+    epoch: feed?.epoch ?? '',
+    isKnown: feed?.is_known === true,
+  }
 }

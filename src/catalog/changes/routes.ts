@@ -1,4 +1,5 @@
 import { documentedRoute } from '../../http/document/operation.ts'
+import { outdatedPosition } from '../../http/wire/errors/feature-refusals.ts'
 import { validationError } from '../../http/wire/errors/refusals.ts'
 import { sendEnvelope } from '../../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
@@ -28,6 +29,7 @@ const EXAMPLE = {
   ],
   latest_id: 918,
   has_more: false,
+  epoch: '0b8f6f0e-1d52-4c51-9c5a-3a6f1f0f6a11',
 }
 
 const route = documentedRoute({
@@ -40,10 +42,12 @@ const route = documentedRoute({
     'Store the last id you have processed and send it as `since`: no change is missed, even under concurrent writes. ' +
     'With `since=0`, every entry is reported at least once. A work is reported again when one of its lists changes, a ' +
     'volume under its own id in addition to its work, and a tag when a work first has it. Ratings are not reported. ' +
-    'If `has_more` is false, you may also store `latest_id`.',
+    'If `has_more` is false, you may also store `latest_id`. Store `epoch` as well, and send it with `since`. If the service ' +
+    'lost changes, or no longer has the one with your id, the response is 409: discard your copy, and start again with `since=0`.',
   querystring: ChangesQuery,
   success: { 200: Envelope(Ref(CatalogChanges)) },
   example: EXAMPLE,
+  conflicts: { outdatedPosition: outdatedPosition() },
   faults: {
     badLimit: validationError([
       { field: 'limit', kind: 'maximum', code: 'schema.maximum', params: { limit: MAX_CHANGES } },
@@ -54,14 +58,18 @@ const route = documentedRoute({
 /** Registers the change feed, `catalog/changes` (decision 0015). */
 export function changeRoutes({ app, db }: CatalogApp) {
   app.get<{ Querystring: ChangesQuery }>('/catalog/changes', route, async (request, reply) => {
-    const { since = 0, limit = 100 } = request.query
+    const { since = 0, limit = 100, epoch: sentEpoch } = request.query
     // Reads one more than requested to determine `has_more`.
     const query = { since, limit: limit + 1, seesNsfw: seesNsfw(request) }
-    const { changes, latestId } = await listChanges(db, query)
+    const { changes, latestId, epoch, isKnown } = await listChanges(db, query)
+    // Clients that do not send an epoch are answered as before there were any.
+    if (since > 0 && sentEpoch !== undefined && !(isKnown && sentEpoch === epoch))
+      throw outdatedPosition()
     return sendEnvelope(request, reply, {
       items: changes.slice(0, limit),
       latest_id: latestId,
       has_more: changes.length > limit,
+      epoch,
     })
   })
 }

@@ -42,10 +42,21 @@ export const CatalogChanges = Named('CatalogChanges', {
   has_more: Type.Boolean({
     description: 'True if more changes follow. Request them with the last id as `since`.',
   }),
+  epoch: Type.String({
+    description:
+      'Id of this sequence of changes. It changes if the service loses changes, for example because a backup was restored. Send it with `since`.',
+  }),
 })
 
 export const ChangesQuery = Type.Object({
   since: Type.Optional(number('Last id you have processed; 0 for everything.')),
+  epoch: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description:
+        'The `epoch` of the response that `since` is from. If it has ended, the response is 409.',
+    }),
+  ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_CHANGES, description: 'Defaults to 100.' }),
   ),

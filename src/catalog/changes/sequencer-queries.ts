@@ -2,6 +2,7 @@ import { tryLockWith, underLock } from '../../db/advisory-locks.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import { beginEpochIfMoved } from './feed-epoch.ts'
 
 /** Maximum number of changes numbered in one pass. Small enough that a pass blocks other statements only briefly. */
 export const MAX_CHANGES_PER_PASS = 1_000
@@ -57,7 +58,7 @@ const NUMBER_CHANGES = statement('catalog.number').returning<{ notes: number }>(
   numbered as (
     insert into catalog_changes (id, resource_type, resource_id, kind, merged_to_id, audience)
     select
-      (select coalesce(max(id), 0) from catalog_changes) + row_number() over (order by outcome.position, audience),
+      greatest((select coalesce(max(id), 0) from catalog_changes), (select id_floor from feed_state)) + row_number() over (order by outcome.position, audience),
       outcome.resource_type,
       outcome.resource_id,
       change.kind,
@@ -110,6 +111,7 @@ export async function snapshotIfPending(db: Database): Promise<string | undefine
  */
 export function numberChanges(db: Database, snapshot: string): Promise<number> {
   return underLock(db, LOCK_WITH_INDEX_SCANS, 0, async (trx) => {
+    await beginEpochIfMoved(trx)
     const [numbered] = await queryRows(trx, NUMBER_CHANGES, [snapshot])
     return numbered?.notes ?? 0
   })

@@ -6,6 +6,7 @@ import {
   MAX_ANNOUNCEMENT,
   textsIn,
 } from '../../instance/announcement-queries.ts'
+import { databaseTime } from '../../db/upkeep/database-clock.ts'
 import { LANGUAGES } from '../../i18n/languages.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
@@ -44,7 +45,10 @@ export async function announcementRoutes(app: FastifyInstance, { db }: PageRoute
       return sendCatalogPage(request, reply, view, { status: 422 })
     }
     const hours = isEnding(ending) ? ENDINGS[ending] : undefined
-    const endsAt = hours === undefined ? undefined : new Date(Date.now() + hours * 3_600_000)
+    const endsAt =
+      hours === undefined
+        ? undefined
+        : new Date((await databaseTime(db)).getTime() + hours * 3_600_000)
     await announce(db, { texts, endsAt }, actorOf(request))
     return redirectWithDone(reply, PATH, { done: 'announced' })
   })

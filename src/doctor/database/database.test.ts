@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
@@ -27,6 +28,7 @@ const OF_DATABASE: CheckId[] = [
   'sessions',
   'pooler',
   'clock',
+  'deletions',
   'embedded',
   'keys',
   'outbox',
@@ -238,6 +240,19 @@ describe('the checks of a database server', () => {
     assert.equal(findingOf(results, 'sessions.blocked')?.params?.['application'], 'psql')
     await holder.query('rollback')
     await waiting
+  })
+
+  it('report that expired data is kept after the clock seemed to jump', async () => {
+    const { db, close } = await openDatabase(database)
+    try {
+      assert.deepEqual(await codes('deletions'), [])
+      await sql`update deletion_clock set held_until = now() + interval '1 day'`.execute(db)
+      assert.deepEqual(await codes('deletions'), ['warning deletions.held'])
+      await sql`update deletion_clock set held_until = now() - interval '1 second'`.execute(db)
+      assert.deepEqual(await codes('deletions'), [])
+    } finally {
+      await close()
+    }
   })
 
   it('report a database clock that differs from the service’s', async () => {

@@ -161,7 +161,7 @@ describe('sign-up by approval', () => {
       id: 'x'.repeat(43),
       uid: 'y'.repeat(43),
       payload: '{}',
-      expiresAt: new Date(Date.now() + 60_000),
+      lifetimeSeconds: 60,
       isNew: true,
       signedInFor: undefined,
     }

@@ -102,7 +102,7 @@ export class BrowserSessions {
         id,
         uid: session.uid,
         payload: await payloadOf(session),
-        expiresAt,
+        lifetimeSeconds: SESSION_LIFETIME_SECONDS,
         isNew,
         signedInFor: interaction,
       },

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { SCOPES } from '../../apps/rules/scopes.ts'
 import type { Usage } from '../../apps/usage/usage.ts'
 import type { Database } from '../../db/database.ts'
+import type { DatabaseClock } from '../../db/upkeep/database-clock.ts'
 import { cookieName } from '../../ui/forms/cookie-name.ts'
 import { LANGUAGE_COOKIE } from '../../ui/page/page-context.ts'
 import { accountFinder, adapterFor } from './storage/adapter.ts'
@@ -32,12 +33,14 @@ import { respondToRevocationWithJson, correctMetadata, metadataOf } from './meta
 import { deviceInfo } from './requests/device-request.ts'
 import { explainTokenErrors } from './requests/explain-token-errors.ts'
 import { errors, Provider } from './oidc-provider.ts'
+import { datedByDatabase } from './patches/database-time.ts'
 import { patchProvider } from './patches/patch-provider.ts'
 import { SESSION_COOKIE } from './patches/stable-session-id.ts'
 import { generationOfSecret } from './patches/strict-client-secret.ts'
 import { createPolicy } from './policy.ts'
 import { providerPages } from './provider-pages.ts'
 import { codedError } from './provider-refusal.ts'
+import { addCookieAges } from './requests/cookie-ages.ts'
 import { recordArrival } from './requests/current-request.ts'
 import { recordRefusedRequests, TOKEN_ENDPOINT } from './requests/refused-requests.ts'
 import { refuseWiderScope, resourceIndicators } from './resource.ts'
@@ -45,6 +48,7 @@ import { enforcePollInterval } from './requests/poll-interval.ts'
 
 export type ProviderOptions = {
   db: Database
+  clock: DatabaseClock
   /** Exactly `{auth_url}/oidc` (decision 0002). */
   issuer: string
   /** `{api_url}/open`: audience of every API token (decision 0003). */
@@ -69,7 +73,7 @@ export type OpenIdProvider = ReturnType<typeof createProvider>
  * millisecond. The configuration sets only what §5 requires and the library's defaults do not provide.
  */
 export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
-  const { db, issuer, audience, cookieKeys, log } = options
+  const { db, clock, issuer, audience, cookieKeys, log } = options
   const pages = providerPages()
   const secure = issuer.startsWith('https:')
   const configuration: Configuration = {
@@ -128,6 +132,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
         ...(generation > 0 && { [SECRET_GENERATION]: generation }),
       }
     },
+    formats: { customizers: { jwt: datedByDatabase(clock) } },
     rotateRefreshToken: true,
     ttl: {
       AccessToken: ACCESS_TOKEN_LIFETIME_SECONDS,
@@ -196,6 +201,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
     const replaced = pages.replaceAutomaticForms(ctx)
     if (replaced) await replaced
     correctMetadata(ctx)
+    addCookieAges(ctx.res)
     respondToRevocationWithJson(ctx)
     checkPollInterval(ctx)
     await explainTokenError(ctx)
@@ -211,7 +217,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
     options.usage.countRequest(oidc.client.clientId, TOKEN_ENDPOINT, 2)
   })
   recordRefusedRequests(provider, options.usage)
-  patchProvider(provider, db)
+  patchProvider(provider, db, clock)
   options.deliveries.runInBackground(provider)
   return provider
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { recordEvent } from '../../audit/events.ts'
 import { holdLock } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
+import { databaseTime } from '../../db/upkeep/database-clock.ts'
 import { decrypt, encrypt, type Reseal } from '../../kernel/encryption.ts'
 
 /** ES256 signs access tokens, RS256 ID tokens (decision 0003). */
@@ -84,7 +85,7 @@ export async function ensureSigningKeys(db: Database, secretKey: string | undefi
       .where('retired_at', 'is', null)
       .execute()
     const missing = ALGORITHMS.filter((alg) => rows.every((row) => row.alg !== alg))
-    for (const alg of missing) await insertKey(trx, alg, new Date(), secretKey)
+    for (const alg of missing) await insertKey(trx, alg, await databaseTime(trx), secretKey)
   })
 }
 
@@ -112,7 +113,7 @@ export async function rotateSigningKeys(
   return db.transaction().execute(async (trx) => {
     await holdLock(trx, 'signingKeys')
     await listSigningKeys(trx, secretKey)
-    const requestedAt = new Date()
+    const requestedAt = await databaseTime(trx)
     const signsFrom = now || withdrawOld ? requestedAt : minutesAfter(requestedAt, PUBLISH_MINUTES)
     const oldRetiredAt = withdrawOld ? requestedAt : minutesAfter(signsFrom, VERIFY_MINUTES)
     await trx

@@ -8,6 +8,7 @@ import {
   type ProtectedHeaderParameters,
 } from 'jose'
 import { LRUCache } from 'lru-cache'
+import type { DatabaseClock } from '../../db/upkeep/database-clock.ts'
 import { withImplied } from '../../apps/rules/scopes.ts'
 import type { AppStatusCache } from '../../apps/app-status-cache.ts'
 import type { ApiError, RefusalReason } from '../../http/wire/errors/errors.ts'
@@ -18,7 +19,9 @@ import type { RevocationList } from './revocation-list.ts'
 
 /** Maximum number of cached verdicts, of about a kilobyte each. */
 const MAX_CACHED = 10_000
-/** Maximum clock skew between two machines, in seconds. */
+/**
+ * Maximum difference, in seconds, between the estimates that two processes have of the database's clock.
+ */
 const CLOCK_TOLERANCE = 5
 
 /** Claims of an access token (RFC 9068). Application tokens have no grant (`gid`). */
@@ -44,6 +47,7 @@ export type TokenVerifierOptions = {
   revocations: RevocationList
   /** Reloads the keys, and passes them to `useKeys` if they have changed. Limits how often it reloads. */
   reloadKeys: () => Promise<void>
+  clock: Pick<DatabaseClock, 'now'>
 }
 
 /**
@@ -91,7 +95,8 @@ export class TokenVerifier {
   #admit({ caller, claims }: Verdict): Caller {
     const { clientId } = caller
     const { revocations, appStatuses } = this.#options
-    if (claims.exp * 1_000 <= Date.now()) throw about(invalidToken(), clientId, 'token.expired')
+    if (claims.exp * 1_000 <= this.#options.clock.now())
+      throw about(invalidToken(), clientId, 'token.expired')
     if (caller.accountId !== undefined && revocations.isBanned(caller.accountId))
       throw about(banned(), clientId)
     if (revocations.isRevoked(claims)) throw about(invalidToken(), clientId, 'token.revoked')
@@ -130,6 +135,7 @@ export class TokenVerifier {
         typ: 'at+jwt',
         algorithms: ['ES256'],
         clockTolerance: CLOCK_TOLERANCE,
+        currentDate: new Date(this.#options.clock.now()),
         requiredClaims: ['sub', 'client_id', 'scope', 'exp', 'iat', 'jti'],
       })
       return payload

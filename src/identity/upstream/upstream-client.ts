@@ -57,9 +57,12 @@ export class UpstreamClient {
   #discovery: Promise<ServerMetadata> | undefined
   #jwks: JwksCache | undefined
   readonly #deadlineMs: number
+  readonly #now: () => number
 
-  constructor(provider: UpstreamProvider, { deadlineMs = DEADLINE_MS } = {}) {
+  /** @param options `now` returns the time in milliseconds since 1970 */
+  constructor(provider: UpstreamProvider, { deadlineMs = DEADLINE_MS, now = Date.now } = {}) {
     this.provider = provider
+    this.#now = now
     this.#deadlineMs = deadlineMs
   }
 
@@ -112,7 +115,7 @@ export class UpstreamClient {
       this.#jwks = library.getJwksCache(configuration)
       const claims = tokens.claims()
       if (!claims) throw new UpstreamError('rejected', 'The provider sent no ID token')
-      checkClaims(claims, this.provider.clientId)
+      checkClaims(claims, this.provider.clientId, this.#now())
       if (signedInSince) checkSignInTime(claims.auth_time, signedInSince)
       const { issuer } = this.provider
       const subject = claims.sub
@@ -221,10 +224,11 @@ export class UpstreamClient {
 function checkClaims(
   { azp, iat, sub }: { azp?: unknown; iat: number; sub: string },
   clientId: string,
+  now: number,
 ) {
   if (azp !== undefined && azp !== clientId)
     throw new UpstreamError('rejected', 'The ID token was issued for another client (azp)')
-  if (iat > Date.now() / 1_000 + CLOCK_TOLERANCE_SECONDS)
+  if (iat > now / 1_000 + CLOCK_TOLERANCE_SECONDS)
     throw new UpstreamError('rejected', 'The ID token was issued in the future (iat)')
   if (!/^[\x20-\x7e]{1,255}$/.test(sub))
     throw new UpstreamError('rejected', 'The subject is not 1 to 255 ASCII characters')

@@ -5,7 +5,7 @@ import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { sweep } from '../../accounts/housekeeping.ts'
+import { deleteByAge } from '../../retention/delete-by-age.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { createOwnApp } from '../../apps/owner-queries.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
@@ -240,7 +240,7 @@ describeOnDatabase('a form draft', (engine) => {
     )
     await signIn(await browser.get('/sign-in'))
     assert.ok(!(await browser.get('/draft')).text.includes('A long text'))
-    await sweep(service.db)
+    await deleteByAge(service.db)
     assert.deepEqual(await drafts(), [])
     assert.equal((await findCollection(service.db, user.id, id))?.description, null)
   })

@@ -21,7 +21,7 @@ import { spawnService } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 import { countBlocked, waitForBlocked } from '#test/blocked-connections.ts'
-import { sweep } from '../../accounts/housekeeping.ts'
+import { deleteByAge } from '../../retention/delete-by-age.ts'
 import { queryText } from '../../db/query.ts'
 
 const environment = { PAGE_REQUESTS_PER_MINUTE: '1000000' }
@@ -247,7 +247,7 @@ describeOnDatabase('the import pages', (engine) => {
       [user.accountId],
     )
     assert.equal((await user.browser.get(second.url)).status, 404)
-    assert.equal((await sweep(service.db)).list_imports, 1)
+    assert.equal((await deleteByAge(service.db)).list_imports, 1)
     const third = await upload('vndb', vndb(novel('v17', 'E')))
     await press(await user.browser.get('/library/import'), '/forget')
     assert.equal((await user.browser.get(third.url)).status, 404)

@@ -2,6 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type Options = { lifetimeSeconds: number; path?: string }
 
+/** Returns the time of the database, because another process, whose clock may differ, may have set the cookie. */
+const timeOf = ({ server }: FastifyRequest | FastifyReply) => (server.site?.now ?? Date.now)()
+
 /**
  * State in a cookie that only this service can create. The signature covers the cookie's name, its
  * expiry and its account, so that no other cookie can replace it.
@@ -19,7 +22,7 @@ export class SignedCookie {
 
   /** @param accountId owner of the state; undefined before the sign-in */
   set(reply: FastifyReply, value: string, accountId?: number): void {
-    const expiresAt = Date.now() + this.#lifetimeSeconds * 1_000
+    const expiresAt = timeOf(reply) + this.#lifetimeSeconds * 1_000
     void reply.setCookie(this.name, [this.name, accountId ?? '', expiresAt, value].join('.'), {
       path: this.#path,
       signed: true,
@@ -33,7 +36,7 @@ export class SignedCookie {
     if (!valid) return undefined
     const [name, owner, expiresAt, ...rest] = value.split('.')
     const hasValidSignature =
-      name === this.name && owner === String(accountId ?? '') && Number(expiresAt) > Date.now()
+      name === this.name && owner === String(accountId ?? '') && Number(expiresAt) > timeOf(request)
     return hasValidSignature ? rest.join('.') : undefined
   }
 

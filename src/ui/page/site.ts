@@ -68,6 +68,8 @@ export type Site = {
   pictures: boolean
   announcement(): Announcement | undefined
   sources(): readonly FooterSource[]
+  /** Returns the time of the database, in milliseconds since 1970. */
+  now: () => number
   /** Resolves to undefined for guests. */
   resolveViewer(request: FastifyRequest): Promise<PageViewer | undefined>
 }

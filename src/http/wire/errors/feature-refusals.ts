@@ -5,6 +5,10 @@ import { notFound, validationError } from './refusals.ts'
 
 /** Refusals specific to one feature of the API, grouped by feature. Shared ones are in refusals.ts. */
 
+// Change feed
+
+export const outdatedPosition = () => new ApiError('COMMON_CONFLICT', { code: 'feed.outdated' })
+
 // Ratings
 
 export const noRating = () => notFound('missing.rating')

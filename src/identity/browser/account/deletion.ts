@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { deletionTimeOf, requestDeletion } from '../../../accounts/deletion-queries.ts'
+import { databaseTime } from '../../../db/upkeep/database-clock.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
 import { deletedView, deletionView } from '../../views/account/deletion.ts'
@@ -24,7 +25,7 @@ export async function deletionRoutes(app: FastifyInstance, options: AccountOptio
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused)
       return sendAccountPage(request, reply, deletionView(request.page, refused), refused.status)
-    const until = deletionTimeOf(new Date())
+    const until = deletionTimeOf(await databaseTime(db))
     let ended: EndedSession[] = []
     await requestDeletion(db, account.id, changeContext(request), async (trx) => {
       ended = await endSessions(trx, account.id, 'all')

@@ -12,6 +12,7 @@ import { claimsOf, findClaims } from '../../claims.ts'
 import { findSession } from './flow-queries.ts'
 import { Provider } from '../oidc-provider.ts'
 import { storeOwnerAndGrant, storePrefetched, takePrefetched } from './prefetched-rows.ts'
+import { parsePayload } from './local-time.ts'
 import { recordAdapter } from './records.ts'
 import {
   deleteSession,
@@ -51,9 +52,6 @@ function clientAdapter(db: Database): Adapter {
 }
 
 function sessionAdapter(db: Database): Adapter {
-  const revive = (row: { payload: string } | undefined, id?: string) =>
-    // as: `upsert` stored this payload
-    row && { ...(JSON.parse(row.payload) as AdapterPayload), ...(id !== undefined && { jti: id }) }
   return {
     ...unused,
     async upsert(id, { jti: _jti, ...payload }, expiresIn = 0) {
@@ -64,7 +62,7 @@ function sessionAdapter(db: Database): Adapter {
           uid: payload.uid ?? '',
           account_id: payload.accountId === undefined ? null : Number(payload.accountId),
           payload: JSON.stringify(payload),
-          expires_at: new Date(Date.now() + expiresIn * 1_000),
+          expiresIn,
         })
       } catch (error) {
         // The account and its sessions were deleted in the meantime.
@@ -76,14 +74,15 @@ function sessionAdapter(db: Database): Adapter {
       const session = await findSession(db, id, isClientId(clientId) ? clientId : null)
       if (!session) return undefined
       storeOwnerAndGrant(session)
-      storePrefetched('own_session', id, session)
+      const payload = parsePayload(session.payload, session.expires_in)
+      storePrefetched('own_session', id, { payload })
       await recordSessionUse(db, session)
-      return revive(session, id)
+      return { ...payload, jti: id }
     },
     async findByUid(uid) {
       const session = takePrefetched('session', uid) ?? (await findSessionByUid(db, uid))
       if (session) await recordSessionUse(db, session)
-      return revive(session)
+      return session && parsePayload(session.payload, session.expires_in)
     },
     destroy: (id) => deleteSession(db, id),
   }
@@ -93,9 +92,7 @@ function sessionAdapter(db: Database): Adapter {
 const MAX_EXPIRY_LAG_SECONDS = 60
 
 /** Whether a stored session equals the new one, apart from a small lag of its expiry. */
-function isUnchanged(text: string, payload: AdapterPayload): boolean {
-  // as: `upsert` stored this payload
-  const { exp = 0, ...stored } = JSON.parse(text) as AdapterPayload
+function isUnchanged({ exp = 0, ...stored }: AdapterPayload, payload: AdapterPayload): boolean {
   const { exp: end = 0, ...next } = payload
   return end - exp < MAX_EXPIRY_LAG_SECONDS && isDeepStrictEqual(next, stored)
 }
@@ -109,12 +106,11 @@ function grantAdapter(db: Database): Adapter {
         account_id: Number(payload.accountId),
         client_id: payload.clientId ?? '',
         payload: JSON.stringify(payload),
-        expires_at: new Date(Date.now() + expiresIn * 1_000),
+        expiresIn,
       }),
     async find(id) {
       const grant = takePrefetched('grant', id) ?? (await findGrant(db, id))
-      // as: `upsert` stored this payload
-      return grant && (JSON.parse(grant.payload) as AdapterPayload)
+      return grant && parsePayload(grant.payload, grant.expires_in)
     },
     destroy: (id) => deleteGrant(db, id),
   }

@@ -19,19 +19,34 @@ type NullColumns<Columns> = { [Name in keyof Columns]: null }
 type Joined<Columns> = Columns | NullColumns<Columns>
 
 export type WithOwnerAndGrant = Joined<ClaimsAccount> &
-  Joined<{ grant_id: string; grant_payload: string }>
-export type WithSession = Joined<{
-  session_uid: string
-  session_payload: string
-  session_used_at: Date
-}>
+  Joined<{ grant_id: string; grant_payload: string }> & { grant_expires_in: number }
+export type WithSession = Joined<{ session_uid: string; session_payload: string }> & {
+  session_expires_in: number
+  session_use_is_due: boolean
+}
 
-type FoundSession = { uid: string; payload: string; last_used_at: Date } & WithOwnerAndGrant
+/** SQL for the seconds until a time, by the clock of the database. */
+export const expiresIn = (time: string) => `extract(epoch from ${time} - now())::double precision`
 
-const SESSION = statement('identity.session').returning<FoundSession>(`
+/** SQL condition: the use of a session was last recorded over a minute ago. */
+export const USE_IS_DUE = `last_used_at < now() - interval '1 minute'`
+
+export type StoredSession = {
+  uid: string
+  payload: string
+  /** Seconds until it expires, by the clock of the database. */
+  expires_in: number
+  use_is_due: boolean
+}
+
+const GRANT = `
+  allowed.id as grant_id, allowed.payload as grant_payload,
+  ${expiresIn('allowed.expires_at')} as grant_expires_in`
+
+const SESSION = statement('identity.session').returning<StoredSession & WithOwnerAndGrant>(`
   select
-    session.uid, session.payload, session.last_used_at,
-    allowed.id as grant_id, allowed.payload as grant_payload,
+    session.uid, session.payload, ${expiresIn('session.expires_at')} as expires_in, session.${USE_IS_DUE} as use_is_due,
+    ${GRANT},
     ${ACCOUNT}
   from sessions session
   left join accounts account on account.id = session.account_id
@@ -48,8 +63,10 @@ const TOKEN = statement('identity.token').returning<StoredToken & WithOwnerAndGr
   select
     record.id_hash, record.payload, record.consumed_at, record.superseded_at,
     record.superseded_at is null and record.consumed_at <= now() - interval '${REFRESH_TOKEN_REUSE_INTERVAL}' as is_lapsed,
-    record.grant_id, allowed.payload as grant_payload,
-    session.uid as session_uid, session.payload as session_payload, session.last_used_at as session_used_at,
+    ${expiresIn('record.expires_at')} as expires_in,
+    ${GRANT},
+    session.uid as session_uid, session.payload as session_payload,
+    ${expiresIn('session.expires_at')} as session_expires_in, session.${USE_IS_DUE} as session_use_is_due,
     ${ACCOUNT}
   from oidc_records record
   left join grants allowed on allowed.id = record.grant_id
@@ -61,6 +78,7 @@ const TOKEN = statement('identity.token').returning<StoredToken & WithOwnerAndGr
 export type StoredToken = {
   id_hash: string
   payload: string
+  expires_in: number
   consumed_at: Date | null
   /** Time at which a successor of this refresh token was first used. */
   superseded_at: Date | null

@@ -1,15 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ClaimsAccount } from '../../claims.ts'
-import type { WithOwnerAndGrant, WithSession } from './flow-queries.ts'
+import type { AdapterPayload } from 'oidc-provider'
+import type { StoredSession, WithOwnerAndGrant, WithSession } from './flow-queries.ts'
 import { Provider } from '../oidc-provider.ts'
 
 /** Rows that one statement prefetched, keyed by kind, for later lookups in the same request. */
 type PrefetchedRows = {
   account: ClaimsAccount
-  grant: { payload: string }
-  session: { uid: string; payload: string; last_used_at: Date }
-  /** The browser's own session as stored. */
-  own_session: { payload: string }
+  grant: { payload: string; expires_in: number }
+  session: StoredSession
+  /** The browser's own session as stored, with the times of this process. */
+  own_session: { payload: AdapterPayload }
 }
 
 /** Key in the request context. A field there causes less garbage collection than a `WeakMap`. */
@@ -52,7 +53,11 @@ export function takePrefetched<Kind extends keyof PrefetchedRows>(
 
 export function storeOwnerAndGrant(row: WithOwnerAndGrant) {
   if (row.id !== null) storePrefetched('account', row.id, row)
-  if (row.grant_id !== null) storePrefetched('grant', row.grant_id, { payload: row.grant_payload })
+  if (row.grant_id !== null)
+    storePrefetched('grant', row.grant_id, {
+      payload: row.grant_payload,
+      expires_in: row.grant_expires_in,
+    })
 }
 
 export function storeRelatedRows(token: WithOwnerAndGrant & WithSession) {
@@ -62,6 +67,7 @@ export function storeRelatedRows(token: WithOwnerAndGrant & WithSession) {
     storePrefetched('session', uid, {
       uid,
       payload: token.session_payload,
-      last_used_at: token.session_used_at,
+      expires_in: token.session_expires_in,
+      use_is_due: token.session_use_is_due,
     })
 }

@@ -2,16 +2,27 @@ import { sql, type Insertable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { recordEvent, type Origin } from '../../../audit/events.ts'
 import { queryRows } from '../../../db/query.ts'
+import { secondsFromNow } from '../../../db/seconds-from-now.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { REFRESH_TOKEN_REUSE_INTERVAL } from '../../lifetimes.ts'
-import { ACCESS_TOKEN_EXPIRY } from '../../../accounts/housekeeping.ts'
+import { expiresIn } from './flow-queries.ts'
+import { ACCESS_TOKEN_EXPIRY } from '../../../accounts/access-token-expiry.ts'
 
-export async function saveRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
-  const { payload, grant_id, expires_at } = record
+const EXPIRES_IN = sql<number>`${sql.raw(expiresIn('expires_at'))}`.as('expires_in')
+
+/** A row, and the seconds until it expires by the clock of the database. */
+type Expiring<Row> = Omit<Row, 'expires_at'> & { expiresIn: number }
+
+export async function saveRecord(
+  db: Database,
+  { expiresIn, ...record }: Expiring<Insertable<Tables['oidc_records']>>,
+) {
+  const { payload, grant_id } = record
+  const expires_at = secondsFromNow(expiresIn)
   await db
     .insertInto('oidc_records')
-    .values(record)
+    .values({ ...record, expires_at })
     .onConflict((conflict) =>
       conflict
         .columns(['model', 'id_hash'])
@@ -21,11 +32,13 @@ export async function saveRecord(db: Database, record: Insertable<Tables['oidc_r
 }
 
 /** Updates a record. Does not restore a record that was deleted in the meantime. */
-export async function updateRecord(db: Database, record: Insertable<Tables['oidc_records']>) {
-  const { model, id_hash, payload, expires_at } = record
+export async function updateRecord(
+  db: Database,
+  { model, id_hash, payload, expiresIn }: Expiring<Insertable<Tables['oidc_records']>>,
+) {
   await db
     .updateTable('oidc_records')
-    .set({ payload, expires_at })
+    .set({ payload, expires_at: secondsFromNow(expiresIn) })
     .where('model', '=', model)
     .where('id_hash', '=', id_hash)
     .execute()
@@ -41,7 +54,7 @@ export function findRecord(
     'id_hash' in by ? (['id_hash', by.id_hash] as const) : (['user_code', by.user_code] as const)
   return db
     .selectFrom('oidc_records')
-    .select(['id_hash', 'payload', 'grant_id', 'consumed_at'])
+    .select(['id_hash', 'payload', 'grant_id', 'consumed_at', EXPIRES_IN])
     .where('model', '=', model)
     .where(column, '=', value)
     .where('expires_at', '>', sql<Date>`now()`)
@@ -166,17 +179,25 @@ export async function deleteRecord(db: Database, model: string, idHash: string) 
 }
 
 /** @throws a violated foreign key if the consent was withdrawn in the meantime */
-export async function saveGrant(db: Database, grant: Insertable<Tables['grants']>) {
-  const { payload, expires_at } = grant
+export async function saveGrant(
+  db: Database,
+  { expiresIn, ...grant }: Expiring<Insertable<Tables['grants']>>,
+) {
+  const { payload } = grant
+  const expires_at = secondsFromNow(expiresIn)
   await db
     .insertInto('grants')
-    .values(grant)
+    .values({ ...grant, expires_at })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ payload, expires_at }))
     .execute()
 }
 
 export function findGrant(db: Database, id: string) {
-  return db.selectFrom('grants').select('payload').where('id', '=', id).executeTakeFirst()
+  return db
+    .selectFrom('grants')
+    .select(['payload', EXPIRES_IN])
+    .where('id', '=', id)
+    .executeTakeFirst()
 }
 
 /**

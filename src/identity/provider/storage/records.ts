@@ -3,6 +3,7 @@ import type { Database } from '../../../db/database.ts'
 import { isForeignKeyViolation } from '../../../db/constraint-errors.ts'
 import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import { findToken, type StoredToken } from './flow-queries.ts'
+import { parsePayload } from './local-time.ts'
 import { errors, Provider } from '../oidc-provider.ts'
 import {
   consumeRecord,
@@ -38,14 +39,14 @@ export function recordAdapter(db: Database, model: string): Adapter {
 
   async function revive(
     record:
-      | (Pick<StoredToken, 'payload' | 'id_hash' | 'consumed_at'> & Partial<StoredToken>)
+      | (Pick<StoredToken, 'payload' | 'id_hash' | 'consumed_at' | 'expires_in'> &
+          Partial<StoredToken>)
       | undefined,
     id: string | undefined,
   ) {
     if (!record) return undefined
-    const { payload, id_hash, consumed_at } = record
-    // as: `upsert` stored this payload
-    const stored = JSON.parse(payload) as AdapterPayload
+    const { payload, id_hash, consumed_at, expires_in } = record
+    const stored = parsePayload(payload, expires_in)
     // A used refresh token stays valid until a successor is used or it expires (decision 0003). At the token endpoint,
     // `consume` decides in one statement.
     const isExchanged = Provider.ctx?.oidc?.route === 'token'
@@ -82,7 +83,7 @@ export function recordAdapter(db: Database, model: string): Adapter {
           client_id: payload.clientId ?? null,
           user_code: payload.userCode ?? null,
           ...(model === 'RefreshToken' && { succeeds: predecessorHash() }),
-          expires_at: new Date(Date.now() + expiresIn * 1_000),
+          expiresIn,
         })
       } catch (error) {
         // The grant or app has just been deleted, so the record would be void.

@@ -2,18 +2,15 @@ import { sql, type Insertable } from 'kysely'
 import type { Tables } from '../../../db/tables.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import type { Database } from '../../../db/database.ts'
+import { secondsFromNow } from '../../../db/seconds-from-now.ts'
 import { hashToken } from '../../../kernel/opaque-tokens.ts'
+import { expiresIn, USE_IS_DUE, type StoredSession } from './flow-queries.ts'
 
 /** Inserts an empty session. */
 export async function insertSession(db: Database, id: string, uid: string) {
   await db
     .insertInto('sessions')
-    .values({
-      id_hash: hashToken(id),
-      uid,
-      payload: '{}',
-      expires_at: sql<Date>`now() + interval '1 minute'`,
-    })
+    .values({ id_hash: hashToken(id), uid, payload: '{}', expires_at: secondsFromNow(60) })
     .execute()
 }
 
@@ -21,11 +18,20 @@ export async function insertSession(db: Database, id: string, uid: string) {
 export async function saveSession(
   db: Database,
   id: string,
-  { uid, ...session }: Omit<Insertable<Tables['sessions']>, 'id_hash'>,
+  {
+    uid,
+    expiresIn: seconds,
+    ...session
+  }: Omit<Insertable<Tables['sessions']>, 'id_hash' | 'expires_at'> & { expiresIn: number },
 ) {
   await db
     .updateTable('sessions')
-    .set({ id_hash: hashToken(id), ...session, last_used_at: sql<Date>`now()` })
+    .set({
+      id_hash: hashToken(id),
+      ...session,
+      expires_at: secondsFromNow(seconds),
+      last_used_at: sql<Date>`now()`,
+    })
     .where('uid', '=', uid)
     .execute()
 }
@@ -33,15 +39,23 @@ export async function saveSession(
 export function findSessionByUid(db: Database, uid: string) {
   return db
     .selectFrom('sessions')
-    .select(['uid', 'payload', 'last_used_at'])
+    .select([
+      'uid',
+      'payload',
+      sql<number>`${sql.raw(expiresIn('expires_at'))}`.as('expires_in'),
+      sql<boolean>`${sql.raw(USE_IS_DUE)}`.as('use_is_due'),
+    ])
     .where('uid', '=', uid)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst()
 }
 
 /** Records, at most once a minute, that a session is in use. */
-export async function recordSessionUse(db: Database, session: { uid: string; last_used_at: Date }) {
-  if (session.last_used_at.getTime() < Date.now() - 60_000)
+export async function recordSessionUse(
+  db: Database,
+  session: Pick<StoredSession, 'uid' | 'use_is_due'>,
+) {
+  if (session.use_is_due)
     await db
       .updateTable('sessions')
       .set({ last_used_at: sql<Date>`now()` })

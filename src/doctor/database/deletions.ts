@@ -1,0 +1,13 @@
+import { findHeldUntil } from '../../retention/deletion-clock.ts'
+import type { DatabaseCheck } from '../check.ts'
+import { warning } from '../finding.ts'
+
+/** Reports that deletions by age are held, because the clock of the database may have jumped. */
+export const deletionsCheck: DatabaseCheck = {
+  id: 'deletions',
+  needsSchema: true,
+  async run({ db }) {
+    const until = await findHeldUntil(db)
+    return until ? [warning('deletions.held', { params: { until: until.toISOString() } })] : []
+  },
+}

@@ -1,0 +1,64 @@
+import { deleteUndecidedSignUps } from '../accounts/deletion-queries.ts'
+import type { RetentionWindows } from '../config/retention-settings.ts'
+import type { Database } from '../db/database.ts'
+import { queryRows } from '../db/query.ts'
+import { inLongTransaction } from '../db/server/long-transaction.ts'
+import { statement } from '../db/statement.ts'
+import { DELETIONS_ARE_HELD } from '../db/upkeep/deletion-hold.ts'
+import { FIXED_RULES, WINDOW_RULES, type RetentionRule } from './rules.ts'
+
+/** Rows per statement: few enough to hold locks only briefly. */
+const BATCH = 1_000
+/** Maximum time per batch, in milliseconds. Finding the rows may require a scan of a large table. */
+const MAX_BATCH_MS = 30_000
+/** Maximum batches per rule and run. The next run deletes the rest. */
+const MAX_BATCHES = 100
+
+const deletionOf = ({ table, due }: RetentionRule) => `
+  delete from ${table}
+  where not ${DELETIONS_ARE_HELD}
+    and ctid = any(array(select ctid from ${table} where ${due} limit ${BATCH} for update skip locked))
+  returning 1`
+
+const FIXED_DELETIONS = FIXED_RULES.map((rule) => ({
+  name: rule.table,
+  deletion: statement(`retention.delete_${rule.table}`).sql(deletionOf(rule)),
+}))
+
+const WINDOW_DELETIONS = WINDOW_RULES.map((rule) => ({
+  name: rule.setting,
+  deletion: statement(`retention.delete_by_${rule.setting}`).sql(deletionOf(rule)),
+}))
+
+/**
+ * Deletes rows that have expired, in batches. Processes may do so concurrently.
+ *
+ * @param windows also deletes what is older than these; by default, nothing that has a setting
+ * @returns number of deleted rows, keyed by table, or by setting if there is one
+ */
+export async function deleteByAge(
+  db: Database,
+  windows: Partial<RetentionWindows> = {},
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { name, deletion } of FIXED_DELETIONS)
+    counts[name] = await inBatches(db, (trx) => queryRows(trx, deletion, []))
+  for (const { name, deletion } of WINDOW_DELETIONS) {
+    const days = windows[name]
+    if (days !== undefined)
+      counts[name] = await inBatches(db, (trx) => queryRows(trx, deletion, [days]))
+  }
+  const { SIGN_UP_RETENTION: days } = windows
+  if (days !== undefined) counts['SIGN_UP_RETENTION'] = await deleteUndecidedSignUps(db, days)
+  return counts
+}
+
+async function inBatches(db: Database, deleteBatch: (trx: Database) => Promise<unknown[]>) {
+  let deleted = 0
+  for (let batch = 0; batch < MAX_BATCHES; batch += 1) {
+    const rows = await inLongTransaction(db, MAX_BATCH_MS, deleteBatch)
+    deleted += rows.length
+    if (rows.length < BATCH) break
+  }
+  return deleted
+}

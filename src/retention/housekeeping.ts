@@ -1,0 +1,44 @@
+import type { Logger } from 'pino'
+import { purgeAccounts } from '../accounts/deletion-queries.ts'
+import type { RetentionWindows } from '../config/retention-settings.ts'
+import type { Database } from '../db/database.ts'
+import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
+import { traceTask } from '../kernel/async/trace-task.ts'
+import { deleteByAge } from './delete-by-age.ts'
+import { startDeletions } from './deletion-clock.ts'
+
+/** Average minutes between runs. Jitter keeps processes from deleting all at once. */
+const RUN_MINUTES = 10
+
+/** Time between deletions by the operator's windows, in milliseconds. They read more rows than they delete. */
+const WINDOWS_EVERY_MS = 24 * 3_600_000
+
+/** Deletes expired rows and due accounts periodically until it is stopped. */
+export function startHousekeeping(
+  db: Database,
+  log: Pick<Logger, 'info' | 'warn'>,
+  windows: RetentionWindows,
+): PeriodicTask {
+  let nextWindowsAt = 0
+  const run = async () => {
+    const { heldUntil, lastRunAt, began } = await startDeletions(db)
+    if (heldUntil) {
+      if (began)
+        log.warn(
+          { last_run_at: lastRunAt, held_until: heldUntil },
+          'Nothing was deleted by age for over a day: the service was stopped, or the clock of the database jumped. ' +
+            'Deletions are held. If the clock is right, resume them with: mokuroku retention --resume',
+        )
+      return
+    }
+    const isTimeForWindows = performance.now() >= nextWindowsAt
+    await deleteByAge(db, isTimeForWindows ? windows : undefined)
+    if (isTimeForWindows) nextWindowsAt = performance.now() + WINDOWS_EVERY_MS
+    await purgeAccounts(db)
+  }
+  return startPeriodicTask(
+    () => RUN_MINUTES * 60_000 * (0.5 + Math.random()),
+    () => traceTask('housekeeping', run),
+    (err) => log.warn({ err }, 'Could not delete expired rows'),
+  )
+}

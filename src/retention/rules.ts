@@ -1,0 +1,182 @@
+import { ATTEMPTS_EXPIRE_AFTER } from '../accounts/sign-in/login-throttle.ts'
+import { ACCESS_TOKEN_EXPIRY } from '../accounts/access-token-expiry.ts'
+import type { RetentionSetting } from '../config/retention-settings.ts'
+import { IS_UNUSED_UPLOAD } from '../uploads/upload-queries.ts'
+
+/** Which rows of a table are deleted by age. */
+export type RetentionRule = {
+  table: string
+  /** Description of the rows, for `docs/operations.md`. */
+  about: string
+  /** How long they are kept, if the operator cannot set it. */
+  kept?: string
+  setting?: RetentionSetting
+  /** Rows that are kept all the same. */
+  exception?: string
+  /**
+   * SQL condition for the rows to delete. `$1` is the window of the setting in days. Accounts have none, because they are
+   * deleted one by one with all their data.
+   */
+  due: string | undefined
+}
+
+const UNTIL_EXPIRED = { kept: 'until they expire', due: 'expires_at < now()' }
+const olderThan = (column: string) => `${column} < now() - make_interval(days => $1::integer)`
+
+/** Everything that is deleted by age. Deletions follow the clock of the database (decision 0041). */
+export const RETENTION_RULES = [
+  { table: 'links', about: 'links in emails', ...UNTIL_EXPIRED },
+  { table: 'passkey_challenges', about: 'challenges for passkeys', ...UNTIL_EXPIRED },
+  { table: 'upstream_flows', about: 'sign-ins at other providers', ...UNTIL_EXPIRED },
+  {
+    table: 'attempts',
+    about: 'counts of failed sign-ins',
+    kept: `${ATTEMPTS_EXPIRE_AFTER} after the last`,
+    due: `last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'`,
+  },
+  { table: 'trusted_browsers', about: 'trusted browsers', ...UNTIL_EXPIRED },
+  { table: 'uploads', about: 'pictures that nothing uses', kept: 'an hour', due: IS_UNUSED_UPLOAD },
+  { table: 'withdrawals', about: 'revoked access tokens', ...UNTIL_EXPIRED },
+  { table: 'form_drafts', about: 'forms that wait for a sign-in', ...UNTIL_EXPIRED },
+  { table: 'sessions', about: 'sessions', ...UNTIL_EXPIRED },
+  { table: 'oidc_records', about: 'codes, refresh tokens and interactions', ...UNTIL_EXPIRED },
+  {
+    table: 'grants',
+    about: 'grants',
+    kept: `${ACCESS_TOKEN_EXPIRY} after they expire`,
+    // Tokens outlive their grant by an hour. Deleting the grant earlier would record it as withdrawn.
+    due: `expires_at < now() - interval '${ACCESS_TOKEN_EXPIRY}'`,
+  },
+  {
+    table: 'mails',
+    about: 'emails that could not be sent',
+    kept: '3 days',
+    // Emails are abandoned after two hours. Older ones remain only if no process sends email.
+    due: `created_at < now() - interval '3 days'`,
+  },
+  { table: 'list_imports', about: 'uploaded lists, and what an import can undo', ...UNTIL_EXPIRED },
+  {
+    table: 'known_devices',
+    about: 'browsers known to an account',
+    kept: '400 days after the last sign-in',
+    due: `last_used_at < now() - interval '400 days'`,
+  },
+  {
+    table: 'deleted_collections',
+    about: 'deleted collections, which can be restored for ten minutes',
+    kept: 'an hour',
+    due: `deleted_at < now() - interval '1 hour'`,
+  },
+  {
+    table: 'rating_walks',
+    about: 'positions in lists of ratings',
+    kept: 'an hour',
+    due: `started_at < now() - interval '1 hour'`,
+  },
+  {
+    table: 'removed_items',
+    about: 'works removed from a collection, which can be restored for ten minutes',
+    kept: 'an hour',
+    due: `removed_at < now() - interval '1 hour'`,
+  },
+  {
+    table: 'app_usage',
+    about: 'use of apps by day',
+    kept: '91 days',
+    due: `day < current_date - 91`,
+  },
+  {
+    table: 'app_endpoint_usage',
+    about: 'use of apps by day and endpoint',
+    kept: '91 days',
+    due: `day < current_date - 91`,
+  },
+  {
+    table: 'refused_requests',
+    about: 'refused requests of apps',
+    kept: '7 days',
+    due: `at < now() - interval '7 days'`,
+  },
+  {
+    table: 'audit_events',
+    about: 'failed sign-ins to unknown accounts',
+    kept: '30 days',
+    due: `account_id is null and kind = 'sign_in_failed' and at < now() - interval '30 days'`,
+  },
+  {
+    table: 'accounts',
+    about: 'accounts whose owners deleted them, and declined sign-ups',
+    kept: '7 days',
+    due: undefined,
+  },
+  {
+    table: 'accounts',
+    about: 'sign-ups that wait for approval',
+    setting: 'SIGN_UP_RETENTION',
+    due: undefined,
+  },
+  {
+    table: 'rating_changes',
+    about: 'history of ratings',
+    setting: 'RATING_HISTORY_RETENTION',
+    exception: 'the last change of each rating',
+    due: `${olderThan('changed_at')} and exists (
+      select from rating_changes later
+      where later.account_id = rating_changes.account_id
+        and later.work_id = rating_changes.work_id
+        and later.id > rating_changes.id
+    )`,
+  },
+  {
+    table: 'catalog_changes',
+    about: 'changes in the feed',
+    setting: 'FEED_RETENTION',
+    exception: 'the last change of each entry',
+    due: `${olderThan('created_at')} and exists (
+      select from catalog_changes later
+      where later.resource_type = catalog_changes.resource_type
+        and later.resource_id = catalog_changes.resource_id
+        and later.id > catalog_changes.id
+        and later.audience in ('everybody', catalog_changes.audience)
+    )`,
+  },
+  {
+    table: 'audit_events',
+    about: 'the audit log',
+    setting: 'AUDIT_RETENTION',
+    due: olderThan('at'),
+  },
+  {
+    table: 'import_runs',
+    about: 'runs of imports',
+    setting: 'IMPORT_RUN_RETENTION',
+    exception: 'the last successful run of each source, and those after it',
+    due: `${olderThan('ended_at')} and exists (
+      select from import_runs later
+      where later.source = import_runs.source and later.outcome = 'done' and later.id > import_runs.id
+    )`,
+  },
+  {
+    table: 'reports',
+    about: 'decided reports',
+    setting: 'REPORT_RETENTION',
+    exception: 'open reports',
+    due: olderThan('decided_at'),
+  },
+] as const satisfies RetentionRule[]
+
+type Rule = (typeof RETENTION_RULES)[number]
+export type FixedRule = Extract<Exclude<Rule, { setting: string }>, { due: string }>
+export type WindowRule = Extract<Rule, { setting: string; due: string }>
+
+const hasSetting = (rule: Rule) => 'setting' in rule
+const isDueByRow = (rule: Rule) => rule.due !== undefined
+
+/** Rules that no setting concerns. */
+export const FIXED_RULES = RETENTION_RULES.filter(
+  (rule): rule is FixedRule => isDueByRow(rule) && !hasSetting(rule),
+)
+/** Rules with a window that the operator sets. */
+export const WINDOW_RULES = RETENTION_RULES.filter(
+  (rule): rule is WindowRule => isDueByRow(rule) && hasSetting(rule),
+)
