@@ -136,7 +136,7 @@ export function createCollection(db: Database, accountId: number, collection: Ne
 export async function requireRoomForCollection(trx: Database, accountId: number): Promise<void> {
   // The lock prevents two concurrent requests from both creating the last allowed collection.
   await trx
-    .selectFrom('accounts')
+    .selectFrom('account_refs')
     .select('id')
     .where('id', '=', accountId)
     .forNoKeyUpdate()

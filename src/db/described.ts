@@ -2,6 +2,7 @@
 import type { ColumnType, Generated } from 'kysely'
 
 export type DescribedTables = {
+  account_refs: { id: number; hidden: Generated<boolean> }
   accounts: { id: Generated<number>; email: string; email_verified_at: Date | null; password_hash: string | null; name: string; nickname: string | null; picture: string | null; bio: Generated<string>; role: string | null; banned_at: Date | null; ban_reason: string | null; deletion_requested_at: Date | null; totp_secret: string | null; totp_added_at: Date | null; totp_last_step: Generated<number>; created_at: Generated<Date>; updated_at: Generated<Date>; invitation_id: number | null; approval_requested_at: Date | null; approval_language: string | null; declined_at: Date | null; decline_reason: string | null }
   announcements: { id: Generated<number>; texts: ColumnType<unknown, string>; created_at: Generated<Date>; ends_at: Date | null }
   app_endpoint_usage: { client_id: string; day: string; endpoint: string; status_class: number; requests: number }
@@ -112,6 +113,7 @@ export type DescribedTables = {
   work_links: { work_id: number | null; class: string | null; ref: number | null }
   work_profiles: { work_id: number; tags: (number | null)[]; digest: string }
   work_ratings: { work_id: number; kind: string; rating: ColumnType<unknown, string>; revision: number }
+  work_refs: { id: number; kind: string; withdrawn: Generated<boolean> }
   work_totals: { work_id: number; kind: string; readers: number; score: number; revision: number }
   works: { id: Generated<number>; kind: string; nsfw: Generated<boolean>; tags: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
 }
@@ -140,7 +142,8 @@ export type DescribedStatements = {
   'accounts.delete_oldest': { parameters: [number, number]; row: {} }
   'accounts.delete_one': { parameters: [number, number]; row: { id: number } }
   'accounts.delete_ratings': { parameters: [number]; row: {} }
-  'accounts.delete_votes': { parameters: [number]; row: {} }
+  'accounts.delete_reference': { parameters: [number]; row: {} }
+  'accounts.delete_votes': { parameters: [number, number]; row: {} }
   'accounts.export_apps': { parameters: [number]; row: { client_id: string; client_name: string; client_uri: string; logo: string; redirect_uris: unknown; scopes: unknown; created_at: Date } }
   'accounts.export_collection_items': { parameters: [number]; row: { collection_id: number; work_id: number; note: string; position: number; added_at: Date; updated_at: Date } }
   'accounts.export_collections': { parameters: [number]; row: { id: number; name: string; description: string; is_private: boolean; is_default: boolean; created_at: Date; updated_at: Date } }
@@ -172,8 +175,8 @@ export type DescribedStatements = {
   'accounts.give_up_mail': { parameters: [number, number]; row: {} }
   'accounts.has_mail': { parameters: [number]; row: { id: number } }
   'accounts.has_other_method': { parameters: [number, string, string]; row: {} }
-  'accounts.hide_ratings': { parameters: [number, boolean]; row: {} }
-  'accounts.hide_votes': { parameters: [number, boolean]; row: {} }
+  'accounts.hide_ratings': { parameters: [number, boolean, readonly (number | null)[]]; row: {} }
+  'accounts.hide_votes': { parameters: [number, number, boolean]; row: {} }
   'accounts.insert': { parameters: [string, number, string, string, number]; row: {} }
   'accounts.insert_challenge': { parameters: [string, string, number]; row: {} }
   'accounts.insert_flow': { parameters: [string, string, string, number, string, string, number, boolean, string]; row: {} }
@@ -182,6 +185,8 @@ export type DescribedStatements = {
   'accounts.invitation_exists': { parameters: [number]; row: { id: number } }
   'accounts.list_added': { parameters: [number, Date]; row: { authenticator: Date; recovery_codes: number } }
   'accounts.list_added_identities': { parameters: [number, Date]; row: { issuer: string; created_at: Date } }
+  'accounts.list_authors': { parameters: [number]; row: { id: number } }
+  'accounts.list_hidden_reviews': { parameters: [number]; row: { id: number } }
   'accounts.list_identities': { parameters: [number]; row: { issuer: string; email: string; created_at: Date; last_used_at: Date } }
   'accounts.list_invitations': { parameters: []; row: { id: number; note: string; uses: number; used: number; created_by: number; creator_name: string; created_at: Date; expires_at: Date; state: string; accounts: unknown } }
   'accounts.list_passkeys': { parameters: [number, Date]; row: { name: string; created_at: Date } }
@@ -191,8 +196,9 @@ export type DescribedStatements = {
   'accounts.lock_ratings_to_delete': { parameters: [number]; row: {} }
   'accounts.lock_ratings_to_hide': { parameters: [number]; row: {} }
   'accounts.lock_session': { parameters: [string, number]; row: { uid: string } }
-  'accounts.lock_votes_to_delete': { parameters: [number]; row: {} }
-  'accounts.lock_votes_to_hide': { parameters: [number]; row: {} }
+  'accounts.lock_to_delete': { parameters: [number]; row: {} }
+  'accounts.lock_votes_to_delete': { parameters: [number, number]; row: {} }
+  'accounts.lock_votes_to_hide': { parameters: [number, number]; row: {} }
   'accounts.note_added': { parameters: [number]; row: {} }
   'accounts.peek_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number; identity: unknown } }
   'accounts.postpone_mail': { parameters: [number, number]; row: {} }
@@ -215,6 +221,7 @@ export type DescribedStatements = {
   'accounts.seconds_until_hour': { parameters: [string]; row: { seconds: number } }
   'accounts.select': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean } }
   'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; has_password: boolean; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean } }
+  'accounts.set_hidden': { parameters: [number, boolean]; row: {} }
   'accounts.set_invitation': { parameters: [number, number]; row: {} }
   'accounts.set_picture': { parameters: [number, string]; row: { picture: string } }
   'accounts.sign_in': { parameters: [number, Date, string, string, string, string, string, Date, string, string, string, boolean, string, string, string]; row: { language: string; keeps_token: boolean; is_strange: boolean } }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
+import { lockWorks } from '../merge/lock-user-data.ts'
 import { stageMerges, moveRecords, recordMerges, type PlannedMerge } from '../merge/move-records.ts'
 import type { ImportReport, Source } from '../../sources/records/record.ts'
 import { findStatedPairs, findSharedIsbns } from './find-stated-pairs.ts'
@@ -177,24 +178,23 @@ const idOf = (key: string) => Number(key.slice(key.indexOf(':') + 1))
 
 /**
  * Locks the works of the pairs. Users who rate one of these works wait, so that `pairs` and their user data stay as
- * they were read.
+ * they were read. A pair with a new work is not locked, because no user can have rated that work yet.
  */
-async function lockWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
+async function lockPairs(trx: Database, pairs: CertainPair[]): Promise<void> {
   // as: kinds of works are kinds of entries
   const works = pairs.filter(({ kind }) => isWorkKind(kind as EntryKind))
-  await sql`
-    select from works
-    where id in (
-      select unnest(array[one.id, other.id])
-      from unnest(
-        ${works.map(({ one }) => one)}::bigint[],
-        ${works.map(({ other }) => other)}::bigint[]
-      ) pair (one, other)
-      join works one on one.id = pair.one
-      join works other on other.id = pair.other
-    )
-    order by id
-    for update`.execute(trx)
+  const { rows } = await sql<{ id: number }>`
+    select distinct unnest(array[one.id, other.id]) as id
+    from unnest(
+      ${works.map(({ one }) => one)}::bigint[],
+      ${works.map(({ other }) => other)}::bigint[]
+    ) pair (one, other)
+    join works one on one.id = pair.one
+    join works other on other.id = pair.other`.execute(trx)
+  await lockWorks(
+    trx,
+    rows.map(({ id }) => id),
+  )
 }
 
 async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<string, EntryFacts>> {
@@ -205,7 +205,7 @@ async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
   )
   const kinds = [...entries.values()].map(({ kind }) => kind)
   const ids = [...entries.values()].map(({ id }) => id)
-  await lockWorks(trx, pairs)
+  await lockPairs(trx, pairs)
   const { rows } = await sql<{
     kind: string
     id: number

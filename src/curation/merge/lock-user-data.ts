@@ -13,7 +13,14 @@ export async function lockUserData(trx: Database, workIds: number[]): Promise<vo
   await holdLock(trx, 'ratingTotals')
   await sql`lock table ratings in exclusive mode`.execute(trx)
   await sql`lock table collections in exclusive mode`.execute(trx)
-  await sql`select from works where id = any(${workIds}::bigint[]) order by id for update`.execute(
-    trx,
-  )
+  await lockWorks(trx, workIds)
+}
+
+/** Locks works. Users who rate or collect one of them wait for its row in `work_refs`. */
+export async function lockWorks(trx: Database, workIds: number[]): Promise<void> {
+  for (const table of ['works', 'work_refs'])
+    await sql`
+      select from ${sql.table(table)} where id = any(${workIds}::bigint[]) order by id for update`.execute(
+      trx,
+    )
 }

@@ -52,7 +52,7 @@ export async function saveRating(
 
 // An import by the same user in another process may hold the lock for a long time.
 const LOCK_USER = statement('ratings.lock_user').sql(`
-  select id from accounts
+  select id from account_refs
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
   for no key update`)
 
@@ -78,7 +78,7 @@ export function changeRating(
 }
 
 const LOCK_WORK = statement('ratings.lock_work').sql(
-  'select work.id from works work where work.id = $1 and work.kind = $2 for key share',
+  'select work.id from work_refs work where work.id = $1 and work.kind = $2 for key share',
 )
 
 /**

@@ -72,7 +72,7 @@ export async function findStoredRatings(
 }
 
 const LOCK_ACCOUNT = statement('ratings.import_lock_account').sql(
-  `select id from accounts where id = $1 for no key update`,
+  `select id from account_refs where id = $1 for no key update`,
 )
 
 const LOCK_RATINGS = statement('ratings.import_lock_ratings').sql(
