@@ -343,6 +343,7 @@ export type DescribedStatements = {
   'catalog.merged': { parameters: [string, readonly (number | null)[], boolean]; row: { id: number; merged_into: number } }
   'catalog.number': { parameters: [string]; row: { notes: number } }
   'catalog.snapshot_of_due': { parameters: []; row: { snapshot: string } }
+  'catalog.work_refs': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; work: unknown } }
   'db.allowed': { parameters: []; row: { allowed: number } }
   'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
@@ -428,8 +429,9 @@ export type DescribedStatements = {
   'profiles.take_name': { parameters: [number, string, string]; row: { folded: string } }
   'ratings.apply_to_counts': { parameters: [string]; row: {} }
   'ratings.apply_to_kinds': { parameters: [string]; row: {} }
-  'ratings.apply_vote_deltas': { parameters: []; row: { taken: number } }
+  'ratings.apply_vote_deltas': { parameters: [number, readonly (number | null)[]]; row: { taken: number } }
   'ratings.choose': { parameters: [number, string, string, boolean, number]; row: {} }
+  'ratings.count_reviews': { parameters: [number]; row: { total: number } }
   'ratings.counts': { parameters: [number, string]; row: { counts: unknown; kind_scores: unknown } }
   'ratings.decades_for_adults': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
   'ratings.decades_for_everyone': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
@@ -437,13 +439,15 @@ export type DescribedStatements = {
   'ratings.delete': { parameters: [number, number, number, number]; row: {} }
   'ratings.delete_one': { parameters: [number, number, string, string]; row: {} }
   'ratings.delete_several': { parameters: [number, readonly (number | null)[], readonly (string | null)[], string]; row: {} }
+  'ratings.external_ids': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; external_ids: unknown } }
   'ratings.find_latest_walk': { parameters: [number, string, string, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
+  'ratings.find_reviewed_work': { parameters: [number, string]; row: { nsfw: boolean; stored: number } }
   'ratings.find_walk': { parameters: [number, string, string, number, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
   'ratings.history_count': { parameters: [number, number, string]; row: { total: number } }
   'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLatest: boolean } }
   'ratings.history_last': { parameters: [number]; row: { id: number } }
   'ratings.history_later': { parameters: [number, readonly (number | null)[], number]; row: { id: number; kind: string; work_id: number } }
-  'ratings.history_list': { parameters: [number, number, string, number, number]; row: { id: number; kind: string; work_id: number; work: unknown; action: string; client_id: string; fields: unknown; changed_at: Date } }
+  'ratings.history_list': { parameters: [number, number, string, number, number]; row: { id: number; kind: string; work_id: number; action: string; client_id: string; fields: unknown; changed_at: Date } }
   'ratings.history_range': { parameters: [number, number, number]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLatest: boolean } }
   'ratings.import_lock_account': { parameters: [number]; row: { id: number } }
   'ratings.import_lock_ratings': { parameters: [number]; row: { id: number } }
@@ -468,16 +472,18 @@ export type DescribedStatements = {
   'ratings.library_for_owner_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
   'ratings.library_for_owner_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
   'ratings.list_changed': { parameters: [number]; row: { id: number; kind: string; revision: number } }
-  'ratings.list_galgame_reviews_by_newest': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_galgame_reviews_by_score': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_galgame_reviews_by_top': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_light_novel_reviews_by_newest': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_light_novel_reviews_by_score': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_light_novel_reviews_by_top': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_manga_reviews_by_newest': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_manga_reviews_by_score': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_manga_reviews_by_top': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_ratings_of': { parameters: [number, readonly (number | null)[]]; row: { items: string; item_count: number } }
+  'ratings.list_galgame_reviews_by_newest': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_galgame_reviews_by_score': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_galgame_reviews_by_top': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_light_novel_reviews_by_newest': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_light_novel_reviews_by_score': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_light_novel_reviews_by_top': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_manga_reviews_by_newest': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
+  'ratings.list_manga_reviews_by_score': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
+  'ratings.list_manga_reviews_by_top': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
+  'ratings.list_ratings_of': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; item: string } }
+  'ratings.list_review_authors': { parameters: [readonly (number | null)[], string]; row: { id: number; name: string; picture: string } }
+  'ratings.list_shown_works': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; work: string } }
   'ratings.locate': { parameters: [number]; row: { authorId: number; workId: number } }
   'ratings.lock_changed': { parameters: [number, readonly (number | null)[]]; row: { id: number } }
   'ratings.lock_user': { parameters: [number]; row: { id: number } }
@@ -486,7 +492,9 @@ export type DescribedStatements = {
   'ratings.months_for_adults': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_everyone': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_owner': { parameters: [number]; row: { month: string; amount: number } }
-  'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; work: unknown; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number; external_ids: unknown } }
+  'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
+  'ratings.note_likes': { parameters: [string]; row: {} }
+  'ratings.oldest_vote_deltas': { parameters: []; row: { author: number; ids: (number | null)[] } }
   'ratings.own_find': { parameters: [number, number, string]; row: { id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
   'ratings.people_for_adults': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
   'ratings.people_for_everyone': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
@@ -513,10 +521,11 @@ export type DescribedStatements = {
   'ratings.stored_import_lock': { parameters: [number]; row: { id: string; counts: unknown; undone: unknown; first_change: number; last_change: number } }
   'ratings.stored_import_save': { parameters: [number, string, string, Uint8Array]; row: {} }
   'ratings.stored_import_save_undo': { parameters: [number, string]; row: {} }
+  'ratings.sum_deltas': { parameters: [string]; row: { changes: string; likes: string } }
   'ratings.tags_for_adults': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.tags_for_everyone': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.tags_for_owner': { parameters: [number]; row: { name: string; amount: number; mean: number } }
-  'ratings.take_deltas': { parameters: []; row: { taken: number; changes: string } }
+  'ratings.take_deltas': { parameters: []; row: { taken: number; deltas: string } }
   'ratings.texts': { parameters: [number]; row: { text: string } }
   'ratings.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
   'ratings.user_reviews_count': { parameters: [number, boolean]; row: { total: number } }
@@ -575,13 +584,15 @@ export type DescribedStatements = {
   'search.write_many': { parameters: []; row: { set_config: string } }
   'similar.compute': { parameters: [readonly (number | null)[], number]; row: {} }
   'similar.count_works': { parameters: []; row: { works: number } }
-  'similar.follow_likes': { parameters: []; row: { taken: number } }
+  'similar.follow_likes': { parameters: [string, readonly (number | null)[]]; row: {} }
+  'similar.list_liked': { parameters: [readonly (number | null)[]]; row: { work_id: number } }
   'similar.next': { parameters: [number]; row: { work_id: number } }
   'similar.next_changes': { parameters: []; row: { id: number; is_work: boolean; resource_id: number } }
   'similar.postpone': { parameters: [number]; row: {} }
   'similar.profile': { parameters: [readonly (number | null)[], number]; row: {} }
   'similar.refresh_old': { parameters: []; row: {} }
   'similar.similar': { parameters: [number, string, readonly (string | null)[], boolean]; row: { nsfw: boolean; data: string } }
+  'similar.take_likes': { parameters: []; row: { taken: number; likes: string; losers: (number | null)[] } }
   'similar.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
   'uploads.count': { parameters: [number, string]; row: { amount: number } }
   'uploads.delete_one': { parameters: [number, string]; row: {} }

@@ -59,9 +59,8 @@ export function itemRoutes({ app, db }: OwnCollections) {
     }),
     async (request, reply) => {
       const collection = ownCollectionKey(request)
-      const { accountId, key } = collection
       const page = await withDefaultCollection(db, collection, () =>
-        findItemPage(db, ownCollection(accountId, key), request.query, true),
+        findItemPage(db, collection, request.query, true),
       )
       if (!page) throw noSuchCollection()
       return sendEnvelope(request, reply, page)

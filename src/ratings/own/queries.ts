@@ -6,20 +6,11 @@ import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import type { toRatedMedia } from '../../http/wire/media.ts'
 import type { RATING_FACTS, RatingChange, RatingFields } from '../fields.ts'
 import { RATING_COLUMNS } from './sql-fragments.ts'
 import { DELETE_RATING, DELETE_RATINGS, saveStatement } from './write-statements.ts'
 
 export type Rating = RatingFields & Pick<TableRow<'ratings'>, (typeof RATING_FACTS)[number]>
-
-/** A reference to a rating's work (§2.2). */
-export type WorkRef = {
-  id: number
-  name: string
-  trans_name: string | null
-  image: Parameters<typeof toRatedMedia>[0] | null
-}
 
 /** Identifies a rating. The account must come from the token (§1). */
 export type RatingKey = { accountId: number; kind: WorkKind; workId: number }

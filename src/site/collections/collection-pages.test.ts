@@ -52,12 +52,7 @@ describeOnDatabase('a collection', (engine) => {
     putItem(service.db, { accountId, key }, { kind, id }, note)
   /** Positions of the works in `novels`, in the order of the collection. */
   async function stored() {
-    const found = await findItemPage(
-      service.db,
-      ownCollection(accountId, key),
-      { sort: 'position' },
-      true,
-    )
+    const found = await findItemPage(service.db, { accountId, key }, { sort: 'position' }, true)
     return found?.items.map(({ work_id: id, note }) => `${novels.indexOf(id)}${note}`) ?? []
   }
   const shown = ({ text }: Visit) =>

@@ -238,7 +238,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     const page = request.method === 'GET' ? readPageNumber(request) : 1
     const collection = await requireCollection(db, accountId, id)
     const query = { sort: 'position', page, page_size: PAGE_SIZE } as const
-    const found = await findItemPage(db, ownCollection(accountId, id), query, true)
+    const found = await findItemPage(db, { accountId, key: id }, query, true)
     const view = editView(request.page, {
       collection,
       items: found?.items ?? [],

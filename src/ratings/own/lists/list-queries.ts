@@ -1,4 +1,4 @@
-import { queryRow } from '../../../db/query.ts'
+import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { ratedMediaTextSql, workRefRowsSql } from '../../../catalog/sql-fragments.ts'
@@ -31,37 +31,45 @@ const membersOf = (kind: WorkKind): JsonMember[] => {
   return [
     ['work_type', `'"${workTypeOf(kind)}"'`],
     ['work_id', 'rating.work_id'],
-    ['work', `coalesce(work.reference::text, 'null')`],
     ['id', 'rating.work_id'],
     ...rating,
     ['rate_id', 'rating.id'],
-    ['title', jsonTextOf('coalesce(work.trans_name, work.name)')],
-    ['cover', ratedMediaTextSql('work.image')],
     ['dimensions', dimensions(kind)],
     ['last_activity_at', jsonTime('rating.updated_at')],
   ]
 }
 
 /**
- * Returns the ratings of the user `$1` for the works `$2`, in that order, as a JSON array. The database writes the JSON, because
+ * Returns the ratings of the user `$1` for the works `$2`, in that order, as JSON objects. The database writes the JSON, because
  * the service would otherwise parse and serialize about 40 kB for a hundred ratings.
  */
 export const LIST_RATINGS_OF = statement('ratings.list_ratings_of').returning<{
-  items: string
-  item_count: number
+  work_id: number
+  kind: WorkKind
+  item: string
 }>(`
   select
-    '[' || coalesce(string_agg(
-      case rating.kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${jsonObjectSql(membersOf(kind))}`).join('\n')} end,
-      ',' order by rating.number
-    ), '') || ']' as items,
-    count(*) as item_count
-  from (
-    select rating.*, place.number
-    from unnest($2::bigint[]) with ordinality place (work_id, number)
-    join ratings rating on rating.account_id = $1 and rating.work_id = place.work_id
-  ) rating
-  left join lateral (${workRefRowsSql('rating.work_id', 'rating.kind')}) work on true`)
+    rating.work_id, rating.kind,
+    case rating.kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${jsonObjectSql(membersOf(kind))}`).join('\n')} end as item
+  from unnest($2::bigint[]) with ordinality place (work_id, number)
+  join ratings rating on rating.account_id = $1 and rating.work_id = place.work_id
+  order by place.number`)
+
+/** Members of the list items that show the work. */
+const SHOWN: JsonMember[] = [
+  ['work', `coalesce(work.reference::text, 'null')`],
+  ['title', jsonTextOf('coalesce(work.trans_name, work.name)')],
+  ['cover', ratedMediaTextSql('work.image')],
+]
+
+/** Returns these members for the works `$1` of the kinds `$2`, as a JSON object. */
+const LIST_SHOWN_WORKS = statement('ratings.list_shown_works').returning<{
+  id: number
+  work: string
+}>(`
+  select wanted.id, ${jsonObjectSql(SHOWN)} as work
+  from unnest($1::bigint[], $2::text[]) wanted (id, kind)
+  left join lateral (${workRefRowsSql('wanted.id', 'wanted.kind')}) work on true`)
 
 /** Returns a user's current ratings of these works as a JSON array. Works without a rating are omitted. */
 export async function listRatingsOf(
@@ -69,6 +77,16 @@ export async function listRatingsOf(
   accountId: number,
   workIds: number[],
 ): Promise<{ items: string; item_count: number }> {
-  const list = await queryRow(db, LIST_RATINGS_OF, [accountId, workIds])
-  return list ?? { items: '[]', item_count: 0 }
+  const ratings = await queryRows(db, LIST_RATINGS_OF, [accountId, workIds])
+  const works = await queryRows(db, LIST_SHOWN_WORKS, [
+    ratings.map(({ work_id: id }) => id),
+    ratings.map(({ kind }) => kind),
+  ])
+  const shown = new Map(works.map(({ id, work }) => [id, work]))
+  // Joins the two objects as text.
+  const items = ratings.map(({ work_id: id, item }) => {
+    const work = shown.get(id)
+    return work === undefined ? item : `${item.slice(0, -1)},${work.slice(1)}`
+  })
+  return { items: `[${items.join(',')}]`, item_count: ratings.length }
 }
