@@ -211,7 +211,7 @@ async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
     id: number
     sources: string[]
     known: boolean
-    read: boolean
+    work: boolean
   }>`
     select
       entry.kind, entry.id,
@@ -223,16 +223,20 @@ async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
         select from catalog_entries known
         where known.resource_type = entry.kind and known.resource_id = entry.id
       ) as known,
-      exists (select from works where works.id = entry.id and works.kind = entry.kind)
-        and (
-          exists (select from ratings where ratings.work_id = entry.id)
-          or exists (select from collection_items item where item.work_id = entry.id)
-        ) as read
+      exists (select from works where works.id = entry.id and works.kind = entry.kind) as work
     from unnest(${kinds}::text[], ${ids}::bigint[]) as entry (kind, id)`.execute(trx)
+  const works = rows.filter(({ work }) => work).map(({ id }) => id)
+  const { rows: read } = await sql<{ id: number }>`
+    select rating.work_id as id from ratings rating where rating.work_id = any(${works}::bigint[])
+    union
+    select item.work_id from collection_items item where item.work_id = any(${works}::bigint[])`.execute(
+    trx,
+  )
+  const withUserData = new Set(read.map(({ id }) => id))
   return new Map(
-    rows.map(({ kind, id, sources, known, read }) => [
+    rows.map(({ kind, id, sources, known, work }) => [
       keyOf(kind, id),
-      { sources: new Set(sources), isKnown: known, hasUserData: read },
+      { sources: new Set(sources), isKnown: known, hasUserData: work && withUserData.has(id) },
     ]),
   )
 }

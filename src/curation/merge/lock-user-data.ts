@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { isDistributed } from '../../db/sharding/distribute.ts'
 import { holdLock } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
+import { EntryRefusedError } from './entry-refusal.ts'
 
 /**
  * Locks all user data until the transaction ends, so that a merge sees all of it and no request writes in the
@@ -8,8 +10,11 @@ import type { Database } from '../../db/database.ts'
  *
  * The order avoids deadlocks: user requests lock their tables before any row, and deleting an account locks `ratings`
  * before `collections`. The lock for applying deltas comes first, because it covers rows of works.
+ *
+ * @throws {EntryRefusedError} if user data is distributed: no lock covers the tables of several machines
  */
 export async function lockUserData(trx: Database, workIds: number[]): Promise<void> {
+  if (await isDistributed(trx)) throw new EntryRefusedError({ code: 'merge.distributed' })
   await holdLock(trx, 'ratingTotals')
   await sql`lock table ratings in exclusive mode`.execute(trx)
   await sql`lock table collections in exclusive mode`.execute(trx)
