@@ -112,7 +112,7 @@ export async function schemaFaults(db: Database): Promise<string[]> {
     for (const { table, alias, depth } of mentionsOf(body)) {
       const named = parameters.map((parameter) => `account_id = ${parameter}\\b`).join('|')
       const inserts = new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(body)
-      if (!inserts && !new RegExp(named).test(body))
+      if (!inserts && (named === '' || !new RegExp(named).test(body)))
         faults.push(`${name} reads ${table} ${alias} at ${depth} without an account`)
     }
     for (const table of tablesOf(body))

@@ -41,12 +41,12 @@ export function planDistribution({ distributed, foreignKeys, functions }: State)
   return [
     ...OWN_KEYS.flatMap(([table, name]) => drop(table, name)),
     ...(dropped ? keys.flatMap(([table, name]) => drop(table, name)) : []),
+    ...(dropped ? functions.map((name) => `select create_distributed_function('${name}')`) : []),
     ...pending.map((table) =>
       table in SHARDED_TABLES
         ? `select create_distributed_table('${table}', 'account_id'${table === 'ratings' ? '' : `, colocate_with => 'ratings'`})`
         : `select create_reference_table('${table}')`,
     ),
-    ...(dropped ? functions.map((name) => `select create_distributed_function('${name}')`) : []),
     ...keys
       .filter(([, name]) => dropped || !foreignKeys.has(name))
       .map(
