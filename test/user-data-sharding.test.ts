@@ -16,6 +16,7 @@ import {
   USER_TABLES,
 } from '#test/sharding-rules.ts'
 import { statementsOf } from '#test/statements.ts'
+import { addMissingReferences } from '../src/db/sharding/missing-references.ts'
 import { SHARDED_TABLES } from '../src/db/sharding/sharded-tables.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 
@@ -190,6 +191,24 @@ describeOnDatabase('user data', (engine) => {
         })
         .catch((error: unknown) => assert.equal(error, undone))
     })
+
+  it('can refer to accounts and works that a process of the previous version created', async () => {
+    const { db } = service
+    const [account] = await rowsOf<{ id: number }>(
+      `insert into accounts (email, name, banned_at) values ('earlier@example.org', 'Earlier', now()) returning id`,
+    )
+    const [work] = await rowsOf<{ id: number }>(
+      `insert into works (kind) values ('manga') returning id`,
+    )
+    await addMissingReferences(db)
+    assert.deepEqual(await rowsOf(`select hidden from account_refs where id = ${account?.id}`), [
+      { hidden: true },
+    ])
+    assert.deepEqual(await rowsOf(`select kind, withdrawn from work_refs where id = ${work?.id}`), [
+      { kind: 'manga', withdrawn: false },
+    ])
+    await sql.raw(`delete from works where id = ${work?.id}`).execute(db)
+  })
 
   it('is queried by account in every statement of the user API', async () => {
     const me = await signIn(service)

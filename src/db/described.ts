@@ -344,6 +344,8 @@ export type DescribedStatements = {
   'catalog.number': { parameters: [string]; row: { notes: number } }
   'catalog.snapshot_of_due': { parameters: []; row: { snapshot: string } }
   'catalog.work_refs': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; work: unknown } }
+  'db.add_account_refs': { parameters: []; row: {} }
+  'db.add_work_refs': { parameters: []; row: {} }
   'db.allowed': { parameters: []; row: { allowed: number } }
   'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
@@ -481,9 +483,9 @@ export type DescribedStatements = {
   'ratings.list_manga_reviews_by_newest': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
   'ratings.list_manga_reviews_by_score': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
   'ratings.list_manga_reviews_by_top': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
-  'ratings.list_ratings_of': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; item: string } }
+  'ratings.list_ratings_of': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; head: string; middle: string; tail: string } }
   'ratings.list_review_authors': { parameters: [readonly (number | null)[], string]; row: { id: number; name: string; picture: string } }
-  'ratings.list_shown_works': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; work: string } }
+  'ratings.list_shown_works': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; work: string; titled: string } }
   'ratings.locate': { parameters: [number]; row: { authorId: number; workId: number } }
   'ratings.lock_changed': { parameters: [number, readonly (number | null)[]]; row: { id: number } }
   'ratings.lock_user': { parameters: [number]; row: { id: number } }

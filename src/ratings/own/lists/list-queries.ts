@@ -2,7 +2,7 @@ import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { ratedMediaTextSql, workRefRowsSql } from '../../../catalog/sql-fragments.ts'
-import { WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
+import { byWorkKind, WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { workTypeOf } from '../../../catalog/work-types.ts'
 import { SUB_SCORES } from '../../fields.ts'
 import {
@@ -23,21 +23,32 @@ const dimensions = (kind: WorkKind) =>
         )
         .join(', ')}) || ']'`
 
-/** Members of a list item. `id` is the id of the work (decision 0013). */
-const membersOf = (kind: WorkKind): JsonMember[] => {
+/**
+ * Members of a list item that are user data, in three parts: what the catalog shows of the work is between them. `id` is
+ * the id of the work (decision 0013).
+ */
+const partsOf = (kind: WorkKind): Record<'head' | 'middle' | 'tail', JsonMember[]> => {
   const rating = ratingMembers(kind).map(([name, json]): JsonMember =>
     name === 'rate_content' ? [name, jsonTextOf(`nullif(rating.rate_content, '')`)] : [name, json],
   )
-  return [
-    ['work_type', `'"${workTypeOf(kind)}"'`],
-    ['work_id', 'rating.work_id'],
-    ['id', 'rating.work_id'],
-    ...rating,
-    ['rate_id', 'rating.id'],
-    ['dimensions', dimensions(kind)],
-    ['last_activity_at', jsonTime('rating.updated_at')],
-  ]
+  return {
+    head: [
+      ['work_type', `'"${workTypeOf(kind)}"'`],
+      ['work_id', 'rating.work_id'],
+    ],
+    middle: [['id', 'rating.work_id'], ...rating, ['rate_id', 'rating.id']],
+    tail: [
+      ['dimensions', dimensions(kind)],
+      ['last_activity_at', jsonTime('rating.updated_at')],
+    ],
+  }
 }
+
+const PARTS = byWorkKind(partsOf)
+
+/** SQL for one part of the items, as a JSON object. */
+const partSql = (part: 'head' | 'middle' | 'tail') =>
+  `case rating.kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${jsonObjectSql(PARTS[kind][part])}`).join('\n')} end as ${part}`
 
 /**
  * Returns the ratings of the user `$1` for the works `$2`, in that order, as JSON objects. The database writes the JSON, because
@@ -46,28 +57,29 @@ const membersOf = (kind: WorkKind): JsonMember[] => {
 export const LIST_RATINGS_OF = statement('ratings.list_ratings_of').returning<{
   work_id: number
   kind: WorkKind
-  item: string
+  head: string
+  middle: string
+  tail: string
 }>(`
   select
-    rating.work_id, rating.kind,
-    case rating.kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${jsonObjectSql(membersOf(kind))}`).join('\n')} end as item
+    rating.work_id, rating.kind, ${partSql('head')}, ${partSql('middle')}, ${partSql('tail')}
   from unnest($2::bigint[]) with ordinality place (work_id, number)
   join ratings rating on rating.account_id = $1 and rating.work_id = place.work_id
   order by place.number`)
 
-/** Members of the list items that show the work. */
-const SHOWN: JsonMember[] = [
-  ['work', `coalesce(work.reference::text, 'null')`],
-  ['title', jsonTextOf('coalesce(work.trans_name, work.name)')],
-  ['cover', ratedMediaTextSql('work.image')],
-]
-
-/** Returns these members for the works `$1` of the kinds `$2`, as a JSON object. */
-const LIST_SHOWN_WORKS = statement('ratings.list_shown_works').returning<{
+/** Returns what the catalog shows of the works `$1` of the kinds `$2`, as two JSON objects. */
+export const LIST_SHOWN_WORKS = statement('ratings.list_shown_works').returning<{
   id: number
   work: string
+  titled: string
 }>(`
-  select wanted.id, ${jsonObjectSql(SHOWN)} as work
+  select
+    wanted.id,
+    ${jsonObjectSql([['work', `coalesce(work.reference::text, 'null')`]])} as work,
+    ${jsonObjectSql([
+      ['title', jsonTextOf('coalesce(work.trans_name, work.name)')],
+      ['cover', ratedMediaTextSql('work.image')],
+    ])} as titled
   from unnest($1::bigint[], $2::text[]) wanted (id, kind)
   left join lateral (${workRefRowsSql('wanted.id', 'wanted.kind')}) work on true`)
 
@@ -82,11 +94,17 @@ export async function listRatingsOf(
     ratings.map(({ work_id: id }) => id),
     ratings.map(({ kind }) => kind),
   ])
-  const shown = new Map(works.map(({ id, work }) => [id, work]))
-  // Joins the two objects as text.
-  const items = ratings.map(({ work_id: id, item }) => {
-    const work = shown.get(id)
-    return work === undefined ? item : `${item.slice(0, -1)},${work.slice(1)}`
+  const shown = new Map(works.map((work) => [work.id, work]))
+  const items = ratings.map(({ work_id: id, head, middle, tail }) => {
+    const { work = '{}', titled = '{}' } = shown.get(id) ?? {}
+    return joinObjects([head, work, middle, titled, tail])
   })
   return { items: `[${items.join(',')}]`, item_count: ratings.length }
 }
+
+/** Joins JSON objects as text. */
+const joinObjects = (objects: readonly string[]) =>
+  `{${objects
+    .map((object) => object.slice(1, -1))
+    .filter((members) => members !== '')
+    .join(',')}}`
