@@ -76,8 +76,8 @@ alter table review_votes
 alter table like_notes drop constraint like_notes_pkey, add primary key (account_id, id);
 create index like_notes_oldest on like_notes (id);
 
--- Values by which a rating counts in totals, from its columns. A function of the row's type does not exist for a shard, whose rows
--- have a type of their own.
+-- Values by which a rating counts in totals, from its columns. A function that takes a row does not work on a shard, whose row
+-- type is a different one.
 create function rating_counted(
   status text, status_private boolean, rate_content text, rate score, rate_character score, rate_illustration score,
   rate_pacing score, rate_plot score, rate_worldview score, rate_writing score, rate_scenario score, rate_direction score,

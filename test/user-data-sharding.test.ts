@@ -10,7 +10,7 @@ import { hideSubject } from '../src/moderation/hide-queries.ts'
 import {
   accountFaults,
   mentionsOf,
-  readCatalog,
+  readKnownNames,
   schemaFaults,
   shapeFaults,
   USER_TABLES,
@@ -224,7 +224,7 @@ describeOnDatabase('user data', (engine) => {
       'every operation was requested',
     )
 
-    const catalog = await readCatalog(service.db)
+    const catalog = await readKnownNames(service.db)
     const ofUsers = statements.filter(
       ({ sql: text }) =>
         mentionsOf(text).length > 0 &&
@@ -246,7 +246,7 @@ describeOnDatabase('user data', (engine) => {
 
   for (const [fault, text] of Object.entries(FAULTY_STATEMENTS))
     it(`cannot be queried by a statement with ${fault}, which the rules detect`, async () => {
-      const catalog = await readCatalog(service.db)
+      const catalog = await readKnownNames(service.db)
       const faults = [
         ...accountFaults({ sql: text, parameters: [7] }, [7]),
         ...shapeFaults(text, catalog),
@@ -255,7 +255,7 @@ describeOnDatabase('user data', (engine) => {
     })
 
   it('may be queried by a statement that names its account', async () => {
-    const catalog = await readCatalog(service.db)
+    const catalog = await readKnownNames(service.db)
     for (const text of SOUND_STATEMENTS) {
       assert.deepEqual(accountFaults({ sql: text, parameters: [7] }, [7]), [], text)
       assert.deepEqual(shapeFaults(text, catalog), [], text)

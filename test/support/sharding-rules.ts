@@ -4,8 +4,8 @@ import { REFERENCE_TABLES, SHARDED_TABLES } from '../../src/db/sharding/sharded-
 import type { SentStatement } from './statements.ts'
 
 /**
- * What prevents a distributed database (Citus) from storing user data by account, or from running a statement. Each
- * rule stands for an obstacle that was met with three machines (decision 0039).
+ * Rules for user data in a distributed database (Citus): those for its tables, and those for its statements. Each rule
+ * stands for an obstacle that was met with three machines (decision 0039).
  */
 
 export const USER_TABLES = Object.keys(SHARDED_TABLES)
@@ -172,7 +172,7 @@ const tablesOf = (text: string) => [
 const RESERVED = new Set(['lateral', 'select', 'unnest', 'set', 'nothing', 'update', 'values'])
 
 /** Facts of the database that the rules for statements need. */
-export type Catalog = {
+export type KnownNames = {
   /** Tables and views. */
   relations: ReadonlySet<string>
   /** Functions that are not immutable in any overload. */
@@ -181,7 +181,7 @@ export type Catalog = {
   ofRows: ReadonlySet<string>
 }
 
-export async function readCatalog(db: Database): Promise<Catalog> {
+export async function readKnownNames(db: Database): Promise<KnownNames> {
   const namesOf = async (text: string) =>
     new Set((await sql.raw<{ name: string }>(text).execute(db)).rows.map(({ name }) => name))
   return {
@@ -201,7 +201,7 @@ export async function readCatalog(db: Database): Promise<Catalog> {
 }
 
 /** Returns what prevents a statement of user data from running on the machines that store it. */
-export function shapeFaults(text: string, { relations, changing, ofRows }: Catalog): string[] {
+export function shapeFaults(text: string, { relations, changing, ofRows }: KnownNames): string[] {
   const found = mentionsOf(text)
   if (found.length === 0) return []
   const sent = plain(text)
@@ -233,17 +233,19 @@ export function shapeFaults(text: string, { relations, changing, ofRows }: Catal
     const inner = sent.slice(index, endOf(sent, sent.indexOf('(', index)))
     if (mentionsOf(inner).length > 0) faults.push('a lateral subquery reads user data')
   }
-  const ctes = [
-    ...sent.matchAll(
-      /(?:\bwith(?:\s+recursive)?|,)\s+(\w+)\s+as\s+(?:materialized\s+|not materialized\s+)?\(/g,
-    ),
-  ].map(([, name = '']) => name)
+  const ctes = new Set(
+    [
+      ...sent.matchAll(
+        /(?:\bwith(?:\s+recursive)?|,)\s+(\w+)\s+as\s+(?:materialized\s+|not materialized\s+)?\(/g,
+      ),
+    ].map(([, name = '']) => name),
+  )
   for (const { depth, at, alias } of found) {
     if (depth === 0) continue
     // A subquery that compares the account with a CTE's is correlated: no machine can run it alone.
     const inner = sent.slice(at, endOf(sent, openBefore(sent, at)))
     const correlated = new RegExp(`\\b${alias}\\.account_id = (\\w+)\\.account_id`).exec(inner)
-    if (correlated && ctes.includes(correlated[1] ?? ''))
+    if (correlated && ctes.has(correlated[1] ?? ''))
       faults.push(`${alias} is correlated with a CTE`)
   }
   return faults

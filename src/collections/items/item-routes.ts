@@ -14,7 +14,6 @@ import {
   WORK_PARAMS,
   WRITE_COLLECTIONS,
 } from '../documentation.ts'
-import { ownCollection } from './item-sql-fragments.ts'
 import { findItemPage, listCollectionsContaining, requireItem } from './item-queries.ts'
 import { deleteItem, putItem } from './item-write-queries.ts'
 import { moveItem } from './move-item-queries.ts'

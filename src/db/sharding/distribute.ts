@@ -7,7 +7,7 @@ import { REFERENCE_TABLES, SHARDED_TABLES } from './sharded-tables.ts'
 /** Functions that statements of user data call. Each machine needs them. */
 const FUNCTIONS = ['later_time', 'rating_counted', 'random_id'] as const
 
-/** What a database has of the distribution. */
+/** State of the distribution in a database. */
 type State = {
   /** Whether the extension is enabled. */
   isAvailable: boolean
@@ -97,8 +97,8 @@ async function readState(db: Database): Promise<State> {
 }
 
 /**
- * Distributes user data by account if the database has the extension Citus. Each statement is a transaction of its own,
- * so an interrupted run can be repeated. Stop the service first.
+ * Distributes user data by account if the database has the extension Citus. Each statement is a separate transaction, so
+ * an interrupted run can be repeated. Stop the service first.
  *
  * @param onStatement called before each statement
  */

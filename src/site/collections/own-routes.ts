@@ -10,7 +10,6 @@ import {
   restoreItem,
 } from '../../collections/deletion-queries.ts'
 import { findItemPage, requireItem } from '../../collections/items/item-queries.ts'
-import { ownCollection } from '../../collections/items/item-sql-fragments.ts'
 import { deleteItem, putItem } from '../../collections/items/item-write-queries.ts'
 import { MAX_ITEMS } from '../../collections/schemas.ts'
 import { moveItem } from '../../collections/items/move-item-queries.ts'
