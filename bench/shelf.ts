@@ -1,4 +1,4 @@
-import { LIST_RATINGS_OF } from '../src/ratings/own/lists/list-queries.ts'
+import { LIST_RATINGS_OF, LIST_SHOWN_WORKS } from '../src/ratings/own/lists/list-queries.ts'
 import type { Claim } from './support/claim.ts'
 import { addUsers, fillShelf } from './support/fill-ratings.ts'
 import { pgbench, pgbenchStatement } from './support/pgbench.ts'
@@ -35,7 +35,11 @@ export const shelf: Claim = {
           order by updated_at desc, work_id desc offset ${(page - 1) * PAGE_SIZE} limit ${PAGE_SIZE}
         ))`,
       }
-      const script = `${pgbenchStatement(LIST_RATINGS_OF.text, parameters)};\n`
+      const shown = {
+        1: parameters[2],
+        2: `(array(select 'galgame'::text from generate_series(1, ${PAGE_SIZE})))`,
+      }
+      const script = `${pgbenchStatement(LIST_RATINGS_OF.text, parameters)};\n${pgbenchStatement(LIST_SHOWN_WORKS.text, shown)};\n`
       const load = { databaseUrl: catalog.databaseUrl ?? '', script, connections: CONNECTIONS }
       const comparison = await compare(
         stage,

@@ -41,7 +41,7 @@ describeOnEachDatabase('periodic tasks', (engine) => {
   })
   after(() => test.remove())
 
-  it('are found by a single statement that scans no whole table, however large it is', async () => {
+  it('are found by statements that scan no whole table, however large it is', async () => {
     await sql`analyze`.execute(test.db)
     const failures: unknown[] = []
     const log = { warn: (facts: unknown) => failures.push(facts) }
@@ -56,10 +56,12 @@ describeOnEachDatabase('periodic tasks', (engine) => {
       await stop()
     })
     assert.deepEqual(failures, [])
-    const [poll, ...others] = [...new Set(sent.map((statement) => statement.sql))]
-    assert.deepEqual(others, [], 'an idle service asks nothing else')
-    assert.ok(poll)
-    const { rows, plan } = await rowsReadBy(test.db, { sql: poll, parameters: [true] })
-    assert.ok(rows < 50, `${rows} rows were read: ${JSON.stringify(plan)}`)
+    const polls = [...new Set(sent.map((statement) => statement.sql))]
+    const queues = polls.filter((poll) => poll.startsWith('select min(id) as id from '))
+    assert.deepEqual([polls.length, queues.length], [4, 3], 'an idle service asks nothing else')
+    for (const poll of polls) {
+      const { rows, plan } = await rowsReadBy(test.db, { sql: poll, parameters: [true] })
+      assert.ok(rows < 50, `${rows} rows were read: ${JSON.stringify(plan)}`)
+    }
   })
 })

@@ -11,6 +11,7 @@ import { ensureFeedEpoch } from './catalog/changes/feed-epoch.ts'
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
 import type { DatabaseObserver } from './db/observer.ts'
+import { addMissingReferences } from './db/sharding/missing-references.ts'
 import { migrate } from './db/upkeep/migrate.ts'
 import { watchDatabaseClock } from './db/upkeep/database-clock.ts'
 import { watchSignals } from './db/upkeep/signals.ts'
@@ -95,6 +96,7 @@ export async function openServer(
     const onUpgrade = backups && ((name: string) => backUpBeforeMigration(backups, name))
     const onMigration = monitor?.onMigration
     const applied = isFirst ? await migrate(db, undefined, { log, onUpgrade, onMigration }) : []
+    if (isFirst) await addMissingReferences(db)
     if (applied.length > 0) log.info({ migrations: applied }, 'Migrated the schema')
 
     await ensureFeedEpoch(db)

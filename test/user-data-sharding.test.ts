@@ -7,27 +7,18 @@ import { readDocument } from '#test/openapi.ts'
 import { documentedUserPath, signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { hideSubject } from '../src/moderation/hide-queries.ts'
-import { statementsOf, type SentStatement } from '#test/statements.ts'
+import {
+  accountFaults,
+  mentionsOf,
+  readKnownNames,
+  schemaFaults,
+  shapeFaults,
+  USER_TABLES,
+} from '#test/sharding-rules.ts'
+import { statementsOf } from '#test/statements.ts'
+import { addMissingReferences } from '../src/db/sharding/missing-references.ts'
+import { SHARDED_TABLES } from '../src/db/sharding/sharded-tables.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
-
-/** Tables with user data, sharded by account. */
-const USER_TABLES = [
-  'collection_items',
-  'collections',
-  'deleted_collections',
-  'list_imports',
-  'merged_items',
-  'merged_ratings',
-  'merged_votes',
-  'rating_changes',
-  'rating_deltas',
-  'rating_walks',
-  'ratings',
-  'removed_items',
-  'reports',
-  'review_votes',
-  'vote_deltas',
-]
 
 /** Shared tables that refer to accounts: sign-ins and apps. */
 const SHARED_TABLES = [
@@ -36,7 +27,6 @@ const SHARED_TABLES = [
   'consents',
   'grants',
   'known_devices',
-  'like_notes',
   'links',
   'passkey_challenges',
   'passkeys',
@@ -51,23 +41,105 @@ const SHARED_TABLES = [
   'upstream_identities',
 ]
 
-/** Tables that user data may reference without an account. */
-const REFERENCES = new Set(['accounts', 'works'])
-
-/** Statements without an account, with the reason. */
-const EXCEPTIONS = [
+/** Statements that name no account, with the reason. They read no other tables either. */
+const ACROSS_ACCOUNTS = [
   { sql: /\bfrom (rating|vote)_deltas\b/, reason: 'totals are applied behind the requests' },
+  { sql: /\b(from|into) like_notes\b/, reason: 'similar works are computed behind the requests' },
   {
-    sql: /\b(like_notes|similar_due|work_likes)\b/,
+    sql: /rating\.account_id = any\(\$1::bigint\[\]\) and rating\.rate >= 7/,
     reason: 'similar works are computed behind the requests',
   },
   {
     sql: /^select account_id as "authorId", work_id as "workId" from ratings where id = \$1$/,
-    reason:
-      'a review is known by its id alone; where it is, is looked up by an index like any other',
+    reason: 'a review is known by its ID alone, and is found through an index',
   },
-  { sql: /^\s*select\s+'REVIEW' as kind/, reason: 'likewise, to report it' },
+  { sql: /^\s*select\s+'REVIEW' as kind/, reason: 'a review is reported by its ID' },
+]
+
+/** Statements of background tasks and moderators, which the coordinator runs. */
+const OF_COORDINATOR = [
+  { sql: /\bsimilar_due\b/, reason: 'similar works are computed behind the requests' },
   { sql: /insert into takedowns/, reason: 'a moderator decides all reports about one thing' },
+]
+
+/** Changes to the schema that a distributed database rejects. */
+const FAULTY_SCHEMAS: Record<string, string> = {
+  'a primary key without the account':
+    'alter table list_imports drop constraint list_imports_pkey, add primary key (id)',
+  'no primary key': 'alter table rating_deltas drop constraint rating_deltas_pkey',
+  'a unique constraint without the account': 'alter table collections add unique (id)',
+  'a unique index without the account': 'create unique index on ratings (id)',
+  'an exclusion constraint without the account':
+    'alter table rating_walks add exclude using btree (id with =)',
+  'a key to accounts': 'alter table rating_deltas add foreign key (account_id) references accounts',
+  'a key to works': 'alter table vote_deltas add column work_id bigint references works',
+  'a key to the catalog':
+    'alter table collection_items add foreign key (work_id) references galgames',
+  'a key to user data without the account':
+    'alter table ratings add unique (account_id, id); alter table vote_deltas add foreign key (rating_id, account_id) references ratings (id, account_id)',
+  'a key from a shared table':
+    'alter table uploads add column collection_id bigint; alter table uploads add foreign key (account_id, collection_id) references collections',
+  'a key that sets the account to null':
+    'alter table rating_deltas add foreign key (account_id) references account_refs on delete set null',
+  'a trigger on its table': `create trigger sent after insert on ratings for each statement execute function signal_change('ratings')`,
+  'a trigger on a reference table': `create trigger sent after insert on work_refs for each statement execute function signal_change('works')`,
+  'a trigger of another table that writes to it': `
+    create function count_ratings() returns trigger language plpgsql as
+      $$ begin delete from rating_walks; return null; end $$;
+    create trigger counted after delete on tags for each statement execute function count_ratings()`,
+  'a trigger that writes to a reference table': `
+    create function add_work_refs() returns trigger language plpgsql as
+      $$ begin insert into work_refs (id, kind) values (new.id, new.kind); return new; end $$;
+    create trigger added after insert on works for each row execute function add_work_refs()`,
+  'a rule': 'create rule kept as on delete to list_imports do instead nothing',
+  'an account of another type': 'alter table rating_deltas alter column account_id type integer',
+  'a function that names no account': `
+    create function all_walks() returns bigint language sql as 'select count(*) from rating_walks'`,
+  'a table that inherits': 'create table old_imports () inherits (list_imports)',
+}
+
+/** Statements that a distributed database rejects, or that it would send to every machine. */
+const FAULTY_STATEMENTS: Record<string, string> = {
+  'no account': 'select from ratings where work_id = 3',
+  'the account of another table without a key':
+    'select from ratings one join ratings other on other.work_id = one.work_id where one.account_id = $1',
+  'an insert that does not begin with the account': 'insert into rating_deltas (work_id) select 1',
+  'an account in only one part':
+    'select from ratings where account_id = $1 and exists (select from collection_items item where item.work_id = ratings.work_id)',
+  'a lock across accounts': 'select from review_votes where voter_id = $1 for update',
+  'a deletion across accounts': 'delete from review_votes where voter_id = $1',
+  'a table of the catalog':
+    'select from ratings rating join works work on work.id = rating.work_id where rating.account_id = $1',
+  'a view of the catalog':
+    'select from ratings rating join shown_works work on work.id = rating.work_id where rating.account_id = $1',
+  'the table of accounts':
+    'insert into ratings (account_id, work_id) select id, 1 from accounts where id = $1',
+  'withdrawn works':
+    'insert into ratings (account_id, work_id) select $1, 1 where not exists (select from withdrawn_works where id = 1)',
+  'several queues':
+    'select exists (select from catalog_changes_due), exists (select from list_imports where account_id = $1)',
+  'a time in a case':
+    'update collections set updated_at = case when name = $2 then updated_at else now() end where account_id = $1',
+  'a random value in a case':
+    'update list_imports set id = case when id is null then random()::text end where account_id = $1',
+  'a function of a row':
+    'select rating_counted(rating) from ratings rating where rating.account_id = $1',
+  'a function of a row by its table':
+    'select rating_fields(ratings) from ratings where account_id = $1',
+  'a subquery in its values':
+    'insert into rating_walks (account_id, client_id, filter, work_ids) values ($1, (select client_id from chosen), $2, $3)',
+  'a lateral subquery':
+    'select from collections collection cross join lateral (select note from collection_items item where item.account_id = $1 and item.collection_id = collection.id limit 4) first where collection.account_id = $1',
+  'a subquery that is correlated with a CTE':
+    'with own as (select account_id, id from collections where account_id = $1) select (select count(*) from collection_items item where item.account_id = own.account_id and item.account_id = $1) from own',
+}
+
+const SOUND_STATEMENTS = [
+  'select from ratings rating where rating.account_id = $1',
+  'delete from "collections" where "account_id" = $1 and id = $2',
+  'select from ratings rating join work_refs work on work.id = rating.work_id where rating.account_id = $1',
+  'update collections set updated_at = now() where account_id = $1',
+  'update collections set updated_at = case when name = $2 then updated_at else later_time($3, updated_at) end where account_id = $1',
 ]
 
 describeOnDatabase('user data', (engine) => {
@@ -89,55 +161,53 @@ describeOnDatabase('user data', (engine) => {
     )
   })
 
-  it('has the account in each primary key and unique index', async () => {
-    const rows = await rowsOf<{ table: string; primary: boolean; columns: string[] }>(`
-      select
-        index.indrelid::regclass::text as table,
-        index.indisprimary as primary,
-        array(
-          select attname::text from pg_attribute
-          where attrelid = index.indrelid and attnum = any(index.indkey::smallint[])
-        ) as columns
-      from pg_index index
-      where index.indisunique`)
-    const unique = rows.filter(({ table }) => USER_TABLES.includes(table))
-    const primary = unique.filter((index) => index.primary)
-    assert.deepEqual(primary.map(({ table }) => table).toSorted(), USER_TABLES)
-    assert.deepEqual(
-      unique.filter(({ columns }) => !columns.includes('account_id')),
-      [],
-    )
+  it('has keys, foreign keys and triggers that allow it to be distributed', async () => {
+    assert.deepEqual(await schemaFaults(service.db), [])
   })
 
-  it('references only accounts, works, and data of the same account', async () => {
-    const rows = await rowsOf<{ table: string; target: string; columns: string; targets: string }>(`
-      select
-        conrelid::regclass::text as table,
-        confrelid::regclass::text as target,
-        pg_get_constraintdef(oid) as columns
+  it('is distributed with the foreign keys that the schema has', async () => {
+    const rows = await rowsOf<{ name: string; definition: string }>(`
+      select conname as name, lower(pg_get_constraintdef(oid)) as definition
       from pg_constraint
-      where contype = 'f'`)
-    const wrong = rows.filter(
-      ({ table, target, columns }) =>
-        (USER_TABLES.includes(table) || USER_TABLES.includes(target)) &&
-        !REFERENCES.has(target) &&
-        !/^FOREIGN KEY \(account_id, .* REFERENCES \w+\(account_id, /.test(columns),
+      where contype = 'f' and conrelid::regclass::text in (${USER_TABLES.map((table) => `'${table}'`).join(', ')})`)
+    assert.deepEqual(
+      rows.map(({ name, definition }) => `${name} ${definition}`).toSorted(),
+      Object.values(SHARDED_TABLES)
+        .flat()
+        .map((key) => key.join(' '))
+        .toSorted(),
     )
-    assert.deepEqual(wrong, [])
-    assert.ok(rows.some(({ table, target }) => table === 'review_votes' && target === 'ratings'))
   })
 
-  it('is written only by statements, never by triggers on its tables or triggers that write to them', async () => {
-    const rows = await rowsOf<{ table: string; name: string; body: string }>(`
-      select tgrelid::regclass::text as table, tgname as name, pg_get_functiondef(tgfoid) as body
-      from pg_trigger
-      where not tgisinternal`)
-    assert.ok(rows.length > 0)
-    const wrong = rows.filter(
-      ({ table, body }) =>
-        USER_TABLES.includes(table) || new RegExp(`\\b(${USER_TABLES.join('|')})\\b`).test(body),
+  for (const [fault, change] of Object.entries(FAULTY_SCHEMAS))
+    it(`cannot be distributed with ${fault}, which the rules detect`, async () => {
+      const undone = new Error('undone')
+      await service.db
+        .transaction()
+        .execute(async (trx) => {
+          await sql.raw(change).execute(trx)
+          assert.equal((await schemaFaults(trx)).length, 1, (await schemaFaults(trx)).join())
+          throw undone
+        })
+        .catch((error: unknown) => assert.equal(error, undone))
+    })
+
+  it('can refer to accounts and works that a process of the previous version created', async () => {
+    const { db } = service
+    const [account] = await rowsOf<{ id: number }>(
+      `insert into accounts (email, name, banned_at) values ('earlier@example.org', 'Earlier', now()) returning id`,
     )
-    assert.deepEqual(wrong, [])
+    const [work] = await rowsOf<{ id: number }>(
+      `insert into works (kind) values ('manga') returning id`,
+    )
+    await addMissingReferences(db)
+    assert.deepEqual(await rowsOf(`select hidden from account_refs where id = ${account?.id}`), [
+      { hidden: true },
+    ])
+    assert.deepEqual(await rowsOf(`select kind, withdrawn from work_refs where id = ${work?.id}`), [
+      { kind: 'manga', withdrawn: false },
+    ])
+    await sql.raw(`delete from works where id = ${work?.id}`).execute(db)
   })
 
   it('is queried by account in every statement of the user API', async () => {
@@ -154,34 +224,47 @@ describeOnDatabase('user data', (engine) => {
       'every operation was requested',
     )
 
-    const ofReaders = statements.filter(({ sql: text }) => mentionsOf(text).length > 0)
-    const named = ofReaders.filter(
-      ({ sql: text }) => !EXCEPTIONS.some((exception) => exception.sql.test(text)),
+    const catalog = await readKnownNames(service.db)
+    const ofUsers = statements.filter(
+      ({ sql: text }) =>
+        mentionsOf(text).length > 0 &&
+        !OF_COORDINATOR.some((exception) => exception.sql.test(text)),
+    )
+    const named = ofUsers.filter(
+      ({ sql: text }) => !ACROSS_ACCOUNTS.some((exception) => exception.sql.test(text)),
     )
     assert.ok(new Set(named.map(({ sql: text }) => text)).size > 20, 'statements were recorded')
     const accounts = [me.user.id, author.user.id]
     assert.deepEqual(
-      named.flatMap((statement) => faultsOf(statement, accounts)),
+      [
+        ...named.map((statement) => [accountFaults(statement, accounts), statement.sql] as const),
+        ...ofUsers.map(({ sql: text }) => [shapeFaults(text, catalog), text] as const),
+      ].filter(([faults]) => faults.length > 0),
       [],
     )
   })
 
-  it('is protected by a test that detects statements that do not name the account', () => {
-    const faults = (text: string, ...parameters: unknown[]) =>
-      faultsOf({ sql: text, parameters }, [7]).length
-    assert.equal(faults('select from ratings rating where rating.account_id = $1', 7), 0)
-    assert.equal(faults('select from ratings rating where rating.account_id = $1', 8), 1)
-    assert.equal(faults('select from ratings rating where rating.id = $1', 7), 1)
-    assert.equal(faults('delete from "collections" where "account_id" = $1 and id = $2', 7, 1), 0)
-    assert.equal(faults('delete from "collections" where "id" = $1', 7), 1)
-    assert.equal(
-      faults(
-        'select from ratings a join ratings b on b.work_id = a.work_id where a.account_id = $1',
-        7,
-      ),
-      1,
-    )
-    assert.equal(faults('insert into rating_deltas (work_id) select 1'), 1)
+  for (const [fault, text] of Object.entries(FAULTY_STATEMENTS))
+    it(`cannot be queried by a statement with ${fault}, which the rules detect`, async () => {
+      const catalog = await readKnownNames(service.db)
+      const faults = [
+        ...accountFaults({ sql: text, parameters: [7] }, [7]),
+        ...shapeFaults(text, catalog),
+      ]
+      assert.equal(faults.length, 1, faults.join())
+    })
+
+  it('may be queried by a statement that names its account', async () => {
+    const catalog = await readKnownNames(service.db)
+    for (const text of SOUND_STATEMENTS) {
+      assert.deepEqual(accountFaults({ sql: text, parameters: [7] }, [7]), [], text)
+      assert.deepEqual(shapeFaults(text, catalog), [], text)
+      assert.equal(
+        accountFaults({ sql: text, parameters: [8] }, [7]).length > 0,
+        /\$1/.test(text),
+        text,
+      )
+    }
   })
 
   async function requestEverything(
@@ -274,45 +357,3 @@ describeOnDatabase('user data', (engine) => {
     await send('PUT', '/public-profile', { is_shown: true, profile_name: 'everything' })
   }
 })
-
-type Mention = { verb: string; table: string; alias: string }
-
-/** Finds the tables with user data in a statement. */
-function mentionsOf(text: string): Mention[] {
-  const pattern = new RegExp(
-    `\\b(from|join|update|into|using|,)\\s+(${USER_TABLES.join('|')})\\b(?:\\s+(?:as\\s+)?(?!${AFTER_TABLE})(\\w+))?`,
-    'g',
-  )
-  return [...plain(text).matchAll(pattern)].map(([, verb = '', table = '', alias]) => ({
-    verb,
-    table,
-    alias: alias ?? table,
-  }))
-}
-
-/** Words after a table name that are not its alias. */
-const AFTER_TABLE =
-  '(?:where|set|on|order|cross|join|left|values|returning|group|limit|for|using|offset|select)\\b'
-
-const plain = (text: string) => text.replaceAll(/--[^\n]*/g, '').replaceAll('"', '')
-
-/** Returns mentions without an account, or with an account unrelated to the request. */
-function faultsOf({ sql: text, parameters }: SentStatement, accounts: number[]): string[] {
-  const mentions = mentionsOf(text)
-  const aliases = new Set(mentions.map(({ alias }) => alias))
-  return mentions
-    .filter(({ verb, table, alias }) => {
-      if (verb === 'into')
-        return !new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(plain(text))
-      const condition = new RegExp(
-        `(?<![\\w.])(?:${alias}\\.)?account_id = (?:\\$(\\d+)|(\\w+)\\.account_id)`,
-        'g',
-      )
-      return ![...plain(text).matchAll(condition)].some(([whole, parameter, other]) => {
-        if (!whole.startsWith(`${alias}.`) && alias !== table) return false
-        if (parameter === undefined) return aliases.has(other ?? '') && other !== alias
-        return accounts.includes(Number(parameters[Number(parameter) - 1]))
-      })
-    })
-    .map(({ verb, table, alias }) => `${verb} ${table} ${alias}: ${text}`)
-}

@@ -30,6 +30,7 @@ export async function fillCatalog(db: Database, count: number) {
       )
     from generate_series(1, ${sql.lit(count)}) n
     join bench_texts texts on texts.number = n % ${sql.lit(TEXTS)}`.execute(db)
+  await sql`insert into work_refs (id, kind) select id, kind from works`.execute(db)
   await sql`
     insert into galgames (
       id, origin_title, trans_title, aliases, covers, images, release_date, origin_intro, trans_intro, adv_type,

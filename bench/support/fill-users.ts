@@ -106,6 +106,7 @@ const USERS_SQL = `
     number <= ${FANS},
     count(*) over (partition by number <= ${FANS})
   from (select id, row_number() over (order by id) as number from made) made;
+  insert into account_refs (id) select id from bench_readers;
   analyze bench_readers`
 
 /** SQL for a deterministic 31-bit number. */

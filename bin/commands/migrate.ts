@@ -1,18 +1,45 @@
 import { Command } from 'commander'
+import { distribute } from '../../src/db/sharding/distribute.ts'
+import { Failure } from '../failure.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 
 export const migrateCommand = () =>
   new Command('migrate')
     .description('update the database schema, as every command does')
+    .option('--distribute', 'also distribute user data over the machines of a Citus database')
     .option(...JSON_OPTION)
-    .action(async (options: PrintOptions) => {
-      const applied = await withDatabase(async (_db, _config, { migrated }) => migrated)
-      print(
-        options,
-        { ran: applied },
-        applied.length > 0
-          ? applied.map((name) => `Applied ${name}.`)
-          : ['The schema is up to date.'],
-      )
-    })
+    .addHelpText(
+      'after',
+      `
+With --distribute, user data is distributed by account if the database has the
+extension citus. Stop the service first. An interrupted run can be repeated.
+Without the extension, the command prints what it would run, changes nothing
+and exits with status 1.`,
+    )
+    .action(
+      async ({ distribute: distributes, ...options }: PrintOptions & { distribute?: true }) => {
+        const { migrated, distribution } = await withDatabase(async (db, _config, facts) => ({
+          ...facts,
+          distribution: distributes && (await distribute(db)),
+        }))
+        const lines =
+          migrated.length > 0
+            ? migrated.map((name) => `Applied ${name}.`)
+            : ['The schema is up to date.']
+        if (!distribution) return print(options, { ran: migrated }, lines)
+        const { isAvailable, statements } = distribution
+        const done =
+          statements.length > 0
+            ? statements.map((statement) => `${statement};`)
+            : ['User data is already distributed.']
+        print(options, { ran: migrated, is_available: isAvailable, statements }, [
+          ...lines,
+          ...done,
+        ])
+        if (!isAvailable)
+          throw new Failure(
+            'The database does not have the extension citus, so none of these statements ran. Run `create extension citus`, add the machines with `citus_add_node`, and repeat the command.',
+          )
+      },
+    )

@@ -83,7 +83,10 @@ export function insertAccount(
       .onConflict((conflict) => conflict.expression(sql`fold_email(email)`).doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (created) await createDefaultCollection(trx, created.id)
+    if (created) {
+      await trx.insertInto('account_refs').values({ id: created.id }).execute()
+      await createDefaultCollection(trx, created.id)
+    }
     return created?.id
   })
 }

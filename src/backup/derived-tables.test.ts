@@ -5,7 +5,7 @@ import { DERIVED_TABLES } from './derived-tables.ts'
 
 /** Tables whose content comes from users, operators, apps or sources. A backup contains them. */
 const SAVED = new Set(
-  `accounts announcements app_endpoint_usage app_usage apps attempts audit_events bangumi_pictures catalog_changes catalog_changes_due
+  `account_refs accounts announcements app_endpoint_usage app_usage apps attempts audit_events bangumi_pictures catalog_changes catalog_changes_due
    characters collection_items collections consents deleted_collections entry_merges form_drafts galgame_character_actors
    galgame_characters galgame_producers galgame_relations galgame_staff galgames grants import_checksums import_runs invitations
    installation joined_volumes kind_ratings known_devices light_novel_characters light_novel_people light_novel_producers
@@ -15,7 +15,9 @@ const SAVED = new Set(
    reader_preferences record_names recovery_codes refused_requests removed_items reports review_votes sessions
    signing_keys source_records source_same_as tags takedowns trusted_browsers uploads upstream_flows upstream_identities
    vote_deltas withdrawals
-   withdrawn_records withdrawn_works work_likes work_ratings work_totals works`.split(/\s+/),
+   withdrawn_records withdrawn_works work_likes work_ratings work_refs work_totals works`.split(
+    /\s+/,
+  ),
 )
 
 describe('the list of tables in a backup', () => {

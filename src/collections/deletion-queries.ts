@@ -41,7 +41,7 @@ export async function deleteCollection(
         (
           select coalesce(jsonb_agg(to_jsonb(item)), '[]')
           from collection_items item
-          where item.account_id = collection.account_id and item.collection_id = collection.id
+          where item.account_id = ${accountId} and item.collection_id = collection.id
         )
       from collections collection
       where ${ownCollection(accountId, key)}
@@ -75,7 +75,7 @@ export async function restoreCollection(
         (
           select count(*)
           from jsonb_populate_recordset(null::collection_items, deleted.items) item
-          join works work on work.id = item.work_id
+          join work_refs work on work.id = item.work_id
         ),
         stored.created_at, stored.updated_at
       from deleted_collections deleted
@@ -93,7 +93,7 @@ export async function restoreCollection(
       select ${accountId}, ${id}, work.id, coalesce(item.id, random_id()), item.note, item.position, 'ADDED', item.added_at, item.updated_at
       from restored
       cross join lateral jsonb_populate_recordset(null::collection_items, restored.items) item
-      join works work on work.id = item.work_id`.execute(trx)
+      join work_refs work on work.id = item.work_id`.execute(trx)
   })
 }
 
@@ -153,7 +153,7 @@ export async function restoreItem(
       select ${accountId}, restored.collection_id, work.id, coalesce(item.id, random_id()), item.note, item.position, 'ADDED', item.added_at, item.updated_at
       from restored
       cross join lateral jsonb_populate_record(null::collection_items, restored.item) item
-      join works work on work.id = ${id} and work.kind = ${kind}
+      join work_refs work on work.id = ${id} and work.kind = ${kind}
       on conflict (account_id, collection_id, work_id) do nothing
       returning collection_id
     ), counted as (

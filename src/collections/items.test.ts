@@ -428,7 +428,10 @@ describeOnDatabase('a collection', (engine) => {
     const { id } = await collector.create()
     const numbers = sql`generate_series(2000000, 2009997) number`
     await inLongTransaction(service.db, Infinity, async (trx) => {
-      await sql`insert into works (id, kind) select number, 'galgame' from ${numbers}`.execute(trx)
+      for (const table of ['works', 'work_refs'])
+        await sql`insert into ${sql.table(table)} (id, kind) select number, 'galgame' from ${numbers}`.execute(
+          trx,
+        )
       await sql`insert into collection_items (account_id, collection_id, work_id, last_put)
         select ${collector.user.id}, ${id}, number, 'ADDED' from ${numbers}`.execute(trx)
       await sql`update collections set item_count = 9998 where id = ${id}`.execute(trx)

@@ -8,7 +8,7 @@ import { absolutePictureUrl } from '../uploads/upload-path.ts'
 import {
   itemCount,
   ITEM_ORDERS,
-  itemsOf,
+  IN_COLLECTION,
   publicCollectionById,
   publicCollectionsContaining,
   publicCollectionsOwnedBy,
@@ -48,6 +48,15 @@ export async function findPublicCollection(
   const { rows } = await sql<PublicCollectionRow>`
     ${publicCollections(seesNsfw)} where ${publicCollectionById(id)}`.execute(db)
   return rows[0]
+}
+
+/** @returns the owner of a public collection; undefined if there is no such collection */
+export async function findPublicOwner(db: Database, id: number): Promise<number | undefined> {
+  const { rows } = await sql<{ account_id: number }>`
+    select collection.account_id from collections collection where ${publicCollectionById(id)}`.execute(
+    db,
+  )
+  return rows[0]?.account_id
 }
 
 /** Lists a user's public collections with items that the viewer may see, most recently changed first. */
@@ -141,7 +150,7 @@ export async function listCoverMosaics(
       select item.work_id, work.kind, ${sql.raw(workRefSql('work.id', 'work.kind'))} as work
       from collection_items item
       join works work on work.id = item.work_id
-      where ${itemsOf({ seesNsfw })}
+      where ${IN_COLLECTION} ${seesNsfw ? sql`` : sql`and not work.nsfw`}
       order by ${ITEM_ORDERS.position}
       limit ${COVERS_PER_MOSAIC}
     ) first

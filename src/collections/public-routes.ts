@@ -8,9 +8,8 @@ import { notFound } from '../http/wire/errors/refusals.ts'
 import { Envelope, Id, Ref } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import { COLLECTIONS_TAG, FAULTS, MISSING } from './documentation.ts'
-import { publicCollectionById } from './items/item-sql-fragments.ts'
 import { findItemPage } from './items/item-queries.ts'
-import { findPublicCollection, toPublicCollection } from './public-queries.ts'
+import { findPublicCollection, findPublicOwner, toPublicCollection } from './public-queries.ts'
 import { ItemsPage, ItemsQuery, PublicCollection } from './schemas.ts'
 
 type PublicCollections = { app: FastifyInstance; db: Database; authUrl: string }
@@ -103,8 +102,10 @@ export function publicCollectionRoutes({ app, db, authUrl }: PublicCollections) 
       faults: FAULTS.items,
     }),
     async (request, reply) => {
-      const collection = publicCollectionById(parseId(request.params.id))
-      const items = await findItemPage(db, collection, request.query, seesNsfw(request))
+      const key = parseId(request.params.id)
+      const accountId = await findPublicOwner(db, key)
+      if (accountId === undefined) throw notFound()
+      const items = await findItemPage(db, { accountId, key }, request.query, seesNsfw(request))
       if (!items) throw notFound()
       return sendUncached(request, reply, { nsfw: false, data: JSON.stringify(items) })
     },

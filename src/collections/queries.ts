@@ -136,7 +136,7 @@ export function createCollection(db: Database, accountId: number, collection: Ne
 export async function requireRoomForCollection(trx: Database, accountId: number): Promise<void> {
   // The lock prevents two concurrent requests from both creating the last allowed collection.
   await trx
-    .selectFrom('accounts')
+    .selectFrom('account_refs')
     .select('id')
     .where('id', '=', accountId)
     .forNoKeyUpdate()
@@ -166,20 +166,20 @@ export async function updateCollection(
   if (Object.keys(change).length === 0) return requireCollection(db, accountId, key)
   const row = toRow(change)
   const [column, value] = conditionOf(key)
-  const updated = await withDefaultCollection(db, { accountId, key }, () =>
+  const update = () =>
     db
       .updateTable('collections')
-      .set({
-        ...row,
-        updated_at: sql<Date>`case when ${isChangedBy(row)} then now() else updated_at end`,
-      })
+      .set({ ...row, updated_at: sql<Date>`now()` })
       .where('account_id', '=', accountId)
       .where(column, '=', value)
+      .where(sql<boolean>`(${isChangedBy(row)})`)
       .returning(COLUMNS)
-      .executeTakeFirst(),
-  )
-  if (!updated) throw noSuchCollection()
-  return updated
+      .executeTakeFirst()
+  const updated = await update()
+  if (updated) return updated
+  // No value differs, or the default collection did not exist.
+  const found = await requireCollection(db, accountId, key)
+  return (await update()) ?? found
 }
 
 /** Replaces a null description with '', which the database stores. */

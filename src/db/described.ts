@@ -2,6 +2,7 @@
 import type { ColumnType, Generated } from 'kysely'
 
 export type DescribedTables = {
+  account_refs: { id: number; hidden: Generated<boolean> }
   accounts: { id: Generated<number>; email: string; email_verified_at: Date | null; password_hash: string | null; name: string; nickname: string | null; picture: string | null; bio: Generated<string>; role: string | null; banned_at: Date | null; ban_reason: string | null; deletion_requested_at: Date | null; totp_secret: string | null; totp_added_at: Date | null; totp_last_step: Generated<number>; created_at: Generated<Date>; updated_at: Generated<Date>; invitation_id: number | null; approval_requested_at: Date | null; approval_language: string | null; declined_at: Date | null; decline_reason: string | null }
   announcements: { id: Generated<number>; texts: ColumnType<unknown, string>; created_at: Generated<Date>; ends_at: Date | null }
   app_endpoint_usage: { client_id: string; day: string; endpoint: string; status_class: number; requests: number }
@@ -114,6 +115,7 @@ export type DescribedTables = {
   work_links: { work_id: number | null; class: string | null; ref: number | null }
   work_profiles: { work_id: number; tags: (number | null)[]; digest: string }
   work_ratings: { work_id: number; kind: string; rating: ColumnType<unknown, string>; revision: number }
+  work_refs: { id: number; kind: string; withdrawn: Generated<boolean> }
   work_totals: { work_id: number; kind: string; readers: number; score: number; revision: number }
   works: { id: Generated<number>; kind: string; nsfw: Generated<boolean>; tags: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
 }
@@ -142,7 +144,8 @@ export type DescribedStatements = {
   'accounts.delete_oldest': { parameters: [number, number]; row: {} }
   'accounts.delete_one': { parameters: [number, number]; row: { id: number } }
   'accounts.delete_ratings': { parameters: [number]; row: {} }
-  'accounts.delete_votes': { parameters: [number]; row: {} }
+  'accounts.delete_reference': { parameters: [number]; row: {} }
+  'accounts.delete_votes': { parameters: [number, number]; row: {} }
   'accounts.export_apps': { parameters: [number]; row: { client_id: string; client_name: string; client_uri: string; logo: string; redirect_uris: unknown; scopes: unknown; created_at: Date } }
   'accounts.export_collection_items': { parameters: [number]; row: { collection_id: number; work_id: number; note: string; position: number; added_at: Date; updated_at: Date } }
   'accounts.export_collections': { parameters: [number]; row: { id: number; name: string; description: string; is_private: boolean; is_default: boolean; created_at: Date; updated_at: Date } }
@@ -175,8 +178,8 @@ export type DescribedStatements = {
   'accounts.give_up_mail': { parameters: [number, number]; row: {} }
   'accounts.has_mail': { parameters: [number]; row: { id: number } }
   'accounts.has_other_method': { parameters: [number, string, string]; row: {} }
-  'accounts.hide_ratings': { parameters: [number, boolean]; row: {} }
-  'accounts.hide_votes': { parameters: [number, boolean]; row: {} }
+  'accounts.hide_ratings': { parameters: [number, boolean, readonly (number | null)[]]; row: {} }
+  'accounts.hide_votes': { parameters: [number, number, boolean]; row: {} }
   'accounts.insert': { parameters: [string, number, string, string, number]; row: {} }
   'accounts.insert_challenge': { parameters: [string, string, number]; row: {} }
   'accounts.insert_flow': { parameters: [string, string, string, number, string, string, number, boolean, string]; row: {} }
@@ -185,6 +188,8 @@ export type DescribedStatements = {
   'accounts.invitation_exists': { parameters: [number]; row: { id: number } }
   'accounts.list_added': { parameters: [number, Date]; row: { authenticator: Date; recovery_codes: number } }
   'accounts.list_added_identities': { parameters: [number, Date]; row: { issuer: string; created_at: Date } }
+  'accounts.list_authors': { parameters: [number]; row: { id: number } }
+  'accounts.list_hidden_reviews': { parameters: [number]; row: { id: number } }
   'accounts.list_identities': { parameters: [number]; row: { issuer: string; email: string; created_at: Date; last_used_at: Date } }
   'accounts.list_invitations': { parameters: []; row: { id: number; note: string; uses: number; used: number; created_by: number; creator_name: string; created_at: Date; expires_at: Date; state: string; accounts: unknown } }
   'accounts.list_passkeys': { parameters: [number, Date]; row: { name: string; created_at: Date } }
@@ -194,8 +199,9 @@ export type DescribedStatements = {
   'accounts.lock_ratings_to_delete': { parameters: [number]; row: {} }
   'accounts.lock_ratings_to_hide': { parameters: [number]; row: {} }
   'accounts.lock_session': { parameters: [string, number]; row: { uid: string } }
-  'accounts.lock_votes_to_delete': { parameters: [number]; row: {} }
-  'accounts.lock_votes_to_hide': { parameters: [number]; row: {} }
+  'accounts.lock_to_delete': { parameters: [number]; row: {} }
+  'accounts.lock_votes_to_delete': { parameters: [number, number]; row: {} }
+  'accounts.lock_votes_to_hide': { parameters: [number, number]; row: {} }
   'accounts.note_added': { parameters: [number]; row: {} }
   'accounts.peek_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number; identity: unknown } }
   'accounts.postpone_mail': { parameters: [number, number]; row: {} }
@@ -218,6 +224,7 @@ export type DescribedStatements = {
   'accounts.seconds_until_hour': { parameters: [string]; row: { seconds: number } }
   'accounts.select': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean } }
   'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; has_password: boolean; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean } }
+  'accounts.set_hidden': { parameters: [number, boolean]; row: {} }
   'accounts.set_invitation': { parameters: [number, number]; row: {} }
   'accounts.set_picture': { parameters: [number, string]; row: { picture: string } }
   'accounts.sign_in': { parameters: [number, Date, string, string, string, string, string, number, string, string, string, boolean, string, string, string]; row: { language: string; keeps_token: boolean; is_strange: boolean } }
@@ -321,6 +328,9 @@ export type DescribedStatements = {
   'catalog.merged': { parameters: [string, readonly (number | null)[], boolean]; row: { id: number; merged_into: number } }
   'catalog.number': { parameters: [string]; row: { notes: number } }
   'catalog.snapshot_of_due': { parameters: []; row: { snapshot: string } }
+  'catalog.work_refs': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; work: unknown } }
+  'db.add_account_refs': { parameters: []; row: {} }
+  'db.add_work_refs': { parameters: []; row: {} }
   'db.allowed': { parameters: []; row: { allowed: number } }
   'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
@@ -406,8 +416,9 @@ export type DescribedStatements = {
   'profiles.take_name': { parameters: [number, string, string]; row: { folded: string } }
   'ratings.apply_to_counts': { parameters: [string]; row: {} }
   'ratings.apply_to_kinds': { parameters: [string]; row: {} }
-  'ratings.apply_vote_deltas': { parameters: []; row: { taken: number } }
+  'ratings.apply_vote_deltas': { parameters: [number, readonly (number | null)[]]; row: { taken: number } }
   'ratings.choose': { parameters: [number, string, string, boolean, number]; row: {} }
+  'ratings.count_reviews': { parameters: [number]; row: { total: number } }
   'ratings.counts': { parameters: [number, string]; row: { counts: unknown; kind_scores: unknown } }
   'ratings.decades_for_adults': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
   'ratings.decades_for_everyone': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
@@ -415,13 +426,15 @@ export type DescribedStatements = {
   'ratings.delete': { parameters: [number, number, number, number]; row: {} }
   'ratings.delete_one': { parameters: [number, number, string, string]; row: {} }
   'ratings.delete_several': { parameters: [number, readonly (number | null)[], readonly (string | null)[], string]; row: {} }
+  'ratings.external_ids': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; external_ids: unknown } }
   'ratings.find_latest_walk': { parameters: [number, string, string, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
+  'ratings.find_reviewed_work': { parameters: [number, string]; row: { nsfw: boolean; stored: number } }
   'ratings.find_walk': { parameters: [number, string, string, number, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
   'ratings.history_count': { parameters: [number, number, string]; row: { total: number } }
   'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLatest: boolean } }
   'ratings.history_last': { parameters: [number]; row: { id: number } }
   'ratings.history_later': { parameters: [number, readonly (number | null)[], number]; row: { id: number; kind: string; work_id: number } }
-  'ratings.history_list': { parameters: [number, number, string, number, number]; row: { id: number; kind: string; work_id: number; work: unknown; action: string; client_id: string; fields: unknown; changed_at: Date } }
+  'ratings.history_list': { parameters: [number, number, string, number, number]; row: { id: number; kind: string; work_id: number; action: string; client_id: string; fields: unknown; changed_at: Date } }
   'ratings.history_range': { parameters: [number, number, number]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLatest: boolean } }
   'ratings.import_lock_account': { parameters: [number]; row: { id: number } }
   'ratings.import_lock_ratings': { parameters: [number]; row: { id: number } }
@@ -446,16 +459,18 @@ export type DescribedStatements = {
   'ratings.library_for_owner_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
   'ratings.library_for_owner_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
   'ratings.list_changed': { parameters: [number]; row: { id: number; kind: string; revision: number } }
-  'ratings.list_galgame_reviews_by_newest': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_galgame_reviews_by_score': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_galgame_reviews_by_top': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_light_novel_reviews_by_newest': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_light_novel_reviews_by_score': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_light_novel_reviews_by_top': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_manga_reviews_by_newest': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_manga_reviews_by_score': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_manga_reviews_by_top': { parameters: [number, string, number, number, boolean, string]; row: { nsfw: boolean; total: number; items: unknown } }
-  'ratings.list_ratings_of': { parameters: [number, readonly (number | null)[]]; row: { items: string; item_count: number } }
+  'ratings.list_galgame_reviews_by_newest': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_galgame_reviews_by_score': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_galgame_reviews_by_top': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_light_novel_reviews_by_newest': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_light_novel_reviews_by_score': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_light_novel_reviews_by_top': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.list_manga_reviews_by_newest': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
+  'ratings.list_manga_reviews_by_score': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
+  'ratings.list_manga_reviews_by_top': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
+  'ratings.list_ratings_of': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; head: string; middle: string; tail: string } }
+  'ratings.list_review_authors': { parameters: [readonly (number | null)[], string]; row: { id: number; name: string; picture: string } }
+  'ratings.list_shown_works': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; work: string; titled: string } }
   'ratings.locate': { parameters: [number]; row: { authorId: number; workId: number } }
   'ratings.lock_changed': { parameters: [number, readonly (number | null)[]]; row: { id: number } }
   'ratings.lock_user': { parameters: [number]; row: { id: number } }
@@ -464,7 +479,9 @@ export type DescribedStatements = {
   'ratings.months_for_adults': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_everyone': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_owner': { parameters: [number]; row: { month: string; amount: number } }
-  'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; work: unknown; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number; external_ids: unknown } }
+  'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
+  'ratings.note_likes': { parameters: [string]; row: {} }
+  'ratings.oldest_vote_deltas': { parameters: []; row: { author: number; ids: (number | null)[] } }
   'ratings.own_find': { parameters: [number, number, string]; row: { id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
   'ratings.people_for_adults': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
   'ratings.people_for_everyone': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
@@ -491,10 +508,11 @@ export type DescribedStatements = {
   'ratings.stored_import_lock': { parameters: [number]; row: { id: string; counts: unknown; undone: unknown; first_change: number; last_change: number } }
   'ratings.stored_import_save': { parameters: [number, string, string, Uint8Array]; row: {} }
   'ratings.stored_import_save_undo': { parameters: [number, string]; row: {} }
+  'ratings.sum_deltas': { parameters: [string]; row: { changes: string; likes: string } }
   'ratings.tags_for_adults': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.tags_for_everyone': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.tags_for_owner': { parameters: [number]; row: { name: string; amount: number; mean: number } }
-  'ratings.take_deltas': { parameters: []; row: { taken: number; changes: string } }
+  'ratings.take_deltas': { parameters: []; row: { taken: number; deltas: string } }
   'ratings.texts': { parameters: [number]; row: { text: string } }
   'ratings.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
   'ratings.user_reviews_count': { parameters: [number, boolean]; row: { total: number } }
@@ -582,13 +600,15 @@ export type DescribedStatements = {
   'search.write_many': { parameters: []; row: { set_config: string } }
   'similar.compute': { parameters: [readonly (number | null)[], number]; row: {} }
   'similar.count_works': { parameters: []; row: { works: number } }
-  'similar.follow_likes': { parameters: []; row: { taken: number } }
+  'similar.follow_likes': { parameters: [string, readonly (number | null)[]]; row: {} }
+  'similar.list_liked': { parameters: [readonly (number | null)[]]; row: { work_id: number } }
   'similar.next': { parameters: [number]; row: { work_id: number } }
   'similar.next_changes': { parameters: []; row: { id: number; is_work: boolean; resource_id: number } }
   'similar.postpone': { parameters: [number]; row: {} }
   'similar.profile': { parameters: [readonly (number | null)[], number]; row: {} }
   'similar.refresh_old': { parameters: []; row: {} }
   'similar.similar': { parameters: [number, string, readonly (string | null)[], boolean]; row: { nsfw: boolean; data: string } }
+  'similar.take_likes': { parameters: []; row: { taken: number; likes: string; losers: (number | null)[] } }
   'similar.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
   'uploads.count': { parameters: [number, string]; row: { amount: number } }
   'uploads.delete_one': { parameters: [number, string]; row: {} }

@@ -2,6 +2,7 @@
 
 /** Indexes of the migrated schema, by name. */
 export const MIGRATED_INDEXES: readonly { name: string; table: string; isUnique: boolean }[] = [
+  { name: 'account_refs_pkey', table: 'account_refs', isUnique: true },
   { name: 'accounts_approval_requested_at_idx', table: 'accounts', isUnique: false },
   { name: 'accounts_banned_at_idx', table: 'accounts', isUnique: false },
   { name: 'accounts_deletion_requested_at_idx', table: 'accounts', isUnique: false },
@@ -89,6 +90,7 @@ export const MIGRATED_INDEXES: readonly { name: string; table: string; isUnique:
   { name: 'light_novel_volumes_light_novel_id_volume_number_id_idx', table: 'light_novel_volumes', isUnique: false },
   { name: 'light_novel_volumes_pkey', table: 'light_novel_volumes', isUnique: true },
   { name: 'light_novels_pkey', table: 'light_novels', isUnique: true },
+  { name: 'like_notes_oldest', table: 'like_notes', isUnique: false },
   { name: 'like_notes_pkey', table: 'like_notes', isUnique: true },
   { name: 'likes_of_a_reader', table: 'ratings', isUnique: false },
   { name: 'likes_of_a_work', table: 'ratings', isUnique: false },
@@ -235,6 +237,8 @@ export const MIGRATED_INDEXES: readonly { name: string; table: string; isUnique:
   { name: 'work_profiles_pkey', table: 'work_profiles', isUnique: true },
   { name: 'work_ratings_pkey', table: 'work_ratings', isUnique: true },
   { name: 'work_ratings_revision_idx', table: 'work_ratings', isUnique: false },
+  { name: 'work_refs_id_kind_key', table: 'work_refs', isUnique: true },
+  { name: 'work_refs_pkey', table: 'work_refs', isUnique: true },
   { name: 'work_totals_pkey', table: 'work_totals', isUnique: true },
   { name: 'work_totals_revision_idx', table: 'work_totals', isUnique: false },
   { name: 'works_id_kind_key', table: 'works', isUnique: true },

@@ -1,4 +1,5 @@
 import { mailLanguage } from '../accounts/mail/mail-language-queries.ts'
+import { RATING_COUNTED } from '../accounts/user-data-queries.ts'
 import type { ModerationDetails } from '../accounts/mail/compose-moderation-mail.ts'
 import { eventRow, UNDO_WINDOW, type NewEvent, type Origin } from '../audit/events.ts'
 import { queryRow, queryRows } from '../db/query.ts'
@@ -19,11 +20,12 @@ const lockOwner = (parameter: string) => `
   owner as materialized (
     select
       account.id, account.email, account.picture, ${mailLanguage('account.id', 'preferences.language')} as language,
-      account.banned_at is null and account.deletion_requested_at is null as is_here
+      not reference.hidden as is_here
     from accounts account
+    join account_refs reference on reference.id = account.id
     left join reader_preferences preferences on preferences.account_id = account.id
     where account.id = ${parameter}::bigint
-    for no key update of account
+    for no key update of account, reference
   )`
 
 /** SQL that records how the hidden or restored ratings change the totals. */
@@ -74,7 +76,7 @@ const HIDE = statement('moderation.hide').returning<{ id: number }>(`
     update ratings rating set hidden = true
     from created
     where rating.account_id = $3::bigint and rating.id = $4::bigint and not rating.hidden
-    returning rating.account_id, rating.work_id, rating.kind, rating_counted(rating) as counted
+    returning rating.account_id, rating.work_id, rating.kind, ${RATING_COUNTED} as counted
   ), ${deltas('counted', `'{}'`)}, withheld as (
     update public_profiles profile set is_withheld = true
     from created
@@ -115,7 +117,7 @@ const RESTORE = statement('moderation.restore').sql(`
     update ratings rating set hidden = false
     from restored, owner
     where owner.is_here and rating.account_id = owner.id and rating.id = $3::bigint and rating.hidden
-    returning rating.account_id, rating.work_id, rating.kind, rating_counted(rating) as counted
+    returning rating.account_id, rating.work_id, rating.kind, ${RATING_COUNTED} as counted
   ), ${deltas(`'{}'`, 'counted')}, shown as (
     update public_profiles profile set is_withheld = false
     from restored

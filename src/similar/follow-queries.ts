@@ -19,26 +19,40 @@ const LAST_FOLLOWED = 'select change_id from similar_position'
 
 /** Conditions under which steps are due, most urgent step first. */
 export const DUE = {
-  likes: 'exists (select from like_notes)',
   changes: isAbove('select max(id) from catalog_changes', LAST_FOLLOWED),
   // Pending catalog changes come first, because works are compared with the current state of other works.
   works: `${isAbove('now()', 'select min(since) from similar_due')} and not exists (select from catalog_changes_due)`,
   old: isAbove(`now() - ${MAX_AGE}`, 'select min(computed_at) from similar_works'),
 }
 
+const TAKE_LIKES = statement('similar.take_likes').returning<{
+  taken: number
+  likes: string
+  losers: number[] | null
+}>(`
+  with taken as (
+    delete from like_notes where id in (select id from like_notes order by id limit ${MAX_LIKES})
+    returning account_id, work_id, liked
+  )
+  select
+    count(*) as taken,
+    coalesce(json_agg(row_to_json(taken)), '[]')::text as likes,
+    array_agg(distinct account_id) filter (where not liked) as losers
+  from taken`)
+
+/** Lists the works that the users `$1` like. */
+const LIST_LIKED = statement('similar.list_liked').returning<{ work_id: number }>(`
+  select distinct rating.work_id from ratings rating where rating.account_id = any($1::bigint[]) and ${IS_LIKED}`)
+
 /**
  * A work is recomputed when its number of likes has changed by a tenth. A lost like is applied immediately, to the
  * work and to everything else that the user likes, so that results stop depending on a rating that is no longer
  * public.
  */
-const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number }>(`
-  with taken as (
-    delete from like_notes where id in (select id from like_notes order by id limit ${MAX_LIKES})
-    returning account_id, work_id, liked
-  ),
-  changes as (
+const FOLLOW_LIKES = statement('similar.follow_likes').sql(`
+  with changes as materialized (
     select work_id, sum(case when liked then 1 else -1 end) as likes, bool_or(not liked) as lost
-    from taken
+    from jsonb_to_recordset($1::jsonb) taken (work_id bigint, liked boolean)
     group by work_id
   ),
   counted as (
@@ -59,21 +73,19 @@ const FOLLOW_LIKES = statement('similar.follow_likes').returning<{ taken: number
     left join similar_works computed using (work_id)
     where changes.lost or abs(counted.likes - coalesce(computed.likes, 0)) * 10 >= coalesce(computed.likes, 0)
     union
-    select rating.work_id
-    from taken
-    join ratings rating on rating.account_id = taken.account_id and ${IS_LIKED}
-    where not taken.liked
-  ),
-  due as (
-    insert into similar_due (work_id, since, spreads)
-    select work_id, now(), true from touched order by work_id
-    on conflict (work_id) do update set since = excluded.since, spreads = true
+    select unnest($2::bigint[])
   )
-  select count(*) as taken from taken`)
+  insert into similar_due (work_id, since, spreads)
+  select work_id, now(), true from touched order by work_id
+  on conflict (work_id) do update set since = excluded.since, spreads = true`)
 
 /** Applies one batch of changed likes, oldest first. @returns the number applied */
 export async function followLikes(trx: Database): Promise<number> {
-  return (await queryRow(trx, FOLLOW_LIKES, []))?.taken ?? 0
+  const notes = await queryRow(trx, TAKE_LIKES, [])
+  if (!notes || notes.taken === 0) return 0
+  const liked = notes.losers ? await queryRows(trx, LIST_LIKED, [notes.losers]) : []
+  await queryRows(trx, FOLLOW_LIKES, [notes.likes, liked.map(({ work_id }) => work_id)])
+  return notes.taken
 }
 
 type Change = { id: number; is_work: boolean; resource_id: number }

@@ -60,7 +60,7 @@ export function makeSimilarSteps(): DueSteps {
   const locked = (work: (trx: Database) => Promise<number>) => (db: Database) =>
     underLock(db, TRY_LOCK, 0, work)
   return {
-    likes: { isDue: DUE.likes, run: locked(followLikes) },
+    likes: { queues: ['like_notes'], run: locked(followLikes) },
     changes: { isDue: DUE.changes, run: locked(followCatalog) },
     works: { isDue: DUE.works, run: compute },
     old: { isDue: DUE.old, run: locked(refreshOld) },

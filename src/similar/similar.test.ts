@@ -58,6 +58,7 @@ describeOnDatabase('the list of similar works', (engine) => {
     const rows = (row: (id: number) => string) => works.map(({ id }) => `(${row(id)})`).join(', ')
     await run(`
       insert into works (id, kind, nsfw) values ${rows((id) => `${id}, '${kind}', ${nsfw}`)};
+      insert into work_refs (id, kind) values ${rows((id) => `${id}, '${kind}'`)};
       insert into ${KINDS[kind].table} (id, ${kind === 'galgame' ? 'origin_title' : 'name'})
       values ${rows((id) => `${id}, 'W ${id}'`)}`)
     return works

@@ -157,6 +157,7 @@ const rareRows = ({ user, other, collection, galgame, novel }: Ids) => `
   insert into withdrawn_records (source, kind, external_id, entry_id, fields, links)
     values ('vndb', 'galgame', 'v900000001', 900000001, '{"name": "Gone"}', '[]');
   insert into works (id, kind) overriding system value values (900000002, 'manga');
+  insert into work_refs (id, kind, withdrawn) values (900000002, 'manga', true);
   insert into withdrawn_works (id, kind, name, covers) values (900000002, 'manga', 'Gone', '[]');
   insert into joined_volumes (source, external_id, own_id) values ('ranobedb', '900000001', ${novel});
   insert into bangumi_pictures (kind, id, path) values ('subject', 1, '/l/a.jpg');

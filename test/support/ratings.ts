@@ -15,10 +15,13 @@ export const workPathOf = ({ id, kind }: Work) => `/api/v3/open/${KINDS[kind].pa
 /** Creates accounts that cannot sign in, faster than real sign-ups. */
 export async function createAccounts(db: Database, count: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    insert into accounts (email, password_hash, name)
-    select gen_random_uuid() || '@example.org', 'none', 'Reader ' || number
-    from generate_series(1, ${count}::integer) number
-    returning id`.execute(db)
+    with created as (
+      insert into accounts (email, password_hash, name)
+      select gen_random_uuid() || '@example.org', 'none', 'Reader ' || number
+      from generate_series(1, ${count}::integer) number
+      returning id
+    )
+    insert into account_refs (id) select id from created order by id returning id`.execute(db)
   return rows.map(({ id }) => id)
 }
 

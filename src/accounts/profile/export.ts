@@ -102,7 +102,10 @@ const QUERIES = {
     order by id`,
   ratings: `
     select
-      upper(kind) as work_type, work_id, rating_fields(rating) as said, like_count, dislike_count, created_at, updated_at
+      upper(kind) as work_type, work_id,
+      to_jsonb(rating) - '{id,account_id,work_id,kind,like_count,dislike_count,hidden,previous,created_at,updated_at}'::text[]
+        as said,
+      like_count, dislike_count, created_at, updated_at
     from ratings rating
     where account_id = $1
     order by work_id`,

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { missingEntryError } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { kindOfWorkType } from '../../catalog/work-types.ts'
@@ -6,10 +6,13 @@ import type { Database } from '../../db/database.ts'
 import { notInCollection } from '../../http/wire/errors/feature-refusals.ts'
 import { offsetAndLimit, paged, pageOfCollection } from '../../http/wire/requests/paging.ts'
 import {
+  IN_COLLECTION,
+  isShownWork,
   ITEM_COLUMNS,
   ITEM_ORDERS,
   itemsOf,
   ownCollection,
+  SHOWN_COLUMNS,
   typeCounts,
 } from './item-sql-fragments.ts'
 import { requireCollection } from '../queries.ts'
@@ -19,74 +22,112 @@ import type { OwnCollectionKey, WorkKey } from '../path-params.ts'
 /**
  * Finds a page of a collection's items, with the number of matching items per type.
  *
- * @param which `ownCollection` or `publicCollectionById`
  * @returns undefined if the collection does not exist
  */
 export async function findItemPage(
   db: Database,
-  which: RawBuilder<unknown>,
+  collection: OwnCollectionKey,
   query: ItemsQuery,
   seesNsfw: boolean,
 ) {
   const page = pageOfCollection(query)
   const { type, work_type, keyword, sort = 'added' } = query
   const order = ITEM_ORDERS[sort]
-  const filter = { kind: type ?? kindOfWorkType(work_type), keyword, seesNsfw }
+  const { accountId, key } = collection
+  const works =
+    keyword || !seesNsfw ? await findShownWorks(db, collection, { keyword, seesNsfw }) : null
+  const kind = type ?? kindOfWorkType(work_type)
   const { offset, limit } = offsetAndLimit(page)
   const { rows } = await sql<{ items: ItemRow[]; counts: ItemsPage['type_counts'] }>`
     select
-      ${typeCounts({ keyword, seesNsfw })} as counts,
+      ${typeCounts({ accountId, works })} as counts,
       (
         select coalesce(json_agg(row_to_json(entry)), '[]')
         from (
           select ${ITEM_COLUMNS}
-          from (
-            -- Select the page first, so that works of earlier pages are not read.
-            select item.*
-            from collection_items item
-            join works work on work.id = item.work_id
-            where ${itemsOf(filter)}
-            order by ${order}
-            offset ${offset} limit ${limit}
-          ) item
-          join works work on work.id = item.work_id
+          from collection_items item
+          join work_refs work on work.id = item.work_id
+          where ${itemsOf({ accountId, kind, works })}
           order by ${order}
+          offset ${offset} limit ${limit}
         ) entry
       ) as items
     from collections collection
-    where ${which}
+    where ${ownCollection(accountId, key)}
   `.execute(db)
   const [found] = rows
   if (!found) return undefined
-  const { counts } = found
-  return {
-    ...paged(found.items.map(toItem), page, counts[filter.kind ?? 'total']),
-    type_counts: counts,
-  }
+  const { counts, items } = found
+  return { ...paged(await toItems(db, items), page, counts[kind ?? 'total']), type_counts: counts }
 }
 
-/** An item as read from the database, before `toItem` renames `summary` to the type of the item. */
-export type ItemRow = Omit<CollectionItem, WorkKind> & { summary: unknown }
+/** Finds the works of a collection that the viewer may see and whose titles contain the keyword. */
+async function findShownWorks(
+  db: Database,
+  { accountId, key }: OwnCollectionKey,
+  filter: Parameters<typeof isShownWork>[0],
+): Promise<number[]> {
+  const { rows: collected } = await sql<{ id: number }>`
+    select item.work_id as id
+    from collections collection
+    join collection_items item on ${IN_COLLECTION}
+    where item.account_id = ${accountId} and ${ownCollection(accountId, key)}`.execute(db)
+  const { rows: shown } = await sql<{ id: number }>`
+    select work.id
+    from works work
+    where work.id = any(${collected.map(({ id }) => id)}::bigint[]) and ${isShownWork(filter)}`.execute(
+    db,
+  )
+  return shown.map(({ id }) => id)
+}
 
-// as: the statement builds the summary that the schema expects under the type's name
-export const toItem = ({ summary, ...item }: ItemRow) =>
-  ({ ...item, [item.type]: summary }) as CollectionItem
+/** The part of an item that is user data. */
+export type ItemRow = Omit<CollectionItem, WorkKind | 'work'>
+
+/** Adds to items what the catalog shows of their works. Omits works that were merged a moment ago. */
+export async function toItems(db: Database, items: readonly ItemRow[]): Promise<CollectionItem[]> {
+  if (items.length === 0) return []
+  const { rows } = await sql<{ id: number; work: unknown; summary: unknown }>`
+    select work.id, ${SHOWN_COLUMNS}
+    from works work
+    where work.id = any(${items.map(({ work_id: id }) => id)}::bigint[])`.execute(db)
+  const shown = new Map(rows.map(({ id, work, summary }) => [id, { work, summary }]))
+  return items.flatMap((item) => {
+    const { work, summary } = shown.get(item.work_id) ?? {}
+    if (!work) return []
+    const { note, created_at, added_at, updated_at, ...head } = item
+    // as: the statement builds the summary that the schema expects under the type's name
+    return {
+      ...head,
+      work,
+      note,
+      created_at,
+      added_at,
+      updated_at,
+      [item.type]: summary,
+    } as CollectionItem
+  })
+}
 
 /** @throws {ApiError} `COMMON_NOT_FOUND`; `WIKI_RESOURCE_MERGED` if the work was merged into another */
 export async function requireItem(
   db: Database,
-  collection: OwnCollectionKey,
+  { accountId, key }: OwnCollectionKey,
   work: WorkKey,
 ): Promise<CollectionItem> {
   const { rows } = await sql<ItemRow>`
     select ${ITEM_COLUMNS}
     from collections collection
-    join collection_items item on item.account_id = collection.account_id and item.collection_id = collection.id
-    join works work on work.id = item.work_id
-    where ${ownCollection(collection.accountId, collection.key)} and work.id = ${work.id} and work.kind = ${work.kind}
+    join collection_items item on ${IN_COLLECTION}
+    join work_refs work on work.id = item.work_id
+    where ${ownCollection(accountId, key)}
+      and item.account_id = ${accountId}
+      and work.id = ${work.id}
+      and work.kind = ${work.kind}
   `.execute(db)
-  if (rows[0]) return toItem(rows[0])
-  await requireCollection(db, collection.accountId, collection.key)
+  const [item] = await toItems(db, rows)
+  if (item) return item
+  await requireCollection(db, accountId, key)
   throw (await workExists(db, work))
     ? notInCollection()
     : await missingEntryError(db, work.kind, work.id, true)
@@ -105,9 +146,9 @@ export async function listCollectionsContaining(
   const { rows } = await sql<ContainingCollection>`
     select collection.id, collection.name, collection.is_default
     from collection_items item
-    join works work on work.id = item.work_id
-    join collections collection on collection.account_id = item.account_id and collection.id = item.collection_id
-    where item.account_id = ${accountId} and item.work_id = ${work.id} and work.kind = ${work.kind}
+    join work_refs work on work.id = item.work_id
+    join collections collection on ${IN_COLLECTION}
+    where item.account_id = ${accountId} and collection.account_id = ${accountId} and item.work_id = ${work.id} and work.kind = ${work.kind}
     order by collection.is_default desc, collection.created_at, collection.id
   `.execute(db)
   if (rows.length === 0 && !(await workExists(db, work)))

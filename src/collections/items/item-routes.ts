@@ -14,7 +14,6 @@ import {
   WORK_PARAMS,
   WRITE_COLLECTIONS,
 } from '../documentation.ts'
-import { ownCollection } from './item-sql-fragments.ts'
 import { findItemPage, listCollectionsContaining, requireItem } from './item-queries.ts'
 import { deleteItem, putItem } from './item-write-queries.ts'
 import { moveItem } from './move-item-queries.ts'
@@ -59,9 +58,8 @@ export function itemRoutes({ app, db }: OwnCollections) {
     }),
     async (request, reply) => {
       const collection = ownCollectionKey(request)
-      const { accountId, key } = collection
       const page = await withDefaultCollection(db, collection, () =>
-        findItemPage(db, ownCollection(accountId, key), request.query, true),
+        findItemPage(db, collection, request.query, true),
       )
       if (!page) throw noSuchCollection()
       return sendEnvelope(request, reply, page)

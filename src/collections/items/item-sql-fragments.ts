@@ -137,34 +137,49 @@ export const ITEM_ORDERS = {
 }
 export type ItemOrder = keyof typeof ITEM_ORDERS
 
-/** Columns of an item in the API. `toItem` renames `summary` to the type of the item. */
+/** Columns of an item in the API that are user data. `work` is a row of `work_refs`. */
 export const ITEM_COLUMNS = sql`
   work.kind as type,
   item.id,
   upper(work.kind) as work_type,
   item.work_id,
-  ${sql.raw(workRefSql('work.id', 'work.kind'))} as work,
   item.note,
   ${sql.raw(isoTimeSql('item.added_at'))} as created_at,
   ${sql.raw(isoTimeSql('item.added_at'))} as added_at,
-  ${sql.raw(isoTimeSql('item.updated_at'))} as updated_at,
+  ${sql.raw(isoTimeSql('item.updated_at'))} as updated_at`
+
+/** Columns of an item in the API that come from the catalog. `toItem` renames `summary` to the type of the item. */
+export const SHOWN_COLUMNS = sql`
+  ${sql.raw(workRefSql('work.id', 'work.kind'))} as work,
   ${sql.raw(SUMMARY)} as summary`
 
 type ItemFilter = {
+  /** Owner of the collection. Each part of a statement names it, so that one machine runs the statement. */
+  accountId: number
   kind?: ItemType | undefined
-  /** Part of a title to search for, case-insensitive. */
-  keyword?: string | undefined
-  seesNsfw: boolean
+  /** Works to which the result is limited; null for any. */
+  works?: number[] | null
 }
 
-/** SQL for the number of items that the viewer may see. */
+/** SQL condition on a row of `works` for the works that a viewer may see and whose titles contain the keyword. */
+export const isShownWork = ({
+  keyword,
+  seesNsfw,
+}: {
+  keyword?: string | undefined
+  seesNsfw: boolean
+}) => sql`
+  ${seesNsfw ? sql`true` : sql`not work.nsfw`}
+  ${keyword ? sql`and strpos(lower(${sql.raw(TITLES)}), lower(${keyword})) > 0` : sql``}`
+
+/** SQL for the number of items that the viewer may see. For pages of others, which may read the catalog. */
 export function itemCount(seesNsfw: boolean) {
   if (seesNsfw) return sql`collection.item_count`
   return sql`(
     select count(*)
     from collection_items item
     join works work on work.id = item.work_id
-    where ${itemsOf({ seesNsfw })}
+    where ${IN_COLLECTION} and not work.nsfw
   )`
 }
 
@@ -177,17 +192,21 @@ export const typeCounts = (filter: ItemFilter) => sql`(
     'post', 0
   )
   from collection_items item
-  join works work on work.id = item.work_id
+  join work_refs work on work.id = item.work_id
   where ${itemsOf(filter)}
 )`
 
-/** SQL condition on `item` and `work`: the item is in `collection` and passes the filter. */
-export const itemsOf = ({ kind, keyword, seesNsfw }: ItemFilter) => sql`
+/** SQL condition: the item is in `collection`. */
+export const IN_COLLECTION = sql`
   item.account_id = collection.account_id
-  and item.collection_id = collection.id
+  and item.collection_id = collection.id`
+
+/** SQL condition on `item` and `work`, a row of `work_refs`: the item is in `collection` and passes the filter. */
+export const itemsOf = ({ accountId, kind, works }: ItemFilter) => sql`
+  item.account_id = ${accountId}
+  and ${IN_COLLECTION}
   ${kind === undefined ? sql`` : sql`and work.kind = ${kind}`}
-  ${keyword ? sql`and strpos(lower(${sql.raw(TITLES)}), lower(${keyword})) > 0` : sql``}
-  ${seesNsfw ? sql`` : sql`and not work.nsfw`}`
+  ${works ? sql`and item.work_id = any(${works}::bigint[])` : sql``}`
 
 /**
  * SQL for a CTE that locks the user's collection. Items are locked only after their collection, so that statements

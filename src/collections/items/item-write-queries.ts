@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { missingEntryError } from '../../catalog/merged.ts'
 import type { Database } from '../../db/database.ts'
 import { noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
-import { toItem, type ItemRow } from './item-queries.ts'
+import { toItems, type ItemRow } from './item-queries.ts'
 import { ITEM_COLUMNS, lockedCollection } from './item-sql-fragments.ts'
 import { reportFullCollection, requireCollection, withDefaultCollection } from '../queries.ts'
 import type { CollectionItem } from '../schemas.ts'
@@ -27,20 +27,20 @@ export async function putItem(
     with ${lockedCollection(collection)}, put as (
       insert into collection_items as item (account_id, collection_id, work_id, note, position, last_put)
       select
-        collection.account_id, collection.id, work.id, ${note ?? ''}::text,
+        ${collection.accountId}::bigint, collection.id, work.id, ${note ?? ''}::text,
         -- After the last item, or null while no item has a position.
         (
           select max(other.position) + 1
           from collection_items other
-          where other.account_id = collection.account_id and other.collection_id = collection.id
+          where other.account_id = ${collection.accountId} and other.collection_id = collection.id
         ),
         'ADDED'
       from collection
-      join works work on work.id = ${work.id} and work.kind = ${work.kind}
-      where not exists (select from withdrawn_works withdrawn where withdrawn.id = work.id)
+      join work_refs work on work.id = ${work.id} and work.kind = ${work.kind}
+      where not work.withdrawn
         or exists (
           select from collection_items known
-          where known.account_id = collection.account_id
+          where known.account_id = ${collection.accountId}
             and known.collection_id = collection.id
             and known.work_id = work.id
         )
@@ -58,13 +58,14 @@ export async function putItem(
         and collection.id = put.collection_id
         and put.last_put <> 'UNCHANGED'
     )
-    select ${ITEM_COLUMNS} from put item join works work on work.id = item.work_id
+    select ${ITEM_COLUMNS} from put item join work_refs work on work.id = item.work_id
   `
   const item = await withDefaultCollection(db, collection, async () => {
     const { rows } = await put.execute(db).catch(reportFullCollection)
     return rows[0]
   })
-  if (item) return toItem(item)
+  const [shown] = await toItems(db, item ? [item] : [])
+  if (shown) return shown
   await requireCollection(db, collection.accountId, collection.key)
   throw await missingEntryError(db, work.kind, work.id, true)
 }
@@ -82,9 +83,8 @@ export async function deleteItem(
   const remove = sql`
     with ${lockedCollection(collection)}, deleted as (
       delete from collection_items item
-      using collection, works work
+      using collection, work_refs work
       where item.account_id = ${collection.accountId}
-        and item.account_id = collection.account_id
         and item.collection_id = collection.id
         and item.work_id = work.id
         and work.id = ${work.id}

@@ -32,7 +32,7 @@ export async function moveItem(
       with placed as (
         select item.work_id, work.kind, row_number() over (order by ${ITEM_ORDERS.position}) as place
         from collection_items item
-        join works work on work.id = item.work_id
+        join work_refs work on work.id = item.work_id
         where item.account_id = ${accountId} and item.collection_id = ${id}
       ), moved as (
         select placed.work_id, placed.place from placed where placed.work_id = ${work.id} and placed.kind = ${work.kind}

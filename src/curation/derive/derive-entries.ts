@@ -15,7 +15,13 @@ const columnsOf = (alias: string, columns: string[]) =>
 export async function deriveEntries(trx: Database, kind: EntryKind) {
   await mergeFields(trx, kind)
   await findRowsToWrite(trx, kind)
-  if (isWorkKind(kind)) await saveColumns(trx, 'works', WORK_COLUMNS, kind)
+  if (isWorkKind(kind)) {
+    await saveColumns(trx, 'works', WORK_COLUMNS, kind)
+    await sql`
+      insert into work_refs (id, kind) select id, ${kind} from entry_rows order by id on conflict (id) do nothing`.execute(
+      trx,
+    )
+  }
   await saveColumns(trx, KINDS[kind].table, COLUMNS[kind])
 }
 

@@ -21,13 +21,16 @@ export async function restoreReturned(trx: Database, source: Source): Promise<Co
       returning withdrawn.kind
     )
     select kind, count(*) from returned group by kind`.execute(trx)
-  if (rows.length > 0)
-    await sql`
+  if (rows.length > 0) {
+    const { rows: returned } = await sql<{ id: number }>`
       delete from withdrawn_works gone
       where exists (
         select from source_records record
         where record.kind = gone.kind and record.entry_id = gone.id and not is_local_edit(record)
-      )`.execute(trx)
+      )
+      returning gone.id`.execute(trx)
+    await setWithdrawn(trx, returned, false)
+  }
   return new Map(rows.map(({ kind, count }) => [kind, count]))
 }
 
@@ -76,13 +79,22 @@ async function deleteUnsourcedEntries(trx: Database, kind: EntryKind) {
       )`
   if (isWorkKind(kind)) {
     const { title, translated, day } = KINDS[kind].shown
-    await sql`
+    const { rows } = await sql<{ id: number }>`
       insert into withdrawn_works (id, kind, name, trans_name, day, covers)
       select id, ${kind}, ${sql.ref(title)}, ${sql.ref(translated)}, ${sql.ref(day)}, covers
       from ${sql.table(table)}
       where id in (${unsourced})
       order by id
-      on conflict (id) do nothing`.execute(trx)
+      on conflict (id) do nothing
+      returning id`.execute(trx)
+    await setWithdrawn(trx, rows, true)
   }
   await sql`delete from ${sql.table(table)} where id in (${unsourced})`.execute(trx)
+}
+
+async function setWithdrawn(trx: Database, works: { id: number }[], withdrawn: boolean) {
+  await sql`
+    update work_refs set withdrawn = ${withdrawn} where id = any(${works.map(({ id }) => id)}::bigint[])`.execute(
+    trx,
+  )
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
+import { lockWorks } from '../merge/lock-user-data.ts'
 import { stageMerges, moveRecords, recordMerges, type PlannedMerge } from '../merge/move-records.ts'
 import type { ImportReport, Source } from '../../sources/records/record.ts'
 import { findStatedPairs, findSharedIsbns } from './find-stated-pairs.ts'
@@ -177,24 +178,23 @@ const idOf = (key: string) => Number(key.slice(key.indexOf(':') + 1))
 
 /**
  * Locks the works of the pairs. Users who rate one of these works wait, so that `pairs` and their user data stay as
- * they were read.
+ * they were read. A pair with a new work is not locked, because no user can have rated that work yet.
  */
-async function lockWorks(trx: Database, pairs: CertainPair[]): Promise<void> {
+async function lockPairs(trx: Database, pairs: CertainPair[]): Promise<void> {
   // as: kinds of works are kinds of entries
   const works = pairs.filter(({ kind }) => isWorkKind(kind as EntryKind))
-  await sql`
-    select from works
-    where id in (
-      select unnest(array[one.id, other.id])
-      from unnest(
-        ${works.map(({ one }) => one)}::bigint[],
-        ${works.map(({ other }) => other)}::bigint[]
-      ) pair (one, other)
-      join works one on one.id = pair.one
-      join works other on other.id = pair.other
-    )
-    order by id
-    for update`.execute(trx)
+  const { rows } = await sql<{ id: number }>`
+    select distinct unnest(array[one.id, other.id]) as id
+    from unnest(
+      ${works.map(({ one }) => one)}::bigint[],
+      ${works.map(({ other }) => other)}::bigint[]
+    ) pair (one, other)
+    join works one on one.id = pair.one
+    join works other on other.id = pair.other`.execute(trx)
+  await lockWorks(
+    trx,
+    rows.map(({ id }) => id),
+  )
 }
 
 async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<string, EntryFacts>> {
@@ -205,13 +205,13 @@ async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
   )
   const kinds = [...entries.values()].map(({ kind }) => kind)
   const ids = [...entries.values()].map(({ id }) => id)
-  await lockWorks(trx, pairs)
+  await lockPairs(trx, pairs)
   const { rows } = await sql<{
     kind: string
     id: number
     sources: string[]
     known: boolean
-    read: boolean
+    work: boolean
   }>`
     select
       entry.kind, entry.id,
@@ -223,16 +223,20 @@ async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
         select from catalog_entries known
         where known.resource_type = entry.kind and known.resource_id = entry.id
       ) as known,
-      exists (select from works where works.id = entry.id and works.kind = entry.kind)
-        and (
-          exists (select from ratings where ratings.work_id = entry.id)
-          or exists (select from collection_items item where item.work_id = entry.id)
-        ) as read
+      exists (select from works where works.id = entry.id and works.kind = entry.kind) as work
     from unnest(${kinds}::text[], ${ids}::bigint[]) as entry (kind, id)`.execute(trx)
+  const works = rows.filter(({ work }) => work).map(({ id }) => id)
+  const { rows: read } = await sql<{ id: number }>`
+    select rating.work_id as id from ratings rating where rating.work_id = any(${works}::bigint[])
+    union
+    select item.work_id from collection_items item where item.work_id = any(${works}::bigint[])`.execute(
+    trx,
+  )
+  const withUserData = new Set(read.map(({ id }) => id))
   return new Map(
-    rows.map(({ kind, id, sources, known, read }) => [
+    rows.map(({ kind, id, sources, known, work }) => [
       keyOf(kind, id),
-      { sources: new Set(sources), isKnown: known, hasUserData: read },
+      { sources: new Set(sources), isKnown: known, hasUserData: work && withUserData.has(id) },
     ]),
   )
 }

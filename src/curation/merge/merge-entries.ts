@@ -130,6 +130,8 @@ export async function unmergeIn(trx: Database, pair: EntryPair): Promise<MergeOu
       select (jsonb_populate_record(null::${sql.table(table)}, entry)).* from entry_merges where id = ${merge.id}`.execute(
     trx,
   )
+  if (isWorkKind(kind))
+    await sql`insert into work_refs (id, kind) values (${from}, ${kind})`.execute(trx)
   await sql`
       with recursive chain as (
         select from_id from entry_merges where kind = ${kind} and into_id = ${from} and undone_at is null

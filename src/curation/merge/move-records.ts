@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ENTRY_KINDS, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { ENTRY_KINDS, KINDS, WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
 
@@ -84,6 +84,12 @@ export async function moveRecords(trx: Database): Promise<void> {
     insert into merged_entries (kind, id, merged_into)
     select kind, from_id, into_id from known_joining order by kind, from_id
     on conflict (kind, id) do update set merged_into = excluded.merged_into, merged_at = now()`.execute(
+    trx,
+  )
+  await sql`
+    delete from work_refs work
+    using known_joining joining
+    where joining.kind in (${sql.join(WORK_KINDS.map((kind) => sql.lit(kind)))}) and work.id = joining.from_id`.execute(
     trx,
   )
   for (const kind of ENTRY_KINDS)

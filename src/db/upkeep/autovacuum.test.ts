@@ -33,6 +33,7 @@ describe('the embedded database', () => {
     await sql`
       insert into works (id, kind)
       select id, 'light_novel' from generate_series(1, ${ROWS}::bigint) id`.execute(db)
+    await sql`insert into work_refs (id, kind) select id, kind from works`.execute(db)
     await sql`
       insert into ratings (account_id, work_id, kind, rate_content, updated_at)
       select ${account}, id, kind, 'Read.', now() from works`.execute(db)

@@ -8,9 +8,12 @@ import { traceTask } from '../../kernel/async/trace-task.ts'
 import type { Database } from '../database.ts'
 import { queryText } from '../query.ts'
 
+/** Work is due while the condition holds or one of the queues has a row. */
 type Due = {
   /** SQL condition that must take constant time: it may read one row, or one end of an index. */
-  isDue: string
+  isDue?: string
+  /** Tables of user data. Each is read by its own statement, because a database may distribute them. */
+  queues?: readonly string[]
 }
 
 /** A task that `wakeWhenDue` wakes while its condition holds in the database. */
@@ -36,21 +39,44 @@ export type DueSteps<Name extends string = string> = Readonly<Record<Name, DueSt
  */
 export const isAbove = (value: string, other: string) => `coalesce((${value}) > (${other}), false)`
 
-/** Returns an SQL condition that holds if any step is due. */
-export const anyDue = (steps: DueSteps) =>
-  Object.values(steps)
-    .map(({ isDue }) => isDue)
-    .join(' or ')
+/** Returns when any step is due. */
+export function anyDue(steps: DueSteps): Due {
+  const all = Object.values<Due>(steps)
+  const conditions = all.flatMap(({ isDue }) => isDue ?? [])
+  return {
+    ...(conditions.length > 0 && { isDue: conditions.join(' or ') }),
+    queues: all.flatMap(({ queues = [] }) => queues),
+  }
+}
 
-/** Creates a function that finds, in one statement, which steps or tasks are due. */
+/** Creates a function that finds which steps or tasks are due, in one statement for all conditions and one per queue. */
 export function dueQuery<Name extends string>(all: Readonly<Record<Name, Due>>) {
-  const columns = Object.entries<Due>(all).map(([name, { isDue }]) => `${isDue} as "${name}"`)
+  // as: Object.entries does not infer the keys
+  const entries = Object.entries(all) as [Name, Due][]
+  const columns = entries.map(([name, { isDue = 'false' }]) => `${isDue} as "${name}"`)
   // The unused parameter makes the database prepare the statement. Planning it takes ten times as long as running it.
   const text = `select ${columns.join(', ')} where $1::boolean`
+  const queues = [...new Set(entries.flatMap(([, due]) => due.queues ?? []))]
   return async (db: Database): Promise<Record<Name, boolean>> => {
-    const [row] = await queryText<Record<Name, boolean>>(db, text, [true])
+    const [[row], ...oldest] = await Promise.all([
+      queryText<Record<Name, boolean>>(db, text, [true]),
+      ...queues.map((queue) =>
+        queryText<{ id: number | null }>(
+          db,
+          `select min(id) as id from ${queue} where $1::boolean`,
+          [true],
+        ),
+      ),
+    ])
     if (!row) throw new Error('The query of due steps returned no row')
-    return row
+    const filled = new Set(queues.filter((_, index) => oldest[index]?.[0]?.id !== null))
+    // as: one entry for each name
+    return Object.fromEntries(
+      entries.map(([name, due]) => [
+        name,
+        row[name] || (due.queues ?? []).some((queue) => filled.has(queue)),
+      ]),
+    ) as Record<Name, boolean>
   }
 }
 
@@ -96,11 +122,11 @@ export function startDueSteps(
   options: Pick<RunOptions, 'pauses' | 'name'> = {},
 ): DueTask {
   const run = (stopping: AbortSignal) => runDueSteps(db, steps, { ...options, stopping })
-  return { ...startPeriodicTask(UNTIL_WOKEN, run, onError), isDue: anyDue(steps) }
+  return { ...startPeriodicTask(UNTIL_WOKEN, run, onError), ...anyDue(steps) }
 }
 
 /**
- * Periodically finds, in one statement, which tasks are due, and wakes them.
+ * Periodically finds which tasks are due, and wakes them.
  *
  * @param intervalMs time between two queries, in milliseconds
  * @returns a function that stops the queries, but not the tasks

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { takeTurn, type TurnOptions } from './take-turn.ts'
+import { validateConstraints } from './validate-constraints.ts'
 
 const MIGRATIONS = new URL('../../../migrations/', import.meta.url)
 
@@ -50,6 +51,7 @@ export async function migrate(
     }
     if (await takeTurn(db, name, run, options)) applied.push(name)
   }
+  await validateConstraints(db, options)
   return applied
 }
 

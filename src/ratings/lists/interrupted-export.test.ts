@@ -22,10 +22,12 @@ describeOnDatabase('an export that loses its database', (engine) => {
     try {
       const { token, user } = await signIn(service)
       await sql`
-        insert into works (id, kind)
-        select id, 'light_novel' from generate_series(1000001, 1000000 + ${RATINGS}::bigint) id`.execute(
-        service.db,
-      )
+        with created as (
+          insert into works (id, kind)
+          select id, 'light_novel' from generate_series(1000001, 1000000 + ${RATINGS}::bigint) id
+          returning id, kind
+        )
+        insert into work_refs (id, kind) select id, kind from created`.execute(service.db)
       await sql`
         insert into ratings (account_id, work_id, kind, rate_content, updated_at)
         select ${user.id}, id, kind, repeat('読', 3000), now() from works where id > 1000000`.execute(

@@ -1,11 +1,11 @@
 import { RATING_FIELDS, type RatingChange } from '../fields.ts'
-import { workRefSql } from '../../catalog/sql-fragments.ts'
+import { withWorkRefs, type WorkRef } from '../../catalog/work-refs.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
-import { lockUser, type WorkRef } from './queries.ts'
+import { lockUser } from './queries.ts'
 
 export type RatingHistoryRow = {
   id: number
@@ -22,12 +22,12 @@ const MATCHING = `
   from rating_changes change
   where change.account_id = $1 and ($2::bigint is null or change.work_id = $2) and ($3::text is null or change.kind = $3)`
 
-const LIST = statement('ratings.history_list').returning<RatingHistoryRow>(`
+const LIST = statement('ratings.history_list').returning<Omit<RatingHistoryRow, 'work'>>(`
   select
-    change.id, change.kind, change.work_id, ${workRefSql('change.work_id', 'change.kind')} as work,
-    change.action, change.client_id, change.fields, change.changed_at
-  from (select change.* ${MATCHING} order by change.id desc offset $4 limit $5) change
-  order by change.id desc`)
+    change.id, change.kind, change.work_id, change.action, change.client_id, change.fields, change.changed_at
+  ${MATCHING}
+  order by change.id desc
+  offset $4 limit $5`)
 
 const COUNT = statement('ratings.history_count').returning<{ total: number }>(
   `select count(*) as total ${MATCHING}`,
@@ -48,7 +48,7 @@ export async function listRatingHistory(
   const { offset, limit } = offsetAndLimit(page)
   const entries = await queryRows(db, LIST, [...filter, offset, limit])
   const counted = await queryRow(db, COUNT, filter)
-  return { entries, total: counted?.total ?? 0 }
+  return { entries: await withWorkRefs(db, entries), total: counted?.total ?? 0 }
 }
 
 /** Change to a rating, and whether it is the latest one. */

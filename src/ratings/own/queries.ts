@@ -6,20 +6,11 @@ import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import type { toRatedMedia } from '../../http/wire/media.ts'
 import type { RATING_FACTS, RatingChange, RatingFields } from '../fields.ts'
 import { RATING_COLUMNS } from './sql-fragments.ts'
 import { DELETE_RATING, DELETE_RATINGS, saveStatement } from './write-statements.ts'
 
 export type Rating = RatingFields & Pick<TableRow<'ratings'>, (typeof RATING_FACTS)[number]>
-
-/** A reference to a rating's work (§2.2). */
-export type WorkRef = {
-  id: number
-  name: string
-  trans_name: string | null
-  image: Parameters<typeof toRatedMedia>[0] | null
-}
 
 /** Identifies a rating. The account must come from the token (§1). */
 export type RatingKey = { accountId: number; kind: WorkKind; workId: number }
@@ -52,7 +43,7 @@ export async function saveRating(
 
 // An import by the same user in another process may hold the lock for a long time.
 const LOCK_USER = statement('ratings.lock_user').sql(`
-  select id from accounts
+  select id from account_refs
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
   for no key update`)
 
@@ -78,7 +69,7 @@ export function changeRating(
 }
 
 const LOCK_WORK = statement('ratings.lock_work').sql(
-  'select work.id from works work where work.id = $1 and work.kind = $2 for key share',
+  'select work.id from work_refs work where work.id = $1 and work.kind = $2 for key share',
 )
 
 /**

@@ -284,7 +284,7 @@ describeOnDatabase('a rating', (engine) => {
       const path = freshNovel()
       await service.db.transaction().execute(async (trx) => {
         await trx
-          .selectFrom('accounts')
+          .selectFrom('account_refs')
           .select('id')
           .where('id', '=', me.user.id)
           .forNoKeyUpdate()

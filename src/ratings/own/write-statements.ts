@@ -42,8 +42,8 @@ type Save = {
  */
 const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => `
   with account as (
-    select id, banned_at is not null or deletion_requested_at is not null as hidden, clock_timestamp()::timestamptz(3) as at
-    from accounts
+    select id, hidden, clock_timestamp()::timestamptz(3) as at
+    from account_refs
     where id = $1 ${lockTimeout}
     for share
   ), saved as (
@@ -51,7 +51,7 @@ const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => 
     select account.id, sent.work_id, sent.kind, account.hidden, account.at, account.at, ${columnsOf('sent', fields)}
     from account cross join ${sent}
     -- Only users who already rated a withdrawn work may change their rating.
-    where not exists (select from withdrawn_works gone where gone.id = sent.work_id)
+    where not exists (select from work_refs gone where gone.id = sent.work_id and gone.withdrawn)
       or exists (select from ratings own where own.account_id = $1 and own.work_id = sent.work_id)
     order by sent.work_id
     on conflict (account_id, work_id) do update
@@ -172,7 +172,7 @@ export const SAVE_RATINGS = statement('ratings.save_all').sql(
  */
 const deletion = (condition: string) => `
   with account as materialized (
-    select id from accounts where id = $1 for key share
+    select id from account_refs where id = $1 for key share
   ), deleted as (
     delete from ratings rating
     using account

@@ -6,7 +6,7 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { MAX_EXACT_TOTAL, offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
 import { hasTimeToFinish, SUB_SCORES, type Status } from '../fields.ts'
-import type { WorkRef } from '../own/queries.ts'
+import type { WorkRef } from '../../catalog/work-refs.ts'
 import { REVIEW_ORDERS, type ReviewOrder } from './schemas.ts'
 
 /** SQL condition for public reviews. Must match the condition of the partial indexes exactly. */
@@ -19,67 +19,61 @@ const ORDERS: Record<ReviewOrder, string> = {
   score: 'review.rate desc nulls last, review.id desc',
 }
 
-/**
- * SQL for `total_items` of a work's reviews. Above `MAX_EXACT_TOTAL`, it is a stored count that may be a second old.
- */
-const countOf = (work: string) => `(
-    select case when counted.total <= ${MAX_EXACT_TOTAL} then counted.total else greatest(
-      counted.total,
-      (
-        select reviews.amount
-        from rating_counts reviews
-        where reviews.work_id = ${work} and reviews.field = 'content' and reviews.value = 'REVIEW'
-      )
-    ) end
-    from (
-      select count(*) as total
-      from (
-        select from ratings review where review.work_id = ${work} and ${isPublicReview('review')}
-        limit ${MAX_EXACT_TOTAL + 1}
-      ) counted_first
-    ) counted
-  )`
-
-/**
- * Builds the statement for one page of a work's reviews. Parameters: work, kind, offset, limit, whether to include the
- * text of spoilers, origin of uploaded pictures.
- */
-const list = (kind: WorkKind, order: ReviewOrder) =>
-  statement(`ratings.list_${kind}_reviews_by_${order}`).returning<FoundReviews>(`
+/** Stored number of a work's reviews, which may be a second old. */
+const FIND_REVIEWED_WORK = statement('ratings.find_reviewed_work').returning<{
+  nsfw: boolean
+  stored: number | null
+}>(`
   select
     work.nsfw,
-    ${countOf('work.id')} as total,
     (
-      select coalesce(json_agg(row_to_json(item)), '[]')
-      from (
-        select
-          review.id,
-          ${isoTimeSql('review.created_at')} as created_at,
-          ${isoTimeSql('review.updated_at')} as updated_at,
-          json_build_object(
-            'id', account.id, 'name', coalesce(account.nickname, account.name), 'picture',
-            case when account.picture like '/%' then $6 || account.picture else account.picture end
-          ) as user,
-          review.status,
-          review.rate,
-          ${SUB_SCORES[kind].map((name) => `review.${name},`).join(' ')}
-          case when review.is_spoiler and not $5 then '' else review.rate_content end as rate_content,
-          review.is_spoiler,
-          review.like_count,
-          review.dislike_count
-          ${hasTimeToFinish(kind) ? ', review.time_to_finish_minutes' : ''}
-        from (
-          select * from ratings review
-          where review.work_id = work.id and ${isPublicReview('review')}
-          order by ${ORDERS[order]}
-          offset $3 limit $4
-        ) review
-        join accounts account on account.id = review.account_id
-        order by ${ORDERS[order]}
-      ) item
-    ) as items
+      select reviews.amount
+      from rating_counts reviews
+      where reviews.work_id = work.id and reviews.field = 'content' and reviews.value = 'REVIEW'
+    ) as stored
   from shown_works work
   where work.id = $1 and work.kind = $2`)
+
+const COUNT_REVIEWS = statement('ratings.count_reviews').returning<{ total: number }>(`
+  select count(*) as total
+  from (
+    select from ratings review where review.work_id = $1 and ${isPublicReview('review')}
+    limit ${MAX_EXACT_TOTAL + 1}
+  ) counted_first`)
+
+/** Authors of reviews. Parameters: accounts, origin of uploaded pictures. */
+const LIST_AUTHORS = statement('ratings.list_review_authors').returning<Author>(`
+  select
+    account.id, coalesce(account.nickname, account.name) as name,
+    case when account.picture like '/%' then $2 || account.picture else account.picture end as picture
+  from accounts account
+  where account.id = any($1::bigint[])`)
+
+type Author = { id: number; name: string; picture: string | null }
+
+/**
+ * Builds the statement for one page of a work's reviews. Parameters: work, offset, limit, whether to include the text of
+ * spoilers.
+ */
+const list = (kind: WorkKind, order: ReviewOrder) =>
+  statement(`ratings.list_${kind}_reviews_by_${order}`).returning<{ account_id: number }>(`
+  select
+    review.account_id,
+    review.id,
+    ${isoTimeSql('review.created_at')} as created_at,
+    ${isoTimeSql('review.updated_at')} as updated_at,
+    review.status,
+    review.rate,
+    ${SUB_SCORES[kind].map((name) => `review.${name},`).join(' ')}
+    case when review.is_spoiler and not $4 then '' else review.rate_content end as rate_content,
+    review.is_spoiler,
+    review.like_count,
+    review.dislike_count
+    ${hasTimeToFinish(kind) ? ', review.time_to_finish_minutes' : ''}
+  from ratings review
+  where review.work_id = $1 and ${isPublicReview('review')}
+  order by ${ORDERS[order]}
+  offset $2 limit $3`)
 
 const LISTS = byWorkKind((kind) => recordOf(REVIEW_ORDERS, (order) => list(kind, order)))
 
@@ -94,15 +88,35 @@ type FoundReviews = { nsfw: boolean; total: number; items: object[] }
 
 /**
  * Finds one page of a work's reviews, and the total number of reviews. Returns undefined if the work does not exist.
+ * Ratings, the catalog and accounts are read separately (decision 0039).
  */
-export function findReviews(
+export async function findReviews(
   db: Database,
   kind: WorkKind,
   workId: number,
   { order, spoilers, page, origin = '' }: ReviewsQuery,
 ): Promise<FoundReviews | undefined> {
   const { offset, limit } = offsetAndLimit(page)
-  return queryRow(db, LISTS[kind][order], [workId, kind, offset, limit, spoilers, origin])
+  const [work, counted, reviews] = await Promise.all([
+    queryRow(db, FIND_REVIEWED_WORK, [workId, kind]),
+    queryRow(db, COUNT_REVIEWS, [workId]),
+    queryRows(db, LISTS[kind][order], [workId, offset, limit, spoilers]),
+  ])
+  if (!work) return undefined
+  const authors = await queryRows(db, LIST_AUTHORS, [
+    reviews.map(({ account_id: id }) => id),
+    origin,
+  ])
+  const users = new Map(authors.map((author) => [author.id, author]))
+  const total = counted?.total ?? 0
+  return {
+    nsfw: work.nsfw,
+    total: total <= MAX_EXACT_TOTAL ? total : Math.max(total, work.stored ?? 0),
+    items: reviews.flatMap(({ account_id: id, ...review }) => {
+      const user = users.get(id)
+      return user ? [{ ...review, user }] : []
+    }),
+  }
 }
 
 export type UserReview = {

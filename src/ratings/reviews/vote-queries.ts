@@ -37,8 +37,8 @@ const IS_VOTE =
 const SAVE = statement('ratings.save').returning<Vote & { is_own: boolean }>(`
   with voter as materialized (
     select id, clock_timestamp()::timestamptz(3) as at
-    from accounts
-    where id = $4 and banned_at is null and deletion_requested_at is null
+    from account_refs
+    where id = $4 and not hidden
     for share
   ), review as materialized (
     select rating.id, rating.account_id, rating.work_id

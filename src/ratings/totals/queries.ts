@@ -18,22 +18,26 @@ const TRY_LOCK = statement('ratings.try_lock').returning<{ taken: boolean }>(
   tryLockWith('ratingTotals', { idle_in_transaction_session_timeout: '5s' }),
 )
 
-/**
- * Takes the oldest deltas and aggregates them by value. Deltas of one rating are applied in the order in which they
- * were written, so no amount falls below zero.
- */
-const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; changes: string }>(`
+/** Takes the oldest deltas. They pass through the process, because the totals may be on another machine (decision 0039). */
+const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; deltas: string }>(`
   with taken as (
     delete from rating_deltas
     where id in (select id from rating_deltas order by id limit ${BATCH_SIZE})
     returning id, account_id, work_id, kind, was, becomes
-  ), likes as (
-    -- For similar works.
-    insert into like_notes (account_id, work_id, liked)
-    select account_id, work_id, is_liked(becomes)
-    from taken
-    where is_liked(was) <> is_liked(becomes)
-    order by id
+  )
+  select count(*) as taken, coalesce(json_agg(row_to_json(taken)), '[]')::text as deltas from taken`)
+
+/**
+ * Aggregates deltas by value. Deltas of one rating are applied in the order in which they were written, so no amount
+ * falls below zero. `likes` are those that became likes or ceased to be.
+ */
+const SUM_DELTAS = statement('ratings.sum_deltas').returning<{
+  changes: string
+  likes: string | null
+}>(`
+  with taken as materialized (
+    select * from jsonb_to_recordset($1::jsonb)
+      delta (id bigint, account_id bigint, work_id bigint, kind text, was jsonb, becomes jsonb)
   ), sides as (
     select work_id, kind, counted.field, counted.value, 1 as amount
     from taken cross join jsonb_each_text(becomes) counted(field, value)
@@ -47,8 +51,18 @@ const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; 
     having sum(amount) <> 0
   )
   select
-    (select count(*) from taken) as taken,
-    (select coalesce(json_agg(row_to_json(changes)), '[]')::text from changes) as changes`)
+    (select coalesce(json_agg(row_to_json(changes)), '[]')::text from changes) as changes,
+    (
+      select json_agg(json_build_object('account_id', account_id, 'work_id', work_id, 'liked', is_liked(becomes)) order by id)::text
+      from taken
+      where is_liked(was) <> is_liked(becomes)
+    ) as likes`)
+
+/** Notes likes for similar works. */
+const NOTE_LIKES = statement('ratings.note_likes').sql(`
+  insert into like_notes (account_id, work_id, liked)
+  select account_id, work_id, liked
+  from jsonb_to_recordset($1::jsonb) note (account_id bigint, work_id bigint, liked boolean)`)
 
 const CHANGES =
   'jsonb_to_recordset($1::jsonb) change(work_id bigint, kind text, field text, value text, amount bigint)'
@@ -144,32 +158,46 @@ export function applyRatingDeltas(db: Database): Promise<boolean> {
   return underLock(db, TRY_LOCK, false, async (trx) => {
     const deltas = await queryRow(trx, TAKE_DELTAS, [])
     if (!deltas || deltas.taken === 0) return false
+    const sums = await queryRow(trx, SUM_DELTAS, [deltas.deltas])
+    if (!sums) return false
+    if (sums.likes !== null) await queryRows(trx, NOTE_LIKES, [sums.likes])
     for (const apply of [APPLY_TO_COUNTS, APPLY_TO_KINDS, PUBLISH])
-      await queryRows(trx, apply, [deltas.changes])
+      await queryRows(trx, apply, [sums.changes])
     await signal(trx, 'ratings')
     return deltas.taken === BATCH_SIZE
   })
 }
 
+const OLDEST_VOTE_DELTAS = statement('ratings.oldest_vote_deltas').returning<{
+  author: number
+  ids: number[]
+}>(`
+  select account_id as author, array_agg(id) as ids
+  from (select account_id, id from vote_deltas order by id limit ${BATCH_SIZE}) oldest
+  group by account_id`)
+
 /**
- * Applies all votes of a batch on one review together, and drops votes on deleted reviews. Locked rows are skipped, so
- * this statement cannot deadlock: votes on a review that is being changed stay for the next batch.
+ * Applies the votes `$2` on reviews of the author `$1`, those on one review together, and drops votes on deleted
+ * reviews. Locked rows are skipped, so this statement cannot deadlock: votes on a review that is being changed stay for
+ * the next batch.
  */
 const APPLY_VOTE_DELTAS = statement('ratings.apply_vote_deltas').returning<{ taken: number }>(`
   with oldest as materialized (
-    select id, rating_id from vote_deltas order by id limit ${BATCH_SIZE}
+    select id, rating_id from vote_deltas where account_id = $1 and id = any($2::bigint[])
   ), free as materialized (
     select id from ratings
-    where id in (select rating_id from oldest)
+    where account_id = $1 and id in (select rating_id from oldest)
     order by id
     for no key update skip locked
   ), taken as (
     delete from vote_deltas delta
     using oldest
-    where delta.id = oldest.id
+    where delta.account_id = $1 and delta.id = oldest.id
       and (
         oldest.rating_id in (select id from free)
-        or not exists (select from ratings rating where rating.id = oldest.rating_id)
+        or not exists (
+          select from ratings rating where rating.account_id = $1 and rating.id = oldest.rating_id
+        )
       )
     returning delta.rating_id, delta.likes, delta.dislikes
   ), applied as (
@@ -178,7 +206,7 @@ const APPLY_VOTE_DELTAS = statement('ratings.apply_vote_deltas').returning<{ tak
     from (
       select rating_id, sum(likes) as likes, sum(dislikes) as dislikes from taken group by rating_id
     ) change
-    where rating.id = change.rating_id
+    where rating.account_id = $1 and rating.id = change.rating_id
   )
   select count(*) as taken from taken`)
 
@@ -188,12 +216,15 @@ const APPLY_VOTE_DELTAS = statement('ratings.apply_vote_deltas').returning<{ tak
  * @returns whether more deltas may be pending
  */
 async function applyVoteDeltas(db: Database): Promise<boolean> {
-  return (await queryRow(db, APPLY_VOTE_DELTAS, []))?.taken === BATCH_SIZE
+  let taken = 0
+  for (const { author, ids } of await queryRows(db, OLDEST_VOTE_DELTAS, []))
+    taken += (await queryRow(db, APPLY_VOTE_DELTAS, [author, ids]))?.taken ?? 0
+  return taken === BATCH_SIZE
 }
 
 export const DELTA_STEPS: DueSteps = {
-  ratings: { isDue: 'exists (select from rating_deltas)', run: applyRatingDeltas },
-  votes: { isDue: 'exists (select from vote_deltas)', run: applyVoteDeltas },
+  ratings: { queues: ['rating_deltas'], run: applyRatingDeltas },
+  votes: { queues: ['vote_deltas'], run: applyVoteDeltas },
 }
 
 const LAST_REVISION = statement('ratings.last_revision').returning<{ revision: number }>(

@@ -8,7 +8,6 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { findItemPage } from '../../collections/items/item-queries.ts'
-import { ownCollection } from '../../collections/items/item-sql-fragments.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
 import { createCollection, findCollection, listCollections } from '../../collections/queries.ts'
 import { queryText } from '../../db/query.ts'
@@ -52,12 +51,7 @@ describeOnDatabase('a collection', (engine) => {
     putItem(service.db, { accountId, key }, { kind, id }, note)
   /** Positions of the works in `novels`, in the order of the collection. */
   async function stored() {
-    const found = await findItemPage(
-      service.db,
-      ownCollection(accountId, key),
-      { sort: 'position' },
-      true,
-    )
+    const found = await findItemPage(service.db, { accountId, key }, { sort: 'position' }, true)
     return found?.items.map(({ work_id: id, note }) => `${novels.indexOf(id)}${note}`) ?? []
   }
   const shown = ({ text }: Visit) =>

@@ -10,7 +10,6 @@ import {
   restoreItem,
 } from '../../collections/deletion-queries.ts'
 import { findItemPage, requireItem } from '../../collections/items/item-queries.ts'
-import { ownCollection } from '../../collections/items/item-sql-fragments.ts'
 import { deleteItem, putItem } from '../../collections/items/item-write-queries.ts'
 import { MAX_ITEMS } from '../../collections/schemas.ts'
 import { moveItem } from '../../collections/items/move-item-queries.ts'
@@ -238,7 +237,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     const page = request.method === 'GET' ? readPageNumber(request) : 1
     const collection = await requireCollection(db, accountId, id)
     const query = { sort: 'position', page, page_size: PAGE_SIZE } as const
-    const found = await findItemPage(db, ownCollection(accountId, id), query, true)
+    const found = await findItemPage(db, { accountId, key: id }, query, true)
     const view = editView(request.page, {
       collection,
       items: found?.items ?? [],

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { findAccount } from '../../accounts/queries.ts'
-import { ownCollection, publicCollectionById } from '../../collections/items/item-sql-fragments.ts'
 import { findItemPage } from '../../collections/items/item-queries.ts'
 import { findPublicCollection, listCoverMosaics } from '../../collections/public-queries.ts'
 import { findCollection } from '../../collections/queries.ts'
@@ -24,10 +23,9 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
     const id = parseId(request.params.id)
     const page = readPageNumber(request)
     const sort = ITEM_SORTS.find((item) => item === queryParameterOf(request, 'sort')) ?? 'position'
-    const { head, accountId, seesNsfw, isPublic } = await load(request, id)
-    const which = isPublic ? publicCollectionById(id) : ownCollection(accountId, id)
+    const { head, accountId, seesNsfw } = await load(request, id)
     const [found, mosaics, ownerPaths] = await Promise.all([
-      findItemPage(db, which, { sort, page, page_size: PAGE_SIZE }, seesNsfw),
+      findItemPage(db, { accountId, key: id }, { sort, page, page_size: PAGE_SIZE }, seesNsfw),
       listCoverMosaics(db, accountId, [id], seesNsfw),
       findProfilePaths(db, [accountId]),
     ])

@@ -54,13 +54,10 @@ export async function matchWorks(
   return new Map(found.map(({ row, ...work }) => [row, work]))
 }
 
-/** The lateral join looks up one work at a time. A plain join might read all ratings of the user. */
 const STORED = statement('ratings.stored').returning<StoredRating>(`
   select rating.work_id, ${columnsOf('rating', RATING_FIELDS)}
-  from unnest($2::bigint[]) as wanted(work_id)
-  cross join lateral (
-    select * from ratings rating where rating.account_id = $1 and rating.work_id = wanted.work_id limit 1
-  ) rating`)
+  from ratings rating
+  where rating.account_id = $1 and rating.work_id = any($2::bigint[])`)
 
 export async function findStoredRatings(
   db: Database,
@@ -72,7 +69,7 @@ export async function findStoredRatings(
 }
 
 const LOCK_ACCOUNT = statement('ratings.import_lock_account').sql(
-  `select id from accounts where id = $1 for no key update`,
+  `select id from account_refs where id = $1 for no key update`,
 )
 
 const LOCK_RATINGS = statement('ratings.import_lock_ratings').sql(

@@ -7,7 +7,7 @@ import type { Database } from '../../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../../http/wire/requests/paging.ts'
 import type { Status } from '../../fields.ts'
 import { byViewer, VISIBLE_TO, type Viewer } from './visibility-fragments.ts'
-import type { WorkRef } from '../queries.ts'
+import type { WorkRef } from '../../../catalog/work-refs.ts'
 
 /** Sort orders of a user's list, the default first. */
 const ORDERS = {

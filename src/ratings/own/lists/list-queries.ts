@@ -1,8 +1,8 @@
-import { queryRow } from '../../../db/query.ts'
+import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { ratedMediaTextSql, workRefRowsSql } from '../../../catalog/sql-fragments.ts'
-import { WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
+import { byWorkKind, WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { workTypeOf } from '../../../catalog/work-types.ts'
 import { SUB_SCORES } from '../../fields.ts'
 import {
@@ -23,45 +23,65 @@ const dimensions = (kind: WorkKind) =>
         )
         .join(', ')}) || ']'`
 
-/** Members of a list item. `id` is the id of the work (decision 0013). */
-const membersOf = (kind: WorkKind): JsonMember[] => {
+/**
+ * Members of a list item that are user data, in three parts: what the catalog shows of the work is between them. `id` is
+ * the id of the work (decision 0013).
+ */
+const partsOf = (kind: WorkKind): Record<'head' | 'middle' | 'tail', JsonMember[]> => {
   const rating = ratingMembers(kind).map(([name, json]): JsonMember =>
     name === 'rate_content' ? [name, jsonTextOf(`nullif(rating.rate_content, '')`)] : [name, json],
   )
-  return [
-    ['work_type', `'"${workTypeOf(kind)}"'`],
-    ['work_id', 'rating.work_id'],
-    ['work', `coalesce(work.reference::text, 'null')`],
-    ['id', 'rating.work_id'],
-    ...rating,
-    ['rate_id', 'rating.id'],
-    ['title', jsonTextOf('coalesce(work.trans_name, work.name)')],
-    ['cover', ratedMediaTextSql('work.image')],
-    ['dimensions', dimensions(kind)],
-    ['last_activity_at', jsonTime('rating.updated_at')],
-  ]
+  return {
+    head: [
+      ['work_type', `'"${workTypeOf(kind)}"'`],
+      ['work_id', 'rating.work_id'],
+    ],
+    middle: [['id', 'rating.work_id'], ...rating, ['rate_id', 'rating.id']],
+    tail: [
+      ['dimensions', dimensions(kind)],
+      ['last_activity_at', jsonTime('rating.updated_at')],
+    ],
+  }
 }
 
+const PARTS = byWorkKind(partsOf)
+
+/** SQL for one part of the items, as a JSON object. */
+const partSql = (part: 'head' | 'middle' | 'tail') =>
+  `case rating.kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${jsonObjectSql(PARTS[kind][part])}`).join('\n')} end as ${part}`
+
 /**
- * Returns the ratings of the user `$1` for the works `$2`, in that order, as a JSON array. The database writes the JSON, because
+ * Returns the ratings of the user `$1` for the works `$2`, in that order, as JSON objects. The database writes the JSON, because
  * the service would otherwise parse and serialize about 40 kB for a hundred ratings.
  */
 export const LIST_RATINGS_OF = statement('ratings.list_ratings_of').returning<{
-  items: string
-  item_count: number
+  work_id: number
+  kind: WorkKind
+  head: string
+  middle: string
+  tail: string
 }>(`
   select
-    '[' || coalesce(string_agg(
-      case rating.kind ${WORK_KINDS.map((kind) => `when '${kind}' then ${jsonObjectSql(membersOf(kind))}`).join('\n')} end,
-      ',' order by rating.number
-    ), '') || ']' as items,
-    count(*) as item_count
-  from (
-    select rating.*, place.number
-    from unnest($2::bigint[]) with ordinality place (work_id, number)
-    join ratings rating on rating.account_id = $1 and rating.work_id = place.work_id
-  ) rating
-  left join lateral (${workRefRowsSql('rating.work_id', 'rating.kind')}) work on true`)
+    rating.work_id, rating.kind, ${partSql('head')}, ${partSql('middle')}, ${partSql('tail')}
+  from unnest($2::bigint[]) with ordinality place (work_id, number)
+  join ratings rating on rating.account_id = $1 and rating.work_id = place.work_id
+  order by place.number`)
+
+/** Returns what the catalog shows of the works `$1` of the kinds `$2`, as two JSON objects. */
+export const LIST_SHOWN_WORKS = statement('ratings.list_shown_works').returning<{
+  id: number
+  work: string
+  titled: string
+}>(`
+  select
+    wanted.id,
+    ${jsonObjectSql([['work', `coalesce(work.reference::text, 'null')`]])} as work,
+    ${jsonObjectSql([
+      ['title', jsonTextOf('coalesce(work.trans_name, work.name)')],
+      ['cover', ratedMediaTextSql('work.image')],
+    ])} as titled
+  from unnest($1::bigint[], $2::text[]) wanted (id, kind)
+  left join lateral (${workRefRowsSql('wanted.id', 'wanted.kind')}) work on true`)
 
 /** Returns a user's current ratings of these works as a JSON array. Works without a rating are omitted. */
 export async function listRatingsOf(
@@ -69,6 +89,22 @@ export async function listRatingsOf(
   accountId: number,
   workIds: number[],
 ): Promise<{ items: string; item_count: number }> {
-  const list = await queryRow(db, LIST_RATINGS_OF, [accountId, workIds])
-  return list ?? { items: '[]', item_count: 0 }
+  const ratings = await queryRows(db, LIST_RATINGS_OF, [accountId, workIds])
+  const works = await queryRows(db, LIST_SHOWN_WORKS, [
+    ratings.map(({ work_id: id }) => id),
+    ratings.map(({ kind }) => kind),
+  ])
+  const shown = new Map(works.map((work) => [work.id, work]))
+  const items = ratings.map(({ work_id: id, head, middle, tail }) => {
+    const { work = '{}', titled = '{}' } = shown.get(id) ?? {}
+    return joinObjects([head, work, middle, titled, tail])
+  })
+  return { items: `[${items.join(',')}]`, item_count: ratings.length }
 }
+
+/** Joins JSON objects as text. */
+const joinObjects = (objects: readonly string[]) =>
+  `{${objects
+    .map((object) => object.slice(1, -1))
+    .filter((members) => members !== '')
+    .join(',')}}`

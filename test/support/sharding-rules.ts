@@ -1,0 +1,298 @@
+import { sql } from 'kysely'
+import type { Database } from '../../src/db/database.ts'
+import { REFERENCE_TABLES, SHARDED_TABLES } from '../../src/db/sharding/sharded-tables.ts'
+import type { SentStatement } from './statements.ts'
+
+/**
+ * Rules for user data in a distributed database (Citus): those for its tables, and those for its statements. Each rule
+ * stands for an obstacle that was met with three machines (decision 0039).
+ */
+
+export const USER_TABLES = Object.keys(SHARDED_TABLES)
+const REFERENCES: readonly string[] = REFERENCE_TABLES
+const USER_TABLE = USER_TABLES.join('|')
+
+const mentions = (text: string, names: readonly string[]) =>
+  names.some((name) => new RegExp(`\\b${name}\\b`).test(text))
+
+/** Returns what prevents the distribution of the tables. */
+export async function schemaFaults(db: Database): Promise<string[]> {
+  const rowsOf = async <Row>(text: string) => (await sql.raw<Row>(text).execute(db)).rows
+  const faults: string[] = []
+  const isUserTable = (table: string) => USER_TABLES.includes(table)
+
+  const columns = await rowsOf<{ table: string; type: string }>(`
+    select table_name as table, data_type as type from information_schema.columns
+    where table_schema = 'public' and column_name = 'account_id'`)
+  for (const table of USER_TABLES)
+    if (columns.find((column) => column.table === table)?.type !== 'bigint')
+      faults.push(`${table} has no account_id bigint`)
+
+  const indexes = await rowsOf<{
+    table: string
+    name: string
+    primary: boolean
+    columns: string[]
+  }>(`
+    select
+      index.indrelid::regclass::text as table,
+      index.indexrelid::regclass::text as name,
+      index.indisprimary as primary,
+      array(
+        select attname::text from pg_attribute
+        where attrelid = index.indrelid and attnum = any(index.indkey::smallint[])
+      ) as columns
+    from pg_index index
+    where index.indisunique or index.indisexclusion`)
+  for (const { table, name, columns: indexed } of indexes)
+    if (isUserTable(table) && !indexed.includes('account_id'))
+      faults.push(`${name} is unique without account_id`)
+  for (const table of USER_TABLES)
+    if (!indexes.some((index) => index.table === table && index.primary))
+      faults.push(`${table} has no primary key`)
+
+  const keys = await rowsOf<{ table: string; target: string; name: string; definition: string }>(`
+    select
+      conrelid::regclass::text as table, confrelid::regclass::text as target, conname as name,
+      pg_get_constraintdef(oid) as definition
+    from pg_constraint
+    where contype = 'f'`)
+  for (const { table, target, name, definition } of keys) {
+    const isOfUser = isUserTable(table)
+    if (isOfUser && REFERENCES.includes(target)) {
+      if (
+        /^FOREIGN KEY \((?:account_id\b|.*, account_id\b).* ON (DELETE|UPDATE) SET/.test(definition)
+      )
+        faults.push(`${name} would set account_id`)
+    } else if (isOfUser || isUserTable(target)) {
+      if (
+        !isOfUser ||
+        !isUserTable(target) ||
+        !/^FOREIGN KEY \(account_id, .* REFERENCES \w+\(account_id, /.test(definition)
+      )
+        faults.push(`${name} leads from ${table} to ${target} without the account`)
+    } else if (REFERENCES.includes(target)) faults.push(`${name} leads from ${table} to ${target}`)
+    else if (REFERENCES.includes(table) && !['accounts', 'works'].includes(target))
+      faults.push(`${name} leads from ${table} to ${target}`)
+  }
+
+  const triggers = await rowsOf<{ table: string; name: string; body: string }>(`
+    select tgrelid::regclass::text as table, tgname as name, pg_get_functiondef(tgfoid) as body
+    from pg_trigger
+    where not tgisinternal`)
+  for (const { table, name, body } of triggers) {
+    if (isUserTable(table) || REFERENCES.includes(table))
+      faults.push(`${name} is a trigger on ${table}`)
+    else if (mentions(body, [...USER_TABLES, ...REFERENCES]))
+      faults.push(`${name} on ${table} touches user data`)
+  }
+
+  const rules = await rowsOf<{ table: string }>(`
+    select tablename as table from pg_rules where schemaname = 'public'
+    union all
+    select relation.relname from pg_policy join pg_class relation on relation.oid = polrelid`)
+  for (const { table } of rules)
+    if (isUserTable(table)) faults.push(`${table} has a rule or a policy`)
+
+  const kinds = await rowsOf<{ table: string; kind: string; child: boolean }>(`
+    select
+      relation.relname as table, relation.relkind as kind,
+      exists (select from pg_inherits where inhrelid = relation.oid or inhparent = relation.oid) as child
+    from pg_class relation
+    where relation.relnamespace = 'public'::regnamespace`)
+  for (const { table, kind, child } of kinds)
+    if (isUserTable(table) && (kind !== 'r' || child)) faults.push(`${table} is no plain table`)
+
+  const routines = await rowsOf<{ name: string; body: string; parameters: string[] }>(`
+    select proname as name, prosrc as body, coalesce(proargnames, '{}') as parameters
+    from pg_proc
+    where pronamespace = 'public'::regnamespace and prokind in ('f', 'p') and prorettype <> 'trigger'::regtype`)
+  for (const { name, body, parameters } of routines) {
+    if (!mentions(body, USER_TABLES)) continue
+    for (const { table, alias, depth } of mentionsOf(body)) {
+      const named = parameters.map((parameter) => `account_id = ${parameter}\\b`).join('|')
+      const inserts = new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(body)
+      if (!inserts && (named === '' || !new RegExp(named).test(body)))
+        faults.push(`${name} reads ${table} ${alias} at ${depth} without an account`)
+    }
+    for (const table of tablesOf(body))
+      if (
+        !isUserTable(table) &&
+        !REFERENCES.includes(table) &&
+        columns.some((column) => column.table === table)
+      )
+        faults.push(`${name} touches ${table}`)
+  }
+  return faults
+}
+
+type Mention = { verb: string; table: string; alias: string; depth: number; at: number }
+
+/** Words after a table name that are not its alias. */
+const AFTER_TABLE =
+  '(?:where|set|on|order|cross|join|left|values|returning|group|limit|for|using|offset|select|union|full|inner)\\b'
+
+const plain = (text: string) => text.replaceAll(/--[^\n]*/g, '').replaceAll('"', '')
+
+const depthAt = (text: string, end: number) => {
+  let depth = 0
+  for (let at = 0; at < end; at += 1)
+    if (text[at] === '(') depth += 1
+    else if (text[at] === ')') depth -= 1
+  return depth
+}
+
+/** Finds the tables with user data in a statement. */
+export function mentionsOf(text: string): Mention[] {
+  const pattern = new RegExp(
+    `\\b(from|join|update|into|using|,)\\s+(${USER_TABLE})\\b(?:\\s+(?:as\\s+)?(?!${AFTER_TABLE})(\\w+))?`,
+    'g',
+  )
+  const sent = plain(text)
+  return [...sent.matchAll(pattern)].map(({ 1: verb = '', 2: table = '', 3: alias, index }) => ({
+    verb,
+    table,
+    alias: alias ?? table,
+    depth: depthAt(sent, index),
+    at: index,
+  }))
+}
+
+/** Returns the names after `from`, `join` and the like: tables, views, CTEs and functions. */
+const tablesOf = (text: string) => [
+  ...new Set(
+    [
+      ...plain(text).matchAll(
+        /\b(?:from|join|update|into|using|exists \(select from)\s+(?:only\s+)?(\w+)\b(?!\s*\()/g,
+      ),
+    ].map(([, name = '']) => name),
+  ),
+]
+
+const RESERVED = new Set(['lateral', 'select', 'unnest', 'set', 'nothing', 'update', 'values'])
+
+/** Facts of the database that the rules for statements need. */
+export type KnownNames = {
+  /** Tables and views. */
+  relations: ReadonlySet<string>
+  /** Functions that are not immutable in any overload. */
+  changing: ReadonlySet<string>
+  /** Functions that take a row of a table with user data. */
+  ofRows: ReadonlySet<string>
+}
+
+export async function readKnownNames(db: Database): Promise<KnownNames> {
+  const namesOf = async (text: string) =>
+    new Set((await sql.raw<{ name: string }>(text).execute(db)).rows.map(({ name }) => name))
+  return {
+    relations: await namesOf(`
+      select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'p')`),
+    changing: await namesOf(
+      `select proname as name from pg_proc group by proname having bool_and(provolatile <> 'i')`,
+    ),
+    ofRows: await namesOf(`
+      select function.proname as name
+      from pg_proc function
+      join pg_type type on type.oid = any(function.proargtypes)
+      join pg_class relation on relation.oid = type.typrelid
+      where relation.relname in (${USER_TABLES.map((table) => `'${table}'`).join(', ')})`),
+  }
+}
+
+/** Returns what prevents a statement of user data from running on the machines that store it. */
+export function shapeFaults(text: string, { relations, changing, ofRows }: KnownNames): string[] {
+  const found = mentionsOf(text)
+  if (found.length === 0) return []
+  const sent = plain(text)
+  const faults: string[] = []
+  for (const name of tablesOf(text))
+    if (
+      relations.has(name) &&
+      !USER_TABLES.includes(name) &&
+      !REFERENCES.includes(name) &&
+      !RESERVED.has(name)
+    )
+      faults.push(`touches ${name}`)
+
+  for (const { 0: clause } of sent.matchAll(
+    /\bset\b[\s\S]*?(?=\bwhere\b|\bfrom\b|\breturning\b|$)/g,
+  ))
+    for (const [branch] of clause.matchAll(/\bcase\b[\s\S]*?\bend\b/g))
+      for (const [, name = ''] of branch.matchAll(/\b(\w+)\s*\(/g))
+        if (changing.has(name)) faults.push(`${name}() in a case of an update`)
+
+  for (const { alias } of found)
+    for (const [, name = ''] of sent.matchAll(new RegExp(`\\b(\\w+)\\(\\s*${alias}\\s*[,)]`, 'g')))
+      if (ofRows.has(name)) faults.push(`${name}() takes a row`)
+
+  if (new RegExp(`into (?:${USER_TABLE})\\b[^;]*?\\bvalues\\s*\\([^;]*\\(\\s*select\\b`).test(sent))
+    faults.push('a subquery in the values of an insert')
+
+  for (const { index } of sent.matchAll(/\blateral\s*\(/g)) {
+    const inner = sent.slice(index, endOf(sent, sent.indexOf('(', index)))
+    if (mentionsOf(inner).length > 0) faults.push('a lateral subquery reads user data')
+  }
+  const ctes = new Set(
+    [
+      ...sent.matchAll(
+        /(?:\bwith(?:\s+recursive)?|,)\s+(\w+)\s+as\s+(?:materialized\s+|not materialized\s+)?\(/g,
+      ),
+    ].map(([, name = '']) => name),
+  )
+  for (const { depth, at, alias } of found) {
+    if (depth === 0) continue
+    // A subquery that compares the account with a CTE's is correlated: no machine can run it alone.
+    const inner = sent.slice(at, endOf(sent, openBefore(sent, at)))
+    const correlated = new RegExp(`\\b${alias}\\.account_id = (\\w+)\\.account_id`).exec(inner)
+    if (correlated && ctes.has(correlated[1] ?? ''))
+      faults.push(`${alias} is correlated with a CTE`)
+  }
+  return faults
+}
+
+/** Index after the parenthesis that closes the one at `open`. */
+function endOf(text: string, open: number): number {
+  let depth = 0
+  for (let at = open; at < text.length; at += 1)
+    if (text[at] === '(') depth += 1
+    else if (text[at] === ')' && (depth -= 1) === 0) return at + 1
+  return text.length
+}
+
+/** Index of the parenthesis that is open at a place. */
+function openBefore(text: string, place: number): number {
+  let depth = 0
+  for (let at = place - 1; at >= 0; at -= 1)
+    if (text[at] === ')') depth += 1
+    else if (text[at] === '(' && (depth -= 1) < 0) return at
+  return 0
+}
+
+/** Returns mentions without an account, or with an account unrelated to the request. */
+export function accountFaults(
+  { sql: text, parameters }: SentStatement,
+  accounts: number[],
+): string[] {
+  const found = mentionsOf(text)
+  return found
+    .filter(({ verb, table, alias, depth }) => {
+      if (verb === 'into')
+        return !new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(plain(text))
+      const condition = new RegExp(
+        `(?<![\\w.])(?:${alias}\\.)?account_id = (?:\\$(\\d+)|(\\w+)\\.account_id)`,
+        'g',
+      )
+      return ![...plain(text).matchAll(condition)].some(([whole, parameter, other]) => {
+        if (!whole.startsWith(`${alias}.`) && alias !== table) return false
+        // Another row's account, only in the same part of the statement.
+        if (parameter === undefined)
+          return found.some(
+            (mention) =>
+              mention.alias === other && mention.alias !== alias && mention.depth === depth,
+          )
+        return accounts.includes(Number(parameters[Number(parameter) - 1]))
+      })
+    })
+    .map(({ verb, table, alias }) => `${verb} ${table} ${alias}`)
+}
