@@ -125,15 +125,20 @@ async function openEmbeddedDatabase(
   try {
     // Loads WebAssembly, which a service with a database server does not need.
     const { openEmbedded } = await import('./embedded/embedded.ts')
-    const embedded = await openEmbedded(dataDir, { log, ...options }, observer?.onPool)
+    const embedded = await openEmbedded(dataDir, { log, ...options }, observer?.onPool, lock)
     const db = new Kysely<Tables>({ dialect: embedded.dialect, ...logTo(observer) })
     // Kysely does not destroy its driver if no query ran.
-    const close = () =>
+    const closeFiles = () =>
       embedded
         .stopWatching()
         .then(() => db.destroy())
         .finally(embedded.close)
-        .finally(lock.release)
+    const { removeLeftovers } = await import('./embedded/leftovers/remove-leftovers.ts')
+    await removeLeftovers(db, dataDir, log).catch(async (error: unknown) => {
+      await closeFiles()
+      throw error
+    })
+    const close = () => closeFiles().finally(lock.release)
     const listen = async (onChange: () => void) => ({ stop: await embedded.listen(onChange) })
     const acceptCommands = () => embedded.acceptCommands({ log })
     return { db, engine: 'embedded', isOfService: false, listen, acceptCommands, close }

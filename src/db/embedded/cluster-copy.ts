@@ -66,7 +66,7 @@ export async function copyCluster(db: Database, directory: string): Promise<Clus
 }
 
 /** Deletes copies left behind by processes that were killed. */
-async function removeLeftCopies(directory: string) {
+export async function removeLeftCopies(directory: string) {
   for (const name of await readdir(directory)) {
     if (!name.startsWith(PREFIX)) continue
     const folder = join(directory, name)

@@ -1,0 +1,109 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { sql } from 'kysely'
+import type { Database } from '../../database.ts'
+import { queryRow, queryRows } from '../../query.ts'
+import { statement } from '../../statement.ts'
+import { ClusterError } from '../cluster-error.ts'
+
+type Relation = { name: string; path: string; is_temporary: boolean }
+
+const LIST_RELATIONS = statement('db.list_relation_files').returning<Relation>(`
+  select oid::regclass::text as name, pg_relation_filepath(oid) as path, relpersistence = 't' as is_temporary
+  from pg_class
+  where pg_relation_filepath(oid) is not null`)
+
+/**
+ * Counts transactions whose relations are invisible, and relations that other catalogs name but `pg_class` lacks
+ * because it is damaged.
+ */
+const COUNT_UNKNOWN = statement('db.count_unknown_relations').returning<{
+  prepared: number
+  lost: number
+}>(`
+  select
+    (select count(*)::integer from pg_prepared_xacts) as prepared,
+    (
+      select count(*)::integer
+      from (
+        select attrelid as relation from pg_attribute
+        union all select indrelid from pg_index
+        union all select indexrelid from pg_index
+        union all select typrelid from pg_type where typrelid <> 0
+        union all select reltoastrelid from pg_class where reltoastrelid <> 0
+      ) named
+      where not exists (select from pg_class where oid = relation)
+    ) as lost`)
+
+/** Name of a relation's file without the suffix of a fork or a segment. Other files in the folder do not match. */
+const RELATION_FILE = /^((?:t\d+_)?\d+)(?:_(?:fsm|vm|init))?(?:\.\d+)?$/
+
+/**
+ * Finds files of tables and indexes that no catalog names. A killed import leaves them behind, because PostgreSQL
+ * rolls its transaction back without deleting the files. Call it before anything else uses the database.
+ *
+ * @param cluster folder of the cluster
+ * @returns paths, empty if the catalogs may be incomplete
+ * @throws {ClusterError} if files of the database are missing
+ */
+export async function findOrphans(db: Database, cluster: string): Promise<string[]> {
+  if ((await readFiles(db, cluster)).orphans.length === 0) return []
+  const unknown = await queryRow(db, COUNT_UNKNOWN, [])
+  if (unknown?.prepared !== 0 || unknown.lost !== 0) return []
+  // A recovery after a later crash starts here, and no longer needs the files. PostgreSQL deletes those of dropped
+  // tables itself.
+  await sql`checkpoint`.execute(db)
+  return (await readFiles(db, cluster)).orphans
+}
+
+async function readFiles(db: Database, cluster: string): Promise<{ orphans: string[] }> {
+  const relations = await listRelations(db)
+  const known = new Set(relations.map(({ path }) => path))
+  const found = new Set<string>()
+  const orphans: string[] = []
+  for (const folder of new Set(relations.map(({ path }) => posix.dirname(path))))
+    for (const name of await readdir(join(cluster, folder))) {
+      const base = RELATION_FILE.exec(name)?.[1]
+      if (base === undefined) continue
+      const path = posix.join(folder, base)
+      found.add(path)
+      if (!known.has(path) && folder.startsWith('base/')) orphans.push(join(cluster, folder, name))
+    }
+  const missing = relations.filter(({ path, is_temporary }) => !is_temporary && !found.has(path))
+  if (missing.length > 0) throw incomplete(cluster, missing)
+  return { orphans }
+}
+
+/** Lists relations that have files. Temporary tables of a killed process are dropped first. */
+async function listRelations(db: Database): Promise<Relation[]> {
+  const relations = await queryRows(db, LIST_RELATIONS, [])
+  if (!relations.some(({ is_temporary }) => is_temporary)) return relations
+  // PostgreSQL drops them before it creates a temporary table.
+  await sql`create temporary table leftovers ()`.execute(db)
+  await sql`drop table leftovers`.execute(db)
+  return queryRows(db, LIST_RELATIONS, [])
+}
+
+function incomplete(cluster: string, missing: Relation[]) {
+  const [first] = missing
+  const rest = missing.length === 1 ? '' : ` and ${missing.length - 1} more`
+  return new ClusterError(
+    `The database in ${cluster} is incomplete: it lacks the file ${first?.path} of ${first?.name}${rest}.`,
+    'The folder is damaged or was restored partially. Keep a copy of it, and restore the folder from a backup.',
+  )
+}
+
+/**
+ * Deletes files.
+ *
+ * @returns number of bytes that they occupied
+ */
+export async function deleteFiles(paths: string[]): Promise<number> {
+  let bytes = 0
+  for (const path of paths) {
+    const { size } = await stat(path)
+    await rm(path, { recursive: true })
+    bytes += size
+  }
+  return bytes
+}
