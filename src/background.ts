@@ -15,7 +15,10 @@ import { startSimilar } from './similar/similar-task.ts'
  */
 const CHECK_INTERVAL_MS = 250
 
-export type BackgroundOptions = { db: Database; log: Logger; engine: OpenDatabase['engine'] }
+export type BackgroundOptions = { db: Database; log: Logger } & Pick<
+  OpenDatabase,
+  'engine' | 'isBusy'
+>
 
 /**
  * Starts the periodic tasks that one process runs for all. Each is safe in any number of processes; several would only
@@ -23,7 +26,12 @@ export type BackgroundOptions = { db: Database; log: Logger; engine: OpenDatabas
  *
  * @returns a function that stops them after their current run
  */
-export function startBackground({ db, engine, log }: BackgroundOptions): () => Promise<void> {
+export function startBackground({
+  db,
+  engine,
+  isBusy,
+  log,
+}: BackgroundOptions): () => Promise<void> {
   const tasks = {
     sequencer: startSequencer(db, log),
     totals: startTotals(db, log),
@@ -38,7 +46,7 @@ export function startBackground({ db, engine, log }: BackgroundOptions): () => P
   // A PostgreSQL server has its own autovacuum.
   const autovacuum =
     engine === 'embedded'
-      ? [startAutovacuum(db, (err) => log.warn({ err }, 'Vacuuming failed; retrying'))]
+      ? [startAutovacuum(db, (err) => log.warn({ err }, 'Vacuuming failed; retrying'), { isBusy })]
       : []
   return async () => {
     await stopChecks()

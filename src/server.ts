@@ -132,9 +132,7 @@ export async function openServer(
     closers.push(outbox.stop)
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
-    closers.push(
-      startWhenElected(elected, () => startBackground({ db, engine: database.engine, log })),
-    )
+    closers.push(startWhenElected(elected, () => startBackground({ ...database, log })))
     if (backups) closers.push(startWhenElected(elected, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
     const accessLog = openAccessLog(config, log)

@@ -33,6 +33,8 @@ export type OpenDatabase = {
   listen(onChange: () => void): Promise<ChangeListener>
   /** Lets commands in other processes use the embedded database. Only the process that has opened it can. */
   acceptCommands?: () => Promise<SocketListener>
+  /** Whether statements wait for the only connection of the embedded database. */
+  isBusy?: () => boolean
   /** Waits for statements in flight, then closes all files and connections. */
   close(): Promise<void>
 }
@@ -141,7 +143,8 @@ async function openEmbeddedDatabase(
     const close = () => closeFiles().finally(lock.release)
     const listen = async (onChange: () => void) => ({ stop: await embedded.listen(onChange) })
     const acceptCommands = () => embedded.acceptCommands({ log })
-    return { db, engine: 'embedded', isOfService: false, listen, acceptCommands, close }
+    const { isBusy } = embedded
+    return { db, engine: 'embedded', isOfService: false, listen, acceptCommands, isBusy, close }
   } catch (error) {
     lock.release()
     throw error
