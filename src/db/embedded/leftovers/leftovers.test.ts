@@ -76,11 +76,13 @@ describe('the start of an embedded database', () => {
   it('frees the space of an import that was killed', async () => {
     await withTestDatabase(database, (db) => importRecords(db, 'vndb', FIRST_DUMP))
     const catalog = await withTestDatabase(database, readCatalog)
-    for (const moment of ['3', '12', '30']) {
+    for (const moment of ['3', '12']) {
       const child = startNode('test/support/interrupted-import.ts', ['', database.dataDir, moment])
       assert.equal(await child.ended, null, child.errors())
+      const left = dataFiles().length
       await withTestDatabase(database, async (db) => {
         assert.deepEqual(await unknownFiles(db), [])
+        assert.ok(dataFiles().length < left, 'the import left files behind')
         assert.deepEqual(await readCatalog(db), catalog)
       })
     }
