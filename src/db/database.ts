@@ -130,17 +130,12 @@ async function openEmbeddedDatabase(
     const embedded = await openEmbedded(dataDir, { log, ...options }, observer?.onPool, lock)
     const db = new Kysely<Tables>({ dialect: embedded.dialect, ...logTo(observer) })
     // Kysely does not destroy its driver if no query ran.
-    const closeFiles = () =>
+    const close = () =>
       embedded
         .stopWatching()
         .then(() => db.destroy())
         .finally(embedded.close)
-    const { removeLeftovers } = await import('./embedded/leftovers/remove-leftovers.ts')
-    await removeLeftovers(db, dataDir, log).catch(async (error: unknown) => {
-      await closeFiles()
-      throw error
-    })
-    const close = () => closeFiles().finally(lock.release)
+        .finally(lock.release)
     const listen = async (onChange: () => void) => ({ stop: await embedded.listen(onChange) })
     const acceptCommands = () => embedded.acceptCommands({ log })
     const { isBusy } = embedded

@@ -337,14 +337,12 @@ export type DescribedStatements = {
   'catalog.number': { parameters: [string]; row: { notes: number } }
   'catalog.snapshot_of_due': { parameters: []; row: { snapshot: string } }
   'db.allowed': { parameters: []; row: { allowed: number } }
-  'db.count_unknown_relations': { parameters: []; row: { prepared: number; lost: number } }
   'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
   'db.find_upkeep': { parameters: []; row: { vacuumed_at: Date; tables: number; failed: unknown; is_freeze_due: boolean } }
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
-  'db.list_relation_files': { parameters: []; row: { name: string; path: string; is_temporary: boolean } }
   'db.save_upkeep': { parameters: [number, string, boolean]; row: {} }
   'db.try_lock': { parameters: [number]; row: { taken: boolean } }
   'doctor.find_installed': { parameters: []; row: { at: Date } }

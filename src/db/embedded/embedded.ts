@@ -12,6 +12,7 @@ import { closeEngine, exchangeMessages, startEngine } from './embedded-engine.ts
 import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
 import { EmbeddedSocket } from './embedded-socket.ts'
 import { guardLocks, waitForHandover } from './lock-guard.ts'
+import { removeLeftovers } from './leftovers/remove-leftovers.ts'
 import { restoreSession } from './restore-session.ts'
 import { listenOnSocket, type ListenOptions } from './socket/listen.ts'
 import { watchFreeSpace, type FreeSpaceOptions } from './free-space.ts'
@@ -67,6 +68,11 @@ export async function openEmbedded(
   )
   await client.connect()
   const pool = new EmbeddedPool(client, freeSpace.admit)
+  await removeLeftovers(client, directory, freeSpaceOptions.log).catch(async (error: unknown) => {
+    await freeSpace.stop()
+    await closeEngine(pglite).finally(release)
+    throw error
+  })
   onPool?.(pool)
   let listen: string | undefined
   return {

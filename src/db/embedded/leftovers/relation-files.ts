@@ -1,26 +1,20 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { sql } from 'kysely'
-import type { Database } from '../../database.ts'
-import { queryRow, queryRows } from '../../query.ts'
-import { statement } from '../../statement.ts'
+import type pg from 'pg'
 import { ClusterError } from '../cluster-error.ts'
 
 type Relation = { name: string; path: string; is_temporary: boolean }
 
-const LIST_RELATIONS = statement('db.list_relation_files').returning<Relation>(`
+const LIST_RELATIONS = `
   select oid::regclass::text as name, pg_relation_filepath(oid) as path, relpersistence = 't' as is_temporary
   from pg_class
-  where pg_relation_filepath(oid) is not null`)
+  where pg_relation_filepath(oid) is not null`
 
 /**
  * Counts transactions whose relations are invisible, and relations that other catalogs name but `pg_class` lacks
  * because it is damaged.
  */
-const COUNT_UNKNOWN = statement('db.count_unknown_relations').returning<{
-  prepared: number
-  lost: number
-}>(`
+const COUNT_UNKNOWN = `
   select
     (select count(*)::integer from pg_prepared_xacts) as prepared,
     (
@@ -33,7 +27,9 @@ const COUNT_UNKNOWN = statement('db.count_unknown_relations').returning<{
         union all select reltoastrelid from pg_class where reltoastrelid <> 0
       ) named
       where not exists (select from pg_class where oid = relation)
-    ) as lost`)
+    ) as lost`
+
+type Unknown = { prepared: number; lost: number }
 
 /** Name of a relation's file without the suffix of a fork or a segment. Other files in the folder do not match. */
 const RELATION_FILE = /^((?:t\d+_)?\d+)(?:_(?:fsm|vm|init))?(?:\.\d+)?$/
@@ -46,18 +42,18 @@ const RELATION_FILE = /^((?:t\d+_)?\d+)(?:_(?:fsm|vm|init))?(?:\.\d+)?$/
  * @returns paths, empty if the catalogs may be incomplete
  * @throws {ClusterError} if files of the database are missing
  */
-export async function findOrphans(db: Database, cluster: string): Promise<string[]> {
-  if ((await readFiles(db, cluster)).orphans.length === 0) return []
-  const unknown = await queryRow(db, COUNT_UNKNOWN, [])
-  if (unknown?.prepared !== 0 || unknown.lost !== 0) return []
+export async function findOrphans(client: pg.Client, cluster: string): Promise<string[]> {
+  if ((await readFiles(client, cluster)).orphans.length === 0) return []
+  const { rows } = await client.query<Unknown>(COUNT_UNKNOWN)
+  if (rows[0]?.prepared !== 0 || rows[0].lost !== 0) return []
   // A recovery after a later crash starts here, and no longer needs the files. PostgreSQL deletes those of dropped
   // tables itself.
-  await sql`checkpoint`.execute(db)
-  return (await readFiles(db, cluster)).orphans
+  await client.query('checkpoint')
+  return (await readFiles(client, cluster)).orphans
 }
 
-async function readFiles(db: Database, cluster: string): Promise<{ orphans: string[] }> {
-  const relations = await listRelations(db)
+async function readFiles(client: pg.Client, cluster: string): Promise<{ orphans: string[] }> {
+  const relations = await listRelations(client)
   const known = new Set(relations.map(({ path }) => path))
   const found = new Set<string>()
   const orphans: string[] = []
@@ -75,13 +71,12 @@ async function readFiles(db: Database, cluster: string): Promise<{ orphans: stri
 }
 
 /** Lists relations that have files. Temporary tables of a killed process are dropped first. */
-async function listRelations(db: Database): Promise<Relation[]> {
-  const relations = await queryRows(db, LIST_RELATIONS, [])
+async function listRelations(client: pg.Client): Promise<Relation[]> {
+  const { rows: relations } = await client.query<Relation>(LIST_RELATIONS)
   if (!relations.some(({ is_temporary }) => is_temporary)) return relations
   // PostgreSQL drops them before it creates a temporary table.
-  await sql`create temporary table leftovers ()`.execute(db)
-  await sql`drop table leftovers`.execute(db)
-  return queryRows(db, LIST_RELATIONS, [])
+  await client.query('create temporary table leftovers (); drop table leftovers')
+  return (await client.query<Relation>(LIST_RELATIONS)).rows
 }
 
 function incomplete(cluster: string, missing: Relation[]) {

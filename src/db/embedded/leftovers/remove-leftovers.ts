@@ -1,10 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Database } from '../../database.ts'
-import { withDeadline } from '../../server/deadlines.ts'
+import type pg from 'pg'
 import { clusterOf, RESTORED, RESTORING } from '../cluster.ts'
-import { removeLeftCopies } from '../cluster-copy.ts'
 import { ClusterError } from '../cluster-error.ts'
+import { removeLeftCopies } from './copies.ts'
 import { deleteFiles, findOrphans } from './relation-files.ts'
 
 /** Whether an entry of a data directory is in use only while a process creates or restores a database there. */
@@ -21,7 +20,7 @@ type LeftoversLog = { warn(facts: object, message: string): void }
  * @param directory data directory, whose lock the caller holds
  * @throws {ClusterError} if files of the database are missing
  */
-export async function removeLeftovers(db: Database, directory: string, log?: LeftoversLog) {
+export async function removeLeftovers(client: pg.Client, directory: string, log?: LeftoversLog) {
   const cluster = clusterOf(directory)
   try {
     await removeLeftCopies(directory)
@@ -30,7 +29,7 @@ export async function removeLeftovers(db: Database, directory: string, log?: Lef
       ...(await listMatching(join(cluster, 'base/pgsql_tmp'), (name) =>
         name.startsWith('pgsql_tmp'),
       )),
-      ...(await withDeadline(Infinity, () => findOrphans(db, cluster))),
+      ...(await findOrphans(client, cluster)),
     ]
     if (paths.length === 0) return
     const bytes = await deleteFiles(paths)
