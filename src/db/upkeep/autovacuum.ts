@@ -151,8 +151,9 @@ export async function vacuumDue(
 }
 
 async function waitWhile(isBusy: () => boolean, stopping: AbortSignal | undefined) {
-  for (const start = performance.now(); isBusy() && !stopping?.aborted; await sleep(BUSY_POLL_MS))
-    if (performance.now() - start > MAX_BUSY_MS) return
+  const canWait = () => isBusy() && !stopping?.aborted
+  for (let waited = 0; waited < MAX_BUSY_MS && canWait(); waited += BUSY_POLL_MS)
+    await sleep(BUSY_POLL_MS)
 }
 
 /** A TOAST table is vacuumed separately, because one statement for both would take longer. */
