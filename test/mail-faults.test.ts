@@ -13,7 +13,7 @@ import { newEmail, signUp } from '#test/sign-ups.ts'
 /** Behavior of a faulty mail server towards a connection. */
 const FAULTS: Record<string, (socket: Socket) => unknown> = {
   'says nothing': () => {},
-  'says nothing after its greeting': (socket) => socket.write('220 mail.example ESMTP\r\n'),
+  'says nothing after its greeting': (socket) => socket.write('220 mail.example\r\n'),
   'refuses every connection': (socket) => socket.end('554 No service here\r\n'),
   'never ends its greeting': (socket) => {
     const timer = setInterval(() => socket.write('220-Welcome\r\n'), 20)
