@@ -66,10 +66,10 @@ function lockFile(path: string, directory: string): DirectoryLock {
  * Whether a path still leads to the same file. Never opens the file, because closing it would release the lock.
  * Compares two properties, because inode numbers change on some network file systems.
  */
-function isStillThere(path: string, { ino, mtimeNs }: BigIntStats): boolean {
+function isStillThere(path: string, { ino, birthtimeNs }: BigIntStats): boolean {
   try {
     const found = statSync(path, { bigint: true })
-    return found.ino === ino || found.mtimeNs === mtimeNs
+    return found.ino === ino || found.birthtimeNs === birthtimeNs
   } catch (error) {
     return !['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
   }
