@@ -16,12 +16,10 @@ import { startSimilar } from './similar/similar-task.ts'
  */
 const CHECK_INTERVAL_MS = 250
 
-export type BackgroundOptions = {
-  db: Database
-  log: Logger
-  engine: OpenDatabase['engine']
-  retention: Config['retention']
-}
+export type BackgroundOptions = { db: Database; log: Logger; retention: Config['retention'] } & Pick<
+  OpenDatabase,
+  'engine' | 'isBusy'
+>
 
 /**
  * Starts the periodic tasks that one process runs for all. Each is safe in any number of processes; several would only
@@ -32,6 +30,7 @@ export type BackgroundOptions = {
 export function startBackground({
   db,
   engine,
+  isBusy,
   log,
   retention,
 }: BackgroundOptions): () => Promise<void> {
@@ -49,7 +48,7 @@ export function startBackground({
   // A PostgreSQL server has its own autovacuum.
   const autovacuum =
     engine === 'embedded'
-      ? [startAutovacuum(db, (err) => log.warn({ err }, 'Vacuuming failed; retrying'))]
+      ? [startAutovacuum(db, (err) => log.warn({ err }, 'Vacuuming failed; retrying'), { isBusy })]
       : []
   return async () => {
     await stopChecks()

@@ -6,7 +6,7 @@ import { rebuildAllListings } from '../browse/listings/follow-queries.ts'
 import { beginFeedEpoch } from '../catalog/changes/feed-epoch.ts'
 import type { Config } from '../config/config.ts'
 import { openDatabase, type Database } from '../db/database.ts'
-import { clusterOf, makeCluster, RESTORED } from '../db/embedded/cluster.ts'
+import { clusterOf, makeCluster, RESTORED, RESTORING } from '../db/embedded/cluster.ts'
 import { lockDirectory } from '../db/embedded/directory-lock.ts'
 import { migrate, readMigrations, type Migration } from '../db/upkeep/migrate.ts'
 import { takeTurn, type TurnOptions } from '../db/upkeep/take-turn.ts'
@@ -175,9 +175,9 @@ async function restoreEmbedded(
     if (hasOld && !force)
       throw new Error(`${cluster} has a database. Replace it with --force, which keeps its files.`)
     for (const name of await readdir(dataDir))
-      if (name === RESTORED || name.startsWith(UNFINISHED))
+      if (name === RESTORED || name.startsWith(RESTORING))
         await rm(join(dataDir, name), { recursive: true })
-    const unfinished = await mkdtemp(join(dataDir, UNFINISHED))
+    const unfinished = await mkdtemp(join(dataDir, RESTORING))
     const removeUnfinished = removeAtExit(unfinished)
     try {
       await makeCluster(unfinished, 'empty')
@@ -203,9 +203,6 @@ async function restoreEmbedded(
     lock.release()
   }
 }
-
-/** Name prefix of the folders in which a restore builds its cluster. */
-const UNFINISHED = 'restoring-'
 
 async function setAside(cluster: string): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')

@@ -33,6 +33,8 @@ export type OpenDatabase = {
   listen(onChange: () => void): Promise<ChangeListener>
   /** Lets commands in other processes use the embedded database. Only the process that has opened it can. */
   acceptCommands?: () => Promise<SocketListener>
+  /** Whether statements wait for the only connection of the embedded database. */
+  isBusy?: () => boolean
   /** Waits for statements in flight, then closes all files and connections. */
   close(): Promise<void>
 }
@@ -125,7 +127,7 @@ async function openEmbeddedDatabase(
   try {
     // Loads WebAssembly, which a service with a database server does not need.
     const { openEmbedded } = await import('./embedded/embedded.ts')
-    const embedded = await openEmbedded(dataDir, { log, ...options }, observer?.onPool)
+    const embedded = await openEmbedded(dataDir, { log, ...options }, observer?.onPool, lock)
     const db = new Kysely<Tables>({ dialect: embedded.dialect, ...logTo(observer) })
     // Kysely does not destroy its driver if no query ran.
     const close = () =>
@@ -136,7 +138,8 @@ async function openEmbeddedDatabase(
         .finally(lock.release)
     const listen = async (onChange: () => void) => ({ stop: await embedded.listen(onChange) })
     const acceptCommands = () => embedded.acceptCommands({ log })
-    return { db, engine: 'embedded', isOfService: false, listen, acceptCommands, close }
+    const { isBusy } = embedded
+    return { db, engine: 'embedded', isOfService: false, listen, acceptCommands, isBusy, close }
   } catch (error) {
     lock.release()
     throw error

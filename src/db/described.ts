@@ -335,14 +335,18 @@ export type DescribedStatements = {
   'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
   'db.find_time': { parameters: []; row: { at: Date } }
+  'db.find_upkeep': { parameters: []; row: { vacuumed_at: Date; tables: number; failed: unknown; is_freeze_due: boolean } }
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
+  'db.save_upkeep': { parameters: [number, string, boolean]; row: {} }
   'db.try_lock': { parameters: [number]; row: { taken: boolean } }
   'doctor.find_installed': { parameters: []; row: { at: Date } }
   'doctor.find_rights': { parameters: []; row: { role: string; may_create: boolean; may_use_temporary: boolean; closed_tables: (string | null)[]; foreign_tables: (string | null)[] } }
   'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number; statement_timeout: string } }
   'doctor.find_state': { parameters: []; row: { version: string; number: number; is_read_only: boolean } }
+  'doctor.find_time': { parameters: []; row: { at: Date } }
+  'doctor.find_transaction_age': { parameters: []; row: { age: number } }
   'doctor.list_indexes': { parameters: []; row: { name: string; table: string; is_valid: boolean } }
   'doctor.list_primary_keys': { parameters: []; row: { table: string; columns: (string | null)[] } }
   'doctor.list_sessions': { parameters: []; row: { pid: number; application: string; seconds: number; blocker: number; blocking_application: string; waiting: number } }
@@ -386,7 +390,7 @@ export type DescribedStatements = {
   'moderation.restore': { parameters: [number, number, number, number, string, string, string, Date]; row: { id: number } }
   'moderation.select_texts': { parameters: [readonly (number | null)[]]; row: { id: number; rate_content: string } }
   'moderation.takedown_list_own': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
-  'operations.ask': { parameters: []; row: { version: string; bytes: number; connections: number; last_migration: string; pending: unknown } }
+  'operations.ask': { parameters: []; row: { version: string; bytes: number; connections: number; last_migration: string; vacuum: unknown; pending: unknown } }
   'operations.has_migration': { parameters: [string]; row: { known: boolean } }
   'operations.last_migration': { parameters: []; row: { name: string } }
   'operations.list_import_states': { parameters: []; row: { source: string; succeeded_at: Date; failed_run: number; failed_outcome: string; failed_at: Date } }

@@ -8,6 +8,7 @@ import { rightsCheck } from './database/rights.ts'
 import { serverCheck } from './database/server.ts'
 import { sessionsCheck } from './database/sessions.ts'
 import { tablesCheck } from './database/tables.ts'
+import { upkeepCheck } from './database/upkeep.ts'
 import { diskCheck } from './machine/disk.ts'
 import { filesCheck } from './machine/files.ts'
 import { processCheck } from './machine/process.ts'
@@ -47,6 +48,7 @@ export const DATABASE_CHECKS: DatabaseCheck[] = [
   poolerCheck,
   clockCheck,
   deletionsCheck,
+  upkeepCheck,
   embeddedCheck,
   keysCheck,
   proxyCheck,

@@ -9,6 +9,8 @@ export type DatabaseHealth = {
   /** Number of connections to this database from all clients. */
   connections: number
   last_migration: string
+  /** Last pass of the vacuum of the embedded database that had something to do. */
+  vacuum: { at: string; tables: number } | null
   pending: { mails: number; failed_mails: number; rating_deltas: number; vote_deltas: number }
   /** Duration of this query, in milliseconds. */
   answered_in: number
@@ -20,6 +22,10 @@ const CHECK_HEALTH = statement('operations.ask').returning<Omit<DatabaseHealth, 
     pg_database_size(current_database()) as bytes,
     (select count(*) from pg_stat_activity where datname = current_database()) as connections,
     (select max(name) from migrations) as last_migration,
+    (
+      select jsonb_build_object('at', value ->> 'vacuumed_at', 'tables', (value ->> 'tables')::integer)
+      from installation where name = 'upkeep'
+    ) as vacuum,
     jsonb_build_object(
       'mails', (select count(*) from mails where failed_at is null),
       'failed_mails', (select count(*) from mails where failed_at is not null),

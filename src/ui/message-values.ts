@@ -45,6 +45,7 @@ export type TextValues = {
   'desk.announcement.until': { time: string | number }
   'desk.announcement.long': { most: string | number }
   'desk.accounts.disableApps': { apps: string | number }
+  'desk.health.vacuumed': { time: string | number; tables: number }
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }
   'desk.health.examined': { time: string | number }

@@ -1,10 +1,11 @@
 /**
  * Writes consecutive numbers, following the last one, into the embedded database of the given directory, without end:
  * one at a time, and every third time five in a transaction. Prints a line for each write once it has been
- * acknowledged.
+ * acknowledged. With a second argument, one endless statement writes them instead.
  */
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/database.ts'
+import { withDeadline } from '../../src/db/server/deadlines.ts'
 
 const dataDir = process.argv[2] ?? ''
 const { db } = await openDatabase({ dataDir })
@@ -15,6 +16,12 @@ const { rows } = await sql<{
   last: number
 }>`select coalesce(max(number), 0) as last from numbers`.execute(db)
 
+if (process.argv[3] !== undefined) {
+  process.stdout.write('begins\n')
+  await withDeadline(Infinity, () =>
+    sql`insert into numbers select generate_series(1, 1000000000), 0`.execute(db),
+  )
+}
 let next = (rows[0]?.last ?? 0) + 1
 for (let round = 0; ; round += 1) {
   const batch = Array.from({ length: round % 3 === 2 ? 5 : 1 }, (_, index) => next + index)

@@ -8,9 +8,7 @@ import type { Database } from '../database.ts'
 import { withDeadline } from '../server/deadlines.ts'
 import { clusterOf } from './cluster.ts'
 import { lockDirectory } from './directory-lock.ts'
-
-/** Name prefix of temporary folders in a data directory. */
-const PREFIX = 'backup-copy-'
+import { COPY_PREFIX, removeLeftCopies } from './leftovers/copies.ts'
 
 /** Files that belong to the process that has the cluster open. */
 const OF_PROCESS = /^(postmaster\.pid|in-use\.sqlite.*)$/
@@ -35,7 +33,7 @@ export type ClusterCopy = {
  */
 export async function copyCluster(db: Database, directory: string): Promise<ClusterCopy> {
   await removeLeftCopies(directory)
-  const folder = join(directory, `${PREFIX}${process.pid}-${Date.now().toString(36)}`)
+  const folder = join(directory, `${COPY_PREFIX}${process.pid}-${Date.now().toString(36)}`)
   const lock = await lockDirectory(folder)
   const dataDir = join(folder, 'data')
   const [source, target] = [clusterOf(directory), clusterOf(dataDir)]
@@ -62,22 +60,6 @@ export async function copyCluster(db: Database, directory: string): Promise<Clus
   } catch (error) {
     await remove()
     throw error
-  }
-}
-
-/** Deletes copies left behind by processes that were killed. */
-async function removeLeftCopies(directory: string) {
-  for (const name of await readdir(directory)) {
-    if (!name.startsWith(PREFIX)) continue
-    const folder = join(directory, name)
-    try {
-      const lock = await lockDirectory(folder)
-      lock.release()
-    } catch {
-      // A process is using it.
-      continue
-    }
-    await rm(folder, { recursive: true, force: true })
   }
 }
 

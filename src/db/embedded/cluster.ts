@@ -48,6 +48,9 @@ export const clusterOf = (directory: string) => join(directory, 'postgres')
  */
 export const RESTORED = 'postgres.restored'
 
+/** Name prefix of the folders, in a data directory, in which a restore builds its cluster. */
+export const RESTORING = 'restoring-'
+
 /** Completes a restore that was killed after it had moved the old cluster aside. The caller holds the lock. */
 export function finishRestore(directory: string) {
   const restored = join(directory, RESTORED)

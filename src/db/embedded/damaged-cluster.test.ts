@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { createDatabase, type Content } from '#test/databases.ts'
 import { DEMO_READY } from '#test/demo.ts'
 import { withTestDatabase } from '#test/open-database.ts'
@@ -209,6 +210,21 @@ describe('an embedded database', () => {
           /postgres is not a complete database: it lacks PG_VERSION, but contains /,
         )
       assert.deepEqual(readdirSync(cluster), before)
+    }))
+
+  it('without the file of a table is rejected with the names of both', () =>
+    withCopy('empty', async (dataDir, cluster) => {
+      const database = { databaseUrl: undefined, dataDir, remove: async () => {} }
+      const { rows } = await withTestDatabase(database, (db) =>
+        sql<{ path: string }>`select pg_relation_filepath('ratings'::regclass) as path`.execute(db),
+      )
+      const path = rows[0]?.path ?? ''
+      rmSync(join(cluster, path))
+      assert.equal(
+        await refusalOf(dataDir),
+        `The database in ${cluster} is incomplete: it lacks the file ${path} of ratings. ` +
+          'The folder is damaged or was restored partially. Keep a copy of it, and restore the folder from a backup.',
+      )
     }))
 
   it('with a corrupted table is rejected with the name of its file', () =>

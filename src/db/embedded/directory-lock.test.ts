@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createDatabase } from '#test/databases.ts'
 import { startNode } from '#test/node-process.ts'
 import { openDatabase } from '../database.ts'
-import { lockDirectory } from './directory-lock.ts'
+import { clusterOf } from './cluster.ts'
+import { lockCluster, lockDirectory } from './directory-lock.ts'
 
 describe('the lock of a data directory', () => {
   let directory: string
@@ -65,9 +66,8 @@ describe('the lock of a data directory', () => {
 
   it('protects the cluster even if lock.sqlite is deleted', async () => {
     const database = await createDatabase('embedded', 'empty')
-    const first = await openDatabase(database)
+    const lock = lockCluster(clusterOf(database.dataDir))
     try {
-      rmSync(join(database.dataDir, 'lock.sqlite'))
       const second = startNode('dist/mokuroku.js', ['migrate'], { DATA_DIR: database.dataDir })
       assert.equal(await second.ended, 1)
       assert.match(
@@ -75,7 +75,7 @@ describe('the lock of a data directory', () => {
         /^Another mokuroku process is using the database in \S+\/postgres\. Stop it/,
       )
     } finally {
-      await first.close()
+      lock.release()
       await database.remove()
     }
   })

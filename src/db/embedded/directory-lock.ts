@@ -1,9 +1,17 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, existsSync, statSync, type BigIntStats } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { errorCode } from '../../kernel/error-code.ts'
 import { makeFolder } from '../../kernel/make-folder.ts'
 
-export type DirectoryLock = { release(): void }
+export type DirectoryLock = {
+  path: string
+  /** Whether the file of the lock was missing before. */
+  isNew: boolean
+  /** Returns false once the file has been deleted or replaced, because another process can then take the lock. */
+  isHeld(): boolean
+  release(): void
+}
 
 /** Another process holds a lock. */
 export class DirectoryLockedError extends Error {
@@ -35,6 +43,7 @@ export const lockCluster = (cluster: string): DirectoryLock =>
  * stale lock survives a `kill -9`.
  */
 function lockFile(path: string, directory: string): DirectoryLock {
+  const isNew = !existsSync(path)
   const lock = new DatabaseSync(path)
   try {
     lock.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive')
@@ -49,5 +58,19 @@ function lockFile(path: string, directory: string): DirectoryLock {
     throw cause
   }
   chmodSync(path, 0o600)
-  return { release: () => lock.close() }
+  const locked = statSync(path, { bigint: true })
+  return { path, isNew, isHeld: () => isStillThere(path, locked), release: () => lock.close() }
+}
+
+/**
+ * Whether a path still leads to the same file. Never opens the file, because closing it would release the lock.
+ * Compares two properties, because inode numbers change on some network file systems.
+ */
+function isStillThere(path: string, { ino, birthtimeNs }: BigIntStats): boolean {
+  try {
+    const found = statSync(path, { bigint: true })
+    return found.ino === ino || found.birthtimeNs === birthtimeNs
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
+  }
 }

@@ -12,22 +12,25 @@ import { sync } from './socket/messages.ts'
  */
 const TIERING_BUDGET = 1_000_000_000
 
+export type EngineHooks = {
+  /** Frees space for the log on a full disk, and returns true if it could. */
+  releaseReserve?: () => boolean
+  /** Called before each write to a file and each sync. */
+  onWrite?: () => void
+}
+
 /**
  * Starts PostgreSQL in this process on the cluster in `dataDir`, creating the cluster if necessary. By default, PGlite
  * runs without fsync: an acknowledged write survives a process crash, but not a power failure. This function enables
  * fsync by dropping the flag that disables it and by adding the missing call to the file system.
  *
- * @param releaseReserve frees space for the log on a full disk, and returns true if it could
  * @throws {Error} if PostgreSQL rejects the cluster, with PostgreSQL's message and advice on what to do
  */
-export async function startEngine(
-  dataDir: string,
-  releaseReserve?: () => boolean,
-): Promise<PGlite> {
+export async function startEngine(dataDir: string, hooks: EngineHooks = {}): Promise<PGlite> {
   setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`)
   let output: EngineOutput | undefined = new EngineOutput()
   const starting = PGlite.create({
-    fs: new SyncingNodeFS(dataDir, releaseReserve),
+    fs: new SyncingNodeFS(dataDir, hooks),
     startParams: [
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
       '-c',
@@ -156,31 +159,32 @@ const isNoSpace = (error: unknown) =>
 
 /** NODEFS with a working fsync. It is installed before PostgreSQL starts, so crash recovery is synced too. */
 class SyncingNodeFS extends NodeFS {
-  readonly #releaseReserve: () => boolean
+  readonly #hooks: EngineHooks
 
-  /** @param releaseReserve frees space for the log on a full disk, and returns true if it could */
-  constructor(dataDir: string, releaseReserve: () => boolean = () => false) {
+  constructor(dataDir: string, hooks: EngineHooks) {
     super(dataDir)
-    this.#releaseReserve = releaseReserve
+    this.#hooks = hooks
   }
 
   override async init(...[pglite, options]: Parameters<NodeFS['init']>) {
     const { emscriptenOpts } = await super.init(pglite, options)
+    const { releaseReserve, onWrite } = this.#hooks
     const makeFsyncReal = (module: object) => {
       // as: NODEFS is an internal of Emscripten and has no type
       const { stream_ops } = (module as EmscriptenModule).NODEFS
       stream_ops.fsync = ({ nfd }) => {
+        onWrite?.()
         fsyncSync(nfd)
         return 0
       }
       const { write } = stream_ops
       stream_ops.write = (stream, ...rest) => {
+        onWrite?.()
         try {
           return write(stream, ...rest)
         } catch (error) {
           // Applies only to the log. For other files, PostgreSQL reports the error itself.
-          const retry =
-            isNoSpace(error) && stream.path?.includes('/pg_wal/') && this.#releaseReserve()
+          const retry = isNoSpace(error) && stream.path?.includes('/pg_wal/') && releaseReserve?.()
           if (!retry) throw error
           return write(stream, ...rest)
         }

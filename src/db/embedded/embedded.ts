@@ -7,10 +7,12 @@ import { COMMAND_STATEMENTS } from './command-statements.ts'
 import { connectionOf } from './connection-of.ts'
 import { withDeadline } from '../server/deadlines.ts'
 import { clusterOf, finishRestore, hasCluster, makeCluster } from './cluster.ts'
-import { lockCluster } from './directory-lock.ts'
+import { lockCluster, type DirectoryLock } from './directory-lock.ts'
 import { closeEngine, exchangeMessages, startEngine } from './embedded-engine.ts'
 import { EmbeddedDialect, EmbeddedPool } from './embedded-pool.ts'
 import { EmbeddedSocket } from './embedded-socket.ts'
+import { guardLocks, waitForHandover } from './lock-guard.ts'
+import { removeLeftovers } from './leftovers/remove-leftovers.ts'
 import { restoreSession } from './restore-session.ts'
 import { listenOnSocket, type ListenOptions } from './socket/listen.ts'
 import { watchFreeSpace, type FreeSpaceOptions } from './free-space.ts'
@@ -19,20 +21,35 @@ import { parserOf } from '../server/type-parsers.ts'
 /** Maximum number of entries in the log folder (16 MB segments and a few others) before a checkpoint is made. */
 const MAX_LOG_FILES = 6
 
-/** Opens the embedded PostgreSQL below `directory`. The caller must hold the directory's lock. */
+/**
+ * Opens the embedded PostgreSQL below `directory`.
+ *
+ * @param directoryLock lock of the directory, which the caller holds
+ */
 export async function openEmbedded(
   directory: string,
   freeSpaceOptions: FreeSpaceOptions = {},
   onPool?: (pool: ObservedPool) => void,
+  directoryLock?: DirectoryLock,
 ) {
   const dataDir = clusterOf(directory)
   finishRestore(directory)
   if (!hasCluster(directory)) await makeCluster(directory, 'empty')
   const lock = lockCluster(dataDir)
+  const locks = directoryLock ? [directoryLock, lock] : [lock]
+  await waitForHandover(dataDir, locks)
+  const guard = guardLocks(locks)
   const freeSpace = watchFreeSpace(directory, freeSpaceOptions, recycleLog)
-  const pglite = await startEngine(dataDir, freeSpace.release).catch(async (error: unknown) => {
-    await freeSpace.stop()
+  const release = () => {
+    guard.stop()
     lock.release()
+  }
+  const pglite = await startEngine(dataDir, {
+    releaseReserve: freeSpace.release,
+    onWrite: guard.check,
+  }).catch(async (error: unknown) => {
+    await freeSpace.stop()
+    release()
     throw error
   })
   const client = new pg.Client({
@@ -51,6 +68,11 @@ export async function openEmbedded(
   )
   await client.connect()
   const pool = new EmbeddedPool(client, freeSpace.admit)
+  await removeLeftovers(client, directory, freeSpaceOptions.log).catch(async (error: unknown) => {
+    await freeSpace.stop()
+    await closeEngine(pglite).finally(release)
+    throw error
+  })
   onPool?.(pool)
   let listen: string | undefined
   return {
@@ -64,6 +86,8 @@ export async function openEmbedded(
       await pool.runOutside(listen)
       return async () => void client.off('notification', onChange)
     },
+    /** Whether statements wait for the connection. */
+    isBusy: () => pool.waitingCount > 0,
     /** Lets other processes use the database through a socket. Stop it before closing the dialect. */
     acceptCommands: (options: ListenOptions) =>
       listenOnSocket(
@@ -87,7 +111,7 @@ export async function openEmbedded(
         },
         options,
       ),
-    close: () => closeEngine(pglite).finally(lock.release),
+    close: () => closeEngine(pglite).finally(release),
   }
 
   /**

@@ -37,13 +37,11 @@ export type FreeSpace = {
   stop(): Promise<void>
 }
 
-export type SpaceFacts = { directory: string; free_bytes: number }
-
 export type FreeSpaceOptions = {
   /** Overrides how the free bytes of a folder's file system are read, for tests. */
   freeBytes?: (directory: string) => Promise<number>
   intervalMs?: number
-  log?: { warn(facts: SpaceFacts, message: string): void } | undefined
+  log?: { warn(facts: object, message: string): void } | undefined
 }
 
 /**

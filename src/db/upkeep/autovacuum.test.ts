@@ -64,6 +64,15 @@ describe('the embedded database', () => {
     return rows
   }
 
+  /** Returns the number of vacuums of `source_records` and of its TOAST table. */
+  const countVacuums = async (db: Database) => {
+    const { rows } = await sql<{ heap: number; toast: number }>`
+      select
+        pg_stat_get_vacuum_count(oid)::integer as heap, pg_stat_get_vacuum_count(reltoastrelid)::integer as toast
+      from pg_class where relname = 'source_records'`.execute(db)
+    return rows[0] ?? assert.fail()
+  }
+
   it('reuses the space of dead rows: six times as many changes make no table larger', async () => {
     const changeAndVacuum = async (times: number) => {
       for (let time = 0; time < times; time += 1) {
@@ -118,9 +127,56 @@ describe('the embedded database', () => {
       assert.ok(age <= 50, `${name} has rows ${age} transactions old`)
   })
 
+  const setUpkeep = (value: string) =>
+    sql`insert into installation (name, value) values ('upkeep', ${value}::jsonb)
+        on conflict (name) do update set value = installation.value || excluded.value`.execute(
+      test.db,
+    )
+  const ageOf = async (name: string) => (await facts()).find((fact) => fact.name === name)?.age ?? 0
+
+  it('freezes rows of medium age once a month, and resumes a freeze that was interrupted', async () => {
+    for (let count = 0; count < 120; count += 1)
+      await sql`update works set nsfw = nsfw where id = 1`.execute(test.db)
+    const monthly = { monthlyFreezeAge: 100 }
+    await vacuumDue(test.db, monthly)
+    assert.ok((await ageOf('source_records')) > 100)
+    await setUpkeep('{"frozen_at": "2026-01-01T00:00:00Z"}')
+    await vacuumDue(test.db, { ...monthly, stopping: AbortSignal.abort() })
+    assert.ok((await ageOf('source_records')) > 100)
+    await vacuumDue(test.db, monthly)
+    for (const { name, age } of await facts()) assert.ok(age <= 100, `${name}: ${age}`)
+    const { rows } = await sql`
+      select (value ->> 'frozen_at')::timestamptz > now() - interval '1 day' as "isFrozen", value -> 'failed' as failed
+      from installation where name = 'upkeep'`.execute(test.db)
+    assert.deepEqual(rows, [{ isFrozen: true, failed: [] }])
+  })
+
+  it('is vacuumed only once no request waits for the connection', async () => {
+    await change()
+    const before = await countVacuums(test.db)
+    const polls: number[] = []
+    await vacuumDue(test.db, { isBusy: () => polls.push(performance.now()) < 4 })
+    assert.ok(polls.length >= 4, 'the first table waited')
+    assert.equal((await countVacuums(test.db)).heap, before.heap + 1)
+    const { promise: busy, resolve: free } = Promise.withResolvers<void>()
+    let isBusy = true
+    await change()
+    const passing = vacuumDue(test.db, {
+      isBusy() {
+        free()
+        return isBusy
+      },
+    })
+    await busy
+    assert.equal((await countVacuums(test.db)).heap, before.heap + 1)
+    isBusy = false
+    await passing
+    assert.equal((await countVacuums(test.db)).heap, before.heap + 2)
+  })
+
   it('vacuums by itself while in use', async () => {
     const failures: unknown[] = []
-    const { stop } = startAutovacuum(test.db, (error) => failures.push(error), 10)
+    const { stop } = startAutovacuum(test.db, (error) => failures.push(error), { intervalMs: 10 })
     try {
       await change()
       for (
@@ -134,15 +190,6 @@ describe('the embedded database', () => {
     }
     assert.deepEqual(failures, [])
   })
-
-  /** Returns the number of vacuums of `source_records` and of its TOAST table. */
-  const countVacuums = async (db: Database) => {
-    const { rows } = await sql<{ heap: number; toast: number }>`
-      select
-        pg_stat_get_vacuum_count(oid)::integer as heap, pg_stat_get_vacuum_count(reltoastrelid)::integer as toast
-      from pg_class where relname = 'source_records'`.execute(db)
-    return rows[0] ?? assert.fail()
-  }
 
   it('vacuums a table without vacuuming its TOAST table', async () => {
     const before = await countVacuums(test.db)
@@ -180,7 +227,7 @@ describe('the embedded database', () => {
       delete from divisors`)
       .execute(test.db)
     const failures: unknown[] = []
-    const { stop } = startAutovacuum(test.db, (error) => failures.push(error), 10)
+    const { stop } = startAutovacuum(test.db, (error) => failures.push(error), { intervalMs: 10 })
     const failedTimes = async (times: number) => {
       for (const deadline = Date.now() + 60_000; failures.length < times; await sleep(10))
         assert.ok(Date.now() < deadline, `${failures.length} failures`)

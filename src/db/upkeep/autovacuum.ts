@@ -4,6 +4,7 @@ import { startPeriodicTask, type PeriodicTask } from '../../kernel/async/periodi
 import type { Database } from '../database.ts'
 import { runLongStatement } from '../server/long-transaction.ts'
 import { queryRows } from '../query.ts'
+import { findUpkeep, saveUpkeep } from './upkeep-queries.ts'
 
 /** Time between two passes, in milliseconds. Same as the default of a server's autovacuum. */
 const VACUUM_INTERVAL_MS = 60_000
@@ -12,6 +13,16 @@ const VACUUM_INTERVAL_MS = 60_000
  * Age, in transactions, at which rows are frozen: the server default. PostgreSQL stops accepting writes at two billion.
  */
 const FREEZE_AGE = 200_000_000
+
+/**
+ * Age, in transactions, at which rows are frozen once a month. On a small installation, rows would otherwise wait for
+ * years, and then all tables would be due at once.
+ */
+const MONTHLY_FREEZE_AGE = 100_000
+
+/** Maximum time, in milliseconds, that a vacuum waits until no request waits for the connection. */
+const MAX_BUSY_MS = 10_000
+const BUSY_POLL_MS = 50
 
 /**
  * Bounds for the tables that a pass vacuums by size, regardless of row counts. The embedded PostgreSQL loses its row
@@ -83,28 +94,44 @@ export type VacuumOptions = {
   bySize?: SizeBounds | undefined
   /** Ends the pass after the current table when aborted. */
   stopping?: AbortSignal
+  /** Whether requests wait for the connection, so that the next table must wait. */
+  isBusy?: (() => boolean) | undefined
   /** Overrides the age at which rows are frozen. */
   freezeAge?: number
+  /** Overrides the age at which rows are frozen once a month. */
+  monthlyFreezeAge?: number
 }
 
 const FLUSH_STATISTICS = statement('db.flush_statistics').sql('select pg_stat_force_next_flush()')
 
 /**
  * Reclaims the space of dead rows, updates the planner's statistics and freezes old rows, one table per statement.
- * With `stopping`, the pass pauses after each table for as long as the table took, so that requests can run.
+ * With `stopping`, the pass pauses after each table for as long as the table took, so that requests can run. Records
+ * the result for `mokuroku doctor`. After a crash, the next pass continues with the remaining tables.
  *
  * @throws {AggregateError} after the pass, if some tables failed
  */
 export async function vacuumDue(
   db: Database,
-  { bySize, stopping, freezeAge = FREEZE_AGE }: VacuumOptions = {},
+  {
+    bySize,
+    stopping,
+    isBusy = () => false,
+    freezeAge = FREEZE_AGE,
+    monthlyFreezeAge = MONTHLY_FREEZE_AGE,
+  }: VacuumOptions = {},
 ): Promise<void> {
   // The statistics lag by up to a second.
   await queryRows(db, FLUSH_STATISTICS, [])
   const { minBytes = null, maxBytes = null, onlyGrown = false } = bySize ?? {}
+  const upkeep = await findUpkeep(db)
+  const isFreezing = upkeep?.is_freeze_due ?? false
+  const age = isFreezing ? Math.min(freezeAge, monthlyFreezeAge) : freezeAge
   const failures = new Map<string, unknown>()
-  for (const table of await queryRows(db, FIND_DUE, [freezeAge, minBytes, maxBytes, onlyGrown])) {
-    if (stopping?.aborted) break
+  const tables = await queryRows(db, FIND_DUE, [age, minBytes, maxBytes, onlyGrown])
+  for (const table of tables) {
+    await waitWhile(isBusy, stopping)
+    if (stopping?.aborted) return
     const start = performance.now()
     await runLongStatement(db, statementFor(table)).catch((error: unknown) =>
       failures.set(table.name, error),
@@ -112,11 +139,21 @@ export async function vacuumDue(
     if (stopping)
       await sleep(performance.now() - start, undefined, { signal: stopping }).catch(() => {})
   }
+  const failed = [...failures.keys()]
+  if (!upkeep || isFreezing || tables.length > 0 || failed.join() !== upkeep.failed.join())
+    await saveUpkeep(db, {
+      tables: tables.length - failed.length,
+      failed,
+      isFrozen: isFreezing && failed.length === 0,
+    })
   if (failures.size > 0)
-    throw new AggregateError(
-      failures.values(),
-      `Tables not vacuumed: ${[...failures.keys()].join(', ')}`,
-    )
+    throw new AggregateError(failures.values(), `Tables not vacuumed: ${failed.join(', ')}`)
+}
+
+async function waitWhile(isBusy: () => boolean, stopping: AbortSignal | undefined) {
+  const canWait = () => isBusy() && !stopping?.aborted
+  for (let waited = 0; waited < MAX_BUSY_MS && canWait(); waited += BUSY_POLL_MS)
+    await sleep(BUSY_POLL_MS)
 }
 
 /** A TOAST table is vacuumed separately, because one statement for both would take longer. */
@@ -124,6 +161,8 @@ function statementFor({ name, is_bloated, is_unanalyzed, is_old }: DueTable) {
   if (!is_bloated && !is_old) return `analyze ${name}`
   return `vacuum (freeze ${is_old}, analyze ${is_unanalyzed}, process_toast false) ${name}`
 }
+
+export type AutovacuumOptions = Pick<VacuumOptions, 'isBusy'> & { intervalMs?: number }
 
 /**
  * Runs passes periodically, like autovacuum on a server.
@@ -133,11 +172,11 @@ function statementFor({ name, is_bloated, is_unanalyzed, is_old }: DueTable) {
 export function startAutovacuum(
   db: Database,
   onError: (error: unknown) => void,
-  intervalMs = VACUUM_INTERVAL_MS,
+  { isBusy, intervalMs = VACUUM_INTERVAL_MS }: AutovacuumOptions = {},
 ): PeriodicTask {
   let bySize: SizeBounds | undefined = SMALL
   const pass = async (stopping: AbortSignal) => {
-    const options = { bySize, stopping }
+    const options = { bySize, stopping, isBusy }
     // This is also done after a failure, so that one bad table does not cause all other tables to be vacuumed every
     // minute.
     bySize = undefined

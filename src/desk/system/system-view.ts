@@ -97,6 +97,14 @@ function findingView(context: PageContext, id: CheckResult['id'], finding: Findi
 <p>${advice}</p></li>\n`
 }
 
+function vacuumFact(
+  context: PageContext,
+  { at, tables }: NonNullable<DatabaseHealth['vacuum']>,
+): [string, string] {
+  const { vacuum, vacuumed } = context.messages.desk.health
+  return [vacuum, vacuumed({ time: formatTime(context, new Date(at)), tables })]
+}
+
 /** Renders the health of the service's components. */
 export function healthView(context: PageContext, data: HealthData): View {
   const { database, keys, poolSize, workers, redis, cache, now } = data
@@ -113,6 +121,7 @@ export function healthView(context: PageContext, data: HealthData): View {
       [own.pool, poolSize],
       [own.open, database.connections],
       [own.migration, database.last_migration],
+      ...(database.vacuum ? [vacuumFact(context, database.vacuum)] : []),
       [
         own.redis,
         redis === undefined

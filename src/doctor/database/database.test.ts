@@ -15,6 +15,7 @@ import { missingFile } from '#test/required-programs.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { openDatabase, type Database } from '../../db/database.ts'
 import { migrate } from '../../db/upkeep/migrate.ts'
+import { saveUpkeep } from '../../db/upkeep/upkeep-queries.ts'
 import type { CheckId } from '../finding.ts'
 
 /** Checks of the database that are about neither a running service nor this machine. */
@@ -29,6 +30,7 @@ const OF_DATABASE: CheckId[] = [
   'pooler',
   'clock',
   'deletions',
+  'upkeep',
   'embedded',
   'keys',
   'outbox',
@@ -75,7 +77,7 @@ describe('the checks of a database server', () => {
       results
         .filter(({ id }) => OF_DATABASE.includes(id))
         .map(({ id, status, findings }) => [id, status, findings]),
-      OF_DATABASE.filter((id) => id !== 'embedded').map((id) => [id, 'ok', []]),
+      OF_DATABASE.filter((id) => id !== 'embedded' && id !== 'upkeep').map((id) => [id, 'ok', []]),
     )
   })
 
@@ -441,6 +443,25 @@ describe('the checks of the embedded database', () => {
   let database: TestDatabase
   before(async () => (database = await createDatabase('embedded', 'empty')))
   after(() => database.remove())
+
+  it('report tables that could not be vacuumed, and a high transaction age', async () => {
+    const { db, close } = await openDatabase(database)
+    await saveUpkeep(db, { tables: 1, failed: ['ratings', 'works'], isFrozen: false }).finally(
+      close,
+    )
+    const limits = { transactionAge: [1, 1_000_000_000] as const }
+    const results = await examineInstallation({ database, limits })
+    assert.deepEqual(codesOf(results, 'upkeep'), [
+      'warning upkeep.transaction_age',
+      'warning upkeep.failed',
+    ])
+    assert.deepEqual(findingOf(results, 'upkeep.failed')?.params, {
+      tables: 'ratings, works',
+      count: 2,
+    })
+    const opened = await openDatabase(database)
+    await saveUpkeep(opened.db, { tables: 1, failed: [], isFrozen: false }).finally(opened.close)
+  })
 
   it('find nothing wrong with a healthy database, and report rows missing from an index of a damaged one', async () => {
     const healthy = await examineInstallation({ database })

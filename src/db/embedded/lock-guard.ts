@@ -1,0 +1,70 @@
+import { existsSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DirectoryLock } from './directory-lock.ts'
+
+/** Maximum time, in milliseconds, that a process writes without checking its locks. */
+const CHECK_MS = 1_000
+
+/**
+ * Time, in milliseconds, that a process waits before it opens a database that another process may have open. By then,
+ * the other process has noticed that it lost its locks.
+ */
+const HANDOVER_MS = 3 * CHECK_MS
+
+export type LockGuard = {
+  /** Checks the locks if the last check was a while ago. Ends the process if one is lost. */
+  check(): void
+  stop(): void
+}
+
+/**
+ * Ends this process soon after one of its locks is lost, because another process may then open the database. A timer
+ * checks the locks, and so must every write, because a long statement keeps timers from running.
+ *
+ * @param end called with the path of the lost lock; by default, logs it and ends the process without closing the
+ * database, which would write
+ */
+export function guardLocks(
+  locks: readonly DirectoryLock[],
+  end: (path: string) => void = endProcess,
+): LockGuard {
+  let checkedAt = performance.now()
+  const check = () => {
+    const now = performance.now()
+    if (now - checkedAt < CHECK_MS) return
+    checkedAt = now
+    const lost = locks.find((lock) => !lock.isHeld())
+    if (!lost) return
+    clearInterval(timer)
+    end(lost.path)
+  }
+  const timer = setInterval(check, CHECK_MS / 2).unref()
+  return { check, stop: () => clearInterval(timer) }
+}
+
+function endProcess(path: string) {
+  const line = {
+    level: 'fatal',
+    time: new Date().toISOString(),
+    msg:
+      `${path} was deleted or replaced while this process used it as the lock of the embedded database. ` +
+      'Ending the process, so that no other process writes to the database at the same time. ' +
+      'Make sure that the database is still in its folder, and start the service again.',
+  }
+  try {
+    writeSync(2, `${JSON.stringify(line)}\n`)
+  } catch {
+    // Ending the process matters more than the log line.
+  }
+  process.exit(1)
+}
+
+/**
+ * Waits if another process may still use a cluster although it holds no lock: PostgreSQL has not stopped properly, and
+ * a lock was deleted.
+ */
+export async function waitForHandover(cluster: string, locks: readonly DirectoryLock[]) {
+  if (locks.some(({ isNew }) => isNew) && existsSync(join(cluster, 'postmaster.pid')))
+    await sleep(HANDOVER_MS)
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { cpSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { readMigrations } from '../../src/db/upkeep/migrate.ts'
+import type { TestDatabase } from '#test/databases.ts'
+import { NEXT_MIGRATION } from '#test/next-migration.ts'
+import { withTestDatabase } from '#test/open-database.ts'
+import { startProgram, temporaryFolder } from '#test/program.ts'
+import { seedRandom } from '#test/seeded-random.ts'
+import type { Fixture } from './fixture.ts'
+import {
+  createReleasedDatabase,
+  makeNextProgram,
+  readLatestFixture,
+  settingsOf,
+  sumReleased,
+} from './released-database.ts'
+
+/** Number of kills, each on a copy of the database. More of them take minutes. */
+const KILLS = Number(process.env['UPGRADE_KILLS'] ?? 3)
+
+/** Maximum time, in milliseconds, between the start of a migration and the kill. */
+const MAX_DELAY_MS = 400
+
+/** Migrations of the next version. The second one rewrites rows, so that it takes a moment. */
+const NEXT = {
+  '9901_next': NEXT_MIGRATION,
+  '9902_more': `
+    update source_records set fields = fields || '{}';
+    create table more as select number as id from generate_series(1, 50000) number;
+    create index on more (id)`,
+}
+
+describe('an upgrade of the embedded database that is killed (kill -9)', () => {
+  let fixture: Fixture
+  let database: TestDatabase
+  let released: Record<string, unknown>
+  let program: ReturnType<typeof makeNextProgram>
+  before(async () => {
+    fixture = await readLatestFixture()
+    database = await createReleasedDatabase('embedded', fixture)
+    released = await sumReleased(database, fixture)
+    program = makeNextProgram(NEXT)
+  })
+  after(async () => {
+    program.remove()
+    await database.remove()
+  })
+
+  it(`is completed by the next start without a lost row, after each of ${KILLS} kills`, async () => {
+    const known = new Set(fixture.migrations.map(({ name }) => name))
+    const names = [...(await readMigrations()).map(({ name }) => name), ...Object.keys(NEXT)]
+    const pending = names.filter((name) => !known.has(name))
+    const random = seedRandom('killed upgrades')
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const folder = temporaryFolder('disk')
+      cpSync(database.dataDir, folder.path, { recursive: true })
+      const copy = { ...database, dataDir: folder.path }
+      const environment = { ...settingsOf(copy, fixture), BACKUP_EVERY: 'off', LOG_LEVEL: 'info' }
+      const start = () => startProgram([...program.command, 'migrate'], { environment })
+      try {
+        const killed = start()
+        // The last migration of this version, and others at random.
+        const name = kill === 0 ? pending.at(-1) : random.pick(pending)
+        await killed.waitForOutput(`"migration":"${name}"`)
+        await sleep(random.below(MAX_DELAY_MS))
+        await killed.end('SIGKILL')
+        const { status, errors } = await start().ended
+        assert.equal(status, 0, `${name}: ${errors}`)
+        const { rows } = await withTestDatabase(copy, (db) =>
+          sql<{ name: string }>`
+            select name from migrations where name = any (${pending}::text[]) order by name`.execute(
+            db,
+          ),
+        )
+        assert.deepEqual(
+          rows.map((row) => row.name),
+          pending,
+        )
+        assert.deepEqual(await sumReleased(copy, fixture), released, `killed in ${name}`)
+      } finally {
+        folder.remove()
+      }
+    }
+  })
+})
