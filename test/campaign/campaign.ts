@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase, type OpenDatabase } from '../../src/db/database.ts'
+import type { Engine } from '#test/databases.ts'
+import { SeededRandom } from '#test/seeded-random.ts'
+import { createCast, signCastIn, type Cast } from './actors.ts'
+import { CampaignChecks } from './checks.ts'
+import { chooseVictim, nextMode, VICTIMS, type VictimName } from './kills.ts'
+import { Ledger } from './ledger.ts'
+import { CampaignStage, type ServiceMode } from './stage.ts'
+import { makeWriters, type Writer } from './writers.ts'
+
+/** Time, in milliseconds, from the start of the writers to the latest kill, and for which they outlive it. */
+const MAX_BEFORE_KILL_MS = 700
+const MIN_BEFORE_KILL_MS = 150
+const AFTER_KILL_MS = 250
+/** Time, in milliseconds, after which users sign in again. Access tokens expire after an hour. */
+const TOKEN_AGE_MS = 30 * 60_000
+/** Time, in milliseconds, within which the service must write again. Far above what it takes on an idle machine. */
+const MAX_RECOVERY_MS = 120_000
+/** Number of rounds after which the whole history is checked. */
+const FULL_CHECK_ROUNDS = 50
+
+/** A database, a service, their users, and what is known of their writes. */
+export class Campaign {
+  readonly stage: CampaignStage
+  readonly ledger: Ledger
+  readonly kills = new Map<VictimName, number>()
+  /** Longest time, in milliseconds, from a kill to the next successful write, by victim. */
+  readonly recoveries = new Map<VictimName, number[]>()
+  rounds = 0
+  readonly #random: SeededRandom
+  readonly #cast: Cast
+  readonly #checks: CampaignChecks
+  readonly #writers: Writer[]
+  #database: OpenDatabase | undefined
+  #signedInAt = 0
+
+  private constructor(stage: CampaignStage, cast: Cast, seed: number) {
+    this.stage = stage
+    this.#cast = cast
+    this.#random = new SeededRandom(seed)
+    this.ledger = new Ledger(stage.ledgerFile)
+    this.#checks = new CampaignChecks(stage, this.ledger, cast)
+    this.#writers = makeWriters({
+      url: stage.url,
+      ledger: this.ledger,
+      cast,
+      database: () => {
+        if (!this.#database) throw new Error('the database is not open')
+        return this.#database.db
+      },
+    })
+  }
+
+  static async create(engine: Engine, seed: number, mode: ServiceMode = {}): Promise<Campaign> {
+    const stage = await CampaignStage.create(engine)
+    try {
+      const campaign = new Campaign(stage, await createCast(stage), seed)
+      await stage.startService(mode)
+      await campaign.#signIn()
+      return campaign
+    } catch (error) {
+      await stage.close()
+      throw error
+    }
+  }
+
+  async #signIn() {
+    await signCastIn(this.stage, this.#cast)
+    this.#signedInAt = Date.now()
+  }
+
+  /** Runs the writers until the returned function is called, which resolves once all of them are done. */
+  async write(): Promise<() => Promise<void>> {
+    this.#database = await openDatabase({ ...this.stage.database, databasePoolSize: 2 })
+    const stopping = new AbortController()
+    const running = this.#writers.map(async (writer) => {
+      const random = this.#random.fork()
+      while (!stopping.signal.aborted)
+        await writer(random).catch((error: unknown) => {
+          this.ledger.fail(error instanceof Error ? (error.stack ?? error.message) : String(error))
+          stopping.abort()
+        })
+    })
+    return async () => {
+      stopping.abort()
+      await Promise.all(running)
+      // An embedded database may be gone with the service that had it open.
+      await this.#database?.close().catch(() => {})
+      this.#database = undefined
+    }
+  }
+
+  /** Kills a process while the writers run, waits for the recovery, and checks everything. */
+  async runRound() {
+    this.rounds += 1
+    const victim = chooseVictim(this.stage, this.kills, this.#random)
+    const stop = await this.write()
+    const range = MAX_BEFORE_KILL_MS - MIN_BEFORE_KILL_MS
+    await sleep(MIN_BEFORE_KILL_MS + this.#random.below(range))
+    const killedAt = performance.now()
+    await VICTIMS[victim].kill(this.stage, this.#random)
+    if (VICTIMS[victim].stopsService) {
+      await stop()
+      await this.stage.startService(nextMode(this.stage))
+    }
+    await this.recover()
+    this.recoveries.set(victim, [
+      ...(this.recoveries.get(victim) ?? []),
+      performance.now() - killedAt,
+    ])
+    if (!VICTIMS[victim].stopsService) {
+      await sleep(AFTER_KILL_MS)
+      await stop()
+    }
+    this.kills.set(victim, (this.kills.get(victim) ?? 0) + 1)
+    await this.check(this.rounds % FULL_CHECK_ROUNDS === 0)
+    return victim
+  }
+
+  /** Waits until the service can write again. */
+  async recover() {
+    for (const deadline = Date.now() + MAX_RECOVERY_MS; !(await this.#isReady()); await sleep(20))
+      if (Date.now() > deadline) throw new Error('the service did not recover')
+  }
+
+  async #isReady() {
+    const response = await fetch(`${this.stage.url}/health/ready`).catch(() => undefined)
+    await response?.arrayBuffer()
+    return response?.status === 200
+  }
+
+  /** @param isFull whether to follow the whole history of every rating */
+  async check(isFull: boolean) {
+    await this.#checks.run(isFull)
+    if (Date.now() - this.#signedInAt > TOKEN_AGE_MS) await this.#signIn()
+  }
+
+  /** Stops everything. Keeps the data if there are violations. */
+  close() {
+    return this.stage.close(this.ledger.violations.length > 0)
+  }
+}

@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import { ensureBuilt } from '../../build/build.ts'
+import { Campaign } from './campaign.ts'
+import { appendReport, formatTotals, readReports, reportOf } from './report.ts'
+
+const USAGE = `Usage: node test/campaign/run.ts [--rounds N] [--database server|embedded] [--seed S] [--report FILE] [--totals]
+
+Kills processes of a running service (SIGKILL) while users write, starts them again, and compares the database with
+a ledger of everything that was sent and acknowledged. Prints a line per round, and stops at the first violation.
+
+--rounds N      number of kills; 20 by default. SIGINT and SIGTERM end the run after the current round
+--database D    "server" (the default): kills the service, a worker, the primary of two workers, one PostgreSQL
+                backend and all of PostgreSQL in turn. "embedded": kills the service
+--seed S        repeats the random choices of a run; the timing still differs
+--report FILE   appends the result as a line of JSON, so that the results of several runs add up
+--totals        prints the totals of all runs in the report, as in docs/reliability.md, and runs nothing
+
+Exits with 1 after a violation. The ledger and the data are kept then, and the output names their folder.`
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      rounds: { type: 'string', default: '20' },
+      database: { type: 'string', default: 'server' },
+      seed: { type: 'string' },
+      report: { type: 'string' },
+      totals: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  })
+  const rounds = Number(values.rounds)
+  const { database, report } = values
+  const isDatabase = database === 'server' || database === 'embedded'
+  if (values.help || !isDatabase || !Number.isInteger(rounds) || rounds < 0) {
+    console.log(USAGE)
+    return values.help ? 0 : 2
+  }
+  if (values.totals) {
+    console.log(formatTotals(readReports(report ?? '')))
+    return 0
+  }
+  await ensureBuilt()
+  const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
+  console.log(`${database}, seed ${seed}`)
+  const campaign = await Campaign.create(database, seed)
+  const began = performance.now()
+  let isStopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (isStopping = true))
+  try {
+    while (campaign.rounds < rounds && !isStopping && campaign.ledger.violations.length === 0) {
+      const startedAt = performance.now()
+      const victim = await campaign.runRound()
+      console.log(
+        `round ${campaign.rounds}: ${victim}, ${Math.round(performance.now() - startedAt)} ms`,
+      )
+    }
+    await campaign.check(true)
+  } catch (error) {
+    campaign.ledger.fail(String(error))
+  } finally {
+    const seconds = (performance.now() - began) / 1_000
+    const result = reportOf(campaign, { seed, seconds })
+    if (report !== undefined) appendReport(report, result)
+    console.log(formatTotals([result]))
+    await campaign.close()
+  }
+  for (const violation of campaign.ledger.violations) console.error(violation)
+  if (campaign.ledger.violations.length === 0) return 0
+  console.error(`The ledger and the data are in ${campaign.stage.folder}.`)
+  return 1
+}
+
+process.exitCode = await main()
