@@ -37,7 +37,7 @@ export type Cast = {
   app: TestApp
   users: CampaignUser[]
   works: number[]
-  people: number[]
+  people: { id: number; name: string }[]
   /** Ids of reviews that voters vote on. */
   reviews: number[]
 }
@@ -46,9 +46,8 @@ export type Cast = {
 export const createCast = (stage: CampaignStage): Promise<Cast> =>
   withTestDatabase(stage.database, async (db) => {
     const works = (await sampleWorks(db)).galgame.slice(0, WORK_COUNT)
-    const { rows } = await sql<{
-      id: number
-    }>`select id from people order by id limit ${PERSON_COUNT}`.execute(db)
+    const { rows: people } = await sql<{ id: number; name: string }>`
+      select id, name from people order by id limit ${PERSON_COUNT}`.execute(db)
     const { app, secret = '' } = await createApp(db, {
       clientName: 'Campaign',
       scopes: [...ALL_SCOPES, 'catalog:sync'],
@@ -62,7 +61,7 @@ export const createCast = (stage: CampaignStage): Promise<Cast> =>
       app: { clientId: app.client_id, secret },
       users,
       works,
-      people: rows.map(({ id }) => id),
+      people,
       reviews: await createReviews(db, works),
     }
   })

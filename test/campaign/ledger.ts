@@ -14,7 +14,7 @@ export const WRITE_KINDS = [
 ] as const
 export type WriteKind = (typeof WRITE_KINDS)[number]
 
-/** A stored value as text; null if the row is absent, `unknown` if only the service knows it. */
+/** A stored value as text; null if the row is absent. */
 export type Value = string | null
 /** Value of a write whose result only the unread response contains. */
 export const UNKNOWN = '?'
@@ -85,6 +85,11 @@ export class Ledger {
       if (!this.#unsettled.has(write.key)) possible.clear()
     } else this.#unsettled.add(write.key)
     this.#possible.set(write.key, possible.add(stored))
+  }
+
+  /** Records the value of a key that nothing has written yet. Other keys have no row. */
+  begin(key: string, value: string) {
+    this.#possible.set(key, new Set([value]))
   }
 
   isSettled = (key: string) => !this.#unsettled.has(key)

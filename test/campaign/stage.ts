@@ -14,8 +14,11 @@ import { UNLIMITED } from '#test/service.ts'
 import { spawnService, type ServiceProcess } from '#test/service-process.ts'
 import { fillWithSample, makeEmbeddedSample } from '#test/template-databases.ts'
 
-/** Few connections, so that a fault can take them all. Durable, unlike other test servers. */
-const POSTGRES_SETTINGS = ['max_connections=60', 'fsync=on', 'synchronous_commit=on']
+/**
+ * Few connections, so that a fault can take them all. What a killed process has written survives in the memory of the
+ * system, so neither `fsync` nor a disk is needed.
+ */
+const POSTGRES_SETTINGS = ['max_connections=60', 'synchronous_commit=on']
 const NAME = 'mokuroku'
 
 export type ServiceMode = {
@@ -43,7 +46,7 @@ export class CampaignStage {
   private constructor(engine: Engine, port: number, settings: string[]) {
     this.engine = engine
     this.port = port
-    this.folder = scratchFolder('campaign', 'disk')
+    this.folder = scratchFolder('campaign')
     this.#settings = settings
   }
 
@@ -57,7 +60,7 @@ export class CampaignStage {
     try {
       if (engine === 'embedded') await makeEmbeddedSample(stage.dataDir)
       else {
-        stage.#cluster = createCluster('disk')
+        stage.#cluster = createCluster('memory')
         await stage.startPostgres()
         await createServerDatabase(stage.postgres.url, NAME)
         await fillWithSample(stage.databaseUrl)
