@@ -118,6 +118,12 @@ export class Campaign {
     return victim
   }
 
+  /** Stops the service and starts it in another mode. */
+  async restart(mode: ServiceMode) {
+    await this.stage.stopService()
+    await this.stage.startService(mode)
+  }
+
   /** Waits until the service can write again. */
   async recover() {
     for (const deadline = Date.now() + MAX_RECOVERY_MS; !(await this.#isReady()); await sleep(20))

@@ -124,6 +124,15 @@ export class Ledger {
     this.#unsettled.clear()
   }
 
+  /** Returns the outcomes of all writes. */
+  total(): Tally {
+    const total = { acknowledged: 0, refused: 0, unanswered: 0 }
+    for (const tally of this.tallies.values())
+      for (const outcome of ['acknowledged', 'refused', 'unanswered'] as const)
+        total[outcome] += tally[outcome]
+    return total
+  }
+
   /** Returns the writes since the last call. */
   takeRecent(): RecentWrite[] {
     const recent = [...this.#recent.values()]

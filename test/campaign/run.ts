@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util'
 import { ensureBuilt } from '../../build/build.ts'
 import { Campaign } from './campaign.ts'
-import { appendReport, formatTotals, readReports, reportOf } from './report.ts'
+import { runFaults } from './faults/run-faults.ts'
+import { appendReport, formatTotals, readReports, reportOf, type FaultResult } from './report.ts'
 
-const USAGE = `Usage: node test/campaign/run.ts [--rounds N] [--database server|embedded] [--seed S] [--report FILE] [--totals]
+const USAGE = `Usage: node test/campaign/run.ts [--rounds N] [--database server|embedded] [--seed S] [--report FILE]
+                                  [--faults] [--totals] [FAULT …]
 
 Kills processes of a running service (SIGKILL) while users write, starts them again, and compares the database with
 a ledger of everything that was sent and acknowledged. Prints a line per round, and stops at the first violation.
@@ -13,17 +15,22 @@ a ledger of everything that was sent and acknowledged. Prints a line per round, 
                 backend and all of PostgreSQL in turn. "embedded": kills the service
 --seed S        repeats the random choices of a run; the timing still differs
 --report FILE   appends the result as a line of JSON, so that the results of several runs add up
+--faults        afterwards, tries faults of PostgreSQL, Redis, the mail server and the processes: those named, all of a
+                group (database, redis, mail, process, files), or all but the slow ones ("all" includes them). Each must
+                leave every response a success or 503, and every acknowledged write stored. Needs "server"
 --totals        prints the totals of all runs in the report, as in docs/reliability.md, and runs nothing
 
 Exits with 1 after a violation. The ledger and the data are kept then, and the output names their folder.`
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       rounds: { type: 'string', default: '20' },
       database: { type: 'string', default: 'server' },
       seed: { type: 'string' },
       report: { type: 'string' },
+      faults: { type: 'boolean' },
       totals: { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -31,7 +38,8 @@ async function main(): Promise<number> {
   const rounds = Number(values.rounds)
   const { database, report } = values
   const isDatabase = database === 'server' || database === 'embedded'
-  if (values.help || !isDatabase || !Number.isInteger(rounds) || rounds < 0) {
+  const areFaultsPossible = !values.faults || database === 'server'
+  if (values.help || !isDatabase || !areFaultsPossible || !Number.isInteger(rounds) || rounds < 0) {
     console.log(USAGE)
     return values.help ? 0 : 2
   }
@@ -44,6 +52,7 @@ async function main(): Promise<number> {
   console.log(`${database}, seed ${seed}`)
   const campaign = await Campaign.create(database, seed)
   const began = performance.now()
+  let faults: FaultResult[] = []
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (isStopping = true))
   try {
@@ -55,11 +64,13 @@ async function main(): Promise<number> {
       )
     }
     await campaign.check(true)
+    if (values.faults && !isStopping && campaign.ledger.violations.length === 0)
+      faults = await runFaults(campaign, positionals)
   } catch (error) {
     campaign.ledger.fail(String(error))
   } finally {
     const seconds = (performance.now() - began) / 1_000
-    const result = reportOf(campaign, { seed, seconds })
+    const result = reportOf(campaign, { seed, seconds, faults })
     if (report !== undefined) appendReport(report, result)
     console.log(formatTotals([result]))
     await campaign.close()
