@@ -9,10 +9,13 @@ import { Ledger } from './ledger.ts'
 import { CampaignStage, type ServiceMode } from './stage.ts'
 import { makeWriters, type Writer } from './writers.ts'
 
-/** Time, in milliseconds, from the start of the writers to the latest kill, and for which they outlive it. */
-const MAX_BEFORE_KILL_MS = 700
-const MIN_BEFORE_KILL_MS = 150
-const AFTER_KILL_MS = 250
+/** Acknowledged writes before a kill, at random. They take about half a second on an idle machine. */
+const MIN_BEFORE_KILL = 20
+const MAX_BEFORE_KILL = 120
+/** Time, in milliseconds, between the last of them and the kill, at random. */
+const MAX_PAUSE_MS = 20
+/** Acknowledged writes after a kill that the service survives. */
+const AFTER_KILL = 20
 /** Time, in milliseconds, after which users sign in again. Access tokens expire after an hour. */
 const TOKEN_AGE_MS = 30 * 60_000
 /** Time, in milliseconds, within which the service must write again. Far above what it takes on an idle machine. */
@@ -96,8 +99,10 @@ export class Campaign {
     this.rounds += 1
     const victim = chooseVictim(this.stage, this.kills, this.#random)
     const stop = await this.write()
-    const range = MAX_BEFORE_KILL_MS - MIN_BEFORE_KILL_MS
-    await sleep(MIN_BEFORE_KILL_MS + this.#random.below(range))
+    await this.#acknowledged(
+      MIN_BEFORE_KILL + this.#random.below(MAX_BEFORE_KILL - MIN_BEFORE_KILL),
+    )
+    await sleep(this.#random.below(MAX_PAUSE_MS))
     const killedAt = performance.now()
     await VICTIMS[victim].kill(this.stage, this.#random)
     if (VICTIMS[victim].stopsService) {
@@ -110,12 +115,24 @@ export class Campaign {
       performance.now() - killedAt,
     ])
     if (!VICTIMS[victim].stopsService) {
-      await sleep(AFTER_KILL_MS)
+      await this.#acknowledged(AFTER_KILL)
       await stop()
     }
     this.kills.set(victim, (this.kills.get(victim) ?? 0) + 1)
     await this.check(this.rounds % FULL_CHECK_ROUNDS === 0)
     return victim
+  }
+
+  /** Waits until the service has acknowledged this many more writes, or one is a violation. */
+  async #acknowledged(count: number) {
+    const { ledger } = this
+    const enough = ledger.total().acknowledged + count
+    for (
+      const deadline = Date.now() + MAX_RECOVERY_MS;
+      ledger.total().acknowledged < enough && ledger.violations.length === 0;
+      await sleep(5)
+    )
+      if (Date.now() > deadline) throw new Error('the service does not write')
   }
 
   /** Stops the service and starts it in another mode. */

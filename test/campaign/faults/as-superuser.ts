@@ -1,9 +1,8 @@
 import pg from 'pg'
-import type { CampaignStage } from '../stage.ts'
 
 /** Runs statements one after another in a new connection. */
-export async function asSuperuser({ databaseUrl }: CampaignStage, ...statements: string[]) {
-  const client = new pg.Client({ connectionString: databaseUrl })
+export async function asSuperuser(url: string, ...statements: string[]) {
+  const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
   try {

@@ -50,7 +50,7 @@ export const openDatabaseFaults: OpenFaultGroup = async (stage) => {
       lastsMs: 500,
       async begin() {
         for (let times = 0; times < 20; times += 1) {
-          await asSuperuser(stage, TERMINATE)
+          await asSuperuser(stage.postgres.url, TERMINATE)
           await sleep(100)
         }
         return () => {}
@@ -111,12 +111,12 @@ export const openDatabaseFaults: OpenFaultGroup = async (stage) => {
       async begin() {
         const { pathname } = new URL(stage.databaseUrl)
         const set = (change: string) =>
-          asSuperuser(stage, `alter database "${pathname.slice(1)}" ${change}`)
+          asSuperuser(stage.postgres.url, `alter database "${pathname.slice(1)}" ${change}`)
         await set('set default_transaction_read_only = on')
-        await asSuperuser(stage, TERMINATE)
+        await asSuperuser(stage.postgres.url, TERMINATE)
         return async () => {
           await set('reset default_transaction_read_only')
-          await asSuperuser(stage, TERMINATE)
+          await asSuperuser(stage.postgres.url, TERMINATE)
         }
       },
     },

@@ -26,12 +26,21 @@ export const fullDisk: Fault = {
     const filler = join(path, 'filler')
     const move = (tablespace: string) =>
       TABLES.map((table) => `alter table ${table} set tablespace ${tablespace}`)
-    await asSuperuser(stage, `create tablespace small location '${path}'`, ...move('small'))
+    await asSuperuser(
+      stage.databaseUrl,
+      `create tablespace small location '${path}'`,
+      ...move('small'),
+    )
     const { bavail, bsize } = statfsSync(path)
     writeFileSync(filler, Buffer.alloc(bavail * bsize))
     return async () => {
       rmSync(filler)
-      await asSuperuser(stage, ...move('pg_default'), 'checkpoint', 'drop tablespace small')
+      await asSuperuser(
+        stage.databaseUrl,
+        ...move('pg_default'),
+        'checkpoint',
+        'drop tablespace small',
+      )
       spawnSync('umount', ['-l', path])
       removeFolder(path)
     }
