@@ -94,10 +94,16 @@ export class Campaign {
     }
   }
 
-  /** Kills a process while the writers run, waits for the recovery, and checks everything. */
-  async runRound() {
+  /**
+   * Kills a process while the writers run, waits for the recovery, and checks everything.
+   *
+   * @param victim by default, the one with the fewest kills
+   * @returns the victim
+   */
+  async runRound(
+    victim: VictimName = chooseVictim(this.stage, this.kills, this.#random),
+  ): Promise<VictimName> {
     this.rounds += 1
-    const victim = chooseVictim(this.stage, this.kills, this.#random)
     const stop = await this.write()
     await this.#acknowledged(
       MIN_BEFORE_KILL + this.#random.below(MAX_BEFORE_KILL - MIN_BEFORE_KILL),
