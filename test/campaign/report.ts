@@ -64,6 +64,11 @@ export const readReports = (file: string): CampaignReport[] =>
     // as: the lines that `appendReport` writes
     .map((line) => JSON.parse(line) as CampaignReport)
 
+export const formatFault = ({ name, skipped, writes, recoveryMs }: FaultResult) =>
+  skipped === undefined
+    ? `${name}: ${writes.acknowledged} acknowledged, ${writes.refused} refused, ${writes.unanswered} unanswered, ready after ${recoveryMs} ms`
+    : `${name}: skipped, ${skipped}`
+
 const sum = (values: (number | undefined)[]) =>
   values.reduce<number>((total, value) => total + (value ?? 0), 0)
 

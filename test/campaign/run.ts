@@ -2,7 +2,14 @@ import { parseArgs } from 'node:util'
 import { ensureBuilt } from '../../build/build.ts'
 import { Campaign } from './campaign.ts'
 import { runFaults } from './faults/run-faults.ts'
-import { appendReport, formatTotals, readReports, reportOf, type FaultResult } from './report.ts'
+import {
+  appendReport,
+  formatFault,
+  formatTotals,
+  readReports,
+  reportOf,
+  type FaultResult,
+} from './report.ts'
 
 const USAGE = `Usage: node test/campaign/run.ts [--rounds N] [--database server|embedded] [--seed S] [--report FILE]
                                   [--faults] [--totals] [FAULT …]
@@ -53,10 +60,11 @@ async function main(): Promise<number> {
   const campaign = await Campaign.create(database, seed)
   const began = performance.now()
   let faults: FaultResult[] = []
-  let isStopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => (isStopping = true))
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
+  const mayContinue = () => !stopping.signal.aborted && campaign.ledger.violations.length === 0
   try {
-    while (campaign.rounds < rounds && !isStopping && campaign.ledger.violations.length === 0) {
+    while (campaign.rounds < rounds && mayContinue()) {
       const startedAt = performance.now()
       const victim = await campaign.runRound()
       console.log(
@@ -64,8 +72,8 @@ async function main(): Promise<number> {
       )
     }
     await campaign.check(true)
-    if (values.faults && !isStopping && campaign.ledger.violations.length === 0)
-      faults = await runFaults(campaign, positionals)
+    if (values.faults && mayContinue())
+      faults = await runFaults(campaign, positionals, (result) => console.log(formatFault(result)))
   } catch (error) {
     campaign.ledger.fail(String(error))
   } finally {

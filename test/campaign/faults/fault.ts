@@ -5,7 +5,7 @@ import type { CampaignStage, ServiceMode } from '../stage.ts'
  *
  * @throws {Error} if the service has not behaved as it must, beyond what every fault requires
  */
-type EndFault = () => Promise<unknown> | unknown
+type EndFault = () => unknown
 
 export type Fault = {
   name: string

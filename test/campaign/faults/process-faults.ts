@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '#test/browser.ts'
 import { isRunning } from '#test/child-processes.ts'
 import type { Fault, OpenFaultGroup } from './fault.ts'
@@ -36,9 +37,8 @@ export const openProcessFaults: OpenFaultGroup = async () => ({
         process.kill(worker, 'SIGUSR2')
         return async () => {
           // The watchdog ends the worker, and the primary replaces it.
-          for (const deadline = Date.now() + 90_000; isRunning(worker);)
+          for (const deadline = Date.now() + 120_000; isRunning(worker); await sleep(100))
             if (Date.now() > deadline) throw new Error('the watchdog did not end the worker')
-            else await eventually(async () => true)
           await eventually(async () => stage.workers().length === 2, 'another worker')
         }
       },
@@ -62,7 +62,7 @@ export const openFileFaults: OpenFaultGroup = async () => ({
         const sockets = Array.from({ length: IDLE_CONNECTIONS }, () =>
           connect(port, '127.0.0.1').on('error', () => {}),
         )
-        await Promise.race([once(sockets[0] ?? connect(port), 'connect')])
+        await Promise.any(sockets.map((socket) => once(socket, 'connect')))
         return () => sockets.forEach((socket) => socket.destroy())
       },
     },

@@ -25,26 +25,28 @@ const GROUPS: Record<string, OpenFaultGroup> = {
  *
  * @param names names of faults or groups; by default, all that are not slow. `all` includes the slow ones
  */
-export async function runFaults(campaign: Campaign, names: string[]): Promise<FaultResult[]> {
+export async function runFaults(
+  campaign: Campaign,
+  names: string[],
+  onResult: (result: FaultResult) => void = () => {},
+): Promise<FaultResult[]> {
   const results: FaultResult[] = []
+  const add = (result: FaultResult) => {
+    results.push(result)
+    onResult(result)
+  }
   for (const [groupName, open] of Object.entries(GROUPS)) {
     const isChosen = ({ name, isSlow = false }: Fault) =>
       names.length === 0 ? !isSlow : ['all', name, groupName].some((given) => names.includes(given))
     const group = await open(campaign.stage)
     if (typeof group === 'string') {
-      results.push({
-        name: groupName,
-        writes: emptyTally(),
-        recoveryMs: 0,
-        skipped: group,
-        violations: [],
-      })
+      add({ name: groupName, writes: emptyTally(), recoveryMs: 0, skipped: group, violations: [] })
       continue
     }
     try {
       const faults = group.faults.filter(isChosen)
       if (faults.length > 0) await campaign.restart(group.mode)
-      for (const fault of faults) results.push(await tryFault(campaign, fault))
+      for (const fault of faults) add(await tryFault(campaign, fault))
     } finally {
       await group.close()
     }
