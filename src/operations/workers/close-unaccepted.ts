@@ -11,10 +11,12 @@ type ClusterMessage = { act?: unknown; seq?: unknown; ack?: unknown }
 export function closeUnaccepted({ process: child }: Worker) {
   const handedOver = new Map<unknown, { close(): void }>()
   const send = child.send.bind(child) as (...args: unknown[]) => boolean
-  child.send = ((message: ClusterMessage, handle: { close(): void }, ...rest: unknown[]) => {
-    if (message.act === 'newconn') handedOver.set(message.seq, handle)
-    return send(message, handle, ...rest)
-  }) as typeof child.send
+  // as: node:cluster passes a message and a handle
+  child.send = ((...args: [ClusterMessage, { close(): void }]) => {
+    const [{ act, seq }, handle] = args
+    if (act === 'newconn') handedOver.set(seq, handle)
+    return send(...args)
+  }) as unknown as typeof child.send
   child.on('internalMessage', ({ ack }: ClusterMessage) => handedOver.delete(ack))
   // All replies have been read by then.
   child.once('disconnect', () => {
