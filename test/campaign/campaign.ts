@@ -150,7 +150,8 @@ export class Campaign {
   /** Waits until the service can write again. */
   async recover() {
     for (const deadline = Date.now() + MAX_RECOVERY_MS; !(await this.#isReady()); await sleep(20))
-      if (Date.now() > deadline) throw new Error('the service did not recover')
+      if (Date.now() > deadline)
+        throw new Error(`the service did not recover: ${this.stage.service.output().slice(-2_000)}`)
   }
 
   async #isReady() {

@@ -46,7 +46,8 @@ export async function runFaults(
     try {
       const faults = group.faults.filter(isChosen)
       if (faults.length > 0) await campaign.restart(group.mode)
-      for (const fault of faults) add(await tryFault(campaign, fault))
+      for (const fault of faults)
+        if (campaign.ledger.violations.length === 0) add(await tryFault(campaign, fault))
     } finally {
       await group.close()
     }
@@ -69,9 +70,11 @@ async function tryFault(campaign: Campaign, fault: Fault): Promise<FaultResult> 
     endedAt = performance.now()
     await end()
   } catch (error) {
-    ledger.fail(String(error))
+    ledger.fail(`${fault.name}: ${String(error)}`)
   } finally {
-    await campaign.recover()
+    await campaign
+      .recover()
+      .catch((error: unknown) => ledger.fail(`${fault.name}: ${String(error)}`))
     result.recoveryMs = Math.round(performance.now() - endedAt)
     await sleep(UNDISTURBED_MS)
     await stop()
@@ -84,10 +87,8 @@ async function tryFault(campaign: Campaign, fault: Fault): Promise<FaultResult> 
     unanswered: after.unanswered - before.unanswered,
   }
   if (fault.expects === 'served' && writes.refused + writes.unanswered > 0)
-    ledger.fail(`${writes.refused} refused and ${writes.unanswered} unanswered`)
-  const violations = ledger.violations.splice(known).map((text) => `${fault.name}: ${text}`)
-  ledger.violations.push(...violations)
-  return { ...result, writes, violations }
+    ledger.fail(`${fault.name}: ${writes.refused} refused and ${writes.unanswered} unanswered`)
+  return { ...result, writes, violations: ledger.violations.slice(known) }
 }
 
 const emptyTally = (): Tally => ({ acknowledged: 0, refused: 0, unanswered: 0 })
