@@ -234,6 +234,7 @@ describe('a service with two workers', () => {
     process.kill(victim, 'SIGKILL')
     await Promise.all(requests)
     assert.deepEqual(outcomes, [200, 200, 200, 200, 200, undefined])
+    assert.ok(isRunning(program.child.pid ?? 0), 'the end of the service would close them too')
     await program.end()
   })
 })

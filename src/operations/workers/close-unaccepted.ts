@@ -18,8 +18,8 @@ export function closeUnaccepted({ process: child }: Worker) {
     return send(...args)
   }) as unknown as typeof child.send
   child.on('internalMessage', ({ ack }: ClusterMessage) => handedOver.delete(ack))
-  // All replies have been read by then.
-  child.once('disconnect', () => {
+  // By then, all replies have been read. A killed process emits no `disconnect` while a connection is in transit.
+  child.once('close', () => {
     for (const handle of handedOver.values()) handle.close()
   })
 }
