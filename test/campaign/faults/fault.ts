@@ -20,7 +20,7 @@ export type Fault = {
 }
 
 /** Faults that need the same surroundings. */
-export type FaultGroup = {
+type FaultGroup = {
   faults: Fault[]
   /** How the service is started. */
   mode: ServiceMode
