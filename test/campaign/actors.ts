@@ -81,7 +81,7 @@ async function createReviews(db: Database, works: number[]) {
   return reviews
 }
 
-/** Signs every user in, at the start and before the tokens expire. */
+/** Signs every user in. Repeated before the tokens expire. */
 export async function signCastIn({ url }: CampaignStage, { app, users }: Cast) {
   for (const actor of users) {
     const { user, kind } = actor

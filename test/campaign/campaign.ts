@@ -7,7 +7,8 @@ import { CampaignChecks } from './checks.ts'
 import { chooseVictim, nextMode, VICTIMS, type VictimName } from './kills.ts'
 import { Ledger } from './ledger.ts'
 import { CampaignStage, type ServiceMode } from './stage.ts'
-import { makeWriters, type Writer } from './writers.ts'
+import type { Writer } from './writer.ts'
+import { makeWriters } from './writers.ts'
 
 /** Acknowledged writes before a kill, at random. They take about half a second on an idle machine. */
 const MIN_BEFORE_KILL = 20

@@ -9,7 +9,7 @@ import {
 import type { SeededRandom } from '#test/seeded-random.ts'
 import type { CampaignUser } from './actors.ts'
 import { CampaignBrowser, RefusedError, sendToVictim, type Answer } from './client.ts'
-import type { WriterContext, Writer } from './writers.ts'
+import type { WriterContext, Writer } from './writer.ts'
 
 /** Share of flows that start in a new browser, with the password. The others use the session. */
 const NEW_BROWSERS = 0.15

@@ -9,6 +9,7 @@ import type { AnyJson } from '#test/user-api.ts'
 import type { CampaignUser, Cast } from './actors.ts'
 import { sendToVictim, sendWrite, type Answer, type CampaignRequest } from './client.ts'
 import { makeFlowWriter } from './flow-writer.ts'
+import type { MakeWriter, Writer, WriterContext } from './writer.ts'
 import { UNKNOWN, type Ledger } from './ledger.ts'
 
 /** Maximum numbers before the oldest one is deleted. */
@@ -17,19 +18,11 @@ const MAX_APPS_OF_ONE = 5
 /** Share of requests that read the list, which also holds what was created without an answer. */
 const LISTS = 0.04
 
-/** What a writer needs. `database` is open while the writers run. */
-export type WriterContext = { url: string; ledger: Ledger; cast: Cast; database(): Database }
-
-/** Sends one write and waits for its outcome. */
-export type Writer = (random: SeededRandom) => Promise<void>
-
 /** Returns a writer for each user, and one for the catalog. They are called again and again, each in sequence. */
 export const makeWriters = (context: WriterContext): Writer[] => [
   ...context.cast.users.map((actor) => MAKERS[actor.kind](context, actor)),
   entryWriter(context),
 ]
-
-type MakeWriter = (context: WriterContext, actor: CampaignUser) => Writer
 
 const api =
   ({ url, ledger }: WriterContext, actor: CampaignUser) =>

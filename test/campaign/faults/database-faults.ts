@@ -5,7 +5,7 @@ import pg from 'pg'
 import { childProcesses } from '#test/child-processes.ts'
 import type { CampaignStage } from '../stage.ts'
 import { asSuperuser } from './as-superuser.ts'
-import { repeatEvery, type Fault, type OpenFaultGroup } from './fault.ts'
+import { repeatEvery, type CampaignFault, type OpenFaultGroup } from './fault.ts'
 import { fullDisk } from './full-disk.ts'
 
 const PRELOAD = new URL('preload.ts', import.meta.url).href
@@ -14,7 +14,7 @@ const PRELOAD = new URL('preload.ts', import.meta.url).href
 export const openDatabaseFaults: OpenFaultGroup = async (stage) => {
   const proxy = await stage.proxy()
   const flag = join(stage.folder, 'no-name-server')
-  const faults: Fault[] = [
+  const faults: CampaignFault[] = [
     {
       name: 'PostgreSQL stopped',
       expects: 'refused',
@@ -139,7 +139,7 @@ export const openDatabaseFaults: OpenFaultGroup = async (stage) => {
 const TERMINATE = `
   select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'mokuroku'`
 
-const lockedTable = (table: string): Fault => ({
+const lockedTable = (table: string): CampaignFault => ({
   name: `table ${table} locked`,
   expects: 'refused',
   lastsMs: 7_000,

@@ -7,7 +7,7 @@ import type { CampaignStage, ServiceMode } from '../stage.ts'
  */
 type EndFault = () => unknown
 
-export type Fault = {
+export type CampaignFault = {
   name: string
   /** `served`: no request fails. `refused`: requests may fail with 503, or without an answer if a process ends. */
   expects: 'served' | 'refused'
@@ -21,7 +21,7 @@ export type Fault = {
 
 /** Faults that need the same surroundings. */
 type FaultGroup = {
-  faults: Fault[]
+  faults: CampaignFault[]
   /** How the service is started. */
   mode: ServiceMode
   close(): Promise<unknown>

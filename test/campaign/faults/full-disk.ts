@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { asPostgresUser } from '#test/postgres.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { asSuperuser } from './as-superuser.ts'
-import type { Fault } from './fault.ts'
+import type { CampaignFault } from './fault.ts'
 
 /** Tables that grow with the writes of the campaign. */
 const TABLES = ['rating_changes', 'collections', 'rating_deltas']
 
 /** Fills the disk of the growing tables. The log has its own disk, as PostgreSQL stops without space for it. */
-export const fullDisk: Fault = {
+export const fullDisk: CampaignFault = {
   name: 'disk full',
   expects: 'refused',
   lastsMs: 4_000,

@@ -6,7 +6,7 @@ import { PlainBrowser } from '#test/browser.ts'
 import { withTestDatabase } from '#test/open-database.ts'
 import { signUp } from '#test/sign-ups.ts'
 import type { CampaignStage } from '../stage.ts'
-import { repeatEvery, type Fault, type OpenFaultGroup } from './fault.ts'
+import { repeatEvery, type CampaignFault, type OpenFaultGroup } from './fault.ts'
 
 const SIGN_UPS = 3
 
@@ -62,7 +62,7 @@ export const openMailFaults: OpenFaultGroup = async () => {
     if (lost.length > 0) throw new Error(`no email to ${lost.join(', ')}`)
   }
 
-  const faults = Object.entries(RESPONSES).map(([name, response]): Fault => ({
+  const faults = Object.entries(RESPONSES).map(([name, response]): CampaignFault => ({
     name,
     expects: 'refused',
     lastsMs: 1_000,

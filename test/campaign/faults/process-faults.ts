@@ -3,15 +3,15 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '#test/browser.ts'
 import { isRunning } from '#test/child-processes.ts'
-import type { Fault, OpenFaultGroup } from './fault.ts'
+import type { CampaignFault, OpenFaultGroup } from './fault.ts'
 
 /** More connections than the limit below allows, of which the service keeps some for its database. */
 const IDLE_CONNECTIONS = 400
 
 const suspended = (
   name: string,
-  pick: (stage: Parameters<Fault['begin']>[0]) => number,
-): Fault => ({
+  pick: (stage: Parameters<CampaignFault['begin']>[0]) => number,
+): CampaignFault => ({
   name: `${name} suspended`,
   expects: 'served',
   lastsMs: 4_000,

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { redisMissing, startRedis } from '#test/redis.ts'
-import { repeatEvery, type Fault, type OpenFaultGroup } from './fault.ts'
+import { repeatEvery, type CampaignFault, type OpenFaultGroup } from './fault.ts'
 
 /** Opens the faults of Redis, without which throttles count for each process. No request may fail. */
 export const openRedisFaults: OpenFaultGroup = async (stage) => {
@@ -11,7 +11,7 @@ export const openRedisFaults: OpenFaultGroup = async (stage) => {
   admin.on('error', () => {})
   const disconnectOthers = () => admin.call('client', 'kill', 'type', 'normal', 'skipme', 'yes')
   /** Changes a setting, and disconnects the service, so that it meets the setting when it connects again. */
-  const setting = (name: string, key: string, value: string, usual: string): Fault => ({
+  const setting = (name: string, key: string, value: string, usual: string): CampaignFault => ({
     name: `Redis ${name}`,
     expects: 'served',
     lastsMs: 2_000,
@@ -24,13 +24,13 @@ export const openRedisFaults: OpenFaultGroup = async (stage) => {
       }
     },
   })
-  const repeated = (name: string, action: () => Promise<unknown>): Fault => ({
+  const repeated = (name: string, action: () => Promise<unknown>): CampaignFault => ({
     name: `Redis ${name}`,
     expects: 'served',
     lastsMs: 2_000,
     begin: async () => repeatEvery(100, action),
   })
-  const faults: Fault[] = [
+  const faults: CampaignFault[] = [
     {
       name: 'Redis killed',
       expects: 'served',

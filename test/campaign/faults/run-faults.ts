@@ -3,7 +3,7 @@ import type { Campaign } from '../campaign.ts'
 import type { Tally } from '../ledger.ts'
 import type { FaultResult } from '../report.ts'
 import { openDatabaseFaults } from './database-faults.ts'
-import type { Fault, OpenFaultGroup } from './fault.ts'
+import type { CampaignFault, OpenFaultGroup } from './fault.ts'
 import { openMailFaults } from './mail-faults.ts'
 import { openFileFaults, openProcessFaults } from './process-faults.ts'
 import { openRedisFaults } from './redis-faults.ts'
@@ -36,7 +36,7 @@ export async function runFaults(
     onResult(result)
   }
   for (const [groupName, open] of Object.entries(GROUPS)) {
-    const isChosen = ({ name, isSlow = false }: Fault) =>
+    const isChosen = ({ name, isSlow = false }: CampaignFault) =>
       names.length === 0 ? !isSlow : ['all', name, groupName].some((given) => names.includes(given))
     const group = await open(campaign.stage)
     if (typeof group === 'string') {
@@ -55,7 +55,7 @@ export async function runFaults(
   return results
 }
 
-async function tryFault(campaign: Campaign, fault: Fault): Promise<FaultResult> {
+async function tryFault(campaign: Campaign, fault: CampaignFault): Promise<FaultResult> {
   const { stage, ledger } = campaign
   const before = ledger.total()
   const known = ledger.violations.length
