@@ -104,7 +104,6 @@ export class Campaign {
   async runRound(
     victim: VictimName = chooseVictim(this.stage, this.kills, this.#random),
   ): Promise<VictimName> {
-    this.rounds += 1
     const stop = await this.write()
     await this.#acknowledged(
       MIN_BEFORE_KILL + this.#random.below(MAX_BEFORE_KILL - MIN_BEFORE_KILL),
@@ -125,8 +124,9 @@ export class Campaign {
       await this.#acknowledged(AFTER_KILL)
       await stop()
     }
+    await this.check((this.rounds + 1) % FULL_CHECK_ROUNDS === 0)
+    this.rounds += 1
     this.kills.set(victim, (this.kills.get(victim) ?? 0) + 1)
-    await this.check(this.rounds % FULL_CHECK_ROUNDS === 0)
     return victim
   }
 
@@ -165,10 +165,5 @@ export class Campaign {
   async check(isFull: boolean) {
     await this.#checks.run(isFull)
     if (Date.now() - this.#signedInAt > TOKEN_AGE_MS) await this.#signIn()
-  }
-
-  /** Stops everything. Keeps the data if there are violations. */
-  close() {
-    return this.stage.close(this.ledger.violations.length > 0)
   }
 }

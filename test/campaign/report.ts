@@ -32,7 +32,12 @@ export type CampaignReport = {
 
 export function reportOf(
   campaign: Campaign,
-  { seed, seconds, faults = [] }: { seed: number; seconds: number; faults?: FaultResult[] },
+  {
+    seed,
+    seconds,
+    faults,
+    violations,
+  }: Pick<CampaignReport, 'seed' | 'seconds' | 'faults' | 'violations'>,
 ): CampaignReport {
   return {
     at: new Date().toISOString(),
@@ -50,7 +55,7 @@ export function reportOf(
     ),
     writes: Object.fromEntries(campaign.ledger.tallies),
     faults,
-    violations: campaign.ledger.violations,
+    violations,
   }
 }
 

@@ -17,7 +17,7 @@ const USAGE = `Usage: node test/campaign/run.ts [--rounds N] [--database server|
 Kills processes of a running service (SIGKILL) while users write, starts them again, and compares the database with
 a ledger of everything that was sent and acknowledged. Prints a line per round, and stops at the first violation.
 
---rounds N      number of kills; 20 by default. SIGINT and SIGTERM end the run after the current round
+--rounds N      number of kills; 20 by default. SIGINT and SIGTERM end the run, without the current round
 --database D    "server" (the default): kills the service, a worker, the primary of two workers, one PostgreSQL
                 backend and all of PostgreSQL in turn. "embedded": kills the service
 --seed S        repeats the random choices of a run; the timing still differs
@@ -59,12 +59,14 @@ async function main(): Promise<number> {
   console.log(`${database}, seed ${seed}`)
   const campaign = await Campaign.create(database, seed)
   const began = performance.now()
-  let faults: FaultResult[] = []
-  const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
-  const mayContinue = () => !stopping.signal.aborted && campaign.ledger.violations.length === 0
-  try {
-    while (campaign.rounds < rounds && mayContinue()) {
+  const faults: FaultResult[] = []
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => resolve('interrupted'))
+  })
+  const hasViolations = () => campaign.ledger.violations.length > 0
+  async function runAll() {
+    while (campaign.rounds < rounds && !hasViolations()) {
       const startedAt = performance.now()
       const victim = await campaign.runRound()
       console.log(
@@ -72,21 +74,27 @@ async function main(): Promise<number> {
       )
     }
     await campaign.check(true)
-    if (values.faults && mayContinue())
-      faults = await runFaults(campaign, positionals, (result) => console.log(formatFault(result)))
-  } catch (error) {
-    campaign.ledger.fail(String(error))
-  } finally {
-    const seconds = (performance.now() - began) / 1_000
-    const result = reportOf(campaign, { seed, seconds, faults })
-    if (report !== undefined) appendReport(report, result)
-    console.log(formatTotals([result]))
-    await campaign.close()
+    if (!values.faults || hasViolations()) return
+    await runFaults(campaign, positionals, (result) => {
+      faults.push(result)
+      console.log(formatFault(result))
+    })
   }
-  for (const violation of campaign.ledger.violations) console.error(violation)
-  if (campaign.ledger.violations.length === 0) return 0
+  const outcome = await Promise.race([runAll(), interrupted]).catch((error: unknown) =>
+    campaign.ledger.fail(String(error)),
+  )
+  // The signal of a terminal ends the service too. A run with a violation would have stopped before.
+  const violations = outcome === 'interrupted' ? [] : campaign.ledger.violations
+  const seconds = (performance.now() - began) / 1_000
+  const result = reportOf(campaign, { seed, seconds, faults, violations })
+  if (report !== undefined) appendReport(report, result)
+  console.log(formatTotals([result]))
+  await campaign.stage.close(violations.length > 0)
+  for (const violation of violations) console.error(violation)
+  if (violations.length === 0) return 0
   console.error(`The ledger and the data are in ${campaign.stage.folder}.`)
   return 1
 }
 
-process.exitCode = await main()
+// After an interruption, the last round is still running.
+process.exit(await main())

@@ -102,7 +102,7 @@ export async function startCluster(
       folder,
       ...settings.flatMap((setting) => ['-c', setting]),
     ],
-    { ...asPostgresUser(), detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
+    { ...asPostgresUser(), stdio: ['ignore', 'ignore', 'pipe'] },
   )
   let output = ''
   server.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000)))

@@ -36,8 +36,6 @@ export async function spawnService(
     shell === '' ? program : ['sh', '-c', `${shell} && exec "$@"`, 'sh', ...program]
   const child = spawn(command, args, {
     cwd: ROOT,
-    // Otherwise a signal to the process group of the tests would end it too.
-    detached: true,
     env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
