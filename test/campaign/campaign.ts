@@ -130,13 +130,23 @@ export class Campaign {
     return victim
   }
 
-  /** Waits until the service has acknowledged this many more writes, or one is a violation. */
-  async #acknowledged(count: number) {
-    const { ledger } = this
-    const enough = ledger.total().acknowledged + count
+  /** Waits until the service has acknowledged this many more writes. */
+  #acknowledged(count: number) {
+    const enough = this.ledger.total().acknowledged + count
+    return this.#until(() => this.ledger.total().acknowledged >= enough)
+  }
+
+  /** Waits until the service has acknowledged a write of every kind, while the writers run. */
+  acknowledgeEveryKind() {
+    const { tallies } = this.ledger
+    return this.#until(() => [...tallies.values()].every(({ acknowledged }) => acknowledged > 0))
+  }
+
+  /** Waits until the condition holds, or there is a violation. */
+  async #until(condition: () => boolean) {
     for (
       const deadline = Date.now() + MAX_RECOVERY_MS;
-      ledger.total().acknowledged < enough && ledger.violations.length === 0;
+      !condition() && this.ledger.violations.length === 0;
       await sleep(5)
     )
       if (Date.now() > deadline) throw new Error('the service does not write')

@@ -28,12 +28,11 @@ for (const engine of ENGINES)
       async () => {
         while (campaign.rounds < ROUNDS[engine] && campaign.ledger.violations.length === 0)
           await campaign.runRound()
+        const stop = await campaign.write()
+        await campaign.acknowledgeEveryKind()
+        await stop()
         await campaign.check(true)
         assert.deepEqual(campaign.ledger.violations, [])
-        const unwritten = [...campaign.ledger.tallies].filter(
-          ([, { acknowledged }]) => acknowledged === 0,
-        )
-        assert.deepEqual(unwritten, [], 'every kind of write was acknowledged')
       },
     )
 
