@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
+import { childProcesses, isRunning } from '#test/child-processes.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { isConnectionRefused } from '#test/is-connection-refused.ts'
 import { withTestDatabase } from '#test/open-database.ts'
@@ -126,7 +126,7 @@ describe('a service with two workers', () => {
     await sendToBoth()
     assert.equal(linesWith('mokuroku listens on').length, 1)
     assert.equal(linesWith('"msg":"Listening"').length, 1)
-    assert.equal(processesOf(program).length, 2)
+    assert.equal(childProcesses(program.child.pid).length, 2)
   })
 
   it('enforces the exact limit across both workers under load', async () => {
@@ -174,7 +174,7 @@ describe('a service with two workers', () => {
     await rateAndSee(9)
     const responses = await sendToBoth()
     assert.equal([...responses.keys()].filter((worker) => earlier.has(worker)).length, 1)
-    assert.equal(processesOf(program).length, 2)
+    assert.equal(childProcesses(program.child.pid).length, 2)
     await withTestDatabase(database, (db) =>
       db.deleteFrom('migrations').where('name', '=', '9001_next').execute(),
     )
@@ -187,7 +187,7 @@ describe('a service with two workers', () => {
     it(`exits with 0 on ${signal} after finishing requests in flight`, async () => {
       // The first signal stops the service of the tests above, which lost a worker.
       if (lostWorkers === 0) await start()
-      const workers = processesOf(program)
+      const workers = childProcesses(program.child.pid)
       const slow = connect(port, '127.0.0.1')
       const body = '{"rate":5}'
       slow.write(
@@ -206,16 +206,36 @@ describe('a service with two workers', () => {
       assert.equal(status, 0)
       assert.equal(linesWith('"msg":"Stopped"').length, 1)
       assert.equal(linesWith('A worker has exited').length, lostWorkers)
-      assert.deepEqual(workers.filter(isAlive), [])
+      assert.deepEqual(workers.filter(isRunning), [])
     })
 
   it('leaves no worker behind when its primary is killed', async () => {
     await start()
-    const workers = processesOf(program)
+    const workers = childProcesses(program.child.pid)
     assert.equal(workers.length, 2)
     program.child.kill('SIGKILL')
-    await eventually(async () => !workers.some(isAlive), 'the end of all workers')
+    await eventually(async () => !workers.some(isRunning), 'the end of all workers')
     assert.ok(await isConnectionRefused(port))
+  })
+
+  it('closes the connections that a killed worker has not accepted', async () => {
+    await start()
+    const [victim = 0] = childProcesses(program.child.pid)
+    process.kill(victim, 'SIGSTOP')
+    const outcomes: (number | undefined)[] = []
+    const requests = Array.from({ length: 6 }, () =>
+      send(freeToken)
+        .then(({ status }) => status)
+        .catch(() => undefined)
+        .then((outcome) => void outcomes.push(outcome)),
+    )
+    // The primary hands a worker one connection at a time. The suspended worker accepts none.
+    await eventually(async () => outcomes.length === 5, 'responses of the other worker')
+    process.kill(victim, 'SIGKILL')
+    await Promise.all(requests)
+    assert.deepEqual(outcomes, [200, 200, 200, 200, 200, undefined])
+    assert.ok(isRunning(program.child.pid ?? 0), 'the end of the service would close them too')
+    await program.end()
   })
 })
 
@@ -250,24 +270,3 @@ describe('several workers that cannot start', () => {
     )
   })
 })
-
-/** Returns a process's child processes. */
-function processesOf({ child }: Program): number[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-  return lines
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([pid = 0, parent]) => (parent === child.pid ? pid : []))
-}
-
-/** A zombie process does not count. */
-function isAlive(pid: number): boolean {
-  try {
-    return !execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).startsWith(
-      'Z',
-    )
-  } catch {
-    return false
-  }
-}

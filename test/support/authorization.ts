@@ -30,7 +30,10 @@ export type ProviderResponse = { status: number; headers: Headers; body: Record<
 let users = 0
 
 /** A user with an account. */
-export async function createUser(service: TestService, name = 'Reader'): Promise<TestUser> {
+export async function createUser(
+  service: Pick<TestService, 'db'>,
+  name = 'Reader',
+): Promise<TestUser> {
   users += 1
   const user = {
     email: `reader-${process.pid}-${users}@example.org`,
@@ -125,7 +128,7 @@ export const basicAuthorization = ({ clientId, secret }: TestApp) => ({
 
 /** Sends a token request from the app. A public client sends its id in the form. */
 export const sendTokenRequest = (
-  service: TestService,
+  service: { url: string },
   app: TestApp,
   form: Record<string, string>,
 ): Promise<ProviderResponse> =>
@@ -134,7 +137,7 @@ export const sendTokenRequest = (
     : postToProvider(`${service.url}/oidc/token`, form, basicAuthorization(app))
 
 export const redeem = (
-  service: TestService,
+  service: { url: string },
   app: TestApp,
   code: string,
   verifier: string,
@@ -148,7 +151,7 @@ export const redeem = (
   })
 
 export const refresh = (
-  service: TestService,
+  service: { url: string },
   app: TestApp,
   refreshToken: string,
   more: Record<string, string> = {},
@@ -161,7 +164,7 @@ export const refresh = (
 
 /** Runs the flow of §5.2–5.4 up to the code. */
 export async function authorize(
-  service: TestService,
+  service: { url: string },
   {
     app,
     user,
@@ -184,7 +187,7 @@ export async function authorize(
 
 /** Runs the flow of §5.2–5.4 up to the tokens. */
 export async function obtainTokens(
-  service: TestService,
+  service: { url: string },
   options: Parameters<typeof authorize>[1],
 ): Promise<Tokens & { browser: PlainBrowser; code: string; verifier: string }> {
   const { code, verifier, browser } = await authorize(service, options)
@@ -202,7 +205,7 @@ export async function obtainTokens(
 }
 
 /** Returns a browser in which the user has signed in without a request from an app. */
-export async function signedInBrowser(service: TestService, { email, password }: TestUser) {
+export async function signedInBrowser(service: { url: string }, { email, password }: TestUser) {
   const browser = new PlainBrowser(service.url)
   await browser.submit(await browser.get('/sign-in'), { email, password })
   return browser

@@ -20,7 +20,7 @@ export type TestDatabase = {
  */
 export type Content = 'nothing' | 'cluster' | 'empty' | 'sample'
 
-const ENGINES = ['embedded', 'server'] as const
+export const ENGINES = ['embedded', 'server'] as const
 export type Engine = (typeof ENGINES)[number]
 
 /** The faster engine, for tests whose result does not depend on the engine. */

@@ -49,7 +49,7 @@ export const APP_OPERATIONS: [method: string, rest: string, body?: object][] = [
 
 /** Returns a user's tokens from the code flow of the console, whose redirect URI is on the service's own site. */
 export async function consoleTokens(
-  service: TestService,
+  service: { url: string; config: { baseUrl: string } },
   user: TestUser,
   scope = 'developer:apps',
 ) {

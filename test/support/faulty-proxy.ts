@@ -4,6 +4,7 @@ import { freePort } from './postgres.ts'
 export type FaultyProxy = {
   url: string
   cut(): void
+  /** Ends a cut or a freeze, whose silent connections break. */
   restore(): void
   /** Silently drops traffic on open connections. New ones work. */
   dropTraffic(): void
@@ -52,7 +53,12 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       isConnected = false
       breakAll()
     },
-    restore: () => void (isConnected = true),
+    restore() {
+      isConnected = true
+      if (!frozen) return
+      frozen = false
+      breakAll()
+    },
     dropTraffic: swallow,
     freeze() {
       frozen = true

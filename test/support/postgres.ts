@@ -77,14 +77,19 @@ export async function startStandby({
   return startCluster(binaries, folder, [])
 }
 
-/** Starts the cluster in `data` below a folder, which is deleted when the server stops unless it `keeps` the folder. */
+/**
+ * Starts the cluster in `data` below a folder, which is deleted when the server stops unless it `keeps` the folder.
+ *
+ * @param givenPort port of a server that was killed; by default, a free port
+ */
 export async function startCluster(
   binaries: string,
   folder: string,
   more: string[],
   keeps = false,
+  givenPort?: number,
 ): Promise<PostgresServer> {
-  const port = await freePort()
+  const port = givenPort ?? (await freePort())
   const settings = [...SETTINGS, ...more]
   const server = spawn(
     join(binaries, 'postgres'),
@@ -102,7 +107,7 @@ export async function startCluster(
   let output = ''
   server.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000)))
   const stop = async () => {
-    if (server.exitCode === null) {
+    if (server.exitCode === null && server.signalCode === null) {
       server.kill('SIGINT')
       await Promise.race([
         exited(server),
@@ -111,7 +116,9 @@ export async function startCluster(
     }
     if (!keeps) removeFolder(folder)
   }
-  process.once('exit', () => server.kill('SIGKILL'))
+  const killAtExit = () => void server.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  server.once('exit', () => process.off('exit', killAtExit))
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   if (!(await isReachable(url, server))) {
     await stop()
@@ -171,7 +178,11 @@ function packagedBinaries(folder: string): string {
 }
 
 async function isReachable(url: string, server: ChildProcess) {
-  for (let attempt = 0; attempt < 150 && server.exitCode === null; attempt += 1) {
+  for (
+    let attempt = 0;
+    attempt < 150 && server.exitCode === null && server.signalCode === null;
+    attempt += 1
+  ) {
     const client = new pg.Client({ connectionString: url })
     try {
       await client.connect()

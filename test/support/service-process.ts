@@ -7,6 +7,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 export type ServiceProcess = {
   url: string
+  /** Id of the service's process, or of the primary of several workers. */
+  pid: number
   /** Everything it has printed and logged. */
   output(): string
   /** Sends it a signal, and does not wait for its end. */
@@ -19,10 +21,20 @@ export type ServiceProcess = {
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-/** Starts `mokuroku serve` as its own process, and waits until it is listening. */
-export async function spawnService(environment: NodeJS.ProcessEnv): Promise<ServiceProcess> {
-  const port = await freePort()
-  const child = spawn(process.execPath, ['dist/mokuroku.js', 'serve', '--no-demo'], {
+/**
+ * Starts `mokuroku serve` as its own process, and waits until it is listening.
+ *
+ * @param shell commands that limit the process before it starts, such as `ulimit -n 256`
+ */
+export async function spawnService(
+  environment: NodeJS.ProcessEnv,
+  shell = '',
+): Promise<ServiceProcess> {
+  const port = Number(environment['PORT'] ?? (await freePort()))
+  const program = [process.execPath, 'dist/mokuroku.js', 'serve', '--no-demo']
+  const [command = '', ...args] =
+    shell === '' ? program : ['sh', '-c', `${shell} && exec "$@"`, 'sh', ...program]
+  const child = spawn(command, args, {
     cwd: ROOT,
     env: { ...process.env, HOST: '127.0.0.1', PORT: String(port), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -30,7 +42,9 @@ export async function spawnService(environment: NodeJS.ProcessEnv): Promise<Serv
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
     child.once('exit', (code, signal) => resolve(signal ?? code)),
   )
-  process.once('exit', () => child.kill('SIGKILL'))
+  const killAtExit = () => void child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  void ended.then(() => process.off('exit', killAtExit))
   let output = ''
   await new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
@@ -45,6 +59,7 @@ export async function spawnService(environment: NodeJS.ProcessEnv): Promise<Serv
   })
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     output: () => output,
     signal: (name) => child.kill(name),
     stop(signal = 'SIGTERM') {

@@ -47,7 +47,7 @@ export type ServiceOptions = {
 }
 
 /** Limits that only tests of throttling override. */
-const UNLIMITED = Object.fromEntries(
+export const UNLIMITED = Object.fromEntries(
   ['CATALOG', 'TOKEN', 'USER', 'ANONYMOUS', 'PAGE', 'DEVELOPER']
     .map((audience) => `${audience}_REQUESTS_PER_MINUTE`)
     .concat('FAILED_AUTHENTICATIONS_PER_MINUTE')

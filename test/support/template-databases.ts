@@ -28,19 +28,13 @@ export async function makeTemplates(admin: string): Promise<Templates> {
     await fill({ dataDir: join(folder, 'cluster') }, async () => {})
     cpSync(join(folder, 'cluster'), join(folder, 'empty'), { recursive: true })
     await fill({ dataDir: join(folder, 'empty') }, migrate)
-    mkdirSync(clusterOf(join(folder, 'sample')), { recursive: true })
-    await unpackCluster(imageFile('sample'), clusterOf(join(folder, 'sample')))
-    await fill({ dataDir: join(folder, 'sample') }, async (db) => {
-      // The tests of the sample expect no demo.
-      await db.deleteFrom('installation').execute()
-      await ensureSigningKeys(db, undefined)
-    })
+    await makeEmbeddedSample(join(folder, 'sample'))
   }
   const makeOnServer = async () => {
     await createServerDatabase(admin, empty)
     await fill({ databaseUrl: withoutTimeouts(databaseAt(admin, empty)) }, migrate)
     await createServerDatabase(admin, sample, empty)
-    await fill({ databaseUrl: withoutTimeouts(databaseAt(admin, sample)) }, fillWithSample)
+    await fillWithSample(databaseAt(admin, sample))
   }
   try {
     await Promise.all([makeEmbedded(), makeOnServer()])
@@ -56,6 +50,17 @@ export async function makeTemplates(admin: string): Promise<Templates> {
     },
     remove,
   }
+}
+
+/** Creates an embedded database with the sample. */
+export async function makeEmbeddedSample(dataDir: string) {
+  mkdirSync(clusterOf(dataDir), { recursive: true })
+  await unpackCluster(imageFile('sample'), clusterOf(dataDir))
+  await fill({ dataDir }, async (db) => {
+    // The tests of the sample expect no demo.
+    await db.deleteFrom('installation').execute()
+    await ensureSigningKeys(db, undefined)
+  })
 }
 
 /** Disables the idle timeout, because creating the embedded database blocks the event loop for seconds. */
@@ -78,11 +83,13 @@ async function fill(
 }
 
 /**
- * Does once, in the template, the work that every test service would otherwise repeat at startup and after its first
- * requests.
+ * Brings the schema of a database up to date and loads the sample. Does once, in the template, the work that every test
+ * service would otherwise repeat at startup and after its first requests.
  */
-async function fillWithSample(db: Database) {
-  await ensureSigningKeys(db, undefined)
-  await loadSample(db)
-  await followSample(db)
-}
+export const fillWithSample = (databaseUrl: string) =>
+  fill({ databaseUrl: withoutTimeouts(databaseUrl) }, async (db) => {
+    await migrate(db)
+    await ensureSigningKeys(db, undefined)
+    await loadSample(db)
+    await followSample(db)
+  })

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { respondTo } from '../../http/admission/leases/remote-counter.ts'
 import { Windows } from '../../http/admission/leases/shared-counter.ts'
 import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
+import { closeUnaccepted } from './close-unaccepted.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
 import type { WorkersMonitor } from './monitor-workers.ts'
 import { respawnDelays } from './respawn-delays.ts'
@@ -48,6 +49,7 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
   function fork() {
     if (phase === 'stopping') return
     const worker = cluster.fork(environment)
+    closeUnaccepted(worker)
     workers.add(worker)
   }
 

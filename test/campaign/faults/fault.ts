@@ -1,0 +1,37 @@
+import type { CampaignStage, ServiceMode } from '../stage.ts'
+
+/**
+ * Ends a fault.
+ *
+ * @throws {Error} if the service has not behaved as it must, beyond what every fault requires
+ */
+type EndFault = () => unknown
+
+export type CampaignFault = {
+  name: string
+  /** `served`: no request fails. `refused`: requests may fail with 503, or without an answer if a process ends. */
+  expects: 'served' | 'refused'
+  /** Time, in milliseconds, that the fault lasts. */
+  lastsMs: number
+  /** Left out unless named, because it takes half a minute. */
+  isSlow?: boolean
+  /** @returns its end, or the reason why it cannot be tried on this machine */
+  begin(stage: CampaignStage): Promise<EndFault | string>
+}
+
+/** Faults that need the same surroundings. */
+type FaultGroup = {
+  faults: CampaignFault[]
+  /** How the service is started. */
+  mode: ServiceMode
+  close(): Promise<unknown>
+}
+
+/** Opens the surroundings of a group, or returns the reason why this machine lacks them. */
+export type OpenFaultGroup = (stage: CampaignStage) => Promise<FaultGroup | string>
+
+/** Starts a repeated action, and returns the function that ends it. */
+export function repeatEvery(milliseconds: number, action: () => unknown): EndFault {
+  const timer = setInterval(() => void action(), milliseconds)
+  return () => clearInterval(timer)
+}

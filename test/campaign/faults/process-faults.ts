@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '#test/browser.ts'
+import { isRunning } from '#test/child-processes.ts'
+import type { CampaignFault, OpenFaultGroup } from './fault.ts'
+
+/** More connections than the limit below allows, of which the service keeps some for its database. */
+const IDLE_CONNECTIONS = 400
+
+const suspended = (
+  name: string,
+  pick: (stage: Parameters<CampaignFault['begin']>[0]) => number,
+): CampaignFault => ({
+  name: `${name} suspended`,
+  expects: 'served',
+  lastsMs: 4_000,
+  async begin(stage) {
+    const pid = pick(stage)
+    process.kill(pid, 'SIGSTOP')
+    return () => process.kill(pid, 'SIGCONT')
+  },
+})
+
+/** Opens the faults of the service's own processes, two workers and their primary. */
+export const openProcessFaults: OpenFaultGroup = async () => ({
+  faults: [
+    suspended('a worker', (stage) => stage.workers()[0] ?? 0),
+    suspended('the primary', (stage) => stage.service.pid),
+    {
+      name: 'event loop of a worker blocked',
+      expects: 'refused',
+      lastsMs: 1_000,
+      isSlow: true,
+      async begin(stage) {
+        const [worker = 0] = stage.workers()
+        process.kill(worker, 'SIGUSR2')
+        return async () => {
+          // The watchdog ends the worker, and the primary replaces it.
+          for (const deadline = Date.now() + 120_000; isRunning(worker); await sleep(100))
+            if (Date.now() > deadline) throw new Error('the watchdog did not end the worker')
+          await eventually(async () => stage.workers().length === 2, 'another worker')
+        }
+      },
+    },
+  ],
+  mode: {
+    workers: 2,
+    environment: { NODE_OPTIONS: `--import ${new URL('preload.ts', import.meta.url).href}` },
+  },
+  close: async () => {},
+})
+
+/** Opens the fault of a process that may open few files. */
+export const openFileFaults: OpenFaultGroup = async () => ({
+  faults: [
+    {
+      name: `${IDLE_CONNECTIONS} idle connections with ulimit -n 256`,
+      expects: 'refused',
+      lastsMs: 2_000,
+      async begin({ port }) {
+        const sockets = Array.from({ length: IDLE_CONNECTIONS }, () =>
+          connect(port, '127.0.0.1').on('error', () => {}),
+        )
+        await Promise.any(sockets.map((socket) => once(socket, 'connect')))
+        return () => sockets.forEach((socket) => socket.destroy())
+      },
+    },
+  ],
+  mode: { shell: 'ulimit -n 256' },
+  close: async () => {},
+})

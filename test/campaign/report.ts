@@ -1,0 +1,118 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import type { Engine } from '#test/databases.ts'
+import type { Campaign } from './campaign.ts'
+import { WRITE_KINDS, type Tally, type WriteKind } from './ledger.ts'
+import { VICTIM_NAMES, type VictimName } from './kills.ts'
+
+/** Result of a fault. */
+export type FaultResult = {
+  name: string
+  /** Outcomes of the writes during the fault and the recovery. */
+  writes: Tally
+  recoveryMs: number
+  /** Reason why it could not be tried. */
+  skipped?: string
+  violations: string[]
+}
+
+/** Line of a report: a run of the program. */
+export type CampaignReport = {
+  at: string
+  database: Engine
+  seed: number
+  rounds: number
+  seconds: number
+  kills: Partial<Record<VictimName, number>>
+  /** Longest and median time, in milliseconds, from a kill to the next write. */
+  recoveryMs: Partial<Record<VictimName, { median: number; max: number }>>
+  writes: Partial<Record<WriteKind, Tally>>
+  faults: FaultResult[]
+  violations: string[]
+}
+
+export function reportOf(
+  campaign: Campaign,
+  {
+    seed,
+    seconds,
+    faults,
+    violations,
+  }: Pick<CampaignReport, 'seed' | 'seconds' | 'faults' | 'violations'>,
+): CampaignReport {
+  return {
+    at: new Date().toISOString(),
+    database: campaign.stage.engine,
+    seed,
+    rounds: campaign.rounds,
+    seconds: Math.round(seconds),
+    kills: Object.fromEntries(campaign.kills),
+    recoveryMs: Object.fromEntries(
+      [...campaign.recoveries].map(([victim, times]) => {
+        const sorted = times.toSorted((a, b) => a - b).map(Math.round)
+        const median = sorted[Math.floor(sorted.length / 2)] ?? 0
+        return [victim, { median, max: sorted.at(-1) ?? 0 }]
+      }),
+    ),
+    writes: Object.fromEntries(campaign.ledger.tallies),
+    faults,
+    violations,
+  }
+}
+
+export const appendReport = (file: string, report: CampaignReport) =>
+  appendFileSync(file, `${JSON.stringify(report)}\n`)
+
+export const readReports = (file: string): CampaignReport[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    // as: the lines that `appendReport` writes
+    .map((line) => JSON.parse(line) as CampaignReport)
+
+export const formatFault = ({ name, skipped, writes, recoveryMs }: FaultResult) =>
+  skipped === undefined
+    ? `${name}: ${writes.acknowledged} acknowledged, ${writes.refused} refused, ${writes.unanswered} unanswered, ready after ${recoveryMs} ms`
+    : `${name}: skipped, ${skipped}`
+
+const sum = (values: (number | undefined)[]) =>
+  values.reduce<number>((total, value) => total + (value ?? 0), 0)
+
+/** Formats the totals of all runs as the tables of docs/reliability.md. */
+export function formatTotals(reports: CampaignReport[]): string {
+  const engines = ['server', 'embedded'] as const
+  const of = (engine: Engine) => reports.filter(({ database }) => database === engine)
+  const cell = (count: (report: CampaignReport) => number | undefined) =>
+    engines.map((engine) => sum(of(engine).map(count)).toLocaleString('en')).join(' | ')
+  const longest = (victim: VictimName) =>
+    Math.max(0, ...reports.map(({ recoveryMs }) => recoveryMs[victim]?.max ?? 0))
+  const outcomes = (kind: WriteKind, outcome: keyof Tally) =>
+    sum(reports.map(({ writes }) => writes[kind]?.[outcome])).toLocaleString('en')
+  const faults = reports.flatMap((report) => report.faults)
+  return [
+    '| killed with SIGKILL | server | embedded | longest recovery |',
+    '|---|---|---|---|',
+    ...VICTIM_NAMES.map(
+      (name) => `| ${name} | ${cell(({ kills }) => kills[name])} | ${longest(name)} ms |`,
+    ),
+    `| rounds | ${cell(({ rounds }) => rounds)} | |`,
+    `| violations | ${cell(({ violations }) => violations.length)} | |`,
+    '',
+    '| writes | acknowledged | 503 | unanswered |',
+    '|---|---|---|---|',
+    ...WRITE_KINDS.map(
+      (kind) =>
+        `| ${kind} | ${outcomes(kind, 'acknowledged')} | ${outcomes(kind, 'refused')} | ${outcomes(kind, 'unanswered')} |`,
+    ),
+    '',
+    '| fault | tried | 503 of all writes | violations |',
+    '|---|---|---|---|',
+    ...[...Map.groupBy(faults, ({ name }) => name)].map(([name, results]) => {
+      const tried = results.filter(({ skipped }) => skipped === undefined)
+      const refused = sum(tried.map(({ writes }) => writes.refused))
+      const all = sum(
+        tried.flatMap(({ writes }) => [writes.acknowledged, writes.refused, writes.unanswered]),
+      )
+      return `| ${name} | ${tried.length} | ${refused.toLocaleString('en')} of ${all.toLocaleString('en')} | ${sum(tried.map(({ violations }) => violations.length))} |`
+    }),
+  ].join('\n')
+}
