@@ -9,6 +9,7 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config/config.ts'
 import { memoryThrottle } from './http/admission/throttle.ts'
 import { openInstance } from './instance/instance.ts'
+import { openDrain } from './operations/drain.ts'
 import { openLog } from './operations/log/log.ts'
 
 const notServing = () => Promise.reject(new Error('not serving'))
@@ -60,6 +61,7 @@ export async function describeApi(): Promise<unknown> {
     totals: { onChange: () => {} },
     frequencies: () => new Map(),
     wakeOutbox: () => {},
+    drain: openDrain(),
     log: openLog('silent'),
   })
   const document: unknown = app.swagger()

@@ -10,6 +10,7 @@ import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { isConnectionRefused } from '#test/is-connection-refused.ts'
 import { withTestDatabase } from '#test/open-database.ts'
 import { freePort } from '#test/postgres.ts'
+import { processesOf } from '#test/processes.ts'
 import { mokuroku, startMokuroku, temporaryFolder, type Program } from '#test/program.ts'
 import { sendApiRequest, signIn } from '#test/user-api.ts'
 import { startService, type TestApp } from '#test/service.ts'
@@ -250,16 +251,6 @@ describe('several workers that cannot start', () => {
     )
   })
 })
-
-/** Returns a process's child processes. */
-function processesOf({ child }: Program): number[] {
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-  return lines
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .flatMap(([pid = 0, parent]) => (parent === child.pid ? pid : []))
-}
 
 /** A zombie process does not count. */
 function isAlive(pid: number): boolean {

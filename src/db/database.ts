@@ -114,7 +114,7 @@ async function lockOrConnect(dataDir: string, maxWaitMs: number, log?: DatabaseL
 }
 
 const logTo = (observer: DatabaseObserver | undefined) =>
-  observer ? { log: observer.onStatement } : {}
+  observer?.onStatement ? { log: observer.onStatement } : {}
 
 async function openEmbeddedDatabase(
   dataDir: string,
