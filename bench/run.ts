@@ -11,6 +11,7 @@ import { listImport } from './list-import.ts'
 import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { notModified } from './not-modified.ts'
+import { overload } from './overload.ts'
 import { page } from './page.ts'
 import { pagePaint } from './page-paint.ts'
 import { pageWeight } from './page-weight.ts'
@@ -50,6 +51,7 @@ const CLAIMS = [
   memory,
   searchClaim,
   workersClaim,
+  overload,
   importClaim,
 ]
 

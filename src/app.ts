@@ -10,6 +10,7 @@ import type { Usage } from './apps/usage/usage.ts'
 import { entryLists } from './browse/lists/entry-lists.ts'
 import { browse } from './browse/plugin.ts'
 import { ResponseCache } from './catalog/cache/response-cache.ts'
+import { isWarmDetail } from './catalog/cache/warm-detail.ts'
 import { anonymousGuard } from './http/admission/anonymous-guard.ts'
 import { catalogGuard } from './http/admission/catalog-guard.ts'
 import { catalog } from './catalog/plugin.ts'
@@ -29,7 +30,7 @@ import {
   limitPipelining,
 } from './http/wire/connections.ts'
 import { refusalOfHeaders } from './http/wire/addresses/refuse-repeated-headers.ts'
-import { MAX_BODY_BYTES, unavailable } from './http/wire/errors/refusals.ts'
+import { MAX_BODY_BYTES } from './http/wire/errors/refusals.ts'
 import { handleErrors, sendError, toApiError } from './http/wire/errors/handle-errors.ts'
 import { readJsonBodies } from './http/wire/requests/json-bodies.ts'
 import { openApiDocument } from './http/document/openapi.ts'
@@ -68,8 +69,10 @@ import { allowedPictureOrigins } from './site/pictures/fetch-picture.ts'
 import { servePictures } from './site/pictures/plugin.ts'
 import { webPages } from './pages.ts'
 import { watchSources } from './site/watch-sources.ts'
+import type { Drain } from './operations/drain.ts'
 import { health } from './operations/health.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
+import type { OverloadProtection } from './operations/overload/protection.ts'
 import { probe } from './operations/probe.ts'
 import { warnForwarded } from './operations/warn-forwarded.ts'
 import type { AccessLog } from './operations/log/access-log.ts'
@@ -93,6 +96,9 @@ export type AppOptions = {
   isRedisThere?: (() => boolean) | undefined
   /** Makes the outbox send a newly added email at once. */
   wakeOutbox: () => void
+  drain: Drain
+  /** Undefined if the service never refuses requests because of its load. */
+  overload?: OverloadProtection | undefined
   accessLog?: AccessLog | undefined
   tracing?: Tracing | undefined
   /** Receives the events that the metrics count. */
@@ -115,6 +121,8 @@ export async function buildApp({
   frequencies,
   wakeOutbox,
   isRedisThere,
+  drain,
+  overload,
   accessLog,
   tracing,
   monitor,
@@ -146,6 +154,14 @@ export async function buildApp({
   app.server.headersTimeout = 15_000
   tracing?.watchApp(app)
   monitor?.watchApp(app)
+  drain.watch(app.server)
+  const cache = new ResponseCache(config.catalogCacheBytes)
+  overload?.limit(
+    app.server,
+    ({ method, url = '' }) =>
+      method === 'GET' && (url.startsWith('/assets/') || isWarmDetail(cache, url)),
+    nextRequestId,
+  )
   limitPipelining(app.server)
   closeStalledConnections(app.server)
   limitConnections(app.server, config.maxConnections, () => nextRequestId({ headers: {} }))
@@ -206,7 +222,6 @@ export async function buildApp({
   const otherMethods = handleUnsupportedMethods(app, showWrongMethod)
   const redirectSlash = redirectTrailingSlash(app)
 
-  const cache = new ResponseCache(config.catalogCacheBytes)
   monitor?.watchCache(cache)
   signals.on('catalog', () => cache.clear())
   totals.onChange(({ kind, id }) => cache.invalidate(`${kind}/${id}`))
@@ -221,7 +236,7 @@ export async function buildApp({
       origins: allowedPictureOrigins([]),
     }),
   })
-  await app.register(health, { db })
+  await app.register(health, { db, isDraining: drain.isDraining })
   await app.register(probe, { key: identity.cookieKeys[0] ?? '' })
   await app.register(identityPlugin, { identity, ...config, throttle: openThrottle('protocol') })
   const assets = await readAssets(instance)
@@ -356,19 +371,14 @@ function showWrongMethod(
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 
 /**
- * Refuses requests that arrive on an open connection after shutdown has begun, and requests with contradictory
- * headers. Requests in flight are finished.
+ * Refuses requests with contradictory headers.
  *
  * @param secure whether the public URL uses https
  */
 function admitRequests(app: FastifyInstance, secure: boolean) {
-  let closing = false
-  app.addHook('preClose', async () => {
-    closing = true
-  })
   app.addHook('onRequest', (request, reply, done) => {
     // Set on the raw response, because some parts of the service bypass Fastify's reply.
     if (secure) reply.raw.setHeader('strict-transport-security', STRICT_TRANSPORT_SECURITY)
-    done(closing ? unavailable() : refusalOfHeaders(request))
+    done(refusalOfHeaders(request))
   })
 }

@@ -10,6 +10,7 @@ import { readConfig } from './config/config.ts'
 import { LOCAL_CLOCK } from './db/upkeep/database-clock.ts'
 import { memoryThrottle } from './http/admission/throttle.ts'
 import { openInstance } from './instance/instance.ts'
+import { openDrain } from './operations/drain.ts'
 import { openLog } from './operations/log/log.ts'
 
 const notServing = () => Promise.reject(new Error('not serving'))
@@ -62,6 +63,7 @@ export async function describeApi(): Promise<unknown> {
     totals: { onChange: () => {} },
     frequencies: () => new Map(),
     wakeOutbox: () => {},
+    drain: openDrain(),
     log: openLog('silent'),
   })
   const document: unknown = app.swagger()

@@ -20,9 +20,11 @@ import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openInstance } from './instance/instance.ts'
 import { openIdentity } from './identity/identity.ts'
 import { VERSION } from './kernel/build-info.ts'
+import { openDrain } from './operations/drain.ts'
 import { openAccessLog } from './operations/log/access-log.ts'
 import { listen } from './operations/listen.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
+import { protectFromOverload, type OverloadProtection } from './operations/overload/protection.ts'
 import { watchTotals } from './ratings/totals/totals.ts'
 import { watchFrequencies } from './search/index/search-index.ts'
 
@@ -35,6 +37,10 @@ export type Server = {
    * @returns the URLs of its sockets
    */
   listen(): Promise<string[]>
+  /** From now on, the service is not ready, and the response to each request closes its connection. */
+  beginDrain(): void
+  /** Stops to accept connections, and waits until none is left. */
+  finishDrain(): Promise<void>
   /** Reopens the file of the access log after it was renamed. */
   reopenAccessLog(): void
   /** Waits for requests in flight, then closes everything. Call it only once. */
@@ -86,9 +92,17 @@ export async function openServer(
   try {
     const tracing = config.otlpEndpoint === undefined ? undefined : await loadTracing(config, log)
     if (tracing) closers.push(tracing.close)
+    const overload =
+      config.overloadProtection === 'on'
+        ? protectFromOverload({
+            poolSize: config.databaseUrl === undefined ? 1 : config.databasePoolSize,
+            log,
+          })
+        : undefined
+    if (overload) closers.push(overload.stop)
     const database = await openDatabase(config, log, {
       isService: true,
-      observer: combineObservers(monitor?.database, tracing),
+      observer: combineObservers(monitor?.database, tracing, overload),
     })
     closers.push(database.close)
     const { db } = database
@@ -143,6 +157,7 @@ export async function openServer(
     closers.push(startWhenElected(elected, () => startBackground({ log, ...database, ...config })))
     if (backups) closers.push(startWhenElected(elected, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
+    const drain = openDrain()
     const accessLog = openAccessLog(config, log)
     if (accessLog) closers.push(accessLog.close)
     const app = await buildApp({
@@ -160,12 +175,15 @@ export async function openServer(
       throttle: redis?.throttle ?? requestThrottle,
       isRedisThere: redis?.isThere,
       openThrottle,
+      drain,
+      overload,
       accessLog,
       tracing,
       monitor,
     })
     await monitor?.watchService({ db, config, signals, elected, isRedisThere: redis?.isThere })
     let stopListening = () => app.close() as Promise<void>
+    let closeListeners = () => {}
     closers.push(() => stopListening())
     closers.push(() => monitor?.onStop())
 
@@ -173,13 +191,22 @@ export async function openServer(
       app,
       database,
       close,
+      beginDrain() {
+        monitor?.onStop()
+        drain.begin()
+      },
+      finishDrain() {
+        drain.begin()
+        return drain.finish(closeListeners)
+      },
       reopenAccessLog: () => accessLog?.reopen(),
       listen: async () => {
         const commands = await database.acceptCommands?.()
         // Done first, because a command may hold the only connection indefinitely.
         if (commands) closers.push(commands.stop)
-        const { addresses, stop } = await listen(app, config)
-        stopListening = stop
+        const { addresses, ...listening } = await listen(app, config)
+        stopListening = listening.stop
+        closeListeners = listening.closeListeners
         return addresses
       },
     }
@@ -198,14 +225,21 @@ async function loadTracing(config: Config, log: Logger) {
 function combineObservers(
   metrics: DatabaseObserver | undefined,
   tracing: Pick<DatabaseObserver, 'onStatement'> | undefined,
-): DatabaseObserver | undefined {
-  if (!tracing) return metrics
+  overload: OverloadProtection | undefined,
+): DatabaseObserver {
+  const listeners = [metrics?.onStatement, tracing?.onStatement].filter(
+    (listener) => listener !== undefined,
+  )
   return {
-    onStatement(event) {
-      metrics?.onStatement(event)
-      tracing.onStatement(event)
+    ...(listeners.length > 0 && {
+      onStatement(event) {
+        for (const listener of listeners) listener(event)
+      },
+    }),
+    onPool(pool) {
+      metrics?.onPool(pool)
+      overload?.watchPool(pool)
     },
-    onPool: (pool) => metrics?.onPool(pool),
   }
 }
 

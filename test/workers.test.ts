@@ -217,26 +217,6 @@ describe('a service with two workers', () => {
     await eventually(async () => !workers.some(isRunning), 'the end of all workers')
     assert.ok(await isConnectionRefused(port))
   })
-
-  it('closes the connections that a killed worker has not accepted', async () => {
-    await start()
-    const [victim = 0] = childProcesses(program.child.pid)
-    process.kill(victim, 'SIGSTOP')
-    const outcomes: (number | undefined)[] = []
-    const requests = Array.from({ length: 6 }, () =>
-      send(freeToken)
-        .then(({ status }) => status)
-        .catch(() => undefined)
-        .then((outcome) => void outcomes.push(outcome)),
-    )
-    // The primary hands a worker one connection at a time. The suspended worker accepts none.
-    await eventually(async () => outcomes.length === 5, 'responses of the other worker')
-    process.kill(victim, 'SIGKILL')
-    await Promise.all(requests)
-    assert.deepEqual(outcomes, [200, 200, 200, 200, 200, undefined])
-    assert.ok(isRunning(program.child.pid ?? 0), 'the end of the service would close them too')
-    await program.end()
-  })
 })
 
 describe('several workers that cannot start', () => {

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { isAbsolute, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
 import { readConfigForServing, type Config } from '../../src/config/config.ts'
@@ -7,6 +8,7 @@ import { findUnknownSettings } from '../../src/config/unknown-settings.ts'
 import type { Demo } from '../../src/demo-file.ts'
 import { findShowcase, prepareDemo } from '../../src/demo.ts'
 import { errorCode } from '../../src/kernel/error-code.ts'
+import { addressesOf } from '../../src/operations/listen.ts'
 import { openLog } from '../../src/operations/log/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
@@ -62,7 +64,7 @@ async function serve(options: ServeOptions) {
     return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
   for (const line of findUnknownSettings(process.env)) log.warn(line)
   startSystemdWatchdog(log)
-  const releasePort = await takePort(config.host, config.port)
+  const port = await takePort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
     // Reports unusable files once, instead of in each worker.
@@ -74,12 +76,14 @@ async function serve(options: ServeOptions) {
     const { stop, reopenAccessLogs } = startWorkers({
       count,
       environment,
-      releasePort,
+      port,
+      shutdownDelay: config.shutdownDelay,
       monitor,
       log,
     })
     stopServiceOnSignals(
       () => stop().finally(stopMonitoring),
+      config,
       log,
       hangupHandler(config, reopenAccessLogs),
     )
@@ -90,7 +94,12 @@ async function serve(options: ServeOptions) {
   const stopMonitoring = await serveMonitored(config, monitor)
   if (config.databaseUrl === undefined) await placeDatabase(config.dataDir, options, log)
   const { server, close } = await open(config, log, { monitor, atEnd: stopMonitoring })
-  stopServiceOnSignals(close, log, hangupHandler(config, server.reopenAccessLog))
+  const stop = async () => {
+    server.beginDrain()
+    if (config.shutdownDelay > 0) await sleep(config.shutdownDelay * 1_000)
+    await server.finishDrain().finally(close)
+  }
+  stopServiceOnSignals(stop, config, log, hangupHandler(config, server.reopenAccessLog))
   try {
     const demo = await prepare(server, config, options, log)
     if (config.databaseUrl === undefined)
@@ -98,7 +107,6 @@ async function serve(options: ServeOptions) {
         log.warn({ err }, 'Could not reclaim the space of deleted rows at startup'),
       )
     await startWatchdog()
-    await releasePort()
     await announce(server, await server.listen(), { config, options, log, demo })
   } catch (error) {
     await close()
@@ -106,14 +114,19 @@ async function serve(options: ServeOptions) {
   }
 }
 
-function stopServiceOnSignals(stop: () => Promise<void>, log: Logger, onHangup?: () => void) {
+function stopServiceOnSignals(
+  stop: () => Promise<void>,
+  { shutdownDelay: delaySeconds }: Config,
+  log: Logger,
+  onHangup?: () => void,
+) {
   stopOnSignals(
     () => {
       notifySystemd('STOPPING=1', log)
       return stop()
     },
     log,
-    onHangup,
+    { delaySeconds, onHangup },
   )
   stopWithShell()
 }
@@ -132,14 +145,13 @@ async function serveAsWorker(options: ServeOptions, config: Config, log: Logger)
     const monitor = config.metricsAddress && (await openProcessMonitor())
     if (monitor) primary.reportTo(monitor)
     const { server, close } = await open(config, log, { ...primary, monitor })
-    primary.stopWith(close, log)
+    const stop = () => server.finishDrain().finally(close)
+    primary.stopWith({ beginDrain: server.beginDrain, stop, log })
     primary.reopenWith(server.reopenAccessLog)
     const demo = primary.isFirst ? await prepare(server, config, options, log) : undefined
     await startWatchdog()
-    await primary.waitToListen()
-    const listening = await server.listen()
-    await primary.allListen()
-    await announce(server, listening, { config, options, log, demo })
+    primary.serve(server.app.server)
+    await announce(server, await primary.allServe, { config, options, log, demo })
   } catch (error) {
     primary.hangUp()
     throw error
@@ -163,18 +175,21 @@ async function openWorkersMonitor() {
  *
  * @returns a function that stops the server
  */
-async function serveMonitored({ metricsAddress }: Config, source: MonitoringSource | undefined) {
+async function serveMonitored(config: Config, source: MonitoringSource | undefined) {
+  const { metricsAddress } = config
   if (!metricsAddress || !source) return async () => {}
+  const { host, port } = metricsAddress
+  const inUse = 'port is used by this service (PORT) or another program'
+  const refuse = (reason: string, cause?: unknown) =>
+    new Failure(`METRICS_ADDRESS is ${host}:${port}, whose ${reason}.`, { cause })
+  // The service listens later, so its port is still free.
+  if (port === config.port && addressesOf(config.host).includes(host)) throw refuse(inUse)
   const { serveMonitoring } = await import('../../src/operations/metrics/serve-monitoring.ts')
   try {
     return await serveMonitoring(metricsAddress, source)
   } catch (cause) {
-    const { host, port } = metricsAddress
-    const reason =
-      errorCode(cause) === 'EADDRINUSE'
-        ? 'port is used by this service (PORT) or another program'
-        : `address cannot be used (${errorCode(cause)})`
-    throw new Failure(`METRICS_ADDRESS is ${host}:${port}, whose ${reason}.`, { cause })
+    const code = errorCode(cause)
+    throw refuse(code === 'EADDRINUSE' ? inUse : `address cannot be used (${code})`, cause)
   }
 }
 

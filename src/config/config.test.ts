@@ -39,6 +39,8 @@ describe('settings', () => {
       trustedProxies: 0,
       maxConnections: 10_000,
       workers: 1,
+      shutdownDelay: 0,
+      overloadProtection: 'on',
       databaseUrl: undefined,
       databasePoolSize: 8,
       databasePreparedStatements: true,

@@ -68,6 +68,9 @@ export type Config = Readonly<{
   trustedProxies: number
   maxConnections: number
   workers: number | 'auto'
+  /** In seconds. */
+  shutdownDelay: number
+  overloadProtection: Values['OVERLOAD_PROTECTION']
   databaseUrl: string | undefined
   databasePoolSize: number
   databasePreparedStatements: boolean
@@ -162,6 +165,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trustedProxies: values.TRUSTED_PROXIES,
     maxConnections: values.MAX_CONNECTIONS,
     workers: values.WORKERS,
+    shutdownDelay: values.SHUTDOWN_DELAY,
+    overloadProtection: values.OVERLOAD_PROTECTION,
     databaseUrl: values.DATABASE_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,

@@ -160,6 +160,18 @@ export const SETTINGS = {
     about:
       'Number of processes that serve requests. More than one needs a PostgreSQL server. `auto` is one per core, or one with the embedded database.',
   },
+  SHUTDOWN_DELAY: {
+    read: integer(0, 600),
+    default: '0',
+    about:
+      'Seconds for which a stopping service still serves requests while `/health/ready` returns 503, so that a load balancer stops sending them.',
+  },
+  OVERLOAD_PROTECTION: {
+    read: oneOf('on', 'off'),
+    default: 'on',
+    about:
+      'Whether a process that cannot keep up refuses requests with 503 and `Retry-After`, so that the ones it accepts stay fast.',
+  },
   DATABASE_URL: {
     read: url('postgres://user:password@host/database', 'postgres', 'postgresql'),
     default: undefined,

@@ -116,7 +116,7 @@ async function lockOrConnect(dataDir: string, maxWaitMs: number, log?: DatabaseL
 }
 
 const logTo = (observer: DatabaseObserver | undefined) =>
-  observer ? { log: observer.onStatement } : {}
+  observer?.onStatement ? { log: observer.onStatement } : {}
 
 async function openEmbeddedDatabase(
   dataDir: string,

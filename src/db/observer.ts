@@ -12,7 +12,7 @@ export type ObservedPool = {
 /** Receives events from the database. */
 export type DatabaseObserver = {
   /** Called after every statement. */
-  onStatement(event: LogEvent): void
+  onStatement?: ((event: LogEvent) => void) | undefined
   /** Called once with the pool, before its first use. */
   onPool(pool: ObservedPool): void
 }

@@ -25,10 +25,13 @@ const OK = { status: 'ok' }
 const READINESS_DEADLINE_MS = 1_900
 
 /**
- * Registers `/health/live` (the process responds) and `/health/ready` (it can serve requests, and the database accepts
- * writes).
+ * Registers `/health/live` (the process responds) and `/health/ready` (it can serve requests, is not stopping, and the
+ * database accepts writes).
  */
-export async function health(app: FastifyInstance, { db }: { db: Database }) {
+export async function health(
+  app: FastifyInstance,
+  { db, isDraining }: { db: Database; isDraining: () => boolean },
+) {
   const config = { access: 'public' } as const
   const common = { tags: ['Operations'], security: [] }
   const healthy = {
@@ -72,6 +75,7 @@ export async function health(app: FastifyInstance, { db }: { db: Database }) {
       },
     },
     async (request, reply) => {
+      if (isDraining()) throw unavailable()
       const imported_at = await withinOneDeadline(async () => {
         await requireWritable(db)
         return findImportTimes(db)

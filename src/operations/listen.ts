@@ -1,10 +1,15 @@
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, Server, type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { dropBeyondMax } from '../http/wire/connections.ts'
 
 const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
-/** Interval, in milliseconds, at which connections that became idle during shutdown are closed. */
+/**
+ * Maximum number of connections that wait to be accepted, if the system allows as many. Clients retry further ones only
+ * after a second or more.
+ */
+export const BACKLOG = 4_096
+
+/** Interval, in milliseconds, at which connections that became idle after the listeners were closed are closed. */
 const SWEEP_MS = 50
 
 /** Whether an error of `listen` means that the machine has no IPv6. */
@@ -21,23 +26,29 @@ export const addressesOf = (host: string): string[] =>
 /**
  * Makes the app listen on every address of the host. On a machine without IPv6, the IPv6 address is skipped.
  *
- * @returns the URLs of its sockets, and a function that stops the app after the requests in flight
+ * @returns the URLs of its sockets, a function that only stops to accept connections, and one that stops the app after
+ *   the requests in flight
  * @throws {Error} if it cannot listen, with code `EADDRINUSE` if an address is in use
  */
 export async function listen(
   app: FastifyInstance,
   { host, port }: { host: string; port: number },
-): Promise<{ addresses: string[]; stop: () => Promise<void> }> {
+): Promise<{ addresses: string[]; closeListeners: () => void; stop: () => Promise<void> }> {
   const [first = host, other] = addressesOf(host)
-  await app.listen({ host: first, port })
+  await app.listen({ host: first, port, backlog: BACKLOG })
   const second = other === undefined ? undefined : await listenToo(app, other, port)
   const bound = [...app.addresses(), second?.address()]
   return {
     addresses: bound.flatMap(addressOf),
+    closeListeners() {
+      // The method of the HTTP server would also close idle connections.
+      Server.prototype.close.call(app.server)
+      second?.close()
+    },
     async stop() {
       // Node closes connections that are idle when the server closes, but not those that become idle later.
       const sweeping = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS).unref()
-      const closed = second && new Promise((resolve) => second.close(resolve))
+      const closed = second?.listening && new Promise((resolve) => second.close(resolve))
       await app.close()
       await closed
       clearInterval(sweeping)
@@ -46,7 +57,7 @@ export async function listen(
 }
 
 /** Returns no URL for a Unix socket. */
-const addressOf = (bound: AddressInfo | string | null | undefined) =>
+export const addressOf = (bound: AddressInfo | string | null | undefined) =>
   typeof bound === 'object' && bound !== null
     ? [`http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`]
     : []
@@ -64,11 +75,10 @@ async function listenToo(
     app.server.emit('connection', socket),
   )
   second.maxConnections = app.server.maxConnections
-  dropBeyondMax(second)
   try {
     await new Promise<void>((listening, fail) => {
       second.once('error', fail)
-      second.listen(port, host, listening)
+      second.listen(port, host, BACKLOG, listening)
     })
     return second
   } catch (error) {

@@ -1,6 +1,9 @@
 import type { Logger } from 'pino'
 
-/** Maximum duration of a shutdown, in milliseconds. Orchestrators kill the process after ten seconds. */
+/**
+ * Maximum duration of a shutdown, in milliseconds, after the configured delay. By default, orchestrators kill the
+ * process after ten seconds.
+ */
 const MAX_STOP_MS = 9_000
 /**
  * Time, in milliseconds, during which a second signal is ignored. Under `npm start`, Ctrl-C arrives twice, from the
@@ -15,9 +18,14 @@ export const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
  * On SIGTERM, SIGINT, SIGHUP or SIGQUIT, runs `stop` once and exits with 0, or with 1 if it failed or took too long. A
  * second signal exits immediately with 1.
  *
+ * @param delaySeconds time that `stop` waits before it refuses connections
  * @param onHangup called on SIGHUP instead
  */
-export function stopOnSignals(stop: () => Promise<void>, log: Logger, onHangup?: () => void) {
+export function stopOnSignals(
+  stop: () => Promise<void>,
+  log: Logger,
+  { delaySeconds, onHangup }: { delaySeconds: number; onHangup?: (() => void) | undefined },
+) {
   let stoppingSince: number | undefined
   for (const name of STOP_SIGNALS)
     process.on(name, () => {
@@ -28,10 +36,13 @@ export function stopOnSignals(stop: () => Promise<void>, log: Logger, onHangup?:
       }
       stoppingSince = performance.now()
       log.info(`${name}: finishing the requests in flight`)
-      setTimeout(() => {
-        log.error('Stopping took too long; requests were cut off')
-        process.exit(1)
-      }, MAX_STOP_MS).unref()
+      setTimeout(
+        () => {
+          log.error('Stopping took too long; requests were cut off')
+          process.exit(1)
+        },
+        delaySeconds * 1_000 + MAX_STOP_MS,
+      ).unref()
       stop().then(
         () => {
           log.info('Stopped')

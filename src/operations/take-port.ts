@@ -1,21 +1,55 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { addressesOf, isWithoutIpv6 } from './listen.ts'
+import { addressesOf, addressOf, BACKLOG, isWithoutIpv6 } from './listen.ts'
+import { quietTurn } from './quiet-turn.ts'
+
+/** Port that was free at startup. */
+export type TakenPort = {
+  /**
+   * Accepts connections, which are not read from.
+   *
+   * @returns the URLs of the sockets
+   * @throws {Error} with the code of `listen` if another program has taken the port since
+   */
+  accept(onConnection: (socket: Socket) => void): Promise<string[]>
+  /** Stops to accept connections, after those that have arrived. */
+  close(): Promise<void>
+}
 
 /**
- * Reserves the port before anything else is created, so that a start that cannot listen leaves nothing behind.
- * Connections to the reserved port are reset, as if no program listened.
+ * Checks that the port is free before anything else is created, so that a start that cannot listen leaves nothing
+ * behind. The port is not kept: a proxy would connect to it during startup, and a request that was sent to a process
+ * that cannot serve it yet is lost.
  *
- * @returns a function that releases the port, to be called right before the service listens
  * @throws {Error} with the code of `listen`, such as `EADDRINUSE`
  */
-export async function takePort(host: string, port: number): Promise<() => Promise<void>> {
-  const servers = addressesOf(host).map((address) => {
-    const server = createServer((socket: Socket) => socket.resetAndDestroy())
-    server.listen({ host: address, port }).unref()
-    return server
-  })
-  const releasePort = async () => {
+export async function takePort(host: string, port: number): Promise<TakenPort> {
+  const closeProbes = (await listenAll(host, port, (socket) => socket.resetAndDestroy())).close
+  await closeProbes()
+  let close = async () => {}
+  return {
+    async accept(onConnection) {
+      const listening = await listenAll(host, port, onConnection)
+      close = listening.close
+      return listening.addresses
+    },
+    async close() {
+      await quietTurn()
+      void close()
+    },
+  }
+}
+
+/** Listens on every address of the host. On a machine without IPv6, the IPv6 address is skipped. */
+async function listenAll(host: string, port: number, onConnection: (socket: Socket) => void) {
+  const servers = addressesOf(host).map((address) =>
+    createServer({ pauseOnConnect: true }, onConnection).listen({
+      host: address,
+      port,
+      backlog: BACKLOG,
+    }),
+  )
+  const close = async () => {
     await Promise.all(
       servers
         .filter((server) => server.listening)
@@ -25,8 +59,9 @@ export async function takePort(host: string, port: number): Promise<() => Promis
   const taken = await Promise.allSettled(servers.map((server) => once(server, 'listening')))
   for (const [index, result] of taken.entries())
     if (result.status === 'rejected' && !(index > 0 && isWithoutIpv6(result.reason))) {
-      await releasePort()
+      await close()
       throw result.reason
     }
-  return releasePort
+  const addresses = servers.flatMap((server) => addressOf(server.address()))
+  return { addresses, close }
 }

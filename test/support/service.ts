@@ -78,6 +78,7 @@ export async function startService({
     DATA_DIR: own.dataDir,
     DATABASE_URL: own.databaseUrl,
     DATABASE_POOL_SIZE: '4',
+    OVERLOAD_PROTECTION: 'off',
     ...UNLIMITED,
     ...environment,
   })

@@ -70,6 +70,11 @@ export class ResponseCache implements OwningCache {
     return undefined
   }
 
+  /** Whether `get` would find a response. Does not count as a use. */
+  has(key: string): boolean {
+    return this.#cached.peek(key)?.staleSince === undefined && this.#cached.has(key)
+  }
+
   /** Loads a response that is not cached. Concurrent requests for the same response share one statement. */
   load(key: string, find: () => Promise<QueriedResponse | undefined>): Load {
     return this.#loadOrStale(key, this.#loading.get(key) ?? this.#startLoad(key, find()))

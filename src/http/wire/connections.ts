@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Server as NetServer, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { refuseConnection } from './bad-connections.ts'
 import { failureEnvelope } from './errors/envelope.ts'
 import { unavailable, unknownExpectation } from './errors/refusals.ts'
@@ -50,17 +50,14 @@ export function limitPipelining(server: Server) {
   })
 }
 
+/** Server event for each response that refuses a request because the process is overloaded. */
+export const REFUSED_REQUEST = Symbol('refused request')
+
 /** Server event for each connection that is refused because there are too many. */
 export const REFUSED_CONNECTION = Symbol('refused connection')
 
 /** Maximum number of connections above the limit that get a 503 response. The rest are dropped without a response. */
 const MAX_REFUSED_AT_ONCE = 1_000
-
-/** Makes a cluster worker drop connections beyond `maxConnections` instead of passing them to other workers forever. */
-export function dropBeyondMax(server: NetServer) {
-  // The option is missing from Node's types.
-  Object.assign(server, { dropMaxConnection: true })
-}
 
 /**
  * Responds with 503 to connections beyond `max`, so that clients cannot exhaust the descriptors of the process.
@@ -71,10 +68,11 @@ export function limitConnections(server: Server, max: number, nextRequestId: () 
   let open = 0
   server.removeAllListeners('connection')
   server.maxConnections = max + MAX_REFUSED_AT_ONCE
-  dropBeyondMax(server)
   server.on('connection', (socket: Socket) => {
     // Node stores the address when it is first read. After the client has left, it could not be read anymore.
     void socket.remoteAddress
+    // A worker process gets connections from the primary process, which does not count them.
+    if (open >= server.maxConnections) return socket.destroy()
     open += 1
     socket.once('close', () => (open -= 1))
     if (open > max) {

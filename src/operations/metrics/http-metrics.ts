@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
-import { REFUSED_CONNECTION } from '../../http/wire/connections.ts'
+import { REFUSED_CONNECTION, REFUSED_REQUEST } from '../../http/wire/connections.ts'
 import type { Metrics } from './registry.ts'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -27,6 +27,8 @@ export function measureHttp(app: FastifyInstance, metrics: Metrics) {
   const throttled = metrics.counter('mokuroku_throttled_total')
   const open = new Set<Socket>()
   const unmatched: Route = {}
+  /** Responses to requests that were refused before they were routed, which have no duration. */
+  const shed = new WeakSet<ServerResponse>()
   /** Observers by route, method and status, so that no request builds labels. */
   const observers = new Map<Route, Map<string, Observe[]>>()
 
@@ -57,7 +59,7 @@ export function measureHttp(app: FastifyInstance, metrics: Metrics) {
       response: ServerResponse
       server: unknown
     }
-    if (server !== app.server) return
+    if (server !== app.server || shed.has(response)) return
     const { method = '', [BEGAN]: began, [ROUTE]: route = unmatched } = request
     const { statusCode } = response
     const seconds = began === undefined ? 0 : (performance.now() - began) / 1_000
@@ -75,6 +77,10 @@ export function measureHttp(app: FastifyInstance, metrics: Metrics) {
   app.server.on('connection', (socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
+  })
+  app.server.on(REFUSED_REQUEST, (response: ServerResponse) => {
+    shed.add(response)
+    refused.labels('overload').inc()
   })
   app.server.on(REFUSED_CONNECTION, () => refused.labels('connections').inc())
   app.server.on('clientError', () => refused.labels('bad_request').inc())

@@ -41,7 +41,7 @@ export const METRICS = {
   http_server_refused_total: {
     type: 'counter',
     about: 'Requests and connections refused before any work was done.',
-    labels: { reason: ['throttle', 'connections', 'bad_request'] },
+    labels: { reason: ['overload', 'throttle', 'connections', 'bad_request'] },
   },
   db_client_connections: {
     type: 'gauge',

@@ -9,13 +9,15 @@ export type Question = keyof Answers
 
 /** Message from the primary process to a worker. */
 export type ToWorker =
-  /** The port is free. */
-  | { type: 'listen' }
+  /** A client's connection, whose handle comes with the message, and the time at which it was sent. */
+  | { type: 'connection'; id: number; sentAt: number }
   /** The worker must run the periodic tasks that one process runs for all. */
   | { type: 'elected' }
-  /** All workers are listening, so the first worker must announce the service. */
-  | { type: 'announce' }
-  /** The worker must finish the requests in flight and exit. */
+  /** All workers are serving, so the first worker must announce the service, with the URLs of its sockets. */
+  | { type: 'announce'; addresses: string[] }
+  /** The service stops: each response must close its connection. */
+  | { type: 'drain' }
+  /** The worker must finish the requests in flight and exit. No more connections follow. */
   | { type: 'stop' }
   /** The worker must reopen its access log. */
   | { type: 'reopen' }
@@ -24,8 +26,12 @@ export type ToWorker =
 
 /** Message from a worker to the primary process. */
 export type ToPrimary =
-  | { type: 'prepared' }
-  | { type: 'listening' }
+  /** The worker serves connections. */
+  | { type: 'serving' }
+  /** The event loop of the worker is not blocked. */
+  | { type: 'beat' }
+  /** The worker has received a connection, or closed it because it came too late. */
+  | { type: 'received'; id: number }
   | { type: 'startup'; startup: Startup }
   | { type: 'answer'; id: number; answer: Answers[Question] | undefined }
   | { type: 'window'; space: ThrottleSpace; request: CounterRequest }

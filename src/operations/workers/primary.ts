@@ -1,19 +1,23 @@
 import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { respondTo } from '../../http/admission/leases/remote-counter.ts'
 import { Windows } from '../../http/admission/leases/shared-counter.ts'
 import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
-import { closeUnaccepted } from './close-unaccepted.ts'
+import type { TakenPort } from '../take-port.ts'
+import { ConnectionQueue } from './connection-queue.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
 import type { WorkersMonitor } from './monitor-workers.ts'
 import { respawnDelays } from './respawn-delays.ts'
+import { watchStalls } from './stalls.ts'
 
 export type PrimaryOptions = {
   count: number
   /** Environment variables of the workers, in addition to those of this process. */
   environment: Record<string, string>
-  /** Releases the port for the first worker. */
-  releasePort: () => Promise<void>
+  port: TakenPort
+  /** Time, in seconds, for which the workers still serve requests after `stop` was called. */
+  shutdownDelay: number
   /** Watches the workers for the metrics. */
   monitor?: WorkersMonitor | undefined
   log: Logger
@@ -27,42 +31,71 @@ export type PrimaryOptions = {
  *
  * @returns `stop`, which stops all workers after their requests in flight and rejects if one of them fails to stop
  */
-export function startWorkers({ count, environment, releasePort, monitor, log }: PrimaryOptions): {
-  stop: () => Promise<void>
-  reopenAccessLogs: () => void
-} {
+export function startWorkers({
+  count,
+  environment,
+  port,
+  shutdownDelay,
+  monitor,
+  log,
+}: PrimaryOptions): { stop: () => Promise<void>; reopenAccessLogs: () => void } {
   const workers = new Set<Worker>()
-  /** Start times of the listening workers, oldest first. */
-  const listening = new Map<Worker, number>()
+  /** Start times of the serving workers, oldest first. */
+  const serving = new Map<Worker, number>()
   const delayAfter = respawnDelays()
   const stopped = Promise.withResolvers<void>()
   const faults: string[] = []
   let phase: 'starting' | 'running' | 'stopping' = 'starting'
   let leader: Worker | undefined
-  let portIsFree: Promise<void> | undefined
+  let addresses: Promise<string[]> | undefined
+  const connections = new ConnectionQueue()
 
   // Ignores the error if the worker has already exited.
   const send = (worker: Worker, message: ToWorker) => worker.send(message, () => {})
   /** Windows of all workers, keyed by throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
+  const stalls = watchStalls(
+    (worker) => {
+      const facts = { worker: worker.id, pid: worker.process.pid }
+      log.warn(facts, 'A worker does not respond: other workers get its new connections')
+      connections.takeBack(worker)
+    },
+    (worker) => {
+      const facts = { worker: worker.id, pid: worker.process.pid }
+      log.error(facts, 'A worker has not responded for ten seconds: killing it')
+      worker.process.kill('SIGKILL')
+    },
+  )
+
   function fork() {
     if (phase === 'stopping') return
     const worker = cluster.fork(environment)
-    closeUnaccepted(worker)
     workers.add(worker)
   }
 
   function electLeader() {
-    ;[leader] = listening.keys()
+    ;[leader] = serving.keys()
     if (!leader) return
     send(leader, { type: 'elected' })
     monitor?.onElected(leader)
     log.info({ worker: leader.id, pid: leader.process.pid }, 'A worker runs the periodic tasks')
   }
 
-  function onListening(worker: Worker) {
-    listening.set(worker, performance.now())
+  async function accept(): Promise<string[]> {
+    try {
+      return await port.accept((socket) => connections.add(socket))
+    } catch (err) {
+      log.fatal({ err }, 'The port was taken by another program during startup')
+      process.exit(1)
+    }
+  }
+
+  function onServing(worker: Worker) {
+    serving.set(worker, performance.now())
+    stalls.beat(worker)
+    connections.addWorker(worker)
+    addresses ??= accept()
     monitor?.onListening(worker)
     if (!leader) electLeader()
     if (phase !== 'starting') {
@@ -72,16 +105,11 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
       )
       return
     }
-    if (listening.size === 1) for (let more = 1; more < count; more += 1) fork()
-    if (listening.size < count) return
+    if (serving.size === 1) for (let more = 1; more < count; more += 1) fork()
+    if (serving.size < count) return
     phase = 'running'
-    const [first] = listening.keys()
-    if (first) send(first, { type: 'announce' })
-  }
-
-  async function allowToListen(worker: Worker) {
-    await (portIsFree ??= releasePort())
-    send(worker, { type: 'listen' })
+    const [first] = serving.keys()
+    void addresses.then((urls) => first && send(first, { type: 'announce', addresses: urls }))
   }
 
   function countFor(worker: Worker, { space, request }: Extract<ToPrimary, { type: 'window' }>) {
@@ -91,19 +119,21 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
   }
 
   function onMessage(worker: Worker, message: ToPrimary) {
-    if (message.type === 'window') countFor(worker, message)
+    if (message.type === 'received') connections.onReceived(worker, message.id)
+    else if (message.type === 'beat') stalls.beat(worker)
+    else if (message.type === 'window') countFor(worker, message)
     else if (message.type === 'answer' || message.type === 'startup')
       monitor?.onMessage(worker, message)
-    else if (phase === 'stopping') return
-    else if (message.type === 'listening') onListening(worker)
-    else void allowToListen(worker)
+    else if (phase !== 'stopping') onServing(worker)
   }
 
   function onExit(worker: Worker, status: number | null, signal: string | null) {
-    const listenedMs = performance.now() - (listening.get(worker) ?? performance.now())
+    const servedMs = performance.now() - (serving.get(worker) ?? performance.now())
     const facts = { worker: worker.id, pid: worker.process.pid, status: signal ?? status }
     workers.delete(worker)
-    listening.delete(worker)
+    serving.delete(worker)
+    stalls.remove(worker)
+    connections.removeWorker(worker)
     monitor?.onExit(worker)
     if (phase === 'stopping') {
       if (status !== 0) faults.push(`worker ${worker.id} exited with ${facts.status}`)
@@ -115,7 +145,7 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
       if (signal) log.fatal(facts, 'A worker was killed during startup')
       process.exit(status || 1)
     }
-    const delay = delayAfter(listenedMs)
+    const delay = delayAfter(servedMs)
     if (delay === undefined) {
       log.fatal(facts, 'Workers keep exiting soon after their start: giving up')
       void giveUp()
@@ -137,9 +167,13 @@ export function startWorkers({ count, environment, releasePort, monitor, log }: 
       ? stopped.reject(new Error(`Stopping failed: ${faults.join(', ')}`))
       : stopped.resolve()
 
-  function stop() {
+  async function stop() {
     phase = 'stopping'
     monitor?.onStop()
+    for (const worker of workers) send(worker, { type: 'drain' })
+    if (shutdownDelay > 0) await sleep(shutdownDelay * 1_000)
+    await port.close()
+    if (serving.size > 0) await Promise.race([connections.drained(), stopped.promise])
     for (const worker of workers) send(worker, { type: 'stop' })
     if (workers.size === 0) endStop()
     return stopped.promise

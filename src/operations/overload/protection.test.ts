@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { eventually } from '#test/browser.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { REFUSED_REQUEST } from '../../http/wire/connections.ts'
+
+/** Requests that wait for the locked table. More than the limit of an overloaded process with two connections. */
+const WAITING = 40
+
+describe('a service whose database does not respond', () => {
+  let service: TestService
+  let blocker: pg.Client
+  let token: string
+  let refused = 0
+
+  before(async () => {
+    service = await startService({
+      engine: 'server',
+      environment: { OVERLOAD_PROTECTION: 'on', DATABASE_POOL_SIZE: '2' },
+    })
+    token = await service.token()
+    assert.equal((await service.get('/v3/galgames/1', token)).status, 200)
+    service.server.app.server.on(REFUSED_REQUEST, () => (refused += 1))
+    blocker = new pg.Client({ connectionString: service.config.databaseUrl })
+    await blocker.connect()
+  })
+  after(async () => {
+    await blocker.end()
+    await service.close()
+  })
+
+  it('refuses further requests at once, still serves what it can, and recovers', async () => {
+    await blocker.query('begin; lock table people in access exclusive mode')
+    let answered = 0
+    const send = async (id: number) => {
+      const response = await service.get(`/v3/people/${id}`, token)
+      const body = await response.text()
+      answered += 1
+      return { status: response.status, headers: response.headers, body }
+    }
+    const waiting = Array.from({ length: WAITING }, (_, at) => send(at + 1))
+    const later: ReturnType<typeof send>[] = []
+    await eventually(async () => {
+      later.push(send(1_000 + later.length))
+      await sleep(50)
+      return refused > 0
+    }, 'a refusal')
+    // The others wait for the deadline of a statement.
+    assert.ok(answered <= refused, `${answered} answered, ${refused} refused`)
+    assert.equal((await service.get('/health/live')).status, 200)
+    assert.equal((await service.get('/v3/galgames/1', token)).status, 200, 'a cached response')
+
+    const responses = await Promise.all([...waiting, ...later])
+    for (const { status, headers, body } of responses) {
+      assert.equal(status, 503)
+      assert.ok(Number(headers.get('retry-after')) > 0)
+      assert.equal(headers.get('cache-control'), 'no-store')
+      const { success, error, request_id } = JSON.parse(body)
+      assert.deepEqual([success, error.code], [false, 'COMMON_SERVICE_UNAVAILABLE'])
+      assert.equal(request_id, headers.get('x-request-id'))
+    }
+    assert.ok(service.logged.some(({ msg }) => msg === 'Overloaded: refusing requests'))
+
+    await blocker.query('commit')
+    await eventually(async () => {
+      const statuses = (await Promise.all(Array.from({ length: WAITING }, () => send(1)))).map(
+        ({ status }) => status,
+      )
+      return statuses.every((status) => status === 200)
+    }, 'a service that refuses nothing')
+  })
+})

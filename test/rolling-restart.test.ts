@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { eventually } from '#test/browser.ts'
+import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { freePort } from '#test/postgres.ts'
+import {
+  CHECKOUT,
+  startMokuroku,
+  startProgram,
+  temporaryFolder,
+  type Program,
+} from '#test/program.ts'
+import { missingProgram } from '#test/required-programs.ts'
+import { startLoad, type Attempt } from '#test/rolling-restart.ts'
+import { startService } from '#test/service.ts'
+
+/** Requests to send at least. By default, as many as two restarts take. */
+const REQUESTS = Number(process.env['RESTART_REQUESTS'] ?? 0)
+/** Maximum number of failed requests in the message of a failed test. */
+const MAX_SHOWN = 20
+const CLIENTS = REQUESTS > 0 ? 16 : 4
+
+/** Backend of the example, with the servers of the test, which are checked more often. */
+function haproxyBackend(servers: number[]) {
+  const example = readFileSync(join(CHECKOUT, 'examples/proxies/haproxy.cfg'), 'utf8')
+  const backend = example.slice(example.indexOf('backend mokuroku'))
+  const server = /^ +server mokuroku1 127\.0\.0\.1:14790 check inter 1s/m
+  assert.match(backend, server)
+  const lines = servers.map(
+    (port, at) => `  server mokuroku${at} 127.0.0.1:${port} check inter 300ms`,
+  )
+  return backend.replace(server, lines.join('\n'))
+}
+
+const HAPROXY = (port: number, servers: number[]) => `
+defaults
+  mode http
+  timeout connect 10s
+  timeout client 60s
+  timeout server 60s
+  timeout check 10s
+frontend public
+  bind 127.0.0.1:${port}
+  default_backend mokuroku
+${haproxyBackend(servers)}
+`
+
+const nginx =
+  (upstream: string, location: string) => (port: number, servers: number[], folder: string) =>
+    `
+daemon off;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+pid ${folder}/pid;
+error_log stderr;
+events {}
+http {
+  access_log off;
+  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  upstream mokuroku {
+    ${servers.map((server) => `server 127.0.0.1:${server};`).join('\n    ')}
+    ${upstream}
+  }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://mokuroku;
+      proxy_set_header Host $http_host;
+      ${location}
+    }
+  }
+}
+`
+
+const PROXIES = [
+  {
+    name: 'haproxy as in the example',
+    program: 'haproxy',
+    packages: 'haproxy',
+    configure: HAPROXY,
+    command: ['haproxy', '-db', '-f'],
+    workers: 1,
+  },
+  {
+    name: 'nginx with its defaults',
+    program: 'nginx',
+    packages: 'nginx-light',
+    configure: nginx('', ''),
+    command: ['nginx', '-c'],
+    workers: 1,
+  },
+  {
+    name: 'nginx with kept connections to two workers each',
+    program: 'nginx',
+    packages: 'nginx-light',
+    configure: nginx('keepalive 16;', 'proxy_http_version 1.1; proxy_set_header Connection "";'),
+    command: ['nginx', '-c'],
+    workers: 2,
+  },
+]
+
+for (const proxy of PROXIES)
+  describe(
+    `a rolling restart of two services behind ${proxy.name}`,
+    { skip: missingProgram(proxy.program, proxy.packages) },
+    () => {
+      const folder = temporaryFolder()
+      let database: TestDatabase
+      let attempts: Attempt[]
+      let ports: number[]
+      let running: Program
+      let publicPort: number
+      /** Issuer of the tokens. */
+      let publicUrl: string
+      const services: Program[] = []
+
+      before(async () => {
+        database = await createDatabase('server', 'sample')
+        publicPort = await freePort()
+        const maker = await startService({ database, environment: { PORT: String(publicPort) } })
+        publicUrl = maker.url
+        const app = await maker.createApp()
+        const token = await maker
+          .token('catalog:full', { requestsPerMinute: 1_000_000_000 })
+          .finally(() => maker.close())
+        const authorization = `Bearer ${token}`
+        const credentials = Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')
+        const body = 'grant_type=client_credentials&scope=catalog:full'
+        attempts = [
+          { method: 'GET', path: '/v3/galgames/1', headers: { authorization } },
+          {
+            method: 'GET',
+            path: '/v3/galgames/1/characters?role=MAIN',
+            headers: { authorization },
+          },
+          {
+            method: 'POST',
+            path: '/oidc/token',
+            headers: {
+              authorization: `Basic ${credentials}`,
+              'content-type': 'application/x-www-form-urlencoded',
+              'content-length': String(body.length),
+            },
+            body,
+          },
+        ]
+        ports = [await freePort(), await freePort()]
+        for (const at of ports.keys()) await start(at)
+        const file = join(folder.path, 'proxy.conf')
+        writeFileSync(file, proxy.configure(publicPort, ports, folder.path))
+        running = startProgram([...proxy.command, file])
+        await eventually(async () => {
+          const response = await fetch(`${publicUrl}/health/ready`).catch(() => {})
+          await response?.arrayBuffer()
+          return response?.ok ?? false
+        }, proxy.name)
+      })
+      after(async () => {
+        await running?.end()
+        for (const service of services) await service.end()
+        await database?.remove()
+        folder.remove()
+      })
+
+      async function start(at: number) {
+        const program = startMokuroku(['serve', '--no-demo'], {
+          environment: {
+            HOST: '127.0.0.1',
+            PORT: String(ports[at]),
+            AUTH_URL: publicUrl,
+            DATABASE_URL: database.databaseUrl,
+            DATA_DIR: join(folder.path, `data${at}`),
+            DATABASE_POOL_SIZE: '3',
+            TOKEN_REQUESTS_PER_MINUTE: '1000000000',
+            TRUSTED_PROXIES: '1',
+            WORKERS: String(proxy.workers),
+            SHUTDOWN_DELAY: '2',
+          },
+        })
+        services[at] = program
+        await program.waitForOutput('mokuroku listens')
+      }
+
+      it('fails no request', { timeout: 240_000 + REQUESTS * 20 }, async () => {
+        const load = startLoad(publicPort, attempts, CLIENTS)
+        let restarts = 0
+        try {
+          await eventually(
+            async () => load.processes.size >= 2 * proxy.workers,
+            'a request to each process',
+          )
+          do
+            for (const [at, service] of services.entries()) {
+              const before = new Set(load.processes.keys())
+              service.child.kill('SIGTERM')
+              const { status, errors } = await service.ended
+              assert.equal(status, 0, errors)
+              await start(at)
+              // nginx avoids a server that refused a connection for ten seconds.
+              await eventually(
+                async () =>
+                  [...load.processes.keys()].filter((name) => !before.has(name)).length >=
+                  proxy.workers,
+                'a request to each new process',
+              )
+              restarts += 1
+            }
+          while (load.sent < REQUESTS)
+        } finally {
+          await load.end()
+        }
+        if (REQUESTS > 0)
+          console.log(
+            `${proxy.name}: ${load.sent} requests, ${load.failures.length} failed, ${restarts} restarts`,
+          )
+        assert.deepEqual(load.failures.slice(0, MAX_SHOWN), [])
+      })
+    },
+  )
