@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { CopyData } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
 import { queryRow, queryRows, queryText } from '../db/query.ts'
+import { POOLED_APPLICATION } from '../db/server/session.ts'
 import { statement } from '../db/statement.ts'
 import { printableWithin } from '../kernel/printable.ts'
 import { applyMigration, createMigrationsTable, type Migration } from '../db/upkeep/migrate.ts'
@@ -16,13 +17,26 @@ import {
 } from './dump-queries.ts'
 import type { BackupContent, BackupPart } from './read-backup.ts'
 
+/** Time after which an idle session of a pooler is not used by a running service. */
+const MAX_POOLED_IDLE = '3 s'
+
 const OTHER_SESSIONS = statement('backup.other_sessions').returning<{ address: string }>(`
   select distinct coalesce(host(client_addr), 'this machine') as address
   from pg_stat_activity
-  where datname = current_database() and application_name = 'mokuroku' and pid <> pg_backend_pid()
+  where datname = current_database() and pid <> pg_backend_pid()
+    and (
+      application_name = 'mokuroku'
+      or (
+        application_name = '${POOLED_APPLICATION}'
+        and (state <> 'idle' or state_change > clock_timestamp() - interval '${MAX_POOLED_IDLE}')
+      )
+    )
   order by 1`)
 
-/** Lists the machines on which other mokuroku processes use the database. */
+/**
+ * Lists the machines on which other mokuroku processes use the database. A pooler keeps sessions of a service that has
+ * stopped, while a running service uses some session several times a second.
+ */
 export const listUsers = (db: Database) =>
   queryRows(db, OTHER_SESSIONS, []).then((rows) => rows.map(({ address }) => address))
 

@@ -19,10 +19,10 @@ import { syncFolder } from './make-backup.ts'
 import { readBackup, type BackupContent } from './read-backup.ts'
 
 /**
- * Maximum time to wait until the sessions of a stopped service have ended, and interval between two checks, both in
- * milliseconds.
+ * Maximum time to wait until the sessions of a stopped service have ended, or those of a pooler are idle, and interval
+ * between two checks, both in milliseconds.
  */
-const MAX_CLOSING_MS = 2_000
+const MAX_CLOSING_MS = 6_000
 const RETRY_MS = 100
 
 export type RestorePhase = 'Verifying' | 'Loading' | 'Checking' | 'Rebuilding search'
@@ -119,7 +119,7 @@ async function restoreServer(
   { force = false, log, onProgress }: RestoreOptions,
 ): Promise<Target> {
   // With one connection, every other session is another process.
-  const { db, close } = await openDatabase(config)
+  const { db, close } = await openDatabase(config, undefined, { application: 'mokuroku restore' })
   try {
     const users = await waitForUsers(db)
     if (users.length > 0)
@@ -143,7 +143,7 @@ async function restoreServer(
 }
 
 /**
- * Waits up to two seconds until no other session uses a database, because sessions of a service that has just stopped
+ * Waits up to six seconds until no other session uses a database, because sessions of a service that has just stopped
  * may still be visible.
  *
  * @returns the users that remain

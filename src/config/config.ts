@@ -56,6 +56,7 @@ export type Config = Readonly<{
   maxConnections: number
   workers: number | 'auto'
   databaseUrl: string | undefined
+  databaseDirectUrl: string | undefined
   databasePoolSize: number
   databasePreparedStatements: boolean
   /** Absolute path. */
@@ -148,6 +149,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     maxConnections: values.MAX_CONNECTIONS,
     workers: values.WORKERS,
     databaseUrl: values.DATABASE_URL,
+    databaseDirectUrl: values.DATABASE_DIRECT_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,
     dataDir: values.DATA_DIR,

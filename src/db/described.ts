@@ -337,15 +337,17 @@ export type DescribedStatements = {
   'catalog.number': { parameters: [string]; row: { notes: number } }
   'catalog.snapshot_of_due': { parameters: []; row: { snapshot: string } }
   'db.allowed': { parameters: []; row: { allowed: number } }
+  'db.begin_session': { parameters: [number, string, string, string]; row: { is_direct: boolean; is_read_only: boolean; settings: (string | null)[] } }
   'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
+  'db.find_role': { parameters: []; row: { is_writable: boolean; segment: string } }
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
   'db.try_lock': { parameters: [number]; row: { taken: boolean } }
   'doctor.find_installed': { parameters: []; row: { at: Date } }
   'doctor.find_rights': { parameters: []; row: { role: string; may_create: boolean; may_use_temporary: boolean; closed_tables: (string | null)[]; foreign_tables: (string | null)[] } }
-  'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number; statement_timeout: string } }
+  'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number } }
   'doctor.find_state': { parameters: []; row: { version: string; number: number; is_read_only: boolean } }
   'doctor.find_time': { parameters: []; row: { at: Date } }
   'doctor.list_indexes': { parameters: []; row: { name: string; table: string; is_valid: boolean } }
