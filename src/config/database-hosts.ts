@@ -15,7 +15,8 @@ export type DatabaseHosts = {
  * @throws {Error} whose message completes "NAME must be …", without checking the URL of each host
  */
 export function databaseHosts(url: string): DatabaseHosts {
-  const [, scheme = '', authority = '', rest = ''] = /^([^:/?#]*:\/\/)?([^/?#]*)(.*)$/s.exec(url) ?? []
+  const [, scheme = '', authority = '', rest = ''] =
+    /^([^:/?#]*:\/\/)?([^/?#]*)(.*)$/s.exec(url) ?? []
   const at = authority.lastIndexOf('@') + 1
   const [user, hosts] = [authority.slice(0, at), authority.slice(at).split(',')]
   const [, path = '', query] = /^([^?#]*)(?:\?(.*))?$/s.exec(rest) ?? [undefined, rest]

@@ -338,7 +338,7 @@ export type DescribedStatements = {
   'catalog.snapshot_of_due': { parameters: []; row: { snapshot: string } }
   'db.allowed': { parameters: []; row: { allowed: number } }
   'db.begin_session': { parameters: [number, string, string, string]; row: { is_direct: boolean; is_read_only: boolean; settings: (string | null)[] } }
-  'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
+  'db.find_blockers': { parameters: [number]; row: { pid: number; user: string; application: string; state: string; since: Date; table: string; query: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
   'db.find_role': { parameters: []; row: { is_writable: boolean; segment: string } }
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }

@@ -23,6 +23,7 @@ const MAX_CLOSE_MS = 1_000
 /** What the types of pg omit. */
 type ClientInternals = {
   processID: number
+  connection: { parsedStatements: Record<string, string> }
   connectionParameters: Partial<Record<keyof SessionSettings, string | number | false>>
 }
 
@@ -61,6 +62,10 @@ export function clientClass({
     /** Whether a pooler gives each transaction any session. */
     #isPooled = false
     #pid = 0
+    /** Name of the prepared statement in use. */
+    #name: string | undefined
+    /** Number of prepared statements that PostgreSQL rejected. A pooler treats their names as used. */
+    #rejectedNames = 0
 
     constructor(config?: pg.ClientConfig) {
       super(config)
@@ -70,7 +75,8 @@ export function clientClass({
       this.#settings = {
         statement_timeout: Number(statement_timeout || DEFAULT_SETTINGS.statement_timeout),
         idle_in_transaction_session_timeout: Number(
-          idle_in_transaction_session_timeout || DEFAULT_SETTINGS.idle_in_transaction_session_timeout,
+          idle_in_transaction_session_timeout ||
+            DEFAULT_SETTINGS.idle_in_transaction_session_timeout,
         ),
       }
       connectionParameters.statement_timeout = false
@@ -131,7 +137,12 @@ export function clientClass({
     }) as pg.Client['query']
 
     /** @param isUnlimited whether the server must not cancel the statement */
-    #send(text: unknown, values: unknown[] | undefined, rest: unknown[], isUnlimited: boolean): unknown {
+    #send(
+      text: unknown,
+      values: unknown[] | undefined,
+      rest: unknown[],
+      isUnlimited: boolean,
+    ): unknown {
       const query = super.query.bind(this) as (...args: unknown[]) => unknown
       const copy = findCopy(text, values)
       if (copy) {
@@ -143,14 +154,24 @@ export function clientClass({
       if (isAlone && BEGINS_TRANSACTION.test(text))
         return this.#isPooled ? this.#beginPooled(query, text) : query(text, values, ...rest)
       if (isAlone && isUnlimited)
-        return this.#isPooled ? query(text, values, ...rest) : this.#sendUnlimited(query, text, values)
-      const name = preparedStatements && values?.length ? nameOf(text) : undefined
+        return this.#isPooled
+          ? query(text, values, ...rest)
+          : this.#sendUnlimited(query, text, values)
+      const name = preparedStatements && values?.length ? this.#prepareName(text) : undefined
+      this.#name = name
       if (isAlone && this.#isPooled) {
         const pooled = new PooledQuery(text, values ?? [], name, this.#settings)
         query(pooled)
         return pooled.done
       }
       return name ? query({ name, text, values }, ...rest) : query(text, values, ...rest)
+    }
+
+    #prepareName(text: string) {
+      const name = nameOf(text)
+      return name === undefined || this.#rejectedNames === 0
+        ? name
+        : `${name}${this.#rejectedNames}`
     }
 
     async #beginPooled(query: (...args: unknown[]) => unknown, text: string) {
@@ -175,6 +196,8 @@ export function clientClass({
 
     /** Keeps the pool from reusing a connection that leads to a read-only or failing server. */
     async #failed(cause: unknown): Promise<never> {
+      const isRejected = this.#name && !(this.#name in this.#internals.connection.parsedStatements)
+      if (this.#isPooled && isRejected) this.#rejectedNames += 1
       if (endsSession(cause)) {
         if (this.hostUrl !== undefined) finder.forget(this.hostUrl)
         const closed = new Promise((resolve) => this.once('end', resolve))

@@ -61,9 +61,14 @@ export function openPostgres({
     types: { getTypeParser: parserOf },
     // The deadline is set explicitly, because the pool opens a connection for a waiting request in the async context of
     // the request that made room.
-    onConnect: (client) =>
-      withDeadline(STATEMENT_DEADLINE_MS, () => asOwn(client).beginSession()),
-    Client: clientClass({ url, application, preparedStatements, finder, onDeadlineMissed: giveUpIdle }),
+    onConnect: (client) => withDeadline(STATEMENT_DEADLINE_MS, () => asOwn(client).beginSession()),
+    Client: clientClass({
+      url,
+      application,
+      preparedStatements,
+      finder,
+      onDeadlineMissed: giveUpIdle,
+    }),
   })
   // Without both listeners, a lost connection would end the process, because the pool only reports errors of idle
   // connections.

@@ -34,9 +34,8 @@ class NoPrimaryError extends Error {
   constructor(reasons: Map<string, Error | string>) {
     const list = [...reasons].map(([url, reason]) => `${hostOf(url)}: ${messageOf(reason)}`)
     super(`No host of the database accepts writes (${list.join('; ')})`)
-    const [failure] = [...reasons.values()].filter((reason) => typeof reason !== 'string')
-    const hasAnswer = [...reasons.values()].some((reason) => typeof reason === 'string')
-    this.code = (hasAnswer ? undefined : errorCode(failure)) ?? '25006'
+    const answers = [...reasons.values()].some((reason) => typeof reason === 'string')
+    this.code = (answers ? undefined : errorCode([...reasons.values()][0])) ?? '25006'
   }
 }
 
@@ -167,7 +166,9 @@ function openHost(url: string) {
         const client = open ?? (await connect())
         const { rows } = await client.query<Role>(FIND_ROLE.text)
         const { is_writable = false, segment = null } = rows[0] ?? {}
-        return is_writable && segment !== null ? Number.parseInt(segment.slice(0, 8), 16) : undefined
+        return is_writable && segment !== null
+          ? Number.parseInt(segment.slice(0, 8), 16)
+          : undefined
       } catch (error) {
         close()
         throw error

@@ -8,7 +8,10 @@ export const APPLICATION = 'mokuroku'
 export const POOLED_APPLICATION = 'mokuroku via pooler'
 
 /** Settings of every session. JIT compilation would take longer than the statements here. */
-export type SessionSettings = { statement_timeout: number; idle_in_transaction_session_timeout: number }
+export type SessionSettings = {
+  statement_timeout: number
+  idle_in_transaction_session_timeout: number
+}
 
 export const DEFAULT_SETTINGS: SessionSettings = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -56,11 +59,18 @@ export class PooledQuery extends pg.Query {
   readonly done: Promise<pg.QueryResult>
   #isSet = false
 
-  constructor(text: string, values: unknown[], name: string | undefined, settings: SessionSettings) {
+  constructor(
+    text: string,
+    values: unknown[],
+    name: string | undefined,
+    settings: SessionSettings,
+  ) {
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>()
     // as: the types omit `queryMode`, without which a text without parameters would be sent on its own
     const config = { text, values, queryMode: 'extended', ...(name && { name }) } as pg.QueryConfig
-    super(config, (error: Error | null | undefined, result) => (error ? reject(error) : resolve(result)))
+    super(config, (error: Error | null | undefined, result) =>
+      error ? reject(error) : resolve(result),
+    )
     this.done = promise
     this.#settings = settings
     this.#name = name
