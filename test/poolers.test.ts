@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { after, before, describe, it } from 'node:test'
@@ -8,8 +8,8 @@ import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { startPgBouncer, type PgBouncer } from '#test/pgbouncer.ts'
-import { CHECKOUT, mokuroku, temporaryFolder } from '#test/program.ts'
-import { missingFile } from '#test/required-programs.ts'
+import { CHECKOUT, mokuroku, startProgram, temporaryFolder } from '#test/program.ts'
+import { missingFile, missingProgram } from '#test/required-programs.ts'
 import { runCommand } from '#test/run-command.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { signIn } from '#test/user-api.ts'
@@ -18,6 +18,8 @@ import { migrate } from '../src/db/upkeep/migrate.ts'
 
 /** Where `.ci/install-pgbouncer` installs the PgBouncer of a newer Debian. */
 const CURRENT = '/opt/pgbouncer/pgbouncer'
+
+const EXAMPLE = readFileSync(join(CHECKOUT, 'examples/database/pgbouncer.ini'), 'utf8')
 
 type Case = PgBouncer & {
   name: string
@@ -38,7 +40,7 @@ const CASES: Case[] = [
     name: 'behind PgBouncer with prepared statements',
     program: CURRENT,
     missing: existsSync(CURRENT) ? false : `no ${CURRENT} here: .ci/install-pgbouncer installs it`,
-    settings: 'max_prepared_statements = 600',
+    settings: /^max_prepared_statements .*$/m.exec(EXAMPLE)?.[0] ?? assert.fail(),
     environment: {},
   },
 ]
@@ -216,6 +218,20 @@ for (const bouncer of CASES)
       assert.equal(status, 0, errors)
     })
   })
+
+it(
+  'HAProxy accepts the example for the primary of a cluster',
+  { skip: missingProgram('haproxy', 'haproxy') },
+  async () => {
+    const { status, output, errors } = await startProgram([
+      'haproxy',
+      '-c',
+      '-f',
+      'examples/database/haproxy.cfg',
+    ]).ended
+    assert.equal(status, 0, output + errors)
+  },
+)
 
 async function notify(url: string | undefined, channel: string) {
   const client = new pg.Client({ connectionString: url })
