@@ -12,7 +12,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { openDatabase } from '../src/db/database.ts'
 
-/** Number of failovers of each kind. The default is one, since each starts two servers. */
+/** Number of times that each test runs. The default is one, since each run starts two servers. */
 const RUNS = Number(process.env['FAILOVER_RUNS'] ?? 1)
 const LIMIT_MS = 240_000 * RUNS
 
@@ -150,9 +150,9 @@ async function assertNothingLost(
   assert.deepEqual([...new Set([...writers.statuses.keys(), 503])].toSorted(), [200, 503])
   const rows = await query(
     databaseAt(standby.url, 'mokuroku'),
-    'select id::integer, description from collections',
+    'select id::text, description from collections',
   )
-  const stored = new Map(rows.map(({ id, description }) => [id, Number(description)]))
+  const stored = new Map(rows.map(({ id, description }) => [Number(id), Number(description)]))
   for (const { id, acknowledged, sent } of writers.writers) {
     const found = stored.get(id) ?? 0
     assert.ok(found >= acknowledged, `${found} is stored, ${acknowledged} was acknowledged`)

@@ -16,7 +16,7 @@ import { signIn } from '#test/user-api.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/upkeep/migrate.ts'
 
-/** Where `.ci/install-pgbouncer` installs the PgBouncer of a newer Debian. */
+/** PgBouncer of a newer Debian, installed by `.ci/install-pgbouncer`. */
 const CURRENT = '/opt/pgbouncer/pgbouncer'
 
 const EXAMPLE = readFileSync(join(CHECKOUT, 'examples/database/pgbouncer.ini'), 'utf8')
@@ -87,9 +87,9 @@ for (const bouncer of CASES)
         const { token, send } = await signIn(one)
         const path = '/v3/user/me/rates/galgames/1'
         for (const rate of [3, 4, 5, 6])
-          assert.equal((await send('PUT', path, { rate })).body.rate, rate)
+          assert.equal((await send('PUT', path, { rate })).data.rate, rate)
         const shown = await two.get(path, token)
-        assert.equal(((await shown.json()) as { rate: number }).rate, 6)
+        assert.equal(((await shown.json()) as { data: { rate: number } }).data.rate, 6)
         const app = await two.token()
         const title = async () => (await two.get('/v3/galgames/1', app)).status
         assert.equal(await title(), 200)

@@ -40,4 +40,4 @@ export function databaseHosts(url: string): DatabaseHosts {
 }
 
 /** Returns the host and port of a URL with one host, for messages. */
-export const hostOf = (url: string) => URL.parse(url)?.host ?? ''
+export const hostAndPortOf = (url: string) => URL.parse(url)?.host ?? ''

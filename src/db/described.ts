@@ -268,7 +268,9 @@ export type DescribedStatements = {
   'backup.facts': { parameters: []; row: { taken_at: Date; postgres: string; last_change: number } }
   'backup.find_last': { parameters: [string]; row: { taken_at: string; file: string; bytes: number } }
   'backup.foreign_keys': { parameters: []; row: { drop: string; add: string } }
+  'backup.forget_sessions': { parameters: []; row: { pg_stat_clear_snapshot: string } }
   'backup.has_tables': { parameters: []; row: { any: boolean; ours: boolean } }
+  'backup.is_pooled': { parameters: []; row: { is_pooled: boolean } }
   'backup.migrations': { parameters: []; row: { name: string; hash: string } }
   'backup.other_sessions': { parameters: []; row: { address: string } }
   'backup.rebuild_search': { parameters: []; row: {} }

@@ -7,12 +7,11 @@ import { destroyConnection } from './destroy-connection.ts'
 import { statementNames } from './prepared-statements.ts'
 import type { PrimaryFinder } from './primary-finder.ts'
 import {
-  APPLICATION,
   BEGIN_SESSION,
   DEFAULT_SETTINGS,
   localSettings,
   PooledQuery,
-  type Session,
+  type NewSession,
   type SessionSettings,
 } from './session.ts'
 import { explainLocks } from './watch-locks.ts'
@@ -20,7 +19,7 @@ import { explainLocks } from './watch-locks.ts'
 /** Time, in milliseconds, within which a destroyed connection is closed. */
 const MAX_CLOSE_MS = 1_000
 
-/** What the types of pg omit. */
+/** Members that the types of pg omit. */
 type ClientInternals = {
   processID: number
   connection: { parsedStatements: Record<string, string> }
@@ -29,7 +28,7 @@ type ClientInternals = {
 
 type ClientOptions = {
   url: string
-  application?: string | undefined
+  application: string
   preparedStatements: boolean
   finder: PrimaryFinder
   onDeadlineMissed: () => void
@@ -49,7 +48,7 @@ export type PoolClient = pg.Client & {
  */
 export function clientClass({
   url,
-  application = APPLICATION,
+  application,
   preparedStatements,
   finder,
   onDeadlineMissed,
@@ -112,7 +111,7 @@ export function clientClass({
     async beginSession() {
       const { statement_timeout, idle_in_transaction_session_timeout } = this.#settings
       this.#pid = this.#internals.processID
-      const { rows } = await super.query<Session>(BEGIN_SESSION.text, [
+      const { rows } = await super.query<NewSession>(BEGIN_SESSION.text, [
         this.#pid,
         String(statement_timeout),
         String(idle_in_transaction_session_timeout),

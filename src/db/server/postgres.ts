@@ -6,7 +6,7 @@ import { STATEMENT_DEADLINE_MS, withDeadline } from './deadlines.ts'
 import { destroyConnection } from './destroy-connection.ts'
 import { primaryFinder } from './primary-finder.ts'
 import { ServerDialect } from './server-dialect.ts'
-import { POOLED_APPLICATION } from './session.ts'
+import { VIA_POOLER } from './session.ts'
 import { parserOf } from './type-parsers.ts'
 
 /** Time, in milliseconds, after which TCP probes a silent connection. The system's default is two hours. */
@@ -29,7 +29,7 @@ export type PostgresOptions = {
  */
 export function openPostgres({
   url,
-  application,
+  application = 'mokuroku',
   poolSize,
   preparedStatements,
   onConnectionError,
@@ -57,7 +57,7 @@ export function openPostgres({
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    application_name: application ?? POOLED_APPLICATION,
+    application_name: application + VIA_POOLER,
     types: { getTypeParser: parserOf },
     // The deadline is set explicitly, because the pool opens a connection for a waiting request in the async context of
     // the request that made room.

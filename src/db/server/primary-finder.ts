@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { databaseHosts, hostOf } from '../../config/database-hosts.ts'
+import { databaseHosts, hostAndPortOf } from '../../config/database-hosts.ts'
 import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
 import { errorCode } from '../../kernel/error-code.ts'
 import { statement } from '../statement.ts'
@@ -26,13 +26,13 @@ const FIND_ROLE = statement('db.find_role').returning<Role>(`
     not pg_is_in_recovery() and not current_setting('transaction_read_only')::boolean as is_writable,
     case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as segment`)
 
-/** No host accepts writes. The code is the one of a write to a read-only database, or that of the first failure. */
+/** No host accepts writes. The code is that of a write to a read-only database, or of the first failure. */
 class NoPrimaryError extends Error {
   override name = 'NoPrimaryError'
   readonly code: string
 
   constructor(reasons: Map<string, Error | string>) {
-    const list = [...reasons].map(([url, reason]) => `${hostOf(url)}: ${messageOf(reason)}`)
+    const list = [...reasons].map(([url, reason]) => `${hostAndPortOf(url)}: ${messageOf(reason)}`)
     super(`No host of the database accepts writes (${list.join('; ')})`)
     const answers = [...reasons.values()].some((reason) => typeof reason === 'string')
     this.code = (answers ? undefined : errorCode([...reasons.values()][0])) ?? '25006'

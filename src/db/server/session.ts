@@ -2,10 +2,8 @@ import pg from 'pg'
 import { statement } from '../statement.ts'
 import { IDLE_TRANSACTION_MS, STATEMENT_TIMEOUT_MS } from './deadlines.ts'
 
-/** Application name of a service's sessions. */
-export const APPLICATION = 'mokuroku'
-/** Application name of the same sessions until they are known not to lead through a connection pooler. */
-export const POOLED_APPLICATION = 'mokuroku via pooler'
+/** End of the application name of sessions, until they are known not to lead through a connection pooler. */
+export const VIA_POOLER = ' via pooler'
 
 /** Settings of every session. JIT compilation would take longer than the statements here. */
 export type SessionSettings = {
@@ -18,21 +16,20 @@ export const DEFAULT_SETTINGS: SessionSettings = {
   idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
 }
 
-/** What a new connection leads to. */
-export type Session = {
+/** Facts about a new connection. */
+export type NewSession = {
   /** Whether the connection has its own session. Otherwise, a pooler gives each transaction any session. */
   is_direct: boolean
   is_read_only: boolean
 }
 
 /**
- * Begins a session: finds out what it is, and applies the settings if it is this connection's own. A pooler reports to
- * its clients a process ID that is not the one of the server. Settings of a session would leak to the pooler's other
- * clients.
+ * Begins a session: finds out what it is, and applies the settings if it is this connection's own. A pooler reports its
+ * own process IDs to its clients. Settings of a session would leak to its other clients.
  *
- * `$1`: process ID that the connection was told; `$2`, `$3`: timeouts; `$4`: application name
+ * `$1`: process ID that the connection has received; `$2`, `$3`: timeouts; `$4`: application name
  */
-export const BEGIN_SESSION = statement('db.begin_session').returning<Session>(`
+export const BEGIN_SESSION = statement('db.begin_session').returning<NewSession>(`
   select
     pg_backend_pid() = $1::integer as is_direct,
     pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as is_read_only,

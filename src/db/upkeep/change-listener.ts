@@ -60,7 +60,7 @@ export function listenForChanges(
     client.on('notification', onChange)
     try {
       await client.connect()
-      if ((await isPooled(client)) && !(await hearsNotifications(url))) {
+      if ((await leadsThroughPooler(client)) && !(await hearsNotifications(url))) {
         retry = UNTIL_WOKEN
         return onDeaf()
       }
@@ -93,8 +93,8 @@ export function listenForChanges(
   return { stop: () => task.stop().finally(finder.close) }
 }
 
-/** Whether a connection leads through a pooler, which reports a process ID other than the one of the server. */
-async function isPooled(client: pg.Client) {
+/** Whether a connection leads through a pooler, which reports its own process IDs. */
+async function leadsThroughPooler(client: pg.Client) {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   // as: the types omit it
   return rows[0]?.pid !== (client as unknown as { processID: number }).processID
