@@ -168,8 +168,7 @@ describe(
       it(`loses no acknowledged write if the primary is killed (${run})`, async (t) => {
         const on = await startStage()
         await on.writers.writeMore()
-        const pids = processesOf(on.primary)
-        for (const pid of pids) process.kill(pid, 'SIGKILL')
+        signalAll(on.primary, 'SIGKILL')
         await promote(t, on)
         await assertNothingLost(t, on)
         assert.equal((await on.service.get('/health/ready')).status, 200)
