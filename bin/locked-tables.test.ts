@@ -83,7 +83,7 @@ describe('a command that needs a locked table', () => {
       assert.match(
         errors,
         new RegExp(
-          `"blocked_by":\\[\\{"pid":${holder.pid},"application":"a report".*"table":"${table}"`,
+          `"blocked_by":\\[\\{"pid":${holder.pid},"user":"\\w+","application":"a report".*"table":"${table}"`,
         ),
       )
       assert.match(
