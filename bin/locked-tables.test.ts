@@ -51,7 +51,7 @@ describe('a command that needs a locked table', () => {
         errors,
         new RegExp(
           `^A lock on table ${table} was not granted in time: database session ${holder.pid} \\(a report, ` +
-            `idle in transaction, since 20\\d\\d-\\S+Z\\) holds it\\. Let it finish, or end it with ` +
+            `user \\w+, idle in transaction, since 20\\d\\d-\\S+Z\\) holds it\\. Let it finish, or end it with ` +
             `select pg_terminate_backend\\(${holder.pid}\\), and try again\\.\\n$`,
           'm',
         ),
@@ -83,7 +83,7 @@ describe('a command that needs a locked table', () => {
       assert.match(
         errors,
         new RegExp(
-          `"blocked_by":\\[\\{"pid":${holder.pid},"application":"a report".*"table":"${table}"`,
+          `"blocked_by":\\[\\{"pid":${holder.pid},"user":"\\w+","application":"a report".*"table":"${table}"`,
         ),
       )
       assert.match(

@@ -6,7 +6,11 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { SKIPPED_ON_EMBEDDED, SKIPPED_WITHOUT_ROOT } from '#test/allowed-skips.ts'
+import {
+  SKIPPED_ON_EMBEDDED,
+  SKIPPED_WITHOUT_NEWER_DEBIAN,
+  SKIPPED_WITHOUT_ROOT,
+} from '#test/allowed-skips.ts'
 import { readDurations, recordDurations, formatSlowest, type Durations } from '#test/durations.ts'
 import { findUnexecutedSql, recordExecutedSql, saveExecutedSql } from '#test/executed-sql.ts'
 import { makeQueue, orderFiles } from '#test/file-queue.ts'
@@ -213,6 +217,8 @@ function runFiles(
 const isExpected = (file: string, test: string, why: string) =>
   (why.startsWith('the embedded database') && SKIPPED_ON_EMBEDDED[file]?.includes(test) === true) ||
   (/^no (file system can be mounted|network can be created) here/.test(why) &&
-    SKIPPED_WITHOUT_ROOT[file]?.includes(test) === true)
+    SKIPPED_WITHOUT_ROOT[file]?.includes(test) === true) ||
+  (why.startsWith('no /opt/pgbouncer') &&
+    SKIPPED_WITHOUT_NEWER_DEBIAN[file]?.includes(test) === true)
 
 process.exitCode = await main()

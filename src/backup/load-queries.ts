@@ -2,6 +2,7 @@ import { CompiledQuery } from 'kysely'
 import { CopyData } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
 import { queryRow, queryRows, queryText } from '../db/query.ts'
+import { VIA_POOLER } from '../db/server/session.ts'
 import { statement } from '../db/statement.ts'
 import { printableWithin } from '../kernel/printable.ts'
 import { applyMigration, createMigrationsTable, type Migration } from '../db/upkeep/migrate.ts'
@@ -16,15 +17,43 @@ import {
 } from './dump-queries.ts'
 import type { BackupContent, BackupPart } from './read-backup.ts'
 
+/** Time after which an idle session of a pooler is not used by a running service. */
+const MAX_POOLED_IDLE = '3 s'
+
+/** Within a transaction, PostgreSQL would otherwise repeat its first answer. */
+const FORGET_SESSIONS = statement('backup.forget_sessions').sql('select pg_stat_clear_snapshot()')
+
 const OTHER_SESSIONS = statement('backup.other_sessions').returning<{ address: string }>(`
   select distinct coalesce(host(client_addr), 'this machine') as address
   from pg_stat_activity
-  where datname = current_database() and application_name = 'mokuroku' and pid <> pg_backend_pid()
+  where datname = current_database() and pid <> pg_backend_pid()
+    and (
+      application_name = 'mokuroku'
+      or (
+        application_name = 'mokuroku${VIA_POOLER}'
+        and (state <> 'idle' or state_change > clock_timestamp() - interval '${MAX_POOLED_IDLE}')
+      )
+    )
   order by 1`)
 
-/** Lists the machines on which other mokuroku processes use the database. */
-export const listUsers = (db: Database) =>
-  queryRows(db, OTHER_SESSIONS, []).then((rows) => rows.map(({ address }) => address))
+/**
+ * Lists the machines on which other mokuroku processes use the database. A pooler keeps sessions of a service that has
+ * stopped, while a running service uses some session several times a second.
+ *
+ * @param trx transaction, which keeps its session for itself. Between transactions, a pooler gives the same session to
+ * a service and to this process in turn
+ */
+export async function listUsers(trx: Database): Promise<string[]> {
+  await queryRows(trx, FORGET_SESSIONS, [])
+  return (await queryRows(trx, OTHER_SESSIONS, [])).map(({ address }) => address)
+}
+
+const IS_POOLED = statement('backup.is_pooled').returning<{ is_pooled: boolean }>(`
+  select current_setting('application_name') like '%${VIA_POOLER}' as is_pooled`)
+
+/** Whether the connection leads through a pooler. */
+export const isPooled = async (db: Database) =>
+  (await queryRow(db, IS_POOLED, []))?.is_pooled ?? false
 
 /** Conditions for the rows of a table that the migrations have not inserted. */
 const OWN_ROWS: Record<string, string> = {

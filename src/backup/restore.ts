@@ -15,16 +15,17 @@ import { removeAtExit } from '../kernel/remove-at-exit.ts'
 import { rebuildIndex } from '../search/index/rebuild.ts'
 import { BackupError } from './backup-error.ts'
 import type { Manifest } from './format.ts'
-import { inspectTarget, listUsers, loadBackup } from './load-queries.ts'
+import { inspectTarget, isPooled, listUsers, loadBackup } from './load-queries.ts'
 import { syncFolder } from './make-backup.ts'
 import { backupPath, openBackup } from './places/open-backup.ts'
 import { readBackup, type BackupContent } from './read-backup.ts'
 
 /**
- * Maximum time to wait until the sessions of a stopped service have ended, and interval between two checks, both in
- * milliseconds.
+ * Maximum time to wait until the sessions of a stopped service have ended, or those of a pooler are idle; minimum time
+ * behind a pooler; and interval between two checks, all in milliseconds.
  */
-const MAX_CLOSING_MS = 2_000
+const MAX_CLOSING_MS = 6_000
+const MIN_POOLED_MS = 2_000
 const RETRY_MS = 100
 
 export type RestorePhase = 'Verifying' | 'Loading' | 'Checking' | 'Rebuilding search'
@@ -124,7 +125,7 @@ async function restoreServer(
   { force = false, log, onProgress }: RestoreOptions,
 ): Promise<Target> {
   // With one connection, every other session is another process.
-  const { db, close } = await openDatabase(config)
+  const { db, close } = await openDatabase(config, undefined, { application: 'mokuroku restore' })
   try {
     const users = await waitForUsers(db)
     if (users.length > 0)
@@ -149,16 +150,20 @@ async function restoreServer(
 }
 
 /**
- * Waits up to two seconds until no other session uses a database, because sessions of a service that has just stopped
- * may still be visible.
+ * Waits up to six seconds until no other session uses a database, because sessions of a service that has just stopped
+ * may still be visible. Behind a pooler, it takes two seconds until the sessions of a running service are.
  *
  * @returns the users that remain
  */
 async function waitForUsers(db: Database): Promise<string[]> {
-  for (const start = performance.now(); ; await sleep(RETRY_MS)) {
-    const users = await listUsers(db)
-    if (users.length === 0 || performance.now() - start > MAX_CLOSING_MS) return users
-  }
+  const minMs = (await isPooled(db)) ? MIN_POOLED_MS : 0
+  return db.transaction().execute(async (trx) => {
+    for (const start = performance.now(); ; await sleep(RETRY_MS)) {
+      const users = await listUsers(trx)
+      const passedMs = performance.now() - start
+      if (users.length === 0 ? passedMs >= minMs : passedMs > MAX_CLOSING_MS) return users
+    }
+  })
 }
 
 /** Restores into a new cluster, which then takes the place of the old one. */

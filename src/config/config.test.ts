@@ -42,6 +42,7 @@ describe('settings', () => {
       shutdownDelay: 0,
       overloadProtection: 'on',
       databaseUrl: undefined,
+      databaseDirectUrl: undefined,
       databasePoolSize: 8,
       databasePreparedStatements: true,
       dataDir: resolve('data'),
@@ -226,6 +227,8 @@ describe('settings', () => {
       'postgres://user:p%40ss%23%2F@host:5432/database?sslmode=require',
       'postgresql:///database?host=/var/run/postgresql',
       'postgres://%2Fvar%2Frun%2Fpostgresql/database',
+      'postgres://user:p%40ss@a:5432,b:5433,[::1]/database?sslmode=require&target_session_attrs=read-write',
+      'postgres://a/database?target_session_attrs=any',
     ])
       assert.equal(readConfig({ DATABASE_URL: url }).databaseUrl, url)
   })
@@ -412,6 +415,23 @@ describe('an invalid setting', () => {
     ],
     ['DATABASE_URL', 'mysql://host/database', `${DATABASE}, not "mysql://…"`],
     ['DATABASE_URL', 'postgres:host', DATABASE],
+    ['DATABASE_URL', 'postgres://user:p@ss@a:1,b:2/database@', `${DATABASE}, not "postgres://…"`],
+    ['DATABASE_URL', 'postgres://a:1,b:x/database', `${DATABASE}, not "postgres://…"`],
+    [
+      'DATABASE_URL',
+      'postgres://a,,b/database',
+      'DATABASE_URL must be a URL whose hosts all have a name, not "postgres://…"',
+    ],
+    [
+      'DATABASE_DIRECT_URL',
+      'postgres://a,b/database?target_session_attrs=standby',
+      'DATABASE_DIRECT_URL must be a URL whose target_session_attrs is read-write, not "postgres://…"',
+    ],
+    [
+      'DATABASE_URL',
+      'postgres://a,b/database?target_session_attrs=any',
+      'DATABASE_URL must be a URL with one host, or one whose target_session_attrs is read-write, not "postgres://…"',
+    ],
     [
       'REDIS_URL',
       'http://host',

@@ -72,6 +72,7 @@ export type Config = Readonly<{
   shutdownDelay: number
   overloadProtection: Values['OVERLOAD_PROTECTION']
   databaseUrl: string | undefined
+  databaseDirectUrl: string | undefined
   databasePoolSize: number
   databasePreparedStatements: boolean
   /** Absolute path. */
@@ -168,6 +169,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     shutdownDelay: values.SHUTDOWN_DELAY,
     overloadProtection: values.OVERLOAD_PROTECTION,
     databaseUrl: values.DATABASE_URL,
+    databaseDirectUrl: values.DATABASE_DIRECT_URL,
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,
     dataDir: values.DATA_DIR,

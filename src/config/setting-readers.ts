@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
+import { databaseHosts } from './database-hosts.ts'
 import { isMailDomain } from './mail-domain.ts'
 import { isPublicAddress } from '../kernel/public-address.ts'
 
@@ -124,6 +125,13 @@ export function url(example: string, ...schemes: string[]) {
       throw new Error(`a URL such as ${example}, with special characters percent-encoded`)
     return value
   }
+}
+
+/** Reads the URL of a PostgreSQL server, which may name several hosts: `postgres://user@a:5432,b:5432/database`. */
+export function databaseUrl(value: string) {
+  const read = url('postgres://user:password@host/database', 'postgres', 'postgresql')
+  for (const each of databaseHosts(value).urls) read(each)
+  return value
 }
 
 /** Networks whose traffic does not leave the operator's machines. */

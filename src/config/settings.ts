@@ -9,6 +9,7 @@ import {
   color,
   url,
   contact,
+  databaseUrl,
   encryptedUrl,
   flag,
   host,
@@ -173,10 +174,17 @@ export const SETTINGS = {
       'Whether a process that cannot keep up refuses requests with 503 and `Retry-After`, so that the ones it accepts stay fast.',
   },
   DATABASE_URL: {
-    read: url('postgres://user:password@host/database', 'postgres', 'postgresql'),
+    read: databaseUrl,
     default: undefined,
     about:
-      'URL of a PostgreSQL server, version 15 or newer: `postgres://user:password@host/database`. If unset, one process uses the embedded database in `DATA_DIR`.',
+      'URL of a PostgreSQL server, version 15 or newer: `postgres://user:password@host/database`. With several hosts (`a:5432,b:5432`), the one that accepts writes is used. If unset, one process uses the embedded database in `DATA_DIR`.',
+    secret: 'password',
+  },
+  DATABASE_DIRECT_URL: {
+    read: databaseUrl,
+    default: undefined,
+    about:
+      'URL of the same database without the connection pooler in `DATABASE_URL`, for notifications of changes. If unset, processes behind a pooler that mixes sessions learn of changes by polling only.',
     secret: 'password',
   },
   DATABASE_POOL_SIZE: {
@@ -189,7 +197,7 @@ export const SETTINGS = {
     read: flag,
     default: 'true',
     about:
-      'Set to `false` behind a connection pooler that mixes sessions, such as PgBouncer before 1.21. Processes then learn of changes by polling only.',
+      'Set to `false` behind a connection pooler that mixes sessions and does not track prepared statements, such as PgBouncer before 1.21.',
   },
   DATA_DIR: {
     read: (value: string) => resolve(value),

@@ -20,7 +20,12 @@ export type Database = Kysely<Tables>
  * connection and statements are prepared.
  */
 type DatabaseSettings = Pick<Config, 'dataDir'> &
-  Partial<Pick<Config, 'databaseUrl' | 'databasePoolSize' | 'databasePreparedStatements'>>
+  Partial<
+    Pick<
+      Config,
+      'databaseUrl' | 'databaseDirectUrl' | 'databasePoolSize' | 'databasePreparedStatements'
+    >
+  >
 
 type DatabaseLog = { warn(facts: object, message: string): void }
 
@@ -43,10 +48,16 @@ export type OpenDatabase = {
 const MAX_WAIT_MS = 5_000
 const RETRY_MS = 100
 
+const DEAF =
+  'The database delivers no notifications, because a connection pooler mixes sessions; relying on polling. ' +
+  'Set DATABASE_DIRECT_URL to the database without the pooler'
+
 export type OpenDatabaseOptions = FreeSpaceOptions & {
   observer?: DatabaseObserver | undefined
   /** True for a service, which opens the embedded database itself or fails. */
   isService?: boolean
+  /** Application name of sessions of a server. By default, that of a service. */
+  application?: string
 }
 
 /**
@@ -62,24 +73,28 @@ export async function openDatabase(
   log?: DatabaseLog,
   options: OpenDatabaseOptions = {},
 ): Promise<OpenDatabase> {
-  const { databaseUrl, dataDir, databasePoolSize = 1, databasePreparedStatements = true } = settings
+  const { databaseUrl, dataDir } = settings
   if (databaseUrl) {
-    const dialect = openPostgres({
+    const postgres = openPostgres({
       url: databaseUrl,
-      poolSize: databasePoolSize,
-      preparedStatements: databasePreparedStatements,
+      application: options.application,
+      poolSize: settings.databasePoolSize ?? 1,
+      preparedStatements: settings.databasePreparedStatements ?? true,
       onConnectionError: (err) => log?.warn({ err }, 'A connection to the database was lost'),
       onPool: options.observer?.onPool,
     })
-    const db = new Kysely<Tables>({ dialect, ...logTo(options.observer) })
-    const listen = async (onChange: () => void) => {
-      // Behind a transaction pooler, notifications would go to a different session, or to none.
-      if (!databasePreparedStatements) return { stop: async () => {} }
-      return listenForChanges(databaseUrl, onChange, (err) =>
-        log?.warn({ err }, 'Cannot listen for changes made by other processes; relying on polling'),
-      )
-    }
-    return { db, engine: 'server', isOfService: false, listen, close: () => db.destroy() }
+    const db = new Kysely<Tables>({ dialect: postgres.dialect, ...logTo(options.observer) })
+    const listen = async (onChange: () => void) =>
+      listenForChanges(settings.databaseDirectUrl ?? databaseUrl, onChange, {
+        onLost: (err) =>
+          log?.warn(
+            { err },
+            'Cannot listen for changes made by other processes; relying on polling',
+          ),
+        onDeaf: () => log?.warn({}, DEAF),
+      })
+    const close = () => db.destroy().finally(postgres.close)
+    return { db, engine: 'server', isOfService: false, listen, close }
   }
   const held = await lockOrConnect(dataDir, options.isService ? 0 : MAX_WAIT_MS, log)
   if ('dialect' in held) {

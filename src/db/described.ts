@@ -257,7 +257,9 @@ export type DescribedStatements = {
   'backup.facts': { parameters: []; row: { taken_at: Date; postgres: string; last_change: number } }
   'backup.find_last': { parameters: [string]; row: { taken_at: string; file: string; bytes: number } }
   'backup.foreign_keys': { parameters: []; row: { drop: string; add: string } }
+  'backup.forget_sessions': { parameters: []; row: { pg_stat_clear_snapshot: string } }
   'backup.has_tables': { parameters: []; row: { any: boolean; ours: boolean } }
+  'backup.is_pooled': { parameters: []; row: { is_pooled: boolean } }
   'backup.migrations': { parameters: []; row: { name: string; hash: string } }
   'backup.other_sessions': { parameters: []; row: { address: string } }
   'backup.rebuild_search': { parameters: []; row: {} }
@@ -332,10 +334,12 @@ export type DescribedStatements = {
   'db.add_account_refs': { parameters: []; row: {} }
   'db.add_work_refs': { parameters: []; row: {} }
   'db.allowed': { parameters: []; row: { allowed: number } }
-  'db.find_blockers': { parameters: [number]; row: { pid: number; application: string; state: string; since: Date; table: string } }
+  'db.begin_session': { parameters: [number, string, string, string]; row: { is_direct: boolean; is_read_only: boolean; settings: (string | null)[] } }
+  'db.find_blockers': { parameters: [number]; row: { pid: number; user: string; application: string; state: string; since: Date; table: string; query: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
   'db.find_time': { parameters: []; row: { at: Date } }
   'db.find_upkeep': { parameters: []; row: { vacuumed_at: Date; tables: number; failed: unknown; is_freeze_due: boolean } }
+  'db.find_role': { parameters: []; row: { is_writable: boolean; segment: string } }
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
@@ -343,7 +347,7 @@ export type DescribedStatements = {
   'db.try_lock': { parameters: [number]; row: { taken: boolean } }
   'doctor.find_installed': { parameters: []; row: { at: Date } }
   'doctor.find_rights': { parameters: []; row: { role: string; may_create: boolean; may_use_temporary: boolean; closed_tables: (string | null)[]; foreign_tables: (string | null)[] } }
-  'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number; statement_timeout: string } }
+  'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number } }
   'doctor.find_state': { parameters: []; row: { version: string; number: number; is_read_only: boolean } }
   'doctor.find_time': { parameters: []; row: { at: Date } }
   'doctor.find_transaction_age': { parameters: []; row: { age: number } }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { errorCode } from './error-code.ts'
-import { isReadOnly, isUnavailable } from './is-unavailable.ts'
+import { endsSession, isReadOnly, isUnavailable } from './is-unavailable.ts'
 
 const withCode = (code: unknown, message = 'x') => Object.assign(new Error(message), { code })
 
@@ -24,6 +24,7 @@ describe('an error', () => {
     for (const message of [
       'Connection terminated unexpectedly',
       'timeout exceeded when trying to connect',
+      'timeout expired',
       'Client has encountered a connection error and is not queryable',
       'the connection has been discarded',
       'driver has already been destroyed',
@@ -39,6 +40,14 @@ describe('an error', () => {
   it('is recognized as an outage if one of its causes is an outage', () => {
     assert.ok(isUnavailable(new AggregateError([new Error('x'), withCode('ECONNREFUSED')])))
     assert.ok(!isUnavailable(new AggregateError([new Error('x'), withCode('23505')])))
+  })
+
+  it('requires a new connection if this one leads to a read-only or failing server', () => {
+    for (const code of ['08006', '25006', '40001', '57P01', '57P02', '57P03', '58030'])
+      assert.ok(endsSession(withCode(code)), code)
+    for (const code of ['57014', '23505', '40P01', '55P03', '0800', 'ECONNRESET'])
+      assert.ok(!endsSession(withCode(code)), code)
+    assert.ok(!endsSession({ code: '25006' }))
   })
 
   it('is recognized as a read-only database by its SQLSTATE', () => {

@@ -37,7 +37,7 @@ const OUTAGES: Record<string, string> = {
 }
 
 const CONNECTION_MESSAGES =
-  /Connection terminated|timeout exceeded when trying to connect|not queryable|connection has been discarded|driver has already been destroyed|after calling end on the pool|PGlite is closed/i
+  /Connection terminated|timeout expired|timeout exceeded when trying to connect|not queryable|connection has been discarded|driver has already been destroyed|after calling end on the pool|PGlite is closed/i
 
 /**
  * True if the database is temporarily unreachable or unusable. Checks both codes and messages, because the two engines
@@ -53,6 +53,16 @@ export function isUnavailable(error: unknown): boolean {
     CONNECTION_MESSAGES.test(error.message)
   )
 }
+
+/**
+ * SQLSTATEs, or their classes, after which a connection must not be used again: it leads to a read-only, failing or
+ * recovering server, while a new one may lead to the primary.
+ */
+const SESSION_ENDS = /^(08...|25006|40001|57P0[1-3]|58030)$/
+
+/** True if a statement's error shows that its connection must be closed. */
+export const endsSession = (error: unknown) =>
+  error instanceof Error && SESSION_ENDS.test(codeOf(error))
 
 /** True if a statement failed because the connection leads to a read-only database. */
 export const isReadOnly = (error: unknown) => error instanceof Error && codeOf(error) === '25006'

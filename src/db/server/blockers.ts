@@ -3,6 +3,7 @@ import { statement } from '../statement.ts'
 /** A database session that holds a lock for which another session waits. */
 export type Blocker = {
   pid: number
+  user: string | null
   /** Null if this role may not see the session. */
   application: string | null
   state: string | null
@@ -10,18 +11,21 @@ export type Blocker = {
   since: Date | null
   /** Locked table, or null for a lock on something else. */
   table: string | null
+  /** Beginning of its current or last statement. */
+  query: string | null
 }
 
 /** Lists the sessions that block session `$1`, ordered by pid. The server knows them only during the wait. */
 export const FIND_BLOCKERS = statement('db.find_blockers').returning<Blocker>(`
   select
-    pid, application_name as application, state, xact_start as since,
+    pid, usename as "user", application_name as application, state, xact_start as since,
     (
       select relation::regclass::text
       from pg_locks
       where pid = $1 and relation is not null and (not granted or locktype = 'tuple')
       limit 1
-    ) as "table"
+    ) as "table",
+    left(query, 200) as query
   from pg_stat_activity
   where pid = any(pg_blocking_pids($1))
   order by pid`)
@@ -32,8 +36,13 @@ export const FIND_BLOCKERS = statement('db.find_blockers').returning<Blocker>(`
  * @param isOver whether the statement has failed
  */
 export function explainBlockers(blockers: Blocker[], isOver: boolean): string {
-  const sessions = blockers.map(({ pid, application, state, since }) => {
-    const facts = [application, state, since && `since ${since.toISOString()}`].filter(Boolean)
+  const sessions = blockers.map(({ pid, user, application, state, since }) => {
+    const facts = [
+      application,
+      user && `user ${user}`,
+      state,
+      since && `since ${since.toISOString()}`,
+    ].filter(Boolean)
     return `database session ${pid}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
   })
   const table = blockers.find((blocker) => blocker.table !== null)?.table

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { destroyConnection } from './postgres.ts'
+import { destroyConnection } from './destroy-connection.ts'
+import { findPrimary } from './primary-finder.ts'
 
 /** Time, in milliseconds, within which a notification arrives. */
 const MAX_WAIT_MS = 1_000
@@ -13,13 +14,14 @@ const NOTIFICATIONS = 3
  * server connection that other clients use next.
  */
 export async function hearsNotifications(url: string): Promise<boolean> {
+  const connectionString = await findPrimary(url)
   const channel = `mokuroku_probe_${randomBytes(6).toString('hex')}`
   const open = () =>
     new pg.Client({
-      connectionString: url,
+      connectionString,
       connectionTimeoutMillis: MAX_WAIT_MS,
       query_timeout: MAX_WAIT_MS,
-      application_name: 'mokuroku doctor',
+      application_name: 'mokuroku probe',
     }).on('error', () => {})
   const [listener, notifier] = [open(), open()]
   try {

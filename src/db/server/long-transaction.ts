@@ -24,20 +24,10 @@ export function inLongTransaction<Result>(
 }
 
 /**
- * Runs one statement without a time limit and outside a transaction, as `vacuum` requires. The connection returns to the
- * pool with its settings restored.
+ * Runs one statement without a time limit and outside a transaction, as `vacuum` requires. Behind a pooler, the limit of
+ * the database role applies.
  */
 export function runLongStatement(db: Database, statement: string): Promise<unknown> {
-  const run = (connection: Database) => sql.raw(statement).execute(connection)
-  if (db.isTransaction) return run(db)
-  return withDeadline(Infinity, () =>
-    db.connection().execute(async (connection) => {
-      await sql`set statement_timeout = 0`.execute(connection)
-      try {
-        await run(connection)
-      } finally {
-        await sql`reset statement_timeout`.execute(connection)
-      }
-    }),
-  )
+  const run = () => sql.raw(statement).execute(db)
+  return db.isTransaction ? run() : withDeadline(Infinity, run)
 }

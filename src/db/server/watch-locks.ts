@@ -3,6 +3,7 @@ import { errorCode } from '../../kernel/error-code.ts'
 import pg from 'pg'
 import { explainBlockers, FIND_BLOCKERS, type Blocker } from './blockers.ts'
 import { STATEMENT_DEADLINE_MS } from './deadlines.ts'
+import { findPrimary } from './primary-finder.ts'
 
 /** Time, in milliseconds, that a statement runs before the sessions that block it are queried. */
 const BLOCKER_QUERY_DELAY_MS = 2_000
@@ -81,19 +82,20 @@ const DEADLINE_CODES = new Set(['57014', 'ETIMEDOUT'])
  * hide the original error.
  */
 async function findBlockers(url: string, pid: number): Promise<Blocker[]> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'mokuroku',
-    connectionTimeoutMillis: BLOCKER_QUERY_DELAY_MS,
-    query_timeout: BLOCKER_QUERY_DELAY_MS,
-  })
-  client.on('error', () => {})
+  let client: pg.Client | undefined
   try {
+    client = new pg.Client({
+      connectionString: await findPrimary(url),
+      application_name: 'mokuroku',
+      connectionTimeoutMillis: BLOCKER_QUERY_DELAY_MS,
+      query_timeout: BLOCKER_QUERY_DELAY_MS,
+    })
+    client.on('error', () => {})
     await client.connect()
     return (await client.query<Blocker>(FIND_BLOCKERS.text, [pid])).rows
   } catch {
     return []
   } finally {
-    await client.end().catch(() => {})
+    await client?.end().catch(() => {})
   }
 }

@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
-import { destroyConnection } from '../server/postgres.ts'
+import { startPeriodicTask, UNTIL_WOKEN } from '../../kernel/async/periodic-task.ts'
+import { destroyConnection } from '../server/destroy-connection.ts'
+import { hearsNotifications } from '../server/listen-probe.ts'
+import { primaryFinder } from '../server/primary-finder.ts'
 
 /** Channel that the database notifies of urgent changes. */
 export const CHANGES_CHANNEL = 'mokuroku_changes'
@@ -17,20 +19,26 @@ const RETRY_MS = [1_000, 60_000] as const
  * in between, because the caller also polls (decision 0005).
  *
  * @param onChange also called after each reconnect, because notifications may have been missed
+ * Stops for good if a pooler mixes sessions, since it delivers notifications to other clients, if at all.
+ *
  * @param onLost receives the error, once per outage
+ * @param onDeaf called if notifications do not arrive
  */
 export function listenForChanges(
   url: string,
   onChange: () => void,
-  onLost: (error: Error) => void,
+  { onLost, onDeaf }: { onLost: (error: Error) => void; onDeaf: () => void },
 ): ChangeListener {
   const [first, longest] = RETRY_MS
   let retry: number = first
   let isLost = false
+  const primaryChanged = new EventTarget()
+  const finder = primaryFinder(url, () => primaryChanged.dispatchEvent(new Event('change')))
 
   async function listen(stopping: AbortSignal) {
+    const connectionString = await finder.find()
     const client = new pg.Client({
-      connectionString: url,
+      connectionString,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: 5_000,
@@ -41,17 +49,29 @@ export function listenForChanges(
       over.reject(new Error('The connection that listens for changes was closed')),
     )
     client.on('error', (error) => over.reject(error))
+    primaryChanged.addEventListener(
+      'change',
+      () => over.reject(new Error('Another host of the database has become the primary')),
+      { once: true },
+    )
     stopping.addEventListener('abort', () => over.resolve(), { once: true })
     // The promise is awaited below. Until then, its rejection must not count as unhandled.
     over.promise.catch(() => {})
     client.on('notification', onChange)
     try {
       await client.connect()
+      if ((await leadsThroughPooler(client)) && !(await hearsNotifications(url))) {
+        retry = UNTIL_WOKEN
+        return onDeaf()
+      }
       await client.query(`listen ${CHANGES_CHANNEL}`)
       retry = first
       isLost = false
       onChange()
       await over.promise
+    } catch (error) {
+      finder.forget(connectionString)
+      throw error
     } finally {
       // An unresponsive server must not delay the stop.
       await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })])
@@ -70,5 +90,12 @@ export function listenForChanges(
     },
   )
   task.wake()
-  return { stop: task.stop }
+  return { stop: () => task.stop().finally(finder.close) }
+}
+
+/** Whether a connection leads through a pooler, which reports its own process IDs. */
+async function leadsThroughPooler(client: pg.Client) {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  // as: the types omit it
+  return rows[0]?.pid !== (client as unknown as { processID: number }).processID
 }

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
-import { appendFileSync, chownSync, writeFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -10,7 +8,8 @@ import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { codesOf, examineInstallation, findingOf } from '#test/examination.ts'
-import { freePort, startPostgres, type PostgresServer } from '#test/postgres.ts'
+import { startPgBouncer } from '#test/pgbouncer.ts'
+import { startPostgres, type PostgresServer } from '#test/postgres.ts'
 import { missingFile } from '#test/required-programs.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { openDatabase, type Database } from '../../db/database.ts'
@@ -345,65 +344,30 @@ describe('the checks of a database server', () => {
     assert.deepEqual(await codes('database', { db: old }), ['error database.too_old'])
   })
 
-  describe('behind PgBouncer', { skip: missingFile('/usr/sbin/pgbouncer', 'pgbouncer') }, () => {
-    let pooler: ChildProcess | undefined
-    let folder: string
-    before(() => (folder = scratchFolder('pgbouncer')))
-    after(() => removeFolder(folder))
-
-    async function startPooler(more: string): Promise<string> {
-      const port = await freePort()
-      const { port: upstream } = new URL(server.url)
-      const file = join(folder, 'pgbouncer.ini')
-      writeFileSync(join(folder, 'users'), '"postgres" ""\n')
-      writeFileSync(
-        file,
-        `[databases]\npostgres = host=127.0.0.1 port=${upstream} user=postgres\n[pgbouncer]\n` +
-          `listen_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any\n` +
-          `auth_file = ${join(folder, 'users')}\npool_mode = transaction\n${more}\n`,
+  it(
+    'report that clients share sessions behind PgBouncer, unless there is a direct URL',
+    { skip: missingFile('/usr/sbin/pgbouncer', 'pgbouncer') },
+    async () => {
+      const pooler = await startPgBouncer(
+        { program: '/usr/sbin/pgbouncer', settings: '' },
+        server.url,
       )
-      const isRoot = process.getuid?.() === 0
-      if (isRoot) for (const path of [folder, file]) chownSync(path, 65_534, 65_534)
-      pooler = spawn('/usr/sbin/pgbouncer', [file], {
-        stdio: 'ignore',
-        ...(isRoot && { uid: 65_534, gid: 65_534 }),
-      })
-      const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-      await eventually(
-        () =>
-          new Promise<boolean>((resolve) => {
-            const socket = connect(port, '127.0.0.1')
-            socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-            socket.once('connect', () => socket.destroy())
-          }),
-        'PgBouncer listens',
-      )
-      return url
-    }
-
-    async function stopPooler() {
-      const gone = new Promise((resolve) => pooler?.once('exit', resolve))
-      pooler?.kill('SIGKILL')
-      await gone
-    }
-
-    it('report rejected startup parameters', async () => {
-      const databaseUrl = await startPooler('')
-      const found = await codes('database', { database: { ...database, databaseUrl } })
-      await stopPooler()
-      assert.deepEqual(found, ['error database.startup_parameter'])
-    })
-
-    it('report that clients share sessions, and that no statement timeout is set', async () => {
-      const databaseUrl = await startPooler(
-        'ignore_startup_parameters = extra_float_digits, statement_timeout, idle_in_transaction_session_timeout',
-      )
-      const results = await examineServer({ database: { ...database, databaseUrl } })
-      await stopPooler()
-      assert.deepEqual(codesOf(results, 'pooler'), ['warning pooler.mixes_sessions'])
-      assert.deepEqual(codesOf(results, 'server'), ['warning server.no_statement_timeout'])
-    })
-  })
+      const pooled = { ...database, databaseUrl: pooler.url }
+      const environment = { DATABASE_PREPARED_STATEMENTS: 'false' }
+      try {
+        const results = await examineServer({ database: pooled, environment })
+        assert.deepEqual(codesOf(results, 'pooler'), ['warning pooler.mixes_sessions'])
+        assert.deepEqual(codesOf(results, 'database'), [])
+        const listening = await examineServer({
+          database: pooled,
+          environment: { ...environment, DATABASE_DIRECT_URL: server.url },
+        })
+        assert.deepEqual(codesOf(listening, 'pooler'), [])
+      } finally {
+        await pooler.stop()
+      }
+    },
+  )
 })
 
 describe('a database that cannot be used', () => {

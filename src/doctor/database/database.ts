@@ -1,6 +1,5 @@
 import { statement } from '../../db/statement.ts'
 import { queryRow } from '../../db/query.ts'
-import { errorCode } from '../../kernel/error-code.ts'
 import { compareMigrations } from '../../db/upkeep/migrate.ts'
 import type { DatabaseContext } from '../check.ts'
 import { fault, warning, type Finding } from '../finding.ts'
@@ -8,9 +7,6 @@ import { detailOf, whyOf } from '../why.ts'
 
 /** Oldest supported version, as in `server_version_num`. */
 const MIN_VERSION = 150_000
-
-/** SQLSTATE of a connection that the server or a pooler rejects as malformed. */
-const PROTOCOL_VIOLATION = '08P01'
 
 const FIND_STATE = statement('doctor.find_state').returning<{
   version: string
@@ -43,12 +39,8 @@ export async function checkDatabase({
 }
 
 /** Explains why the database cannot be used. */
-export function explainConnection(error: unknown): Finding {
-  const detail = detailOf(error)
-  return errorCode(error) === PROTOCOL_VIOLATION
-    ? fault('database.startup_parameter', { detail })
-    : fault('database.unreachable', { why: whyOf(error), detail })
-}
+export const explainConnection = (error: unknown): Finding =>
+  fault('database.unreachable', { why: whyOf(error), detail: detailOf(error) })
 
 /**
  * Compares the migrations of the database with those of this program.

@@ -13,7 +13,6 @@ type ServerFacts = {
   bytes: number
   has_autovacuum: boolean
   transaction_age: number
-  statement_timeout: string
 }
 
 const FIND_FACTS = statement('doctor.find_server_facts').returning<ServerFacts>(`
@@ -26,8 +25,7 @@ const FIND_FACTS = statement('doctor.find_server_facts').returning<ServerFacts>(
     pg_size_bytes(current_setting('shared_buffers')) as buffers,
     pg_database_size(current_database()) as bytes,
     current_setting('autovacuum')::boolean and current_setting('track_counts')::boolean as has_autovacuum,
-    (select age(datfrozenxid) from pg_database where datname = current_database()) as transaction_age,
-    current_setting('statement_timeout') as statement_timeout`)
+    (select age(datfrozenxid) from pg_database where datname = current_database()) as transaction_age`)
 
 /** Default of `shared_buffers`, in bytes. */
 const DEFAULT_BUFFERS = 128 * MEBIBYTE
@@ -55,7 +53,6 @@ export const serverCheck: DatabaseCheck = {
         millions: Math.floor(facts.transaction_age / 1_000_000),
       }),
     )
-    if (facts.statement_timeout === '0') findings.push(warning('server.no_statement_timeout'))
     if (machines > 1 && config.redisUrl === undefined)
       findings.push(warning('server.no_redis', { params: { machines } }))
     return findings

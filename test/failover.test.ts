@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, it, type TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { eventually } from '#test/browser.ts'
+import { asAdmin, createServerDatabase, databaseAt } from '#test/databases.ts'
+import { startPostgres, startStandby, type PostgresServer } from '#test/postgres.ts'
+import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
+import { openDatabase } from '../src/db/database.ts'
+
+/** Number of times that each test runs. The default is one, since each run starts two servers. */
+const RUNS = Number(process.env['FAILOVER_RUNS'] ?? 1)
+const LIMIT_MS = 240_000 * RUNS
+
+/** Writers that send requests at the same time. */
+const WRITERS = 4
+/** Acknowledged writes of each writer before and after the failover. */
+const WRITES = 5
+
+let closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.toReversed()) await close()
+  closers = []
+})
+
+/** A service with a primary, a synchronous standby, and writers. */
+async function startStage() {
+  const primary = await startPostgres()
+  closers.push(primary.stop)
+  await createServerDatabase(primary.url, 'mokuroku')
+  const standby = await startStandby(primary)
+  closers.push(standby.stop)
+  await asAdmin(primary.url, `alter system set synchronous_standby_names = '*'`)
+  await asAdmin(primary.url, 'select pg_reload_conf()')
+  await eventually(
+    async () =>
+      (await query(primary.url, `select from pg_stat_replication where sync_state = 'sync'`))
+        .length === 1,
+    'the standby is synchronous',
+  )
+  const hosts = [primary, standby].map(({ url }) => new URL(url).host).join(',')
+  const databaseUrl = `postgres://postgres@${hosts}/mokuroku?target_session_attrs=read-write`
+  const dataDir = scratchFolder('test')
+  closers.push(async () => removeFolder(dataDir))
+  const service = await startService({ database: { databaseUrl, dataDir, remove: async () => {} } })
+  closers.push(service.close)
+  return { primary, standby, databaseUrl, service, writers: await startWriters(service) }
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return client
+    .query<Record<string, unknown>>(text)
+    .then(({ rows }) => rows)
+    .finally(() => client.end())
+}
+
+/** Writes ever greater numbers into its own collection, one at a time, and records which were acknowledged. */
+type Writer = { id: number; sent: number; acknowledged: number }
+
+async function startWriters(service: TestService) {
+  const me = await signIn(service)
+  const statuses = new Map<number, number>()
+  const isStopped = { now: false }
+  const writers: Writer[] = []
+  for (let number = 0; number < WRITERS; number += 1) {
+    const { body } = await me.send('POST', '/v3/user/me/collections', { name: `List ${number}` })
+    writers.push({ id: (body as { data: { id: number } }).data.id, sent: 0, acknowledged: 0 })
+  }
+  const running = Promise.all(writers.map((writer) => write(me, writer, statuses, isStopped)))
+  running.catch(() => {})
+  return {
+    writers,
+    statuses,
+    /** Waits until each writer has written a few more numbers. */
+    async writeMore() {
+      const before = writers.map(({ acknowledged }) => acknowledged)
+      while (writers.some(({ acknowledged }, at) => acknowledged < (before[at] ?? 0) + WRITES)) {
+        await Promise.race([running, sleep(20)])
+        assert.ok(!isStopped.now)
+      }
+    },
+    async stop() {
+      isStopped.now = true
+      await running
+    },
+  }
+}
+
+async function write(
+  me: SignedInUser,
+  writer: Writer,
+  statuses: Map<number, number>,
+  isStopped: { now: boolean },
+) {
+  while (!isStopped.now) {
+    writer.sent += 1
+    const number = writer.sent
+    const { status } = await me.send('PATCH', `/v3/user/me/collections/${writer.id}`, {
+      description: String(number),
+    })
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    if (status === 200) writer.acknowledged = number
+    else await sleep(20)
+  }
+}
+
+/** Lists a server's processes, its main process first. */
+function processesOf({ pid }: PostgresServer): number[] {
+  assert.ok(pid !== undefined)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)]
+}
+
+function signalAll(server: PostgresServer, signal: NodeJS.Signals) {
+  for (const pid of processesOf(server))
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // It has ended.
+    }
+}
+
+/** Promotes the standby while the writers go on, and waits for a write of each. */
+async function promote(
+  t: TestContext,
+  { standby, writers }: Pick<Awaited<ReturnType<typeof startStage>>, 'standby' | 'writers'>,
+) {
+  await asAdmin(standby.url, 'select pg_promote()')
+  const promotedAt = performance.now()
+  const before = writers.writers.map(({ acknowledged }) => acknowledged)
+  while (writers.writers.every(({ acknowledged }, at) => acknowledged === before[at]))
+    await sleep(5)
+  t.diagnostic(`first write ${Math.round(performance.now() - promotedAt)} ms after promotion`)
+  await writers.writeMore()
+}
+
+/** Asserts that nothing acknowledged is missing, and that every request succeeded or got 503. */
+async function assertNothingLost(
+  t: TestContext,
+  { standby, writers }: Pick<Awaited<ReturnType<typeof startStage>>, 'standby' | 'writers'>,
+) {
+  await writers.stop()
+  t.diagnostic(`responses: ${[...writers.statuses].map((pair) => pair.join(' × ')).join(', ')}`)
+  assert.deepEqual([...new Set([...writers.statuses.keys(), 503])].toSorted(), [200, 503])
+  const rows = await query(
+    databaseAt(standby.url, 'mokuroku'),
+    'select id::text, description from collections',
+  )
+  const stored = new Map(rows.map(({ id, description }) => [Number(id), Number(description)]))
+  for (const { id, acknowledged, sent } of writers.writers) {
+    const found = stored.get(id) ?? 0
+    assert.ok(found >= acknowledged, `${found} is stored, ${acknowledged} was acknowledged`)
+    assert.ok(found <= sent)
+  }
+}
+
+describe(
+  'a service with a primary and a synchronous standby',
+  { skip: process.env['DATABASE_URL'] !== undefined, timeout: 2 * LIMIT_MS },
+  () => {
+    for (let run = 1; run <= RUNS; run += 1) {
+      it(`loses no acknowledged write if the primary is killed (${run})`, async (t) => {
+        const on = await startStage()
+        await on.writers.writeMore()
+        signalAll(on.primary, 'SIGKILL')
+        await promote(t, on)
+        await assertNothingLost(t, on)
+        assert.equal((await on.service.get('/health/ready')).status, 200)
+      })
+
+      it(`leaves a primary that is frozen, also when it resumes (${run})`, async (t) => {
+        const on = await startStage()
+        await on.writers.writeMore()
+        signalAll(on.primary, 'SIGSTOP')
+        try {
+          await promote(t, on)
+        } finally {
+          signalAll(on.primary, 'SIGCONT')
+        }
+        await on.writers.writeMore()
+        // Sessions that wait for the standby do not notice that their client has gone.
+        const ofService = `select from pg_stat_activity
+          where datname = 'mokuroku' and application_name = 'mokuroku' and wait_event is distinct from 'SyncRep'`
+        await eventually(
+          async () => (await query(on.primary.url, ofService)).length === 0,
+          'the service has left the former primary',
+        )
+        // A new process finds both, and the former primary first.
+        const { db, close } = await openDatabase({ databaseUrl: on.databaseUrl, dataDir: '' })
+        const { rows } = await sql<{ port: number }>`select inet_server_port() as port`.execute(db)
+        await close()
+        assert.equal(rows[0]?.port, Number(new URL(on.standby.url).port))
+        await assertNothingLost(t, on)
+      })
+    }
+  },
+)
