@@ -10,6 +10,7 @@ import { backUpBeforeMigration, startScheduledBackups } from './backup/scheduled
 import type { Config } from './config/config.ts'
 import { openDatabase, type OpenDatabase } from './db/database.ts'
 import type { DatabaseObserver } from './db/observer.ts'
+import { openReplicas, type Replicas } from './db/replicas/open-replicas.ts'
 import { migrate } from './db/upkeep/migrate.ts'
 import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
@@ -26,6 +27,7 @@ import { watchFrequencies } from './search/index/search-index.ts'
 export type Server = {
   app: FastifyInstance
   database: OpenDatabase
+  replicas: Pick<Replicas, 'states' | 'counts'>
   /**
    * Starts to accept requests.
    *
@@ -83,12 +85,12 @@ export async function openServer(
   try {
     const tracing = config.otlpEndpoint === undefined ? undefined : await loadTracing(config, log)
     if (tracing) closers.push(tracing.close)
-    const database = await openDatabase(config, log, {
-      isService: true,
-      observer: combineObservers(monitor?.database, tracing),
-    })
+    const observer = combineObservers(monitor?.database, tracing)
+    const database = await openDatabase(config, log, { isService: true, observer })
     closers.push(database.close)
     const { db } = database
+    const replicas = openReplicas(config, db, log, observer)
+    closers.push(replicas.close)
     const backups = program && { config, database, log, program }
     const onUpgrade = backups && ((name: string) => backUpBeforeMigration(backups, name))
     const onMigration = monitor?.onMigration
@@ -143,6 +145,7 @@ export async function openServer(
       config,
       instance,
       db,
+      reads: replicas.reads,
       signals,
       identity,
       usage,
@@ -165,6 +168,7 @@ export async function openServer(
     return {
       app,
       database,
+      replicas,
       close,
       reopenAccessLog: () => accessLog?.reopen(),
       listen: async () => {

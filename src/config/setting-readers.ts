@@ -117,6 +117,24 @@ export function url(example: string, ...schemes: string[]) {
   }
 }
 
+/** Reads URLs of other servers, separated by commas or spaces. Each names one host. */
+export function urls(example: string, ...schemes: string[]) {
+  const read = url(example, ...schemes)
+  return (value: string): readonly string[] => {
+    const list = value.split(/[\s,]+/).filter((text) => text !== '')
+    const hosts = list.map((text) => URL.parse(text)?.host)
+    try {
+      for (const text of list) read(text)
+    } catch {
+      throw new Error(
+        `URLs such as ${example}, separated by commas, with special characters percent-encoded`,
+      )
+    }
+    if (new Set(hosts).size < list.length) throw new Error('a list that names each host once')
+    return list
+  }
+}
+
 /** Networks whose traffic does not leave the operator's machines. */
 const PRIVATE = new BlockList()
 for (const [network, bits] of [

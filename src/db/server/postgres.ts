@@ -27,6 +27,8 @@ export type PostgresOptions = {
   poolSize: number
   /** Must be disabled behind a transaction pooler without prepared statements (PgBouncer before 1.21). */
   preparedStatements: boolean
+  /** Whether the server rejects writes, even after it was promoted. */
+  rejectsWrites?: boolean
   onConnectionError: (error: Error) => void
   onPool?: ((pool: ObservedPool) => void) | undefined
 }
@@ -36,6 +38,7 @@ export function openPostgres({
   url,
   poolSize,
   preparedStatements,
+  rejectsWrites = false,
   onConnectionError,
   onPool,
 }: PostgresOptions) {
@@ -63,6 +66,7 @@ export function openPostgres({
     onConnect: (client) =>
       withDeadline(STATEMENT_DEADLINE_MS, async () => {
         await client.query('set jit = off')
+        if (rejectsWrites) await client.query('set default_transaction_read_only = on')
       }),
     Client: clientClass(url, preparedStatements, giveUpIdle),
   })

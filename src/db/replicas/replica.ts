@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPeriodicTask, type PeriodicTask } from '../../kernel/async/periodic-task.ts'
+import type { Database } from '../database.ts'
+import { queryRow } from '../query.ts'
+import { currentDeadline, withinOneDeadline } from '../server/deadlines.ts'
+import {
+  REPLAY_POSITION,
+  replicaQuestion,
+  type PrimaryPosition,
+  type PrimaryQuestions,
+  type PrimaryState,
+  type ReplicaAnswer,
+} from './positions.ts'
+
+/** Time, in milliseconds, between two checks of a replica. */
+const CHECK_INTERVAL_MS = 250
+/** Distance, in bytes, behind the primary from which a replica is left out. */
+const MAX_LAG_BYTES = 16 * 2 ** 20
+/** Maximum time, in milliseconds, that a read waits for the replica to replay what the primary has written. */
+const MAX_WAIT_MS = 20
+/** Maximum time, in milliseconds, for a read on a replica. The primary, which is asked next, gets twice as long. */
+const READ_DEADLINE_MS = 2_500
+
+/** Why a replica is left out. */
+export type ReplicaFault = 'unknown' | 'silent' | 'promoted' | 'foreign' | 'timeline' | 'behind'
+
+export type ReplicaState = {
+  /** Host and port. */
+  name: string
+  fault: ReplicaFault | undefined
+  /** Bytes of WAL that the replica has yet to replay; undefined if unknown. */
+  lagBytes: number | undefined
+}
+
+type ReplicaOptions = {
+  name: string
+  /** Pool for reads. */
+  db: Database
+  /** One connection for checks. */
+  checks: Database
+  primary: PrimaryQuestions
+  /** Called when the replica is left out, and when it is back. */
+  onChange: (state: ReplicaState, error: unknown) => void
+}
+
+/** A replica has not replayed what the primary has written. */
+export class ReplicaBehindError extends Error {
+  override name = 'ReplicaBehindError'
+}
+
+/** A replica with periodic checks. It is left out while it has a fault. */
+export class Replica {
+  readonly #options: ReplicaOptions
+  readonly #ask: () => Promise<ReplicaAnswer>
+  readonly #checks: PeriodicTask
+  /** For each read in progress, a function that gives it up. */
+  readonly #running = new Set<() => void>()
+  #fault: ReplicaFault | undefined = 'unknown'
+  #timeline: number | null = null
+  #lagBytes: number | undefined
+  /** Position for which a read waited in vain. No other read waits until it is replayed. */
+  #missed = 0
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options
+    this.#ask = replicaQuestion(options.checks)
+    this.#checks = startPeriodicTask(
+      CHECK_INTERVAL_MS,
+      () => this.#check(),
+      (error) => this.#setFault('silent', error),
+    )
+    this.#checks.wake()
+  }
+
+  get state(): ReplicaState {
+    return { name: this.#options.name, fault: this.#fault, lagBytes: this.#lagBytes }
+  }
+
+  get isUsable() {
+    return this.#fault === undefined && this.#missed === 0
+  }
+
+  /**
+   * Runs a read that sees everything up to a position.
+   *
+   * @throws {ReplicaBehindError} if the replica does not reach the position
+   * @throws {Error} if the read fails or takes too long, or the replica falls silent
+   */
+  async run<Result>(
+    { timeline, position }: PrimaryPosition,
+    read: (db: Database) => Promise<Result>,
+  ): Promise<Result> {
+    if (timeline !== this.#timeline) throw new ReplicaBehindError()
+    const silence = Promise.withResolvers<never>()
+    const giveUp = () => silence.reject(new Error(`${this.#options.name} does not respond`))
+    this.#running.add(giveUp)
+    const result = withinOneDeadline(
+      () =>
+        this.#options.db.connection().execute(async (connection) => {
+          await this.#waitFor(position, connection)
+          return read(connection)
+        }),
+      Math.min(currentDeadline(), READ_DEADLINE_MS),
+    )
+    // A read that was given up may fail later.
+    result.catch(() => {})
+    try {
+      return await Promise.race([result, silence.promise])
+    } finally {
+      this.#running.delete(giveUp)
+    }
+  }
+
+  /**
+   * Asks on the connection of the read: a replica that has restarted since the last check may be back at an earlier
+   * position.
+   */
+  async #waitFor(position: number, connection: Database) {
+    const end = performance.now() + MAX_WAIT_MS
+    for (let pause = 1; ; pause *= 2) {
+      const answer = await queryRow(connection, REPLAY_POSITION, [])
+      if (answer?.position == null) throw new Error(`${this.#options.name} is not a standby`)
+      if (answer.position >= position) return
+      if (performance.now() + pause > end) break
+      await sleep(pause, undefined, { ref: false })
+    }
+    this.#missed = Math.max(this.#missed, position)
+    throw new ReplicaBehindError()
+  }
+
+  stop = () => this.#checks.stop()
+
+  async #check() {
+    const [primary, answer] = await Promise.all([
+      this.#options.primary.state().catch(() => undefined),
+      this.#ask(),
+    ])
+    if (answer.position !== null && answer.position >= this.#missed) this.#missed = 0
+    // Without the primary, the replica cannot be judged, and no read uses it.
+    if (primary) this.#judge(primary, answer)
+  }
+
+  #judge(primary: PrimaryState, { system, timeline, position }: ReplicaAnswer) {
+    const isSame = system === primary.system
+    const lag = position === null ? undefined : Math.max(0, primary.position - position)
+    this.#timeline = timeline
+    this.#lagBytes = isSame ? lag : undefined
+    if (!isSame) this.#setFault('foreign')
+    else if (lag === undefined) this.#setFault('promoted')
+    else if (timeline !== primary.timeline) this.#setFault('timeline')
+    else this.#setFault(lag > MAX_LAG_BYTES ? 'behind' : undefined)
+  }
+
+  #setFault(fault: ReplicaFault | undefined, error?: unknown) {
+    if (fault === 'silent') {
+      this.#lagBytes = undefined
+      for (const giveUp of this.#running) giveUp()
+    }
+    if (this.#fault === fault) return
+    this.#fault = fault
+    this.#options.onChange(this.state, error)
+  }
+}
