@@ -8,9 +8,10 @@ import { startUsage } from './apps/usage/usage.ts'
 import { startBackground } from './background.ts'
 import { backUpBeforeMigration, startScheduledBackups } from './backup/scheduled-backups.ts'
 import type { Config } from './config/config.ts'
-import { openDatabase, type OpenDatabase } from './db/database.ts'
+import { openDatabase, type Database, type OpenDatabase } from './db/database.ts'
 import type { DatabaseObserver } from './db/observer.ts'
 import { openReplicas, type Replicas } from './db/replicas/open-replicas.ts'
+import type { Reads } from './db/replicas/reads.ts'
 import { migrate } from './db/upkeep/migrate.ts'
 import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
@@ -50,6 +51,8 @@ export type OpenServerOptions = {
    */
   isFirst?: boolean
   monitor?: Monitor | undefined
+  /** Returns the handle of reads that may run on replicas. By default, it uses those in the settings. */
+  readsOf?: ((db: Database) => Reads) | undefined
   /** Program and arguments that start the command line, which makes backups. Without it, none are made. */
   program?: () => readonly string[]
 }
@@ -66,6 +69,7 @@ export async function openServer(
     elected = Promise.resolve(),
     isFirst = true,
     monitor,
+    readsOf,
     program,
   }: OpenServerOptions = {},
 ): Promise<Server> {
@@ -145,7 +149,7 @@ export async function openServer(
       config,
       instance,
       db,
-      reads: replicas.reads,
+      reads: readsOf?.(db) ?? replicas.reads,
       signals,
       identity,
       usage,
@@ -160,7 +164,14 @@ export async function openServer(
       tracing,
       monitor,
     })
-    await monitor?.watchService({ db, config, signals, elected, isRedisThere: redis?.isThere })
+    await monitor?.watchService({
+      db,
+      config,
+      signals,
+      elected,
+      isRedisThere: redis?.isThere,
+      replicas,
+    })
     let stopListening = () => app.close() as Promise<void>
     closers.push(() => stopListening())
     closers.push(() => monitor?.onStop())

@@ -3,6 +3,7 @@ import { clockCheck } from './database/clock.ts'
 import { embeddedCheck } from './database/embedded.ts'
 import { indexesCheck } from './database/indexes.ts'
 import { poolerCheck } from './database/pooler.ts'
+import { replicasCheck } from './database/replicas.ts'
 import { rightsCheck } from './database/rights.ts'
 import { serverCheck } from './database/server.ts'
 import { sessionsCheck } from './database/sessions.ts'
@@ -42,6 +43,7 @@ export const DATABASE_CHECKS: DatabaseCheck[] = [
   tablesCheck,
   sessionsCheck,
   poolerCheck,
+  replicasCheck,
   clockCheck,
   embeddedCheck,
   keysCheck,

@@ -8,7 +8,8 @@ import { openPostgres } from '../server/postgres.ts'
 import type { Tables } from '../tables.ts'
 import { primaryQuestions, type PrimaryPosition } from './positions.ts'
 import type { Reads } from './reads.ts'
-import { Replica, ReplicaBehindError, type ReplicaFault, type ReplicaState } from './replica.ts'
+import type { ReplicaFault } from './judge.ts'
+import { Replica, ReplicaBehindError, type ReplicaState } from './replica.ts'
 
 /** Maximum time, in milliseconds, that closing waits for a server that does not respond. */
 const MAX_CLOSE_MS = 1_000
@@ -113,9 +114,7 @@ export function openReplicas(
 
   /** Returns undefined if the primary does not tell its position. The read then fails or succeeds there. */
   const findPosition = (): Promise<PrimaryPosition | undefined> =>
-    currentDeadline() === 0
-      ? Promise.resolve(undefined)
-      : primary.position().catch(() => undefined)
+    currentDeadline() === 0 ? Promise.resolve(undefined) : primary.position().catch(() => undefined)
 
   return {
     reads: {

@@ -3,26 +3,21 @@ import { startPeriodicTask, type PeriodicTask } from '../../kernel/async/periodi
 import type { Database } from '../database.ts'
 import { queryRow } from '../query.ts'
 import { currentDeadline, withinOneDeadline } from '../server/deadlines.ts'
+import { judgeReplica, type ReplicaFault } from './judge.ts'
 import {
   REPLAY_POSITION,
   replicaQuestion,
   type PrimaryPosition,
   type PrimaryQuestions,
-  type PrimaryState,
   type ReplicaAnswer,
 } from './positions.ts'
 
 /** Time, in milliseconds, between two checks of a replica. */
 const CHECK_INTERVAL_MS = 250
-/** Distance, in bytes, behind the primary from which a replica is left out. */
-const MAX_LAG_BYTES = 16 * 2 ** 20
 /** Maximum time, in milliseconds, that a read waits for the replica to replay what the primary has written. */
 const MAX_WAIT_MS = 20
 /** Maximum time, in milliseconds, for a read on a replica. The primary, which is asked next, gets twice as long. */
 const READ_DEADLINE_MS = 2_500
-
-/** Why a replica is left out. */
-export type ReplicaFault = 'unknown' | 'silent' | 'promoted' | 'foreign' | 'timeline' | 'behind'
 
 export type ReplicaState = {
   /** Host and port. */
@@ -137,18 +132,11 @@ export class Replica {
     ])
     if (answer.position !== null && answer.position >= this.#missed) this.#missed = 0
     // Without the primary, the replica cannot be judged, and no read uses it.
-    if (primary) this.#judge(primary, answer)
-  }
-
-  #judge(primary: PrimaryState, { system, timeline, position }: ReplicaAnswer) {
-    const isSame = system === primary.system
-    const lag = position === null ? undefined : Math.max(0, primary.position - position)
-    this.#timeline = timeline
-    this.#lagBytes = isSame ? lag : undefined
-    if (!isSame) this.#setFault('foreign')
-    else if (lag === undefined) this.#setFault('promoted')
-    else if (timeline !== primary.timeline) this.#setFault('timeline')
-    else this.#setFault(lag > MAX_LAG_BYTES ? 'behind' : undefined)
+    if (!primary) return
+    const { fault, lagBytes } = judgeReplica(primary, answer)
+    this.#timeline = answer.timeline
+    this.#lagBytes = lagBytes
+    this.#setFault(fault)
   }
 
   #setFault(fault: ReplicaFault | undefined, error?: unknown) {
