@@ -265,7 +265,13 @@ export async function buildApp({
     onPicture: monitor?.onPicture,
   })
   await app.register(uploadRoutes, { db })
-  await app.register(catalog, { db, reads, cache, baseUrl: config.baseUrl, lists: entryLists(reads) })
+  await app.register(catalog, {
+    db,
+    reads,
+    cache,
+    baseUrl: config.baseUrl,
+    lists: entryLists(reads),
+  })
   await app.register(browse, { db: reads })
   await app.register(search, { db: reads, frequencies })
   const imports = importQueue()

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
 import { createServerDatabase, databaseAt, asAdmin, type TestDatabase } from '#test/databases.ts'
+import { codesOf, examineInstallation } from '#test/examination.ts'
 import { startFaultyProxy } from '#test/faulty-proxy.ts'
 import { startPostgres, startStandby, type PostgresServer } from '#test/postgres.ts'
 import { first } from '#test/sample-works.ts'
@@ -66,7 +67,15 @@ async function startStage(services = 1) {
     proxy.redirect(databaseAt(standby.now.url, NAME))
     proxy.reset()
   }
-  return { services: started, service: first(started), primary, standby, proxy, replaceStandby }
+  return {
+    database,
+    services: started,
+    service: first(started),
+    primary,
+    standby,
+    proxy,
+    replaceStandby,
+  }
 }
 
 const faultOf = ({ server }: TestService) => server.replicas.states()[0]?.fault
@@ -216,7 +225,7 @@ describe('reads from a replica', { skip: process.env['DATABASE_URL'] !== undefin
     'are never older than a write or an earlier answer, and never fail, whatever happens to the replica',
     { timeout: WRITES * 1_000 + 240_000 },
     async () => {
-      const { services, service, standby, proxy, replaceStandby } = await startStage(2)
+      const { database, services, service, standby, proxy, replaceStandby } = await startStage(2)
       const storm = new Storm(services)
       const sources: Source[] = []
       for (const one of services)
@@ -267,6 +276,11 @@ describe('reads from a replica', { skip: process.env['DATABASE_URL'] !== undefin
             `update galgames set origin_title = 'Version 0', trans_title = 'Version 0'`,
           )
           await waitForFault(service, 'promoted')
+          const results = await examineInstallation({
+            database,
+            environment: { DATABASE_REPLICA_URLS: proxy.url },
+          })
+          assert.deepEqual(codesOf(results, 'replicas'), ['warning replicas.promoted'])
           await writes()
           await replaceStandby()
         },

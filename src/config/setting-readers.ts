@@ -122,15 +122,14 @@ export function urls(example: string, ...schemes: string[]) {
   const read = url(example, ...schemes)
   return (value: string): readonly string[] => {
     const list = value.split(/[\s,]+/).filter((text) => text !== '')
-    const hosts = list.map((text) => URL.parse(text)?.host)
+    const rule = `a list of URLs such as ${example}, separated by commas, with special characters percent-encoded and each host once`
     try {
       for (const text of list) read(text)
     } catch {
-      throw new Error(
-        `URLs such as ${example}, separated by commas, with special characters percent-encoded`,
-      )
+      throw new Error(rule)
     }
-    if (new Set(hosts).size < list.length) throw new Error('a list that names each host once')
+    const hosts = new Set(list.map((text) => new URL(text).host))
+    if (list.length === 0 || hosts.size < list.length) throw new Error(rule)
     return list
   }
 }

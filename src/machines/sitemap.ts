@@ -49,7 +49,8 @@ export async function sitemapRoutes(app: FastifyInstance, { db, reads, listed }:
 
   app.get<{ Params: { part: string } }>('/sitemaps/:part', PAGE, async (request, reply) => {
     const { origin } = request.page
-    if (!(await listParts(db, reads)).includes(request.params.part.replace(/\.xml$/, ''))) throw notFound()
+    if (!(await listParts(db, reads)).includes(request.params.part.replace(/\.xml$/, '')))
+      throw notFound()
     const urls = urlsOf({ db, reads }, request.params.part, listed)
     if (!urls) throw notFound()
     return reply

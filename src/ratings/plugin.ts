@@ -25,7 +25,10 @@ import { STATISTICS } from './statistics/schemas.ts'
 type RatingsOptions = { db: Database; reads: Reads; imports: ImportQueue; authUrl: string }
 
 /** Registers the routes of users' ratings (§4.3) and of the public data derived from them (decision 0013). */
-export async function ratings(app: FastifyInstance, { db, reads, imports, authUrl }: RatingsOptions) {
+export async function ratings(
+  app: FastifyInstance,
+  { db, reads, imports, authUrl }: RatingsOptions,
+) {
   addSchemas(app, [
     OpenMediaDto,
     OpenEntityRefDto,

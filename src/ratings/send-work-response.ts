@@ -22,12 +22,7 @@ export const REVIEW_OPERATION = { ...ENTRY_OPERATION, tag: 'Reviews' } as const
 export async function sendWorkResponse(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    db,
-    kind,
-    id,
-    seesNsfw = true,
-  }: { db: Reads; kind: WorkKind; id: number; seesNsfw?: boolean },
+  { db, kind, id, seesNsfw = true }: { db: Reads; kind: WorkKind; id: number; seesNsfw?: boolean },
   found: { nsfw: boolean; data: unknown } | undefined,
 ) {
   if (!found) throw await missingEntryError(db, kind, id, seesNsfw)

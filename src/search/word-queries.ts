@@ -21,10 +21,7 @@ const SIMILAR_WORDS = statement('search.alike').returning<{ place: number; word:
 export type WordPattern = { keys: number[]; shortest: number; longest: number }
 
 /** Returns the words in names that match each pattern, in the order of the patterns. */
-export async function findSimilarWords(
-  db: Reads,
-  requested: WordPattern[],
-): Promise<string[][]> {
+export async function findSimilarWords(db: Reads, requested: WordPattern[]): Promise<string[][]> {
   if (requested.length === 0) return []
   const rows = await queryRows(db, SIMILAR_WORDS, [
     requested.map(({ keys }) => `{${keys.join(',')}}`),

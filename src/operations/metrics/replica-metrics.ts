@@ -8,7 +8,7 @@ export function measureReplicas(
 ) {
   if (states().length === 0) return
   const reads = metrics.counter('mokuroku_reads_total')
-  let last = { ...counts }
+  let last = { replica: 0, primary: 0, behind: 0, failed: 0 }
   metrics.onCollect(() => {
     const now = { ...counts }
     for (const [server, count] of Object.entries(now))

@@ -49,7 +49,8 @@ function listPageRoute(app: FastifyInstance, { db, reads }: PageRouteOptions, ki
     const found = await findEntries(reads, { kinds: [kind], groups, query })
     await loadMarks(db, request, found.entries)
     const filters = filterForm(context, { path, listQuery, facets, sorts: SORTS[kind], isOfWorks })
-    const emptyNotice = found.total === 0 ? await emptyListNotice(reads, context.messages) : undefined
+    const emptyNotice =
+      found.total === 0 ? await emptyListNotice(reads, context.messages) : undefined
     const heading = headingOf(kind, context.messages)
     return sendCatalogPage(
       request,
