@@ -19,7 +19,7 @@ describe('a replica', () => {
     assert.deepEqual(judgeReplica(primary, ahead), { fault: undefined, lagBytes: 0 })
   })
 
-  it('is left out if it is another server than it was', () => {
+  it('is left out if it was promoted, replaced, or follows an earlier primary', () => {
     for (const [answer, fault] of [
       [{ position: null }, 'promoted'],
       [{ timeline: 1 }, 'timeline'],
@@ -32,7 +32,7 @@ describe('a replica', () => {
 })
 
 describe('a shared question', () => {
-  it('is asked anew for callers that arrive while it is under way', async () => {
+  it('is asked again for callers that arrive before the answer', async () => {
     const asked: ((answer: number) => void)[] = []
     const ask = sharedQuestion(() => new Promise<number>((resolve) => asked.push(resolve)))
     const answers = [ask(), ask(), ask()]

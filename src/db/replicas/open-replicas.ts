@@ -14,7 +14,7 @@ import { Replica, ReplicaBehindError, type ReplicaState } from './replica.ts'
 /** Maximum time, in milliseconds, that closing waits for a server that does not respond. */
 const MAX_CLOSE_MS = 1_000
 
-/** Where reads ran: `behind` and `failed` are reads that a replica refused or failed, and the primary answered. */
+/** Number of reads by server. The primary also answered those in `behind` and `failed`, which a replica could not. */
 export type ReadCounts = Record<'replica' | 'primary' | 'behind' | 'failed', number>
 
 export type Replicas = {

@@ -57,7 +57,7 @@ const REPLICA_STATE = statement('db.replica_state').returning<ReplicaAnswer>(`
   from pg_control_system(), pg_control_checkpoint() last, pg_control_recovery() recovery`)
 
 /**
- * Returns a function that runs `ask` once at a time. Callers that arrive meanwhile share the next run, so every answer
+ * Returns a function that runs `ask` once at a time. Callers that arrive during a run share the next one, so every answer
  * is newer than the call.
  */
 export function sharedQuestion<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {

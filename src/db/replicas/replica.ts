@@ -48,7 +48,7 @@ export class Replica {
   readonly #options: ReplicaOptions
   readonly #ask: () => Promise<ReplicaAnswer>
   readonly #checks: PeriodicTask
-  /** For each read in progress, a function that gives it up. */
+  /** For each read in progress, a function that abandons it. */
   readonly #running = new Set<() => void>()
   #fault: ReplicaFault | undefined = 'unknown'
   #timeline: number | null = null
@@ -87,8 +87,8 @@ export class Replica {
   ): Promise<Result> {
     if (timeline !== this.#timeline) throw new ReplicaBehindError()
     const silence = Promise.withResolvers<never>()
-    const giveUp = () => silence.reject(new Error(`${this.#options.name} does not respond`))
-    this.#running.add(giveUp)
+    const abandon = () => silence.reject(new Error(`${this.#options.name} does not respond`))
+    this.#running.add(abandon)
     const result = withinOneDeadline(
       () =>
         this.#options.db.connection().execute(async (connection) => {
@@ -97,12 +97,12 @@ export class Replica {
         }),
       Math.min(currentDeadline(), READ_DEADLINE_MS),
     )
-    // A read that was given up may fail later.
+    // An abandoned read may fail later.
     result.catch(() => {})
     try {
       return await Promise.race([result, silence.promise])
     } finally {
-      this.#running.delete(giveUp)
+      this.#running.delete(abandon)
     }
   }
 
@@ -142,7 +142,7 @@ export class Replica {
   #setFault(fault: ReplicaFault | undefined, error?: unknown) {
     if (fault === 'silent') {
       this.#lagBytes = undefined
-      for (const giveUp of this.#running) giveUp()
+      for (const abandon of this.#running) abandon()
     }
     if (this.#fault === fault) return
     this.#fault = fault
