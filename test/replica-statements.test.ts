@@ -109,10 +109,10 @@ function recordingReads(db: Database, sent: Set<string>): ReplicatedReads {
     inTransaction: (work) =>
       db.transaction().execute((trx) => {
         const run = trx.executeQuery.bind(trx)
-        trx.executeQuery = ((query, options) => {
+        trx.executeQuery = (query, options) => {
           sent.add('compile' in query ? query.compile().sql : query.sql)
           return run(query, options)
-        }) as Database['executeQuery']
+        }
         return work(trx)
       }),
   }

@@ -118,9 +118,7 @@ export function openReplicas(
 
   return {
     reads: {
-      // as: the result has the type of the query
-      executeQuery: ((query, options) =>
-        run((server) => server.executeQuery(query, options))) as Database['executeQuery'],
+      executeQuery: (query, options) => run((server) => server.executeQuery(query, options)),
       inTransaction: (work) => run((server) => server.transaction().execute(work)),
     },
     states: () => replicas.map(({ state }) => state),
