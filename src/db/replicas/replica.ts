@@ -19,6 +19,9 @@ const MAX_WAIT_MS = 20
 /** Maximum time, in milliseconds, for a read on a replica. The primary, which is asked next, gets twice as long. */
 const READ_DEADLINE_MS = 2_500
 
+/** Time, in milliseconds, after which a server is asked again whether it was still a standby during the read. */
+const MAX_UNCHECKED_MS = 10
+
 export type ReplicaState = {
   /** Host and port. */
   name: string
@@ -92,8 +95,11 @@ export class Replica {
     const result = withinOneDeadline(
       () =>
         this.#options.db.connection().execute(async (connection) => {
-          await this.#waitFor(position, connection)
-          return read(connection)
+          const askedAt = await this.#waitFor(position, connection)
+          const answer = await read(connection)
+          // It may have been promoted and written to in the meantime.
+          if (performance.now() - askedAt > MAX_UNCHECKED_MS) await this.#askPosition(connection)
+          return answer
         }),
       Math.min(currentDeadline(), READ_DEADLINE_MS),
     )
@@ -109,18 +115,26 @@ export class Replica {
   /**
    * Asks on the connection of the read: a replica that has restarted since the last check may be back at an earlier
    * position.
+   *
+   * @returns monotonic time of the question
    */
-  async #waitFor(position: number, connection: Database) {
+  async #waitFor(position: number, connection: Database): Promise<number> {
     const end = performance.now() + MAX_WAIT_MS
     for (let pause = 1; ; pause *= 2) {
-      const answer = await queryRow(connection, REPLAY_POSITION, [])
-      if (answer?.position == null) throw new Error(`${this.#options.name} is not a standby`)
-      if (answer.position >= position) return
+      const askedAt = performance.now()
+      if ((await this.#askPosition(connection)) >= position) return askedAt
       if (performance.now() + pause > end) break
       await sleep(pause, undefined, { ref: false })
     }
     this.#missed = Math.max(this.#missed, position)
     throw new ReplicaBehindError()
+  }
+
+  /** @throws {Error} if the server is not in recovery */
+  async #askPosition(connection: Database): Promise<number> {
+    const row = await queryRow(connection, REPLAY_POSITION, [])
+    if (row?.position == null) throw new Error(`${this.#options.name} is not a standby`)
+    return row.position
   }
 
   stop = () => this.#checks.stop()
