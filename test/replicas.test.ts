@@ -226,7 +226,7 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
   it(
     'are never older than a write or an earlier answer, and never fail, whatever happens to the replica',
     { timeout: LIMIT_MS },
-    async () => {
+    async (context) => {
       const { database, services, service, standby, proxy, replaceStandby } = await startStage(2)
       const storm = new Storm(services)
       const sources: Source[] = []
@@ -326,9 +326,8 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
         await Promise.allSettled(running)
       }
       await Promise.all(running)
-      console.log(
-        `${storm.written} writes, ${storm.reads} reads`,
-        services.map(({ server }) => server.replicas.counts),
+      context.diagnostic(
+        `${storm.written} writes, ${storm.reads} reads: ${JSON.stringify(services.map(({ server }) => server.replicas.counts))}`,
       )
       assert.ok(storm.written >= WRITES)
     },
