@@ -18,6 +18,7 @@ import { collections } from './collections/plugin.ts'
 import type { Config } from './config/config.ts'
 import type { Database } from './db/database.ts'
 import type { DatabaseClock } from './db/upkeep/database-clock.ts'
+import type { Reads } from './db/replicas/reads.ts'
 import type { Signals } from './db/upkeep/signals.ts'
 import { guardRoutes } from './http/admission/access.ts'
 import { failedAuthentications } from './http/admission/failed-authentications.ts'
@@ -82,6 +83,8 @@ export type AppOptions = {
   config: Config
   instance: Instance
   db: Database
+  /** Reads of the catalog, which may run on a replica. By default, they run on the primary. */
+  reads?: Reads
   signals: Signals
   clock: DatabaseClock
   identity: Identity
@@ -111,6 +114,7 @@ export async function buildApp({
   config,
   instance,
   db,
+  reads = db,
   signals,
   clock,
   identity,
@@ -283,18 +287,25 @@ export async function buildApp({
     onBucket: monitor?.onBucket,
   })
   await app.register(uploadRoutes, { db })
-  await app.register(catalog, { db, cache, baseUrl: config.baseUrl, lists: entryLists(db) })
-  await app.register(browse, { db })
-  await app.register(search, { db, frequencies })
+  await app.register(catalog, {
+    db,
+    reads,
+    cache,
+    baseUrl: config.baseUrl,
+    lists: entryLists(reads),
+  })
+  await app.register(browse, { db: reads })
+  await app.register(search, { db: reads, frequencies })
   const imports = importQueue()
-  await app.register(ratings, { db, imports, authUrl })
-  await app.register(similar, { db })
+  await app.register(ratings, { db, reads, imports, authUrl })
+  await app.register(similar, { db: reads })
   await app.register(collections, { db, apiUrl: config.apiUrl, authUrl })
   await app.register(moderation, { db })
   await app.register(userProfileRoutes, { db, authUrl })
   await app.register(publicProfiles, { db, authUrl })
   await app.register(webPages, {
     db,
+    reads,
     cache,
     imports,
     frequencies,

@@ -87,6 +87,6 @@ export async function webPages(
     if (!cache.sendCached(request, reply)) done()
   })
   for (const routes of ROUTES) await app.register(routes, options)
-  await app.register(sitemapRoutes, { db: options.db, listed })
+  await app.register(sitemapRoutes, { db: options.db, reads: options.reads, listed })
   await app.register(consoleRoutes, { db: options.db, authUrl, ...console })
 }

@@ -9,9 +9,11 @@ import { startBackground } from './background.ts'
 import { backUpBeforeMigration, startScheduledBackups } from './backup/scheduled-backups.ts'
 import { ensureFeedEpoch } from './catalog/changes/feed-epoch.ts'
 import type { Config } from './config/config.ts'
-import { openDatabase, type OpenDatabase } from './db/database.ts'
+import { openDatabase, type Database, type OpenDatabase } from './db/database.ts'
 import type { DatabaseObserver } from './db/observer.ts'
 import { addMissingReferences } from './db/sharding/missing-references.ts'
+import { openReplicas, type Replicas } from './db/replicas/open-replicas.ts'
+import type { Reads } from './db/replicas/reads.ts'
 import { migrate } from './db/upkeep/migrate.ts'
 import { watchDatabaseClock } from './db/upkeep/database-clock.ts'
 import { watchSignals } from './db/upkeep/signals.ts'
@@ -31,6 +33,7 @@ import { watchFrequencies } from './search/index/search-index.ts'
 export type Server = {
   app: FastifyInstance
   database: OpenDatabase
+  replicas: Pick<Replicas, 'states' | 'counts'>
   /**
    * Starts to accept requests.
    *
@@ -57,6 +60,8 @@ export type OpenServerOptions = {
    */
   isFirst?: boolean
   monitor?: Monitor | undefined
+  /** Returns the handle of reads that may run on replicas. By default, it uses those in the settings. */
+  readsOf?: ((db: Database) => Reads) | undefined
   /** Program and arguments that start the command line, which makes backups. Without it, none are made. */
   program?: () => readonly string[]
 }
@@ -73,6 +78,7 @@ export async function openServer(
     elected = Promise.resolve(),
     isFirst = true,
     monitor,
+    readsOf,
     program,
   }: OpenServerOptions = {},
 ): Promise<Server> {
@@ -100,12 +106,12 @@ export async function openServer(
           })
         : undefined
     if (overload) closers.push(overload.stop)
-    const database = await openDatabase(config, log, {
-      isService: true,
-      observer: combineObservers(monitor?.database, tracing, overload),
-    })
+    const observer = combineObservers(monitor?.database, tracing, overload)
+    const database = await openDatabase(config, log, { isService: true, observer })
     closers.push(database.close)
     const { db } = database
+    const replicas = openReplicas(config, db, log, observer)
+    closers.push(replicas.close)
     const backups = program && { config, database, log, program }
     const onUpgrade = backups && ((name: string) => backUpBeforeMigration(backups, name))
     const onMigration = monitor?.onMigration
@@ -164,6 +170,7 @@ export async function openServer(
       config,
       instance,
       db,
+      reads: readsOf?.(db) ?? replicas.reads,
       signals,
       clock,
       identity,
@@ -181,7 +188,14 @@ export async function openServer(
       tracing,
       monitor,
     })
-    await monitor?.watchService({ db, config, signals, elected, isRedisThere: redis?.isThere })
+    await monitor?.watchService({
+      db,
+      config,
+      signals,
+      elected,
+      isRedisThere: redis?.isThere,
+      replicas,
+    })
     let stopListening = () => app.close() as Promise<void>
     let closeListeners = () => {}
     closers.push(() => stopListening())
@@ -190,6 +204,7 @@ export async function openServer(
     return {
       app,
       database,
+      replicas,
       close,
       beginDrain() {
         monitor?.onStop()

@@ -20,6 +20,9 @@ const WITHOUT_DATA: Record<string, string> = {
   db_client_errors_total: 'no statement fails',
   mokuroku_backup_timestamp_seconds: 'there is no backup',
   mokuroku_backup_bytes: 'there is no backup',
+  mokuroku_replica_up: 'there are no replicas',
+  mokuroku_replica_lag_bytes: 'there are no replicas',
+  mokuroku_reads_total: 'there are no replicas',
   mokuroku_import_dump_timestamp_seconds: 'the sample has no date',
   mokuroku_import_last_failure_timestamp_seconds: 'no import fails',
 }

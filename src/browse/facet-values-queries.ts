@@ -1,7 +1,7 @@
 import type { EntryKind } from '../catalog/kinds.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { facetPrefix, type FacetName } from './facets.ts'
 
 /** A value of a filter and the number of entries that have it. */
@@ -24,7 +24,7 @@ const SELECT = statement('browse.facet_values_select').returning<FacetValue>(`
  * values.
  */
 export const listFacetValues = (
-  db: Database,
+  db: Reads,
   kind: EntryKind,
   name: Extract<FacetName, 'year' | 'status' | 'platform' | 'language'>,
   seesNsfw: boolean,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { OpenCoverDto, OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
 import { CATALOG_PREFIXES, onBothFamilies } from '../http/wire/addresses/path-families.ts'
 import { backLinkRoutes } from './back-links/routes.ts'
@@ -12,7 +12,7 @@ import { tagRoutes } from './tags/routes.ts'
 import { ListedTag } from './tags/schemas.ts'
 
 /** Registers tags, back links and lookup (decisions 0017 and 0018). */
-export async function browse(app: FastifyInstance, { db }: { db: Database }) {
+export async function browse(app: FastifyInstance, { db }: { db: Reads }) {
   addSchemas(app, [
     OpenMediaDto,
     OpenCoverDto,

@@ -1,7 +1,7 @@
 import { ENTRY_KINDS, type EntryKind } from '../catalog/kinds.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 
 /** An entry visible to guests, with the time of its latest change. */
 export type SitemapEntry = { id: number; changed_at: Date }
@@ -16,7 +16,7 @@ const LAST_IDS = statement('browse.last_ids').returning<{ kind: EntryKind; last:
   where last is not null`)
 
 /** Returns the greatest id of each kind with entries visible to guests. */
-export const listMaxIds = (db: Database): Promise<{ kind: EntryKind; last: number }[]> =>
+export const listMaxIds = (db: Reads): Promise<{ kind: EntryKind; last: number }[]> =>
   queryRows(db, LAST_IDS, [ENTRY_KINDS])
 
 const BETWEEN = statement('browse.between').returning<SitemapEntry>(`
@@ -28,7 +28,7 @@ const BETWEEN = statement('browse.between').returning<SitemapEntry>(`
 
 /** Lists the entries of a kind visible to guests whose ids are in a range, ordered by id. */
 export const listEntriesBetween = (
-  db: Database,
+  db: Reads,
   kind: EntryKind,
   ids: { after: number; upTo: number },
   limit: number,
@@ -47,14 +47,14 @@ const NEWEST = statement('browse.newest').returning<{
   limit $1`)
 
 /** Lists the works most recently added to the catalog, as visible to guests. */
-export const listNewestWorks = (db: Database, limit: number) => queryRows(db, NEWEST, [limit])
+export const listNewestWorks = (db: Reads, limit: number) => queryRows(db, NEWEST, [limit])
 
 const IS_EMPTY = statement('browse.is_catalog_empty').returning<{ empty: boolean }>(
   'select not exists (select from works) as empty',
 )
 
 /** True if nothing has been imported yet. */
-export async function isCatalogEmpty(db: Database): Promise<boolean> {
+export async function isCatalogEmpty(db: Reads): Promise<boolean> {
   const [row] = await queryRows(db, IS_EMPTY, [])
   return row?.empty ?? true
 }

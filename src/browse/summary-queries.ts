@@ -1,7 +1,7 @@
 import type { EntryKind } from '../catalog/kinds.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { type EntrySummary, entrySummarySql } from './summary.ts'
 
 const SELECT = statement('browse.summary_select').returning<{ entry: EntrySummary | null }>(`
@@ -14,7 +14,7 @@ const SELECT = statement('browse.summary_select').returning<{ entry: EntrySummar
  * that the caller may see.
  */
 export async function listSummaries(
-  db: Database,
+  db: Reads,
   keys: { kind: EntryKind; id: number }[],
   seesNsfw: boolean,
 ): Promise<EntrySummary[]> {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TObject, Type } from 'typebox'
 import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import type { Operation } from '../http/document/operation.ts'
 import { merged, notFound } from '../http/wire/errors/refusals.ts'
 import { Id } from '../http/wire/schemas.ts'
@@ -12,6 +13,7 @@ import type { EntryKind } from './kinds.ts'
 export type CatalogApp = {
   app: FastifyInstance
   db: Database
+  reads: Reads
   cache: ResponseCache
   baseUrl: string
   /** Handlers for list requests, keyed by path without the id. */

@@ -1,6 +1,6 @@
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import type { ApiError } from '../http/wire/errors/errors.ts'
 import { merged, notFound } from '../http/wire/errors/refusals.ts'
 import type { EntryKind } from './kinds.ts'
@@ -17,7 +17,7 @@ const MERGED = statement('catalog.merged').returning<{ id: number; merged_into: 
  * @param seesNsfw if false, merges into nsfw works are hidden
  */
 export async function findMerged(
-  db: Database,
+  db: Reads,
   kind: EntryKind,
   ids: number[],
   seesNsfw: boolean,
@@ -32,7 +32,7 @@ export async function findMerged(
  * @param seesNsfw if false, merges into nsfw works are hidden
  */
 export async function missingEntryError(
-  db: Database,
+  db: Reads,
   kind: EntryKind,
   id: number,
   seesNsfw: boolean,

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { callerOf } from '../http/admission/access.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
 import type { EntryKind } from './kinds.ts'
@@ -14,7 +14,7 @@ export const maySee = (request: FastifyRequest, { nsfw }: { nsfw: boolean }) =>
 export async function requireVisible<Found extends { nsfw: boolean }>(
   response: Found | undefined,
   request: FastifyRequest,
-  db: Database,
+  db: Reads,
   kind: EntryKind,
   id: number,
 ): Promise<Found> {

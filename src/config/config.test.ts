@@ -43,6 +43,7 @@ describe('settings', () => {
       overloadProtection: 'on',
       databaseUrl: undefined,
       databaseDirectUrl: undefined,
+      databaseReplicaUrls: [],
       databasePoolSize: 8,
       databasePreparedStatements: true,
       dataDir: resolve('data'),
@@ -220,6 +221,23 @@ describe('settings', () => {
     })
     // Commands other than `serve` run in one process, whatever the setting.
     assert.equal(readConfig({ WORKERS: '2' }).workers, 2)
+  })
+
+  it('accept replicas of a database server, each once', async () => {
+    const [one, other] = ['postgres://user:p%2Cw@one/database', 'postgres://user@two:5433/database']
+    const read = (given: string) => readConfig({ DATABASE_REPLICA_URLS: given }).databaseReplicaUrls
+    assert.deepEqual(read(`${one}, ${other}`), [one, other])
+    assert.deepEqual(read(`${one}\n${other}\n`), [one, other])
+    for (const given of ['one,two', `${one},http://two/database`, `${one},${one}`, ' , ']) {
+      const [fault = ''] = faultsOf({ DATABASE_REPLICA_URLS: given })
+      assert.match(fault, /^DATABASE_REPLICA_URLS must be /, given)
+      assert.doesNotMatch(fault, /p%2Cw/)
+    }
+    await assert.rejects(readConfigForServing({ DATABASE_REPLICA_URLS: one }), {
+      name: 'ConfigError',
+      message:
+        'DATABASE_REPLICA_URLS is set, but DATABASE_URL is not: set it to the URL of the primary.',
+    })
   })
 
   it('accept database URLs with encoded passwords, sockets and parameters', () => {

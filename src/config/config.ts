@@ -73,6 +73,8 @@ export type Config = Readonly<{
   overloadProtection: Values['OVERLOAD_PROTECTION']
   databaseUrl: string | undefined
   databaseDirectUrl: string | undefined
+  /** URLs of streaming replicas. */
+  databaseReplicaUrls: readonly string[]
   databasePoolSize: number
   databasePreparedStatements: boolean
   /** Absolute path. */
@@ -170,6 +172,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     overloadProtection: values.OVERLOAD_PROTECTION,
     databaseUrl: values.DATABASE_URL,
     databaseDirectUrl: values.DATABASE_DIRECT_URL,
+    databaseReplicaUrls: values.DATABASE_REPLICA_URLS ?? [],
     databasePoolSize: values.DATABASE_POOL_SIZE,
     databasePreparedStatements: values.DATABASE_PREPARED_STATEMENTS,
     dataDir: values.DATA_DIR,
@@ -341,15 +344,19 @@ function readValue<Value>(
 /**
  * Reads the settings for serving. Replaces `PORT=0` with a free port, because URLs and tokens contain the port.
  *
- * @throws {ConfigError} also for several workers with the embedded database
+ * @throws {ConfigError} also for several workers or replicas with the embedded database
  */
 export async function readConfigForServing(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Config> {
-  const { host, port, workers, databaseUrl } = readConfig(environment)
+  const { host, port, workers, databaseUrl, databaseReplicaUrls } = readConfig(environment)
   if (workers !== 'auto' && workers > 1 && databaseUrl === undefined)
     throw new ConfigError(
       `WORKERS is ${workers}, but the embedded database supports only one process: set DATABASE_URL to a PostgreSQL server, or WORKERS to 1.`,
+    )
+  if (databaseReplicaUrls.length > 0 && databaseUrl === undefined)
+    throw new ConfigError(
+      'DATABASE_REPLICA_URLS is set, but DATABASE_URL is not: set it to the URL of the primary.',
     )
   return readConfig(
     port === 0 ? { ...environment, PORT: String(await findFreePort(host)) } : environment,

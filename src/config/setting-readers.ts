@@ -134,6 +134,23 @@ export function databaseUrl(value: string) {
   return value
 }
 
+/** Reads URLs of other servers, separated by commas or spaces. Each names one host. */
+export function urls(example: string, ...schemes: string[]) {
+  const read = url(example, ...schemes)
+  return (value: string): readonly string[] => {
+    const list = value.split(/[\s,]+/).filter((text) => text !== '')
+    const rule = `a list of URLs such as ${example}, separated by commas, with special characters percent-encoded and each host once`
+    try {
+      for (const text of list) read(text)
+    } catch {
+      throw new Error(rule)
+    }
+    const hosts = new Set(list.map((text) => new URL(text).host))
+    if (list.length === 0 || hosts.size < list.length) throw new Error(rule)
+    return list
+  }
+}
+
 /** Networks whose traffic does not leave the operator's machines. */
 const PRIVATE = new BlockList()
 for (const [network, bits] of [

@@ -29,6 +29,7 @@ import {
   secret,
   share,
   siteName,
+  urls,
   workerCount,
 } from './setting-readers.ts'
 
@@ -187,11 +188,18 @@ export const SETTINGS = {
       'URL of the same database without the connection pooler in `DATABASE_URL`, for notifications of changes. If unset, processes behind a pooler that mixes sessions learn of changes by polling only.',
     secret: 'password',
   },
+  DATABASE_REPLICA_URLS: {
+    read: urls('postgres://user:password@host/database', 'postgres', 'postgresql'),
+    default: undefined,
+    about:
+      'URLs of streaming replicas of `DATABASE_URL`, separated by commas. They answer reads of the catalog when they have replayed everything that the primary has written; the primary answers all others.',
+    secret: 'password',
+  },
   DATABASE_POOL_SIZE: {
     read: integer(1, 100),
     default: '8',
     about:
-      'Maximum database connections of each process or worker. Small pools are faster on few cores.',
+      'Maximum database connections of each process or worker, to the primary and to each replica. Small pools are faster on few cores.',
   },
   DATABASE_PREPARED_STATEMENTS: {
     read: flag,

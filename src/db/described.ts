@@ -344,6 +344,10 @@ export type DescribedStatements = {
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
   'db.save_upkeep': { parameters: [number, string, boolean]; row: {} }
+  'db.primary_position': { parameters: []; row: { timeline: number; position: number } }
+  'db.primary_state': { parameters: []; row: { system: string; timeline: number; position: number } }
+  'db.replay_position': { parameters: []; row: { position: number } }
+  'db.replica_state': { parameters: []; row: { system: string; timeline: number; position: number } }
   'db.try_lock': { parameters: [number]; row: { taken: boolean } }
   'doctor.find_installed': { parameters: []; row: { at: Date } }
   'doctor.find_rights': { parameters: []; row: { role: string; may_create: boolean; may_use_temporary: boolean; closed_tables: (string | null)[]; foreign_tables: (string | null)[] } }

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely'
-import type { Database } from './database.ts'
+import type { Reads } from './replicas/reads.ts'
 import type { Statement } from './statement.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Statement } from './statement.ts'
  * @throws the database's error, with the statement's name as `statement`
  */
 export async function queryRows<Row, const Parameters extends readonly unknown[]>(
-  db: Database,
+  db: Reads,
   statement: Statement<Row, Parameters>,
   parameters: NoInfer<Parameters>,
 ): Promise<Row[]> {
@@ -23,7 +23,7 @@ export async function queryRows<Row, const Parameters extends readonly unknown[]
 
 /** Returns the first row of a statement, or `undefined` if it returns none. */
 export async function queryRow<Row, const Parameters extends readonly unknown[]>(
-  db: Database,
+  db: Reads,
   statement: Statement<Row, Parameters>,
   parameters: NoInfer<Parameters>,
 ): Promise<Row | undefined> {
@@ -32,7 +32,7 @@ export async function queryRow<Row, const Parameters extends readonly unknown[]>
 
 /** Runs SQL assembled at run time, such as a list with optional filters. */
 export async function queryText<Row>(
-  db: Database,
+  db: Reads,
   text: string,
   parameters: readonly unknown[],
 ): Promise<Row[]> {

@@ -4,6 +4,7 @@ import { deletionsCheck } from './database/deletions.ts'
 import { embeddedCheck } from './database/embedded.ts'
 import { indexesCheck } from './database/indexes.ts'
 import { poolerCheck } from './database/pooler.ts'
+import { replicasCheck } from './database/replicas.ts'
 import { rightsCheck } from './database/rights.ts'
 import { serverCheck } from './database/server.ts'
 import { sessionsCheck } from './database/sessions.ts'
@@ -46,6 +47,7 @@ export const DATABASE_CHECKS: DatabaseCheck[] = [
   tablesCheck,
   sessionsCheck,
   poolerCheck,
+  replicasCheck,
   clockCheck,
   deletionsCheck,
   upkeepCheck,

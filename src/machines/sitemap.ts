@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { listEntriesBetween, listMaxIds } from '../browse/public-entries-queries.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
 import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
 import {
   findLastIndexableProfile,
@@ -29,15 +30,16 @@ const HEADERS = {
 
 export type SitemapOptions = {
   db: Database
+  reads: Reads
   /** Paths of the routes marked with `LISTED_PAGE`. */
   listed: readonly string[]
 }
 
 /** Serves `/sitemap.xml`, the index, and its parts. They list only what guests may see. */
-export async function sitemapRoutes(app: FastifyInstance, { db, listed }: SitemapOptions) {
+export async function sitemapRoutes(app: FastifyInstance, { db, reads, listed }: SitemapOptions) {
   app.get('/sitemap.xml', PAGE, async (request, reply) => {
     const { origin } = request.page
-    const lines = (await listParts(db)).map(
+    const lines = (await listParts(db, reads)).map(
       (part) => `<sitemap><loc>${origin}/sitemaps/${part}.xml</loc></sitemap>\n`,
     )
     return reply
@@ -47,8 +49,9 @@ export async function sitemapRoutes(app: FastifyInstance, { db, listed }: Sitema
 
   app.get<{ Params: { part: string } }>('/sitemaps/:part', PAGE, async (request, reply) => {
     const { origin } = request.page
-    if (!(await listParts(db)).includes(request.params.part.replace(/\.xml$/, ''))) throw notFound()
-    const urls = urlsOf(db, request.params.part, listed)
+    if (!(await listParts(db, reads)).includes(request.params.part.replace(/\.xml$/, '')))
+      throw notFound()
+    const urls = urlsOf({ db, reads }, request.params.part, listed)
     if (!urls) throw notFound()
     return reply
       .headers({ ...HEADERS, 'x-request-id': request.id })
@@ -57,8 +60,8 @@ export async function sitemapRoutes(app: FastifyInstance, { db, listed }: Sitema
 }
 
 /** Returns the names of the parts that the index lists. */
-async function listParts(db: Database): Promise<string[]> {
-  const [lastIds, lastReader] = await Promise.all([listMaxIds(db), findLastIndexableProfile(db)])
+async function listParts(db: Database, reads: Reads): Promise<string[]> {
+  const [lastIds, lastReader] = await Promise.all([listMaxIds(reads), findLastIndexableProfile(db)])
   const partsUpTo = (name: string, last: number) =>
     Array.from({ length: Math.ceil(last / IDS_PER_PART) }, (_, index) => `${name}-${index + 1}`)
   const ofEntries = ENTRY_KINDS.flatMap((kind) =>
@@ -71,7 +74,7 @@ type SitemapUrl = { path: string; changedAt?: Date }
 
 /** Returns the URLs of a part; undefined if the part does not exist. */
 function urlsOf(
-  db: Database,
+  { db, reads }: Pick<SitemapOptions, 'db' | 'reads'>,
   part: string,
   listed: readonly string[],
 ): AsyncIterable<SitemapUrl> | Iterable<SitemapUrl> | undefined {
@@ -80,17 +83,17 @@ function urlsOf(
   const [, path, digits] = /^([a-z-]+)-([1-9]\d{0,5})\.xml$/.exec(part) ?? []
   if (path === PROFILES) return profilesOf(db, Number(digits))
   const kind = ENTRY_KINDS.find((name) => KINDS[name].path === path)
-  return kind && entriesOf(db, kind, Number(digits))
+  return kind && entriesOf(reads, kind, Number(digits))
 }
 
 async function* entriesOf(
-  db: Database,
+  reads: Reads,
   kind: EntryKind,
   number: number,
 ): AsyncGenerator<SitemapUrl> {
   const upTo = number * IDS_PER_PART
   for (let after = upTo - IDS_PER_PART; ;) {
-    const entries = await listEntriesBetween(db, kind, { after, upTo }, BATCH_SIZE)
+    const entries = await listEntriesBetween(reads, kind, { after, upTo }, BATCH_SIZE)
     for (const { id, changed_at } of entries)
       yield { path: entryPath(kind, id), changedAt: changed_at }
     if (entries.length < BATCH_SIZE) return

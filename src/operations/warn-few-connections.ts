@@ -2,8 +2,10 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { countWorkers } from './workers/count.ts'
 
-/** Connections of each process outside of its pool: the one that listens for changes. */
+/** Connections of each process to the primary outside of its pool: the one that listens for changes. */
 const CONNECTIONS_OUTSIDE_POOL = 1
+/** With replicas, another connection of each process to the primary, which asks for its position. */
+const CONNECTIONS_FOR_REPLICAS = 1
 
 /**
  * Warns if a process may get more connections than it can have open files. Beyond that limit, clients would wait
@@ -36,7 +38,10 @@ export function findOpenFilesLimit(): number {
 
 /** Returns how many database connections the workers of this machine may open. */
 export const countRequiredConnections = (config: Config, log: Pick<Logger, 'info'>): number =>
-  countWorkers(config, log) * (config.databasePoolSize + CONNECTIONS_OUTSIDE_POOL)
+  countWorkers(config, log) *
+  (config.databasePoolSize +
+    CONNECTIONS_OUTSIDE_POOL +
+    (config.databaseReplicaUrls.length > 0 ? CONNECTIONS_FOR_REPLICAS : 0))
 
 /**
  * Warns if the workers may need more connections than the database server accepts, because requests would then fail

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { OpenEntityRefDto, OpenMediaDto } from '../catalog/schemas.ts'
 import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
 import {
   ANONYMOUS_PREFIX,
@@ -21,10 +22,13 @@ import { voteRoutes } from './reviews/vote-routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { STATISTICS } from './statistics/schemas.ts'
 
-type RatingsOptions = { db: Database; imports: ImportQueue; authUrl: string }
+type RatingsOptions = { db: Database; reads: Reads; imports: ImportQueue; authUrl: string }
 
 /** Registers the routes of users' ratings (§4.3) and of the public data derived from them (decision 0013). */
-export async function ratings(app: FastifyInstance, { db, imports, authUrl }: RatingsOptions) {
+export async function ratings(
+  app: FastifyInstance,
+  { db, reads, imports, authUrl }: RatingsOptions,
+) {
   addSchemas(app, [
     OpenMediaDto,
     OpenEntityRefDto,
@@ -34,17 +38,17 @@ export async function ratings(app: FastifyInstance, { db, imports, authUrl }: Ra
     ...KEYWORD_SCHEMAS,
     ReviewVote,
   ])
-  const findKeywords = keywordCache(db)
+  const findKeywords = keywordCache(reads)
 
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
     reviewRoutes({ app: scope, db, origin: authUrl })
-    statisticsRoutes(scope, db, 'catalog')
-    keywordRoutes(scope, db, 'catalog', findKeywords)
+    statisticsRoutes(scope, reads, 'catalog')
+    keywordRoutes(scope, reads, 'catalog', findKeywords)
   })
   await app.register(
     async (scope) => {
-      statisticsRoutes(scope, db, 'anonymous')
-      keywordRoutes(scope, db, 'anonymous', findKeywords)
+      statisticsRoutes(scope, reads, 'anonymous')
+      keywordRoutes(scope, reads, 'anonymous', findKeywords)
     },
     { prefix: ANONYMOUS_PREFIX },
   )

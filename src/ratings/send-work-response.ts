@@ -4,7 +4,7 @@ import { sendUncached } from '../catalog/cache/send-cached.ts'
 import { ENTRY_OPERATION } from '../catalog/catalog-app.ts'
 import { missingEntryError } from '../catalog/merged.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { documentedRoute } from '../http/document/operation.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
@@ -22,12 +22,7 @@ export const REVIEW_OPERATION = { ...ENTRY_OPERATION, tag: 'Reviews' } as const
 export async function sendWorkResponse(
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    db,
-    kind,
-    id,
-    seesNsfw = true,
-  }: { db: Database; kind: WorkKind; id: number; seesNsfw?: boolean },
+  { db, kind, id, seesNsfw = true }: { db: Reads; kind: WorkKind; id: number; seesNsfw?: boolean },
   found: { nsfw: boolean; data: unknown } | undefined,
 ) {
   if (!found) throw await missingEntryError(db, kind, id, seesNsfw)
@@ -54,7 +49,7 @@ type DerivedData = {
  */
 export function derivedDataRoutes(
   app: FastifyInstance,
-  db: Database,
+  db: Reads,
   access: DerivedDataAccess,
   { segment, name, summary, schemaOf, exampleOf, find }: DerivedData,
 ) {

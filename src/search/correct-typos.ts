@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { editDistance, mayHaveTypos, typoKeys, maxTyposIn } from './index/typos.ts'
 import type { NameForm } from './text/forms.ts'
 import { findSimilarWords } from './word-queries.ts'
@@ -9,7 +9,7 @@ const MAX_CORRECTIONS_PER_WORD = 3
 const MAX_CORRECTED_FORMS = 4
 
 /** Returns corrected versions of a query's forms, made of words that occur in names, closest first. */
-export async function correctTypos(db: Database, forms: NameForm[]): Promise<NameForm[]> {
+export async function correctTypos(db: Reads, forms: NameForm[]): Promise<NameForm[]> {
   const inOnePiece = forms.flatMap(({ words, text }) => (words.length > 1 ? [text] : []))
   const choices = await findCorrections(db, [...forms.flatMap(({ words }) => words), ...inOnePiece])
   const choicesOf = (word: string) => choices.get(word) ?? [word]
@@ -25,7 +25,7 @@ export async function correctTypos(db: Database, forms: NameForm[]): Promise<Nam
  * Returns each word that may contain a typo, followed by its corrections, closest first. One statement finds the
  * corrections of all words.
  */
-async function findCorrections(db: Database, words: string[]): Promise<Map<string, string[]>> {
+async function findCorrections(db: Reads, words: string[]): Promise<Map<string, string[]>> {
   const requested = [...new Set(words)].filter(mayHaveTypos)
   const similar = await findSimilarWords(
     db,

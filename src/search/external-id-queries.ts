@@ -1,7 +1,7 @@
 import { entriesByExternalIdSql } from '../catalog/sql-fragments.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import type { HitKey } from './hit-summary-queries.ts'
 import { SECTIONS } from './index/sections.ts'
 import { END_MARK, ISBN_MARK, isbnGram } from './index/index-row.ts'
@@ -43,7 +43,7 @@ const BY_ISBN = statement('search.by_isbn').returning<Row>(`
 
 /** Returns the entries in the sections with the given external ids. The id of a volume finds its work. */
 export async function findByExternalIds(
-  db: Database,
+  db: Reads,
   externalIds: ExternalId[],
   sections: number[],
 ): Promise<HitKey[]> {
@@ -63,7 +63,7 @@ export async function findByExternalIds(
 
 type Row = { section: number; id: number }
 
-const findByIsbn = (db: Database, isbn: string, sections: number[]) =>
+const findByIsbn = (db: Reads, isbn: string, sections: number[]) =>
   queryRows(db, BY_ISBN, [
     sections.map((section) => gramKey(section, isbnGram(isbn))),
     sections,
@@ -71,7 +71,7 @@ const findByIsbn = (db: Database, isbn: string, sections: number[]) =>
   ])
 
 async function findBySource(
-  db: Database,
+  db: Reads,
   { source, external_id, kinds }: Extract<ExternalId, { source: string }>,
   sections: number[],
 ): Promise<Row[]> {

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import {
   countByGrams,
   findByGrams,
@@ -60,7 +60,7 @@ const ALL_LEVELS = { from: LEVEL.title, to: LEVEL.contained }
  * hits. Both methods find the same hits.
  */
 export async function findHits(
-  db: Database,
+  db: Reads,
   frequencies: Frequencies,
   { forms, sections, limit, groups, counted, budget }: Search,
 ): Promise<{ found: FoundHit[]; total: number }> {

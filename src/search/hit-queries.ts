@@ -1,6 +1,6 @@
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { LEVEL, type Pattern, type Probe } from './probes.ts'
 
 /** A matching entry with the level of its best match. */
@@ -105,7 +105,7 @@ export type FindResult = {
  * levels were completed.
  */
 export async function findByGrams(
-  db: Database,
+  db: Reads,
   { patterns, probes, budget }: FindOptions,
 ): Promise<FindResult> {
   if (probes.length === 0) return { unreached: [], total: 0, matched: 0, found: [] }
@@ -234,7 +234,7 @@ export type WalkOptions = {
 
 /** Returns the first entries of a level in each group of sections. Used for queries with many matches. */
 export const walkBuckets = (
-  db: Database,
+  db: Reads,
   { patterns, probes, level, limit }: WalkOptions,
 ): Promise<FoundHit[]> =>
   queryRows(db, WALK, [JSON.stringify(patterns), JSON.stringify(probes), level, limit])
@@ -278,7 +278,7 @@ const COUNT = statement('search.count').returning<{ total: number }>(`
 
 /** Counts the matching entries, up to `limit`. */
 export async function countByGrams(
-  db: Database,
+  db: Reads,
   patterns: Pattern[],
   probes: LevelProbe[],
   limit: number,

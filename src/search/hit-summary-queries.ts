@@ -1,6 +1,6 @@
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import {
   shownCoverSql,
   shownDaySql,
@@ -93,7 +93,7 @@ export type HitSummary = HitKey & {
 
 /** Returns the summaries of hits in order. Omits entries that have been deleted since the search. */
 export async function summarizeHits(
-  db: Database,
+  db: Reads,
   hits: HitKey[],
   seesNsfw: boolean,
 ): Promise<HitSummary[]> {

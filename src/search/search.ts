@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import type { EntryKind } from '../catalog/kinds.ts'
 import { correctTypos } from './correct-typos.ts'
 import { LEVEL } from './probes.ts'
@@ -12,7 +12,7 @@ import type { NameForm } from './text/forms.ts'
 import { parseQuery } from './text/parse-query.ts'
 import { MAX_EXACT_TOTAL } from '../http/wire/requests/paging.ts'
 
-export type Searcher = { db: Database; frequencies: () => Frequencies }
+export type Searcher = { db: Reads; frequencies: () => Frequencies }
 
 export type SearchOptions = {
   kinds: readonly EntryKind[]

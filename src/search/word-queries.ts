@@ -1,6 +1,6 @@
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 
 /** Maximum number of candidate words for each word of the query. */
 const MAX_SIMILAR_WORDS = 1_000
@@ -21,10 +21,7 @@ const SIMILAR_WORDS = statement('search.alike').returning<{ place: number; word:
 export type WordPattern = { keys: number[]; shortest: number; longest: number }
 
 /** Returns the words in names that match each pattern, in the order of the patterns. */
-export async function findSimilarWords(
-  db: Database,
-  requested: WordPattern[],
-): Promise<string[][]> {
+export async function findSimilarWords(db: Reads, requested: WordPattern[]): Promise<string[][]> {
   if (requested.length === 0) return []
   const rows = await queryRows(db, SIMILAR_WORDS, [
     requested.map(({ keys }) => `{${keys.join(',')}}`),

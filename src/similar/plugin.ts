@@ -8,7 +8,7 @@ import { ENTRY_OPERATION, entryIdOf } from '../catalog/catalog-app.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
 import { OpenCoverDto } from '../catalog/schemas.ts'
 import { requireVisible, seesNsfw } from '../catalog/visibility.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { documentedRoute } from '../http/document/operation.ts'
 import { addSchemas } from '../http/wire/requests/compilers.ts'
 import { CATALOG_PREFIXES, onBothFamilies } from '../http/wire/addresses/path-families.ts'
@@ -60,7 +60,7 @@ const EXAMPLES = {
 }
 
 /** Registers the routes that return similar works (decision 0018). */
-export async function similar(app: FastifyInstance, { db }: { db: Database }) {
+export async function similar(app: FastifyInstance, { db }: { db: Reads }) {
   addSchemas(app, [OpenCoverDto, EntrySummary, ...SIMILAR_SCHEMAS])
 
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
@@ -68,7 +68,7 @@ export async function similar(app: FastifyInstance, { db }: { db: Database }) {
   })
 }
 
-function similarRoute(app: FastifyInstance, db: Database, kind: WorkKind) {
+function similarRoute(app: FastifyInstance, db: Reads, kind: WorkKind) {
   const { path, tag, singular, description } = KINDS[kind]
   app.get<{ Querystring: { types?: SeveralValues } }>(
     `/${path}/:id/similar`,

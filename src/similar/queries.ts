@@ -1,7 +1,7 @@
 import { entrySummarySql } from '../browse/summary.ts'
 import type { QueriedResponse } from '../catalog/cache/cached-response.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
-import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import { queryRow } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { MAX_SIMILAR } from './compute-queries.ts'
@@ -41,7 +41,7 @@ const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'to
 
 /** @returns undefined if the work does not exist */
 export const findSimilar = (
-  db: Database,
+  db: Reads,
   work: { kind: WorkKind; id: number },
   types: readonly WorkKind[],
   seesNsfw: boolean,

@@ -4,6 +4,7 @@ import type { Language } from '../i18n/languages.ts'
 import type { LegalPages } from '../instance/legal-pages.ts'
 import type { ResponseCache } from '../catalog/cache/response-cache.ts'
 import type { Database } from '../db/database.ts'
+import type { Reads } from '../db/replicas/reads.ts'
 import type { ImportQueue } from '../ratings/lists/imports/import-queue.ts'
 import type { Searcher } from '../search/search.ts'
 
@@ -20,6 +21,7 @@ export type ServiceUrls = { baseUrl: string; apiUrl: string; authUrl: string }
 /** Options for all page routes. */
 export type PageRouteOptions = {
   db: Database
+  reads: Reads
   /** Cache of catalog responses, shared with the API routes. */
   cache: ResponseCache
   /** List imports that this process is writing, including those from the API. */

@@ -2,6 +2,7 @@ import { pino, type Logger } from 'pino'
 import { createApp, type NewApp } from '../../src/apps/queries.ts'
 import { readConfig, type Config } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
+import type { Reads } from '../../src/db/replicas/reads.ts'
 import { memoryThrottle, type Throttle } from '../../src/http/admission/throttle.ts'
 import { summarizeOutages } from '../../src/operations/log/summarize-outages.ts'
 import { openServer, type Server } from '../../src/server.ts'
@@ -42,6 +43,8 @@ export type ServiceOptions = {
   environment?: NodeJS.ProcessEnv
   /** A throttle with the test's own clock. */
   throttle?: Throttle
+  /** Replaces the handle of reads that may run on replicas. */
+  readsOf?: (db: Database) => Reads
   /** Database of another service, which this one shares. */
   database?: TestDatabase
 }
@@ -68,6 +71,7 @@ export async function startService({
   content = 'sample',
   environment = {},
   throttle,
+  readsOf,
   database,
 }: ServiceOptions = {}): Promise<TestService> {
   const own = database ?? (await createDatabase(engine, content))
@@ -84,6 +88,7 @@ export async function startService({
   })
   const { log, logged } = memoryLog()
   const server = await openServer(config, log, {
+    readsOf,
     openThrottle: (space) => (space === 'requests' && throttle ? throttle : memoryThrottle()),
   })
   await server.listen().catch(async (error: unknown) => {

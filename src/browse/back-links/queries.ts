@@ -2,7 +2,7 @@ import { recordOf } from '../../kernel/typed-records.ts'
 import { KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
 import { characterRef, voiceActorsSql } from '../../catalog/sql-fragments.ts'
 import type { QueriedResponse } from '../../catalog/cache/cached-response.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { offsetAndLimit, pageJson, type Page } from '../../http/wire/requests/paging.ts'
@@ -151,7 +151,7 @@ export type WorksFilter = {
 
 /** Finds a page of an entry's works, newest first. Returns undefined if the entry does not exist. */
 export async function findWorksOf(
-  db: Database,
+  db: Reads,
   kind: LinkedKind,
   id: number,
   { types, roles, seesNsfw }: WorksFilter,

@@ -4,7 +4,7 @@ import { sendUncached } from '../../catalog/cache/send-cached.ts'
 import { entryIdOf, ENTRY_OPERATION } from '../../catalog/catalog-app.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { requireVisible, seesNsfw } from '../../catalog/visibility.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { documentedRoute } from '../../http/document/operation.ts'
 import { Paged, paged, pageOfCollection, type PageQuery } from '../../http/wire/requests/paging.ts'
 import { notOneOf, validationError } from '../../http/wire/errors/refusals.ts'
@@ -57,11 +57,11 @@ const invalidRole = () =>
   ])
 
 /** Registers `people/{id}/works` and the corresponding routes for producers and characters (decision 0018). */
-export function backLinkRoutes(app: FastifyInstance, db: Database) {
+export function backLinkRoutes(app: FastifyInstance, db: Reads) {
   for (const kind of LINKED_KINDS) worksRoute(app, db, kind)
 }
 
-function worksRoute(app: FastifyInstance, db: Database, kind: LinkedKind) {
+function worksRoute(app: FastifyInstance, db: Reads, kind: LinkedKind) {
   const { path, tag, singular } = KINDS[kind]
   const { schema, summary, example } = DOCUMENTATION[kind]
   app.get<{ Querystring: Query }>(

@@ -1,7 +1,7 @@
 import type { EntryList, EntryLists } from '../../catalog/catalog-app.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { EntryPage, EntrySummary } from '../summary.ts'
 import { invalidCursor } from './cursor.ts'
 import { LIST_EXAMPLES } from './examples.ts'
@@ -13,12 +13,12 @@ import { sendListPage } from './list-page.ts'
  * Handlers of `GET /galgames` and the other kinds without `ids`: filtered and sorted lists of entries (decision
  * 0017).
  */
-export const entryLists = (db: Database): EntryLists => ({
+export const entryLists = (db: Reads): EntryLists => ({
   schemas: [EntrySummary, EntryPage],
   forKind: (kind) => entryList(db, kind),
 })
 
-function entryList(db: Database, kind: EntryKind): EntryList {
+function entryList(db: Reads, kind: EntryKind): EntryList {
   const parser = listQueryParser(kind)
   return {
     parameters: parser.schema.properties,

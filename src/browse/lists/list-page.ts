@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EntryKind } from '../../catalog/kinds.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import type { EntrySummary } from '../summary.ts'
 import { findListPage } from './queries.ts'
 import type { ListRequest } from './page-statements.ts'
@@ -18,7 +18,7 @@ export type EntriesPage = { entries: EntrySummary[]; total: number; hasMore: boo
 
 /** Returns the page of a list as objects, for callers that do not send JSON. */
 export async function findEntries(
-  db: Database,
+  db: Reads,
   { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },
 ): Promise<EntriesPage> {
   const { pageSize, knownTotal, request } = query
@@ -41,7 +41,7 @@ export type FirstEntriesOptions = {
 
 /** Returns the first entries in the given order. */
 export async function findFirstEntries(
-  db: Database,
+  db: Reads,
   { kinds, sort: name, limit, seesNsfw, until }: FirstEntriesOptions,
 ): Promise<EntrySummary[]> {
   const sort = sortOf(name, seesNsfw)
@@ -68,7 +68,7 @@ const valuesOf = (entries: { item: string | null }[]) =>
 
 /** Sends a page of a list as `EntryPage`. */
 export async function sendListPage(
-  db: Database,
+  db: Reads,
   request: FastifyRequest,
   reply: FastifyReply,
   { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },

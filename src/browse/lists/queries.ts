@@ -1,6 +1,6 @@
 import { queryRows, queryText } from '../../db/query.ts'
 import { statement, type Statement } from '../../db/statement.ts'
-import type { Database } from '../../db/database.ts'
+import { inReadTransaction, type Reads } from '../../db/replicas/reads.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { facetOf, kindFacet } from '../facets.ts'
 import type { Filter } from './filters.ts'
@@ -64,7 +64,7 @@ type Amounts = { streams: Stream[]; all: number; groups: number[] }
  * @param knownTotal total returned with the first page, set for later pages
  */
 export async function findListPage(
-  db: Database,
+  db: Reads,
   request: ListRequest,
   knownTotal: number | undefined,
 ): Promise<ListedPage> {
@@ -84,7 +84,7 @@ export async function findListPage(
 
 /** Runs a statement that walks an index for at most `length` entries. */
 function walk<Row>(
-  db: Database,
+  db: Reads,
   { groups, minScore }: ListRequest,
   { all }: Amounts,
   length: number,
@@ -98,11 +98,11 @@ function walk<Row>(
     : run<Row>(db, created)
 }
 
-const run = <Row>(db: Database, { text, parameters }: DynamicStatement) =>
+const run = <Row>(db: Reads, { text, parameters }: DynamicStatement) =>
   queryText<Row>(db, text, parameters)
 
 async function findAmounts(
-  db: Database,
+  db: Reads,
   { kinds, nsfwValues, groups }: ListRequest,
 ): Promise<Amounts> {
   const ofKinds = kinds.map(kindFacet)
@@ -145,7 +145,7 @@ function isSparse(request: ListRequest, amounts: Amounts): boolean {
 
 /** Returns whether a walk that found too few entries has read all of them. */
 async function reachesEnd(
-  db: Database,
+  db: Reads,
   request: ListRequest,
   { streams }: Amounts,
   length: number,
@@ -159,7 +159,7 @@ async function reachesEnd(
 }
 
 function findMatches(
-  db: Database,
+  db: Reads,
   request: ListRequest,
   total: number | undefined,
 ): Promise<ListedPage> {
@@ -171,7 +171,7 @@ function findMatches(
   })
 }
 
-async function count(db: Database, request: ListRequest, amounts: Amounts): Promise<number> {
+async function count(db: Reads, request: ListRequest, amounts: Amounts): Promise<number> {
   const expected = selectivityOf(request, amounts) * Math.min(amounts.all, MAX_SAMPLED_ENTRIES)
   if (request.minScore === undefined && expected >= 2 * MAX_EXACT_TOTAL) {
     const statement = countFirstStatement(request, MAX_EXACT_TOTAL, MAX_SAMPLED_ENTRIES)
@@ -194,11 +194,11 @@ async function count(db: Database, request: ListRequest, amounts: Amounts): Prom
 }
 
 function withSetting<Result>(
-  db: Database,
+  db: Reads,
   setting: Statement<unknown, readonly []>,
-  work: (trx: Database) => Promise<Result>,
+  work: (trx: Reads) => Promise<Result>,
 ): Promise<Result> {
-  return db.transaction().execute(async (trx) => {
+  return inReadTransaction(db, async (trx) => {
     await queryRows(trx, setting, [])
     return work(trx)
   })
@@ -213,7 +213,7 @@ const FIND_TAGS = statement('browse.find_tags').returning<{ id: number; name: st
  * facet.
  */
 export async function findFacetGroups(
-  db: Database,
+  db: Reads,
   kinds: EntryKind[],
   filters: Filter[],
 ): Promise<string[][]> {

@@ -1,6 +1,6 @@
 import { ENTRY_KINDS, WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { entriesByExternalIdSql } from '../../catalog/sql-fragments.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { IdKind } from '../../sources/registry.ts'
@@ -127,7 +127,7 @@ const LOOKUPS = { site: lookup('site'), steam: lookup('steam'), isbn: lookup('is
  * @param source source of the ids; ignored for ISBNs
  */
 export const lookUpEntries = (
-  db: Database,
+  db: Reads,
   finder: Finder,
   source: string,
   requested: RequestedKey[],

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sendUncached } from '../../catalog/cache/send-cached.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { documentedRoute } from '../../http/document/operation.ts'
 import { notOneOf } from '../../http/wire/errors/refusals.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
@@ -18,7 +18,7 @@ import {
 import { LookupQueryParameters, LookupResult } from './schemas.ts'
 
 /** Registers `lookup`, which finds entries by their ids at other sites (decision 0018). */
-export function lookupRoute(app: FastifyInstance, db: Database) {
+export function lookupRoute(app: FastifyInstance, db: Reads) {
   app.get<{ Querystring: LookupQuery }>(
     '/lookup',
     {

@@ -1,6 +1,6 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import type { ListedTag } from './schemas.ts'
 import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
@@ -44,7 +44,7 @@ const STATEMENTS = { everybody: statementsOf('everybody'), total: statementsOf('
 
 /** Lists the tags whose names contain a string, or all tags if it is empty, most works first. */
 export async function listTags(
-  db: Database,
+  db: Reads,
   { q, offset, limit, seesNsfw }: { q: string; offset: number; limit: number; seesNsfw: boolean },
 ): Promise<TagPage> {
   const { all, part } = STATEMENTS[seesNsfw ? 'total' : 'everybody']
@@ -60,7 +60,7 @@ const TAG_EXISTS = statement('browse.tag_exists').sql(`
   where tag.name = $1 and (case when $2::boolean then listing.total else listing.everybody end) > 0`)
 
 /** Returns whether a work visible to the caller has a tag with exactly this name. */
-export async function tagExists(db: Database, name: string, seesNsfw: boolean): Promise<boolean> {
+export async function tagExists(db: Reads, name: string, seesNsfw: boolean): Promise<boolean> {
   const rows = await queryRows(db, TAG_EXISTS, [name, seesNsfw])
   return rows.length > 0
 }

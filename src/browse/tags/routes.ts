@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { sendUncached } from '../../catalog/cache/send-cached.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { seesNsfw } from '../../catalog/visibility.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { documentedRoute } from '../../http/document/operation.ts'
 import { offsetAndLimit, paged, Paged, pageOfCollection } from '../../http/wire/requests/paging.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
@@ -23,7 +23,7 @@ const TAGS = { access: 'catalog', tag: 'Tags', cacheable: true } as const
 export const MAX_NAME_PART = 100
 
 /** Registers the routes that list tags and the works of a tag (decision 0017). */
-export function tagRoutes(app: FastifyInstance, db: Database) {
+export function tagRoutes(app: FastifyInstance, db: Reads) {
   app.get<{ Querystring: TagsQuery }>(
     '/tags',
     documentedRoute({

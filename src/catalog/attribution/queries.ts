@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 
@@ -24,5 +24,5 @@ const LOADED_SOURCES = statement('catalog.loaded').returning<LoadedSource>(`
   order by requested.place`)
 
 /** Returns the given sources that have records, in the given order. */
-export const listLoadedSources = (db: Database, sources: string[]) =>
+export const listLoadedSources = (db: Reads, sources: string[]) =>
   queryRows(db, LOADED_SOURCES, [sources])

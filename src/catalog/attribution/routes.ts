@@ -40,7 +40,7 @@ function toAttributed({ source, dump_date, imported_at }: LoadedSource): Attribu
  * Registers `attribution`, the list of the catalog's sources. It needs no token, because the licenses require the
  * notices to be public.
  */
-export function attributionRoute({ app, db }: CatalogApp) {
+export function attributionRoute({ app, reads }: CatalogApp) {
   app.get(
     '/attribution',
     documentedRoute({
@@ -60,7 +60,7 @@ export function attributionRoute({ app, db }: CatalogApp) {
       cacheable: true,
     }),
     async (request, reply) => {
-      const sources = (await listLoadedSources(db, SOURCE_NAMES)).flatMap(toAttributed)
+      const sources = (await listLoadedSources(reads, SOURCE_NAMES)).flatMap(toAttributed)
       return sendUncached(request, reply, { nsfw: false, data: JSON.stringify({ sources }) })
     },
   )

@@ -24,7 +24,7 @@ export type EntryDefinition = {
  * returns the list of the kind.
  */
 export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
-  const { app, db } = catalogApp
+  const { app, reads } = catalogApp
   const list = catalogApp.lists.forKind(kind)
   app.get<{ Querystring: { ids?: string | string[] } }>(
     `/${KINDS[kind].path}`,
@@ -47,7 +47,7 @@ export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: Entry
       }
       const merged =
         absent.length > 0
-          ? await findMerged(db, kind, absent, seesNsfw(request))
+          ? await findMerged(reads, kind, absent, seesNsfw(request))
           : new Map<number, number>()
       sendCached(request, reply, composeBatch(ids, visible, merged))
       return reply
@@ -57,7 +57,7 @@ export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: Entry
 
 /** Returns the responses of all details: cached ones from the cache, the rest with one statement. */
 async function loadDetails(
-  { db, cache }: CatalogApp,
+  { reads, cache }: CatalogApp,
   kind: EntryKind,
   statement: DetailStatement,
   ids: number[],
@@ -72,7 +72,7 @@ async function loadDetails(
   }
 
   const loaded = await cache.loadMany(uncached, async (toLoad) => {
-    const rows = await queryRows(db, statement, [toLoad])
+    const rows = await queryRows(reads, statement, [toLoad])
     return new Map(rows.map((row) => [row.id, row]))
   })
   for (const [id, response] of loaded) found.set(id, response)

@@ -1,5 +1,5 @@
 import { queryRows } from '../../db/query.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import {
   BODY_ENCODING,
   encodedData,
@@ -17,11 +17,11 @@ export type ReadList = { total: number; items: unknown[] }
 
 /** Reads details and lists as objects, using the same statements and response cache as the API routes. */
 export class CatalogReader {
-  readonly #db: Database
+  readonly #db: Reads
   readonly #cache: ResponseCache
   readonly #pictureUrls: PictureUrls | undefined
 
-  constructor(db: Database, cache: ResponseCache, pictureUrls: PictureUrls | undefined) {
+  constructor(db: Reads, cache: ResponseCache, pictureUrls: PictureUrls | undefined) {
     this.#db = db
     this.#pictureUrls = pictureUrls
     this.#cache = cache

@@ -14,7 +14,7 @@ export function entryRoutes(app: CatalogApp, kind: EntryKind, entry: EntryDefini
   batchRoute(app, kind, entry)
 }
 
-function detailRoute({ app, db, cache }: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
+function detailRoute({ app, reads, cache }: CatalogApp, kind: EntryKind, entry: EntryDefinition) {
   const { path, tag, singular, description } = KINDS[kind]
   const route = documentedRoute({
     ...ENTRY_OPERATION,
@@ -25,7 +25,7 @@ function detailRoute({ app, db, cache }: CatalogApp, kind: EntryKind, entry: Ent
     example: entry.example,
   })
   const find = batchLoader(
-    (ids: number[]) => queryRows(db, entry.statement, [ids]),
+    (ids: number[]) => queryRows(reads, entry.statement, [ids]),
     (found) => found.id,
   )
   app.get(`/${path}/:id`, route, (request, reply) => {
@@ -35,7 +35,7 @@ function detailRoute({ app, db, cache }: CatalogApp, kind: EntryKind, entry: Ent
     if (cached && maySee(request, cached)) return sendCached(request, reply, cached)
     return handleAsync(reply, async () => {
       const response = await cache.load(key, () => find(id))
-      sendCached(request, reply, await requireVisible(response, request, db, kind, id))
+      sendCached(request, reply, await requireVisible(response, request, reads, kind, id))
     })
   })
 }

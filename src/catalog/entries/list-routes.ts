@@ -29,7 +29,7 @@ export type ListDefinition = {
  * @param name last segment of the path, also used in the operation id
  */
 export function listRoute(
-  { app, db, cache, baseUrl }: CatalogApp,
+  { app, reads, cache, baseUrl }: CatalogApp,
   kind: WorkKind,
   name: string,
   { summary, schema: item, list, example }: ListDefinition,
@@ -76,10 +76,10 @@ export function listRoute(
     return handleAsync(reply, async () => {
       const response = await cache.load(key, async () => {
         const statement = list.statementBySort.get(sort ?? '') ?? list.statement
-        const [found] = await queryRows(db, statement, [id, offset, limit, ...chosen])
+        const [found] = await queryRows(reads, statement, [id, offset, limit, ...chosen])
         return found
       })
-      send(await requireVisible(response, request, db, kind, id))
+      send(await requireVisible(response, request, reads, kind, id))
     })
   })
 }

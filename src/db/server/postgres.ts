@@ -19,6 +19,8 @@ export type PostgresOptions = {
   poolSize: number
   /** Must be disabled behind a transaction pooler without prepared statements (PgBouncer before 1.21). */
   preparedStatements: boolean
+  /** Whether the server rejects writes, even after it was promoted. */
+  rejectsWrites?: boolean
   onConnectionError: (error: Error) => void
   onPool?: ((pool: ObservedPool) => void) | undefined
 }
@@ -32,6 +34,7 @@ export function openPostgres({
   application = 'mokuroku',
   poolSize,
   preparedStatements,
+  rejectsWrites = false,
   onConnectionError,
   onPool,
 }: PostgresOptions) {
@@ -61,7 +64,11 @@ export function openPostgres({
     types: { getTypeParser: parserOf },
     // The deadline is set explicitly, because the pool opens a connection for a waiting request in the async context of
     // the request that made room.
-    onConnect: (client) => withDeadline(STATEMENT_DEADLINE_MS, () => asOwn(client).beginSession()),
+    onConnect: (client) =>
+      withDeadline(STATEMENT_DEADLINE_MS, async () => {
+        await asOwn(client).beginSession()
+        if (rejectsWrites) await client.query('set default_transaction_read_only = on')
+      }),
     Client: clientClass({
       url,
       application,

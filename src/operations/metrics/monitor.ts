@@ -3,12 +3,14 @@ import type { FastifyInstance } from 'fastify'
 import { NEW_EVENTS } from '../../audit/events.ts'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
+import type { Replicas } from '../../db/replicas/open-replicas.ts'
 import { requireWritable } from '../../db/server/require-writable.ts'
 import { withinOneDeadline } from '../../db/server/deadlines.ts'
 import type { Signals } from '../../db/upkeep/signals.ts'
 import { warnUnprotected } from '../warn-unprotected.ts'
 import { measureDatabase } from './database-metrics.ts'
 import { measureHttp } from './http-metrics.ts'
+import { measureReplicas } from './replica-metrics.ts'
 import { measureProcess } from './process-metrics.ts'
 import { openMetrics } from './registry.ts'
 import type { MonitoringSource, Readiness, Startup } from './serve-monitoring.ts'
@@ -31,6 +33,7 @@ type Parts = {
   signals: Signals
   elected: Promise<void>
   isRedisThere: (() => boolean) | undefined
+  replicas: Pick<Replicas, 'states' | 'counts'>
 }
 
 type Cache = { size: { bytes: number; hits: number; misses: number } }
@@ -68,12 +71,18 @@ export function openMonitor() {
   async function ready(): Promise<Readiness> {
     const checks: Readiness['checks'] = { startup: { ok: startup.state === 'running', ...startup } }
     if (parts) {
-      const { db, isRedisThere } = parts
+      const { db, isRedisThere, replicas } = parts
       checks.database = await timed(() => requireWritable(db))
       checks.schema = await timed(async () => {
         if (lastMigration !== undefined && !(await hasMigration(db, lastMigration)))
           throw new Error(`The database lacks migration ${lastMigration}`)
       })
+      for (const { name, fault } of replicas.states())
+        checks[`replica ${name}`] = {
+          ok: fault === undefined,
+          informative: true,
+          ...(fault && { fault }),
+        }
       if (isRedisThere) checks.redis = { ok: isRedisThere(), informative: true }
     }
     const found = lags()
@@ -124,6 +133,7 @@ export function openMonitor() {
         metrics.gauge('mokuroku_signals_age_seconds').set(opened.signals.ageMs() / 1_000)
         if (opened.isRedisThere) metrics.gauge('mokuroku_redis_up').set(+opened.isRedisThere())
       })
+      measureReplicas(opened.replicas, metrics)
       let unprotected = 0
       warnUnprotected(opened.config, false, { warn: () => (unprotected += 1) })
       metrics.gauge('mokuroku_unprotected_settings').set(unprotected)

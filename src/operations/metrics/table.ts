@@ -125,6 +125,24 @@ export const METRICS = {
     about:
       'Whether Redis responds. Only with REDIS_URL. With several processes, how many of them it responds to.',
   },
+  mokuroku_replica_up: {
+    type: 'gauge',
+    about:
+      'Whether a replica answers reads. Only with DATABASE_REPLICA_URLS. With several processes, for how many of them it does.',
+    labels: { replica: 'hosts in DATABASE_REPLICA_URLS' },
+  },
+  mokuroku_replica_lag_bytes: {
+    type: 'gauge',
+    about: 'WAL that a replica has yet to replay. Missing while it does not respond.',
+    labels: { replica: 'hosts in DATABASE_REPLICA_URLS' },
+    combine: 'max',
+  },
+  mokuroku_reads_total: {
+    type: 'counter',
+    about:
+      'Reads that a replica may answer, by who did: a replica; the primary; the primary in place of a replica that was behind or failed.',
+    labels: { server: ['replica', 'primary', 'behind', 'failed'] },
+  },
   mokuroku_deltas_pending: {
     type: 'gauge',
     about: 'Changes to ratings and votes that totals do not include yet, up to 100,000.',

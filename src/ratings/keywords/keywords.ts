@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { STOP_WORDS } from './stop-words.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { findReviewsVersion, listReviewTexts } from './queries.ts'
 
 export type Keyword = { keyword: string; count: number }
@@ -76,7 +76,7 @@ const MAX_WORKS = 500
 export type FindKeywords = (kind: WorkKind, workId: number) => Promise<Keyword[] | undefined>
 
 /** Caches the keywords of works and recounts them when a review changes. Concurrent requests share one count. */
-export function keywordCache(db: Database): FindKeywords {
+export function keywordCache(db: Reads): FindKeywords {
   const cached = new LRUCache<number, { version: string; keywords: Promise<Keyword[]> }>({
     max: MAX_WORKS,
   })

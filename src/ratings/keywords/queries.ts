@@ -1,5 +1,5 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { isPublicReview } from '../reviews/queries.ts'
@@ -30,7 +30,7 @@ const VERSION = statement('ratings.version').returning<{ version: string }>(`
  * work.
  */
 export async function findReviewsVersion(
-  db: Database,
+  db: Reads,
   kind: WorkKind,
   workId: number,
 ): Promise<string | undefined> {
@@ -46,6 +46,6 @@ const TEXTS = statement('ratings.texts').returning<{ text: string }>(`
  * Returns the beginnings of the newest public reviews. Reviews with spoilers are excluded, because their words are
  * spoilers too.
  */
-export async function listReviewTexts(db: Database, workId: number): Promise<string[]> {
+export async function listReviewTexts(db: Reads, workId: number): Promise<string[]> {
   return (await queryRows(db, TEXTS, [workId])).map(({ text }) => text)
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { type DerivedDataAccess, derivedDataRoutes } from '../send-work-response.ts'
 import type { FindKeywords, Keyword } from './keywords.ts'
 import { Type } from 'typebox'
@@ -24,7 +24,7 @@ export const KEYWORD_SCHEMAS = [RatingKeyword, RatingWord, RatingKeywords]
 
 export const keywordRoutes = (
   app: FastifyInstance,
-  db: Database,
+  db: Reads,
   access: DerivedDataAccess,
   findKeywords: FindKeywords,
 ) =>

@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 
 export type RatingCounts = {
   /** `value` is a status or `NONE`, a score as text, or `REVIEW` for the field `content`. */
@@ -23,5 +23,5 @@ const COUNTS = statement('ratings.counts').returning<RatingCounts>(`
   where work.id = $1 and work.kind = $2`)
 
 /** @returns undefined if the work does not exist */
-export const findRatingCounts = (db: Database, kind: WorkKind, workId: number) =>
+export const findRatingCounts = (db: Reads, kind: WorkKind, workId: number) =>
   queryRow(db, COUNTS, [workId, kind])

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { derivedDataRoutes, type DerivedDataAccess } from '../send-work-response.ts'
 import { findRatingCounts } from './queries.ts'
 import { STATISTICS } from './schemas.ts'
 import { EXAMPLE_COUNTS, toStatistics } from './statistics-response.ts'
 
 /** Registers the routes of rating statistics (decision 0013). */
-export const statisticsRoutes = (app: FastifyInstance, db: Database, access: DerivedDataAccess) =>
+export const statisticsRoutes = (app: FastifyInstance, db: Reads, access: DerivedDataAccess) =>
   derivedDataRoutes(app, db, access, {
     segment: 'statistics',
     name: 'Statistics',

@@ -1,5 +1,5 @@
 import { listSummaries } from '../../browse/summary-queries.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { shownTitles, type ShownTitle } from '../components/titles.ts'
 import type { ListPageQuery } from './list-query.ts'
@@ -19,7 +19,7 @@ export const filterNameKey = (filter: NamedFilter, id: string) => `${filter} ${i
  * @param listQuery validated query, whose values are ids
  */
 export async function findFilterNames(
-  db: Database,
+  db: Reads,
   { language, viewer }: PageContext,
   { parameters }: ListPageQuery,
 ): Promise<FilterNames> {

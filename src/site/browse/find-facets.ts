@@ -2,7 +2,7 @@ import { listFacetValues } from '../../browse/facet-values-queries.ts'
 import { listTags } from '../../browse/tags/queries.ts'
 import { DEV_STATUSES, PUBLICATION_STATUSES } from '../../catalog/enums.ts'
 import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { languageName } from '../entry/labels.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { platformName } from '../../catalog/platform-names.ts'
@@ -21,7 +21,7 @@ const MAX_TAGS = 100
 
 /** Finds the available filter values for a kind of entry. */
 export async function findFacets(
-  db: Database,
+  db: Reads,
   kind: EntryKind,
   context: PageContext,
 ): Promise<Facets> {

@@ -31,7 +31,7 @@ export async function listPageRoutes(app: FastifyInstance, options: PageRouteOpt
   for (const kind of ENTRY_KINDS) listPageRoute(app, options, kind)
 }
 
-function listPageRoute(app: FastifyInstance, { db }: PageRouteOptions, kind: EntryKind) {
+function listPageRoute(app: FastifyInstance, { db, reads }: PageRouteOptions, kind: EntryKind) {
   const parser = listQueryParser(kind)
   const path = `/${KINDS[kind].path}`
   const isOfWorks = isWorkKind(kind)
@@ -42,14 +42,15 @@ function listPageRoute(app: FastifyInstance, { db }: PageRouteOptions, kind: Ent
       seesNsfw: context.viewer?.nsfw ?? false,
     })
     const [groups, facets, names] = await Promise.all([
-      findFacetGroups(db, [kind], query.filters),
-      findFacets(db, kind, context),
-      findFilterNames(db, context, listQuery),
+      findFacetGroups(reads, [kind], query.filters),
+      findFacets(reads, kind, context),
+      findFilterNames(reads, context, listQuery),
     ])
-    const found = await findEntries(db, { kinds: [kind], groups, query })
+    const found = await findEntries(reads, { kinds: [kind], groups, query })
     await loadMarks(db, request, found.entries)
     const filters = filterForm(context, { path, listQuery, facets, sorts: SORTS[kind], isOfWorks })
-    const emptyNotice = found.total === 0 ? await emptyListNotice(db, context.messages) : undefined
+    const emptyNotice =
+      found.total === 0 ? await emptyListNotice(reads, context.messages) : undefined
     const heading = headingOf(kind, context.messages)
     return sendCatalogPage(
       request,

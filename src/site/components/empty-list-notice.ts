@@ -1,5 +1,5 @@
 import { isCatalogEmpty } from '../../browse/public-entries-queries.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 
@@ -10,7 +10,7 @@ const IMPORT_COMMAND = html`npx mokuroku import vndb <span class="unbroken">vndb
  * Renders the message of an unfiltered empty list, with the operator's next step if the whole
  * catalog is empty.
  */
-export async function emptyListNotice(db: Database, { browse: texts }: Messages): Promise<Html> {
+export async function emptyListNotice(db: Reads, { browse: texts }: Messages): Promise<Html> {
   const isEmpty = await isCatalogEmpty(db)
   return html`<div class="empty"><p>${texts.nothingYet}</p>${
     isEmpty &&

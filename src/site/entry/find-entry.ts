@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CatalogReader } from '../../catalog/cache/catalog-reader.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { findMerged } from '../../catalog/merged.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
@@ -36,7 +36,7 @@ export async function findEntryPage(
     catalog,
     kind,
     rest = '',
-  }: { db: Database; catalog: CatalogReader; kind: EntryKind; rest?: string },
+  }: { db: Reads; catalog: CatalogReader; kind: EntryKind; rest?: string },
 ): Promise<FoundPage | undefined> {
   const id = parseId(request.params.id)
   const seesNsfw = request.page.viewer?.nsfw ?? false

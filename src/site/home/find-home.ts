@@ -2,6 +2,7 @@ import { findFirstEntries } from '../../browse/lists/list-page.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import type { PageViewer } from '../../ui/page/site.ts'
 import { listInProgressWorks } from '../../ratings/totals/in-progress-queries.ts'
 import { listPlannedWorks } from '../../ratings/own/lists/planned-queries.ts'
@@ -18,13 +19,17 @@ export type HomeData = {
 const ENTRIES_PER_ROW = 8
 
 /** Loads the home page of a viewer. */
-export async function findHome(db: Database, viewer: PageViewer | undefined): Promise<HomeData> {
+export async function findHome(
+  db: Database,
+  reads: Reads,
+  viewer: PageViewer | undefined,
+): Promise<HomeData> {
   const seesNsfw = viewer?.nsfw ?? false
   const first = { kinds: WORK_KINDS, limit: ENTRIES_PER_ROW, seesNsfw }
   const today = new Date().toISOString().slice(0, 10)
   const [newest, best, read, next] = await Promise.all([
-    findFirstEntries(db, { ...first, sort: 'date', until: today }),
-    findFirstEntries(db, { ...first, sort: 'score' }),
+    findFirstEntries(reads, { ...first, sort: 'date', until: today }),
+    findFirstEntries(reads, { ...first, sort: 'score' }),
     listInProgressWorks(db, seesNsfw, ENTRIES_PER_ROW),
     viewer ? listPlannedWorks(db, viewer.accountId, seesNsfw, ENTRIES_PER_ROW) : [],
   ])

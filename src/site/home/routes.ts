@@ -10,13 +10,13 @@ import { findHome } from './find-home.ts'
 import { homeView } from './home-view.ts'
 
 /** Serves `/` to clients that accept HTML; API clients get a 404 error. */
-export async function homeRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
+export async function homeRoutes(app: FastifyInstance, { db, reads }: PageRouteOptions) {
   app.get('/', LISTED_PAGE, async (request, reply) => {
     if (!requestsPage(request)) return sendError(noSuchPath(), request, reply)
-    const data = await findHome(db, request.page.viewer)
+    const data = await findHome(db, reads, request.page.viewer)
     await loadMarks(db, request, Object.values(data).flat())
     const isEmpty = data.newest.length === 0 && data.best.length === 0
-    const emptyNotice = isEmpty ? await emptyListNotice(db, request.page.messages) : undefined
+    const emptyNotice = isEmpty ? await emptyListNotice(reads, request.page.messages) : undefined
     return sendCatalogPage(request, reply, homeView(request.page, data, emptyNotice))
   })
 }

@@ -1,13 +1,13 @@
 import { listSummaries } from '../../browse/summary-queries.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
-import type { Database } from '../../db/database.ts'
+import type { Reads } from '../../db/replicas/reads.ts'
 import { summarizeHits, type HitKey } from '../../search/hit-summary-queries.ts'
 
 /** Search result: an entry summary with the subtitle from the search index. */
 export type Hit = EntrySummary & { subtitle: string | null }
 
 /** Loads the entries of a search result, in the order of the hits. */
-export async function loadHits(db: Database, keys: HitKey[], seesNsfw: boolean): Promise<Hit[]> {
+export async function loadHits(db: Reads, keys: HitKey[], seesNsfw: boolean): Promise<Hit[]> {
   const [shown, entries] = await Promise.all([
     summarizeHits(db, keys, seesNsfw),
     listSummaries(db, keys, seesNsfw),

@@ -22,9 +22,9 @@ const INSTANT_HITS = 8
 /** Serves `/search`, and the instant results that are shown below the search box. */
 export async function searchPageRoutes(
   app: FastifyInstance,
-  { db, frequencies }: PageRouteOptions,
+  { reads, frequencies }: PageRouteOptions,
 ) {
-  const searcher = { db, frequencies }
+  const searcher = { db: reads, frequencies }
 
   app.get('/search', PAGE, async (request, reply) => {
     const q = queryOf(request)
@@ -40,8 +40,8 @@ export async function searchPageRoutes(
       offset: (page - 1) * PAGE_SIZE,
       limit: PAGE_SIZE,
     })
-    const isUnfilled = found.total === 0 && (await isCatalogEmpty(db))
-    const emptyNotice = isUnfilled ? await emptyListNotice(db, context.messages) : undefined
+    const isUnfilled = found.total === 0 && (await isCatalogEmpty(reads))
+    const emptyNotice = isUnfilled ? await emptyListNotice(reads, context.messages) : undefined
     const data = { q, kind, page, pageSize: PAGE_SIZE, found, emptyNotice }
     return sendCatalogPage(request, reply, searchView(context, data))
   })
@@ -51,7 +51,7 @@ export async function searchPageRoutes(
     const seesNsfw = request.page.viewer?.nsfw ?? false
     const options = { kinds: SEARCH_TYPES, seesNsfw, limit: INSTANT_HITS, counted: false }
     const { hits } = q === '' ? { hits: [] } : await searchEntries(searcher, q, options)
-    const shown = await loadHits(db, hits.slice(0, INSTANT_HITS), seesNsfw)
+    const shown = await loadHits(reads, hits.slice(0, INSTANT_HITS), seesNsfw)
     const { searchPage: texts, layout } = request.page.messages
     const more = `/search?${new URLSearchParams({ q }).toString()}`
     const part =

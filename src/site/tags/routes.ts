@@ -21,16 +21,16 @@ import { startOf } from '../../kernel/printable.ts'
 const PAGE_SIZE = 100
 
 /** Serves `/tags`, and a page for each tag with its works of all kinds. */
-export async function tagPageRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
+export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRouteOptions) {
   app.get('/tags', LISTED_PAGE, async (request, reply) => {
     const q = startOf(queryParameterOf(request, 'q'), MAX_NAME_PART)
     const page = readPageNumber(request)
     const seesNsfw = request.page.viewer?.nsfw ?? false
     const window = { q, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE, seesNsfw }
-    const { tags, total } = await listTags(db, window)
+    const { tags, total } = await listTags(reads, window)
     const last = Math.ceil(total / PAGE_SIZE)
     const emptyNotice =
-      total === 0 && q === '' ? await emptyListNotice(db, request.page.messages) : undefined
+      total === 0 && q === '' ? await emptyListNotice(reads, request.page.messages) : undefined
     return sendCatalogPage(
       request,
       reply,
@@ -45,10 +45,10 @@ export async function tagPageRoutes(app: FastifyInstance, { db }: PageRouteOptio
     const seesNsfw = context.viewer?.nsfw ?? false
     const listQuery = readListPageQuery(undefined, request.query)
     const query = parser.parse(listParameters(listQuery), { seesNsfw, about: name })
-    if (!(await tagExists(db, name, seesNsfw))) throw notFound()
-    const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
-    const names = await findFilterNames(db, context, listQuery)
-    const found = await findEntries(db, { kinds: WORK_KINDS, groups, query })
+    if (!(await tagExists(reads, name, seesNsfw))) throw notFound()
+    const groups = await findFacetGroups(reads, WORK_KINDS, [{ name: 'tag', values: [name] }])
+    const names = await findFilterNames(reads, context, listQuery)
+    const found = await findEntries(reads, { kinds: WORK_KINDS, groups, query })
     await loadMarks(db, request, found.entries)
     const heading = context.messages.tagPages.worksOf({ tag: name })
     const list = {

@@ -12,19 +12,19 @@ import { subjectView } from './subject-view.ts'
 const WORKS_PER_PAGE = 200
 
 /** Serves `/people/7`, `/producers/3` and `/characters/9`. */
-export async function subjectPageRoutes(app: FastifyInstance, { db, cache }: PageRouteOptions) {
-  const catalog = new CatalogReader(db, cache, app.pictureUrls)
+export async function subjectPageRoutes(app: FastifyInstance, { reads, cache }: PageRouteOptions) {
+  const catalog = new CatalogReader(reads, cache, app.pictureUrls)
   for (const kind of LINKED_KINDS)
     app.get<{ Params: { id: string } }>(
       `/${KINDS[kind].path}/:id`,
       PAGE,
       async (request, reply) => {
-        const entry = await findEntryPage(request, reply, { db, catalog, kind })
+        const entry = await findEntryPage(request, reply, { db: reads, catalog, kind })
         if (!entry) return reply
         const { id, data, seesNsfw } = entry
         const page = readPageNumber(request)
         const filter = { types: undefined, roles: undefined, seesNsfw }
-        const found = await findWorksOf(db, kind, id, filter, { page, pageSize: WORKS_PER_PAGE })
+        const found = await findWorksOf(reads, kind, id, filter, { page, pageSize: WORKS_PER_PAGE })
         // as: a page of this collection, as the statement selects it
         const { items, meta } = JSON.parse(
           found?.data ?? '{"items":[],"meta":{"total_items":0}}',

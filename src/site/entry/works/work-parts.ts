@@ -8,6 +8,7 @@ import {
   type ContainingPublicCollection,
 } from '../../../collections/public-queries.ts'
 import type { Database } from '../../../db/database.ts'
+import type { Reads } from '../../../db/replicas/reads.ts'
 import { findReviews } from '../../../ratings/reviews/queries.ts'
 import type { ReviewOrder } from '../../../ratings/reviews/schemas.ts'
 import { findRatingCounts } from '../../../ratings/statistics/queries.ts'
@@ -29,16 +30,18 @@ type RelatedEntry = Static<typeof GALGAME_LISTS.relations.schema>
 /** Reads a work's related data, in the form of the corresponding API routes. */
 export class WorkParts {
   readonly #db: Database
+  readonly #reads: Reads
   readonly #catalog: CatalogReader
   readonly #work: PagedWork
   readonly #seesNsfw: boolean
 
   constructor(
-    db: Database,
+    { db, reads }: { db: Database; reads: Reads },
     catalog: CatalogReader,
     { kind, id, seesNsfw }: PagedWork & { seesNsfw: boolean },
   ) {
     this.#db = db
+    this.#reads = reads
     this.#catalog = catalog
     this.#work = { kind, id }
     this.#seesNsfw = seesNsfw
@@ -79,7 +82,7 @@ export class WorkParts {
   }
 
   async statistics(): Promise<Statistics> {
-    const found = await findRatingCounts(this.#db, this.#work.kind, this.#work.id)
+    const found = await findRatingCounts(this.#reads, this.#work.kind, this.#work.id)
     return toStatistics(this.#work.kind, found ?? { counts: [], kind_scores: { total: 0, sum: 0 } })
   }
 
@@ -94,7 +97,7 @@ export class WorkParts {
   }
 
   async similar(): Promise<EntrySummary[]> {
-    const found = await findSimilar(this.#db, this.#work, [this.#work.kind], this.#seesNsfw)
+    const found = await findSimilar(this.#reads, this.#work, [this.#work.kind], this.#seesNsfw)
     // as: the shape the statement selects
     const { items } = JSON.parse(found?.data ?? '{"items":[]}') as {
       items: { work: EntrySummary }[]

@@ -25,14 +25,14 @@ const REVIEWS_PER_PAGE = 20
 type Request = FastifyRequest<{ Params: { id: string } }>
 
 /** Serves pages such as `/galgames/42`, with separate pages for long parts. */
-export async function workPageRoutes(app: FastifyInstance, { db, cache }: PageRouteOptions) {
-  const catalog = new CatalogReader(db, cache, app.pictureUrls)
+export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }: PageRouteOptions) {
+  const catalog = new CatalogReader(reads, cache, app.pictureUrls)
 
   async function load(request: Request, reply: FastifyReply, kind: WorkKind, rest = '') {
-    const found = await findEntryPage(request, reply, { db, catalog, kind, rest })
+    const found = await findEntryPage(request, reply, { db: reads, catalog, kind, rest })
     if (!found) return undefined
     const { id, data, seesNsfw } = found
-    const parts = new WorkParts(db, catalog, { kind, id, seesNsfw })
+    const parts = new WorkParts({ db, reads }, catalog, { kind, id, seesNsfw })
     // as: the detail of this kind of work
     return { work: { kind, data } as WorkData, parts }
   }

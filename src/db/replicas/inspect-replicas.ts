@@ -1,0 +1,43 @@
+import { Kysely } from 'kysely'
+import { openPostgres } from '../server/postgres.ts'
+import type { Tables } from '../tables.ts'
+import { judgeReplica, type ReplicaFault } from './judge.ts'
+import { primaryQuestions, replicaQuestion } from './positions.ts'
+
+/**
+ * Asks each replica once, over its own connection.
+ *
+ * @returns the fault of each replica in the order of the URLs, with the error of one that does not respond
+ */
+export async function inspectReplicas(
+  databaseUrl: string,
+  replicaUrls: readonly string[],
+): Promise<{ fault: ReplicaFault | undefined; error?: unknown }[]> {
+  const open = (url: string) =>
+    new Kysely<Tables>({
+      dialect: openPostgres({
+        url,
+        poolSize: 1,
+        preparedStatements: false,
+        onConnectionError: () => {},
+      }),
+    })
+  const db = open(databaseUrl)
+  try {
+    const primary = await primaryQuestions(db).state()
+    return await Promise.all(
+      replicaUrls.map(async (url) => {
+        const replica = open(url)
+        try {
+          return { fault: judgeReplica(primary, await replicaQuestion(replica)()).fault }
+        } catch (error) {
+          return { fault: 'silent' as const, error }
+        } finally {
+          void replica.destroy()
+        }
+      }),
+    )
+  } finally {
+    void db.destroy()
+  }
+}

@@ -1,0 +1,145 @@
+import { Kysely } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../../config/config.ts'
+import type { Database } from '../database.ts'
+import type { DatabaseObserver } from '../observer.ts'
+import { currentDeadline } from '../server/deadlines.ts'
+import { openPostgres } from '../server/postgres.ts'
+import type { Tables } from '../tables.ts'
+import { primaryQuestions, type PrimaryPosition } from './positions.ts'
+import type { Reads } from './reads.ts'
+import type { ReplicaFault } from './judge.ts'
+import { Replica, ReplicaBehindError, type ReplicaState } from './replica.ts'
+
+/** Maximum time, in milliseconds, that closing waits for a server that does not respond. */
+const MAX_CLOSE_MS = 1_000
+
+/** Number of reads by server. The primary also answered those in `behind` and `failed`, which a replica could not. */
+export type ReadCounts = Record<'replica' | 'primary' | 'behind' | 'failed', number>
+
+export type Replicas = {
+  reads: Reads
+  states(): ReplicaState[]
+  readonly counts: Readonly<ReadCounts>
+  close(): Promise<void>
+}
+
+type ReplicaSettings = Pick<
+  Config,
+  'databaseUrl' | 'databaseReplicaUrls' | 'databasePoolSize' | 'databasePreparedStatements'
+>
+
+type ReplicaLog = {
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+}
+
+const FAULTS: Record<ReplicaFault, string> = {
+  unknown: 'it was not checked yet',
+  silent: 'it does not respond',
+  promoted: 'it is not a standby',
+  foreign: 'it belongs to another cluster',
+  timeline: 'it is on another timeline than the primary',
+  behind: 'it is too far behind the primary',
+}
+
+/**
+ * Opens pools to the replicas and starts to check them. Without replicas, reads run on the primary.
+ *
+ * @param db the primary, which answers what no replica can
+ */
+export function openReplicas(
+  settings: ReplicaSettings,
+  db: Database,
+  log: ReplicaLog,
+  observer?: DatabaseObserver,
+): Replicas {
+  const { databaseUrl, databaseReplicaUrls } = settings
+  const counts: ReadCounts = { replica: 0, primary: 0, behind: 0, failed: 0 }
+  if (!databaseUrl || databaseReplicaUrls.length === 0)
+    return { reads: db, states: () => [], counts, close: async () => {} }
+
+  const opened: Database[] = []
+  /** @param observed whether to report the statements */
+  const open = (url: string, poolSize: number, observed = false) => {
+    const { dialect, close } = openPostgres({
+      url,
+      poolSize,
+      preparedStatements: settings.databasePreparedStatements,
+      onConnectionError: () => {},
+      rejectsWrites: url !== databaseUrl,
+    })
+    const pool = new Kysely<Tables>({
+      dialect,
+      ...(observed && observer && { log: observer.onStatement }),
+    })
+    opened.push({ destroy: () => Promise.all([pool.destroy(), close()]) })
+    return pool
+  }
+
+  const primary = primaryQuestions(open(databaseUrl, 1))
+  const replicas = databaseReplicaUrls.map(
+    (url) =>
+      new Replica({
+        name: new URL(url).host,
+        db: open(url, settings.databasePoolSize, true),
+        checks: open(url, 1),
+        primary,
+        onChange: reportTo(log),
+      }),
+  )
+
+  let turn = 0
+  /** Returns a replica that can answer, in turn. */
+  function nextReplica() {
+    turn += 1
+    const usable = replicas.filter(({ isUsable }) => isUsable)
+    return usable[turn % usable.length]
+  }
+
+  async function run<Result>(read: (db: Database) => Promise<Result>): Promise<Result> {
+    const replica = nextReplica()
+    const position = replica && (await findPosition())
+    if (replica && position)
+      try {
+        const result = await replica.run(position, read)
+        counts.replica += 1
+        return result
+      } catch (error) {
+        counts[error instanceof ReplicaBehindError ? 'behind' : 'failed'] += 1
+      }
+    counts.primary += 1
+    return read(db)
+  }
+
+  /** Returns undefined if the primary does not tell its position. The read then fails or succeeds there. */
+  const findPosition = (): Promise<PrimaryPosition | undefined> =>
+    currentDeadline() === 0 ? Promise.resolve(undefined) : primary.position().catch(() => undefined)
+
+  return {
+    reads: {
+      executeQuery: (query, options) => run((server) => server.executeQuery(query, options)),
+      inTransaction: (work) => run((server) => server.transaction().execute(work)),
+    },
+    states: () => replicas.map(({ state }) => state),
+    counts,
+    async close() {
+      await Promise.all(replicas.map(({ stop }) => stop()))
+      // A server that does not respond would never end its connections.
+      const closed = Promise.all(opened.map((pool) => pool.destroy()))
+      await Promise.race([closed, sleep(MAX_CLOSE_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+/** Logs that a replica is left out, with the reason, and that it is back. */
+const reportTo =
+  (log: ReplicaLog): ((state: ReplicaState, err: unknown) => void) =>
+  ({ name, fault }, err) => {
+    if (fault === undefined) log.info({ replica: name }, 'A replica answers reads')
+    else
+      log.warn(
+        { replica: name, ...(err !== undefined && { err }) },
+        `A replica is left out: ${FAULTS[fault]}`,
+      )
+  }

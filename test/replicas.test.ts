@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import { eventually } from '#test/browser.ts'
+import { importRecords } from '#test/catalog.ts'
+import { createServerDatabase, databaseAt, asAdmin, type TestDatabase } from '#test/databases.ts'
+import { codesOf, examineInstallation } from '#test/examination.ts'
+import { startFaultyProxy } from '#test/faulty-proxy.ts'
+import { startPostgres, startStandby, type PostgresServer } from '#test/postgres.ts'
+import { first } from '#test/sample-works.ts'
+import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { sourceRecords } from '#test/source-records.ts'
+import { signInCookie } from '#test/signed-in-page.ts'
+import { signIn, type SignedInUser } from '#test/user-api.ts'
+import type { ReplicaFault } from '../src/db/replicas/judge.ts'
+import { signal } from '../src/db/upkeep/signals.ts'
+
+/** Number of writes during the storm, over all its phases. */
+const WRITES = Number(process.env['REPLICA_WRITES'] ?? '90')
+/** Time limit, in milliseconds, of the storm on a slow machine. */
+const LIMIT_MS = WRITES * 1_000 + 240_000
+/** Entry that the storm writes. The storm rates another one. */
+const ENTRY = { id: 1, vndbId: 'v1' }
+const RATED_PATH = '/v3/user/me/rates/galgames/2'
+const NAME = 'mokuroku'
+
+let closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.toReversed()) await close()
+  closers = []
+})
+
+/** Starts a primary with the sample, a standby behind a proxy, and services that use both. */
+async function startStage(services = 1) {
+  const primary = await startPostgres()
+  closers.push(primary.stop)
+  await createServerDatabase(primary.url, NAME)
+  const dataDir = scratchFolder('test')
+  closers.push(() => removeFolder(dataDir))
+  const database: TestDatabase = {
+    databaseUrl: databaseAt(primary.url, NAME),
+    dataDir,
+    remove: async () => {},
+  }
+  const standby = { now: await startStandby(primary) }
+  closers.push(() => standby.now.stop())
+  const proxy = await startFaultyProxy(databaseAt(standby.now.url, NAME))
+  closers.push(proxy.close)
+  const environment = { DATABASE_REPLICA_URLS: proxy.url }
+  const started: TestService[] = []
+  for (let index = 0; index < services; index += 1) {
+    const service = await startService({ database, environment })
+    closers.push(service.close)
+    if (index === 0) {
+      // Imports a few records rather than the sample, which takes longer than the storm.
+      await importRecords(service.db, 'vndb', [
+        sourceRecords.galgame(ENTRY.vndbId, { dev_status: 'RELEASED' }),
+        sourceRecords.galgame('v2'),
+      ])
+    }
+    started.push(service)
+  }
+  /** Replaces the standby with a new one. */
+  async function replaceStandby() {
+    await standby.now.stop()
+    standby.now = await startStandby(primary)
+    proxy.redirect(databaseAt(standby.now.url, NAME))
+    proxy.reset()
+  }
+  return {
+    database,
+    services: started,
+    service: first(started),
+    primary,
+    standby,
+    proxy,
+    replaceStandby,
+  }
+}
+
+const faultOf = ({ server }: TestService) => server.replicas.states()[0]?.fault
+const waitForFault = (service: TestService, fault: ReplicaFault | undefined) =>
+  eventually(async () => faultOf(service) === fault, `that the replica is ${fault ?? 'used'}`)
+
+/** Waits until the replica answers further reads. */
+async function waitForReads({ server }: TestService) {
+  const { counts } = server.replicas
+  const before = counts.replica
+  await eventually(async () => counts.replica > before, 'that the replica answers')
+}
+
+/** Lists the processes of a server, the main one first. */
+function processesOf({ pid = 0 }: PostgresServer): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)]
+}
+
+/** Endpoint that shows the last write. */
+type Source = {
+  name: string
+  /** False if a cache may answer, which learns of a write within a second. */
+  isCurrent: boolean
+  read: () => Promise<{ status: number; version: number }>
+}
+
+const versionIn = (text: string) => Number(/Version (\d+)/.exec(text)?.[1] ?? -1)
+
+/** Writes and reads until stopped, and counts wrong answers. */
+class Storm {
+  readonly #services: readonly TestService[]
+  #isOver = false
+  /** Number of acknowledged writes. */
+  written = 0
+  reads = 0
+  readonly wrong = {
+    /** Answers without a write that was acknowledged before the request. */
+    missed: [] as string[],
+    /** Answers older than an earlier answer to the same reader. */
+    older: [] as string[],
+    ownMissed: [] as string[],
+    failed: [] as string[],
+  }
+
+  constructor(services: readonly TestService[]) {
+    this.#services = services
+  }
+
+  stop() {
+    this.#isOver = true
+  }
+
+  /** Writes the entry's title and a count, as an import and a rating would. */
+  async write() {
+    const { db } = first(this.#services)
+    const version = this.written + 1
+    const title = `Version ${version}`
+    await db.transaction().execute(async (trx) => {
+      await sql`update galgames set origin_title = ${title}, trans_title = ${title} where id = ${ENTRY.id}`.execute(
+        trx,
+      )
+      await sql`
+        insert into rating_counts (work_id, field, value, amount) values (${ENTRY.id}, 'status', 'PLAN', ${version})
+        on conflict (work_id, field, value) do update set amount = excluded.amount`.execute(trx)
+      await signal(trx, 'catalog')
+    })
+    this.written = version
+  }
+
+  async keepWriting() {
+    while (!this.#isOver) await this.write()
+  }
+
+  /** Reads the sources in turn, at all services. */
+  async read(sources: Source[]) {
+    const newest = new Map<string, number>()
+    for (let turn = 0; !this.#isOver; turn += 1) {
+      const source = sources[turn % sources.length]
+      if (!source) return
+      const floor = this.written
+      const { status, version } = await source.read()
+      this.reads += 1
+      const { name, isCurrent } = source
+      const key = isCurrent ? '' : name
+      const seen = newest.get(key) ?? 0
+      if (status !== 200 || Number.isNaN(version)) this.wrong.failed.push(`${name}: ${status}`)
+      else if (isCurrent && version < floor)
+        this.wrong.missed.push(`${name}: ${version} after ${floor} was written`)
+      else if (version < seen) this.wrong.older.push(`${name}: ${version} after ${seen}`)
+      newest.set(key, Math.max(seen, version))
+    }
+  }
+
+  /** Rates, and reads the rating back. */
+  async rate(me: SignedInUser) {
+    for (let turn = 0; !this.#isOver; turn += 1) {
+      const rate = 1 + (turn % 10)
+      const put = await me.send('PUT', RATED_PATH, { rate })
+      const found = await me.send('GET', RATED_PATH)
+      if (put.status !== 200 || found.status !== 200)
+        this.wrong.failed.push(`rating: ${put.status}, ${found.status}`)
+      else if (found.data.rate !== rate)
+        this.wrong.ownMissed.push(`${found.data.rate} after ${rate}`)
+    }
+  }
+}
+
+async function sourcesOf(
+  { url, get }: TestService,
+  token: string,
+  cookie: string,
+): Promise<Source[]> {
+  const source = (
+    name: string,
+    path: string,
+    isCurrent: boolean,
+    versionOf: (text: string) => number,
+  ): Source => ({
+    name: `${name} at ${url}`,
+    isCurrent,
+    async read() {
+      const isPage = !path.startsWith('/v3/')
+      const response = isPage
+        ? await get(path, undefined, { accept: 'text/html', cookie })
+        : await get(path, token)
+      const text = await response.text()
+      return { status: response.status, version: versionOf(text) }
+    },
+  })
+  return [
+    source('lookup', `/v3/lookup?source=vndb&id=${ENTRY.vndbId}`, true, versionIn),
+    source('list', '/v3/galgames?page_size=100', true, versionIn),
+    source('filtered list', '/v3/galgames?status=RELEASED', true, versionIn),
+    source('statistics', `/v3/galgames/${ENTRY.id}/rates/statistics`, true, (text) =>
+      Number(/"PLAN":(\d+)/.exec(text)?.[1]),
+    ),
+    source('page', '/galgames', true, versionIn),
+    source('detail', `/v3/galgames/${ENTRY.id}`, false, versionIn),
+  ]
+}
+
+const skip = process.env['DATABASE_URL'] !== undefined
+
+describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
+  it(
+    'are never older than a write or an earlier answer, and never fail, whatever happens to the replica',
+    { timeout: LIMIT_MS },
+    async (context) => {
+      const { database, services, service, standby, proxy, replaceStandby } = await startStage(2)
+      const storm = new Storm(services)
+      const sources: Source[] = []
+      for (const one of services)
+        sources.push(
+          ...(await sourcesOf(one, await one.token(), await signInCookie(one, { nsfw: true }))),
+        )
+      // Each service has a separate port, and its tokens contain the URL.
+      const users = await Promise.all(services.map((one) => signIn(one)))
+      for (const one of services) await waitForFault(one, undefined)
+
+      const onStandby = (text: string) => asAdmin(databaseAt(standby.now.url, NAME), text)
+      const isUsed = () => Promise.all(services.map(waitForReads))
+      const phases: Record<string, () => Promise<unknown>> = {
+        'no fault': isUsed,
+        async paused() {
+          await onStandby('select pg_wal_replay_pause()')
+          await writes()
+          await onStandby('select pg_wal_replay_resume()')
+        },
+        async lagging() {
+          await onStandby(`alter system set recovery_min_apply_delay = '150ms'`)
+          await onStandby('select pg_reload_conf()')
+          await writes()
+          await onStandby('alter system reset recovery_min_apply_delay')
+          await onStandby('select pg_reload_conf()')
+        },
+        async frozen() {
+          const frozen = processesOf(standby.now)
+          for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+          await waitForFault(service, 'silent')
+          await writes()
+          for (const pid of frozen) process.kill(pid, 'SIGCONT')
+        },
+        /** It restarts, and may be back at an earlier position. */
+        async crashed() {
+          const [, child = 0] = processesOf(standby.now)
+          process.kill(child, 'SIGKILL')
+          await writes()
+        },
+        async cut() {
+          proxy.cut()
+          await waitForFault(service, 'silent')
+          await writes()
+          proxy.restore()
+        },
+        async promoted() {
+          await onStandby('select pg_promote()')
+          await onStandby(
+            `update galgames set origin_title = 'Version 0', trans_title = 'Version 0'`,
+          )
+          await waitForFault(service, 'promoted')
+          const results = await examineInstallation({
+            database,
+            environment: { DATABASE_REPLICA_URLS: proxy.url },
+          })
+          assert.deepEqual(codesOf(results, 'replicas'), ['warning replicas.promoted'])
+          await writes()
+          await replaceStandby()
+        },
+        async killed() {
+          process.kill(standby.now.pid ?? 0, 'SIGKILL')
+          await writes()
+          await replaceStandby()
+        },
+      }
+      const perPhase = Math.ceil(WRITES / Object.keys(phases).length)
+      /** Waits until the storm has written its share of a phase. */
+      const writes = async () => {
+        const end = storm.written + perPhase
+        await eventually(async () => storm.written >= end || storm.wrong.failed.length > 20)
+      }
+
+      await storm.write()
+      for (const { name, read } of sources)
+        await eventually(async () => (await read()).version === 1, `that ${name} shows the entry`)
+      const running = [
+        storm.keepWriting(),
+        ...users.map((user) => storm.rate(user)),
+        storm.read(sources),
+        storm.read(sources.toReversed()),
+        storm.read([...sources.slice(3), ...sources.slice(0, 3)]),
+      ]
+      try {
+        for (const [name, phase] of Object.entries(phases)) {
+          await phase()
+          await isUsed()
+          await writes()
+          assert.deepEqual(
+            storm.wrong,
+            { missed: [], older: [], ownMissed: [], failed: [] },
+            `in the phase: ${name}`,
+          )
+        }
+      } finally {
+        storm.stop()
+        await Promise.allSettled(running)
+      }
+      await Promise.all(running)
+      context.diagnostic(
+        `${storm.written} writes, ${storm.reads} reads: ${JSON.stringify(services.map(({ server }) => server.replicas.counts))}`,
+      )
+      assert.ok(storm.written >= WRITES)
+    },
+  )
+})
