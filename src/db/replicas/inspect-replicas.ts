@@ -13,31 +13,32 @@ export async function inspectReplicas(
   databaseUrl: string,
   replicaUrls: readonly string[],
 ): Promise<{ fault: ReplicaFault | undefined; error?: unknown }[]> {
-  const open = (url: string) =>
-    new Kysely<Tables>({
-      dialect: openPostgres({
-        url,
-        poolSize: 1,
-        preparedStatements: false,
-        onConnectionError: () => {},
-      }),
+  const open = (url: string) => {
+    const { dialect, close } = openPostgres({
+      url,
+      poolSize: 1,
+      preparedStatements: false,
+      onConnectionError: () => {},
     })
-  const db = open(databaseUrl)
+    const db = new Kysely<Tables>({ dialect })
+    return { db, close: () => Promise.all([db.destroy(), close()]) }
+  }
+  const server = open(databaseUrl)
   try {
-    const primary = await primaryQuestions(db).state()
+    const primary = await primaryQuestions(server.db).state()
     return await Promise.all(
       replicaUrls.map(async (url) => {
         const replica = open(url)
         try {
-          return { fault: judgeReplica(primary, await replicaQuestion(replica)()).fault }
+          return { fault: judgeReplica(primary, await replicaQuestion(replica.db)()).fault }
         } catch (error) {
           return { fault: 'silent' as const, error }
         } finally {
-          void replica.destroy()
+          void replica.close()
         }
       }),
     )
   } finally {
-    void db.destroy()
+    void server.close()
   }
 }

@@ -59,7 +59,7 @@ export function openReplicas(
   if (!databaseUrl || databaseReplicaUrls.length === 0)
     return { reads: db, states: () => [], counts, close: async () => {} }
 
-  const opened: Database[] = []
+  const opened: { close(): Promise<unknown> }[] = []
   /** @param observed whether to report the statements */
   const open = (url: string, poolSize: number, observed = false) => {
     const { dialect, close } = openPostgres({
@@ -73,7 +73,7 @@ export function openReplicas(
       dialect,
       ...(observed && observer && { log: observer.onStatement }),
     })
-    opened.push({ destroy: () => Promise.all([pool.destroy(), close()]) })
+    opened.push({ close: () => Promise.all([pool.destroy(), close()]) })
     return pool
   }
 
@@ -126,7 +126,7 @@ export function openReplicas(
     async close() {
       await Promise.all(replicas.map(({ stop }) => stop()))
       // A server that does not respond would never end its connections.
-      const closed = Promise.all(opened.map((pool) => pool.destroy()))
+      const closed = Promise.all(opened.map((server) => server.close()))
       await Promise.race([closed, sleep(MAX_CLOSE_MS, undefined, { ref: false })])
     },
   }
