@@ -192,7 +192,7 @@ describe('the checks of a database server', () => {
       'error rights.tables',
       'error rights.owner',
     ])
-    assert.equal(findingOf(results, 'rights.tables')?.params?.['table'], 'accounts')
+    assert.equal(findingOf(results, 'rights.tables')?.params?.['table'], 'account_refs')
     await run('grant temporary on database postgres to public')
   })
 
