@@ -86,7 +86,7 @@ describeOnEachDatabase('a backup in a bucket', (engine) => {
         const whole = (await new Bucket(bucket).read('backups/first.tar')) ?? Buffer.alloc(0)
         await new Bucket(bucket).write('backups/cut.tar', whole.subarray(0, whole.length / 2))
         const cut = await run(source, 'backup', 'verify', 'bucket:cut.tar')
-        assert.match(cut.errors, /bucket:cut\.tar is truncated/)
+        assert.match(cut.errors, /bucket:cut\.tar is (truncated|damaged|incomplete)/)
       } finally {
         await source.remove()
         await target.remove()
