@@ -153,7 +153,7 @@ export class Bucket implements ObjectStore {
       next = following
     }
     throw new StorageError(
-      `The bucket ${this.address} lists more than ${MAX_PAGES * 1_000} objects under ${prefix}. Set BUCKET_PREFIX to an unused prefix.`,
+      `The bucket ${this.address} lists more than ${MAX_PAGES * 1_000} objects. Set BUCKET_PREFIX to an unused prefix.`,
     )
   }
 
