@@ -216,13 +216,19 @@ describe('an embedded database', () => {
     withCopy('empty', async (dataDir, cluster) => {
       const database = { databaseUrl: undefined, dataDir, remove: async () => {} }
       const { rows } = await withTestDatabase(database, (db) =>
-        sql<{ path: string }>`select pg_relation_filepath('ratings'::regclass) as path`.execute(db),
+        sql<{
+          path: string
+        }>`select pg_relation_filepath('information_schema.sql_features'::regclass) as path`.execute(
+          db,
+        ),
       )
       const path = rows[0]?.path ?? ''
+      // Its other forks remain.
       rmSync(join(cluster, path))
+      assert.ok(existsSync(join(cluster, `${path}_vm`)))
       assert.equal(
         await refusalOf(dataDir),
-        `The database in ${cluster} is incomplete: it lacks the file ${path} of ratings. ` +
+        `The database in ${cluster} is incomplete: it lacks the file ${path} of information_schema.sql_features. ` +
           'The folder is damaged or was restored partially. Keep a copy of it, and restore the folder from a backup.',
       )
     }))

@@ -62,7 +62,8 @@ async function readFiles(client: pg.Client, cluster: string): Promise<{ orphans:
       const base = RELATION_FILE.exec(name)?.[1]
       if (base === undefined) continue
       const path = posix.join(folder, base)
-      found.add(path)
+      // Without its main file, a relation is lost even if other forks are there.
+      if (name === base) found.add(path)
       if (!known.has(path) && folder.startsWith('base/')) orphans.push(join(cluster, folder, name))
     }
   const missing = relations.filter(({ path, is_temporary }) => !is_temporary && !found.has(path))
