@@ -16,10 +16,11 @@ import { startSimilar } from './similar/similar-task.ts'
  */
 const CHECK_INTERVAL_MS = 250
 
-export type BackgroundOptions = { db: Database; log: Logger; retention: Config['retention'] } & Pick<
-  OpenDatabase,
-  'engine' | 'isBusy'
->
+export type BackgroundOptions = {
+  db: Database
+  log: Logger
+  retention: Config['retention']
+} & Pick<OpenDatabase, 'engine' | 'isBusy'>
 
 /**
  * Starts the periodic tasks that one process runs for all. Each is safe in any number of processes; several would only

@@ -337,23 +337,22 @@ export type DescribedStatements = {
   'db.begin_session': { parameters: [number, string, string, string]; row: { is_direct: boolean; is_read_only: boolean; settings: (string | null)[] } }
   'db.find_blockers': { parameters: [number]; row: { pid: number; user: string; application: string; state: string; since: Date; table: string; query: string } }
   'db.find_due': { parameters: [number, number, number, boolean]; row: { name: string; is_bloated: boolean; is_unanalyzed: boolean; is_old: boolean } }
+  'db.find_role': { parameters: []; row: { is_writable: boolean; segment: string } }
   'db.find_time': { parameters: []; row: { at: Date } }
   'db.find_upkeep': { parameters: []; row: { vacuumed_at: Date; tables: number; failed: unknown; is_freeze_due: boolean } }
-  'db.find_role': { parameters: []; row: { is_writable: boolean; segment: string } }
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
-  'db.save_upkeep': { parameters: [number, string, boolean]; row: {} }
   'db.primary_position': { parameters: []; row: { timeline: number; position: number } }
   'db.primary_state': { parameters: []; row: { system: string; timeline: number; position: number } }
   'db.replay_position': { parameters: []; row: { position: number } }
   'db.replica_state': { parameters: []; row: { system: string; timeline: number; position: number } }
+  'db.save_upkeep': { parameters: [number, string, boolean]; row: {} }
   'db.try_lock': { parameters: [number]; row: { taken: boolean } }
   'doctor.find_installed': { parameters: []; row: { at: Date } }
   'doctor.find_rights': { parameters: []; row: { role: string; may_create: boolean; may_use_temporary: boolean; closed_tables: (string | null)[]; foreign_tables: (string | null)[] } }
   'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number } }
   'doctor.find_state': { parameters: []; row: { version: string; number: number; is_read_only: boolean } }
-  'doctor.find_time': { parameters: []; row: { at: Date } }
   'doctor.find_transaction_age': { parameters: []; row: { age: number } }
   'doctor.list_indexes': { parameters: []; row: { name: string; table: string; is_valid: boolean } }
   'doctor.list_primary_keys': { parameters: []; row: { table: string; columns: (string | null)[] } }

@@ -71,7 +71,7 @@ export function openReplicas(
     })
     const pool = new Kysely<Tables>({
       dialect,
-      ...(observed && observer && { log: observer.onStatement }),
+      ...(observed && observer?.onStatement && { log: observer.onStatement }),
     })
     opened.push({ close: () => Promise.all([pool.destroy(), close()]) })
     return pool
