@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { recordBackup } from '../../src/backup/last-backup-queries.ts'
 import { makeBackup } from '../../src/backup/make-backup.ts'
 import { findBackupPlace } from '../../src/backup/places/backup-place.ts'
+import { isInBucket } from '../../src/backup/places/bucket-place.ts'
 import { openBackup } from '../../src/backup/places/open-backup.ts'
 import { readBackup, type BackupContent } from '../../src/backup/read-backup.ts'
 import { readConfig } from '../../src/config/config.ts'
@@ -62,7 +63,10 @@ export const backupCommand = () =>
     .action((path: string, options: Options) => {
       const stopping = new AbortController()
       const backup = () => backUp(path, options, stopping.signal)
-      return exitOnSignals(backup, () => stopping.abort())
+      // Only an upload needs time to end; files are deleted at once.
+      return isInBucket(path)
+        ? exitOnSignals(backup, () => stopping.abort())
+        : exitOnSignals(backup)
     })
 
 async function backUp(

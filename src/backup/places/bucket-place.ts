@@ -9,13 +9,16 @@ const FOLDER = 'backups/'
 /** Names of backups in the bucket. */
 const NAME = /^\w[\w.-]{0,199}$/
 
+/** Whether a path is one of a backup in the bucket, valid or not. */
+export const isInBucket = (path: string) => path.startsWith(SCHEME)
+
 /**
  * Returns the name of a backup in the bucket; undefined if the path is one of a file.
  *
  * @throws {BackupError} if the name is invalid
  */
 export function bucketName(path: string): string | undefined {
-  if (!path.startsWith(SCHEME)) return undefined
+  if (!isInBucket(path)) return undefined
   const name = path.slice(SCHEME.length)
   if (!NAME.test(name))
     throw new BackupError(
