@@ -26,6 +26,8 @@ describeOnDatabase('an export that loses its database', (engine) => {
           insert into works (id, kind)
           select id, 'light_novel' from generate_series(1000001, 1000000 + ${RATINGS}::bigint) id
           returning id, kind
+        ), named as (
+          insert into light_novels (id, name) select id, 'work ' || id from created
         )
         insert into work_refs (id, kind) select id, kind from created`.execute(service.db)
       await sql`
