@@ -212,7 +212,9 @@ describe('two processes on one database', () => {
     const id = await review()
     const { takedown } = await hide({ kind: 'REVIEW', id })
     assert.ok(takedown?.owner_id)
-    const ban = 'update accounts set banned_at = now() where id = $1'
+    const ban = `
+      with banned as (update accounts set banned_at = now() where id = $1 returning id)
+      update account_refs reference set hidden = true from banned where reference.id = banned.id`
     const outcome = await whileOwner([ban, [takedown.owner_id]], () =>
       restoreSubject(service.db, takedown, 'Fine.', {}),
     )
