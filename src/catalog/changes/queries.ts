@@ -27,7 +27,7 @@ const changesFor = (variant: 'full' | 'without_full', audience: string) =>
     select
       (select coalesce(max(id), 0) from catalog_changes) as latest_id,
       epoch,
-      $1 = 0 or exists (select from catalog_changes where id = $1) as is_known
+      $1::bigint = 0 or exists (select from catalog_changes where id = $1) as is_known
     from feed_state
   ) feed
   left join lateral (
