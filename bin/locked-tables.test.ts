@@ -32,8 +32,8 @@ describe('a command that needs a locked table', () => {
           ['accounts', 'account', 'create', 'reader@example.org'],
           ['accounts', 'account', 'list'],
           ['apps', 'app', 'create', 'Launcher', '--scope', 'catalog:read'],
-          ['apps', 'serve', '--demo'],
-          ['apps', 'serve', '--no-demo', '--json'],
+          ['accounts', 'serve', '--demo'],
+          ['accounts', 'serve', '--no-demo', '--json'],
           ['signing_keys', 'keys', 'rotate'],
           ['works', 'entry', 'show', 'galgame', '1'],
         ] as const

@@ -25,7 +25,7 @@ const CLIENTS = REQUESTS > 0 ? 16 : 4
 /** Backend of the example, with the servers of the test, which are checked more often. */
 function haproxyBackend(servers: number[]) {
   const example = readFileSync(join(CHECKOUT, 'examples/proxies/haproxy.cfg'), 'utf8')
-  const backend = example.slice(example.indexOf('backend mokuroku'))
+  const backend = example.slice(example.indexOf('\nbackend mokuroku'))
   const server = /^ +server mokuroku1 127\.0\.0\.1:14790 check inter 1s/m
   assert.match(backend, server)
   const lines = servers.map(

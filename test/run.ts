@@ -36,7 +36,7 @@ const GC_OPTIONS = ['--initial-old-space-size=1024', '--min-semi-space-size=16']
 const SUITE_LIMIT_MS = 300_000
 
 /** Maximum number of failed files that are run again. More failures have a common cause. */
-const MAX_REPEATED_FILES = 5
+const MAX_REPEATED_FILES = 10
 
 /** Tests of the source code alone. They take seconds, and report failures before the slow tests start. */
 const STATIC = [

@@ -18,6 +18,7 @@ const SQL_BUILDERS: Record<string, string> = {
   'src/backup/load-queries.ts': 'the tables of a backup',
   'src/browse/lists/queries.ts': 'the filters and the order of a list',
   'src/browse/listings/refresh-queries.ts': 'which entries the caller has touched',
+  'src/db/sharding/distribute.ts': 'the keys of the database',
   'src/db/upkeep/due-tasks.ts': 'the conditions of the tasks',
   'src/search/index/touched-queries.ts': 'which works the caller writes anew',
 }

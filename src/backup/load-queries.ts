@@ -97,16 +97,18 @@ const DROP_ALL = statement('backup.drop_all').sql(`
   declare
     statement text;
   begin
-    for statement in
+    foreach statement in array array(
       select format('drop %s if exists %s cascade', case when relkind = 'v' then 'view' else 'table' end, oid::regclass)
       from pg_class
       where relkind in ('v', 'r', 'p') and relnamespace = current_schema()::regnamespace
         and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
       order by relkind desc, relname
+    )
     loop
       execute statement;
     end loop;
-    for statement in
+    -- All are named before the first is dropped: dropping one may drop others, which then have no name.
+    foreach statement in array array(
       select format('drop sequence if exists %s cascade', oid::regclass) from pg_class
       where relkind = 'S' and relnamespace = current_schema()::regnamespace
         and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
@@ -119,6 +121,7 @@ const DROP_ALL = statement('backup.drop_all').sql(`
       select format('drop routine if exists %s cascade', oid::regprocedure) from pg_proc
       where pronamespace = current_schema()::regnamespace
         and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+    )
     loop
       execute statement;
     end loop;

@@ -100,7 +100,7 @@ describeOnEachDatabase('a restore', (engine) => {
       assert.match(
         refused.errors,
         engine === 'server'
-          ? /^The database has data \(accounts\)\. Replace all of it with --force\.\n$/
+          ? /^The database has data \(account_refs, accounts\)\. Replace all of it with --force\.\n$/
           : /^\S+ has a database\. Replace it with --force, which keeps its files\.\n$/,
       )
       assert.equal(await countAccounts(target), 2)

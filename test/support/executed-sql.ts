@@ -25,6 +25,8 @@ const RUN_BY_PROGRAMS: Record<string, string> = {
   'src/curation/join/review.ts listOpenMatches': 'bin/matches.test.ts',
   'src/curation/runs/list-queries.ts listLastOutcomes': 'bin/update.test.ts',
   'src/curation/runs/queries.ts recordFailedRun': 'bin/update.test.ts',
+  'src/db/server/session.ts':
+    'test/poolers.test.ts, whose protocol messages are no queries of Kysely',
   'src/demo.ts': 'test/demo.test.ts',
   'src/identity/provider/storage/cookie-keys.ts resealCookieKeys': 'bin/rescue.test.ts',
   'src/operations/next-steps-queries.ts': 'test/demo.test.ts',

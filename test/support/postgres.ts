@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { chownSync, cpSync, existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -104,10 +104,15 @@ export async function startCluster(
     ],
     { ...asPostgresUser(), stdio: ['ignore', 'ignore', 'pipe'] },
   )
+  // A server that a failed test has left running must not keep the test process running.
+  server.unref()
+  // as: a pipe is a socket
+  ;(server.stderr as Socket | null)?.unref()
   let output = ''
   server.stderr?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4_000)))
   const stop = async () => {
     if (server.exitCode === null && server.signalCode === null) {
+      server.ref()
       server.kill('SIGINT')
       await Promise.race([
         exited(server),
