@@ -10,7 +10,7 @@ import { withTestDatabase } from '#test/open-database.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { newEmail, signUp } from '#test/sign-ups.ts'
 
-/** Behavior of a faulty mail server towards a connection. */
+/** Behavior of a faulty mail server toward a connection. */
 const FAULTS: Record<string, (socket: Socket) => unknown> = {
   'says nothing': () => {},
   'says nothing after its greeting': (socket) => socket.write('220 mail.example\r\n'),

@@ -420,7 +420,9 @@ describeOnDatabase('the import pages', (engine) => {
   it('reject other changes to the list while an import is running', several, async () => {
     await user.mark({ status: 'PLAN', rate: '' })
     await service.db.transaction().execute(async (trx) => {
-      await queryText(trx, 'select from account_refs where id = $1 for no key update', [user.accountId])
+      await queryText(trx, 'select from account_refs where id = $1 for no key update', [
+        user.accountId,
+      ])
       const refused = await user.mark({ status: 'COMPLETED', rate: '' })
       assert.equal(refused.status, 409)
       assert.match(refused.text, /Import in progress/)
