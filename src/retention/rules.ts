@@ -3,7 +3,7 @@ import { ACCESS_TOKEN_EXPIRY } from '../accounts/access-token-expiry.ts'
 import type { RetentionSetting } from '../config/retention-settings.ts'
 import { IS_UNUSED_UPLOAD } from '../uploads/upload-queries.ts'
 
-/** Which rows of a table are deleted by age. */
+/** Rule for the rows of a table that are deleted by age. */
 export type RetentionRule = {
   table: string
   /** Description of the rows, for `docs/operations.md`. */
