@@ -1,15 +1,11 @@
 import { createServer } from 'node:net'
 import { bySource, type SourceName } from '../sources/registry.ts'
-import { findGivenSetting } from './given-setting.ts'
-import { hostInUrl, type BucketContent } from './setting-readers.ts'
+import { upstreamSettings } from './instance-settings.ts'
 import { retentionWindows, type RetentionWindows } from './retention-settings.ts'
-import {
-  dumpUrlSetting,
-  SETTINGS,
-  settingsWith,
-  upstreamSettings,
-  type Setting,
-} from './settings.ts'
+import { findGivenSetting, type Setting } from './setting.ts'
+import { hostInUrl, type BucketContent } from './setting-readers.ts'
+import { SETTINGS, settingsWith } from './settings.ts'
+import { dumpUrlSetting } from './source-settings.ts'
 
 type Name = keyof typeof SETTINGS
 // as: the keys of this object
