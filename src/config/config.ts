@@ -64,7 +64,7 @@ export type Config = Readonly<{
   trustedProxies: number
   maxConnections: number
   workers: number | 'auto'
-  /** In seconds. */
+  /** Delay, in seconds. */
   shutdownDelay: number
   overloadProtection: Values['OVERLOAD_PROTECTION']
   databaseUrl: string | undefined
@@ -340,7 +340,7 @@ function readValue<Value>(
 /**
  * Reads the settings for serving. Replaces `PORT=0` with a free port, because URLs and tokens contain the port.
  *
- * @throws {ConfigError} also for several workers or replicas with the embedded database
+ * @throws {ConfigError} also for several workers, or for replicas, with the embedded database
  */
 export async function readConfigForServing(
   environment: NodeJS.ProcessEnv = process.env,

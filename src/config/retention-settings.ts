@@ -1,6 +1,6 @@
 import { retention } from './setting-readers.ts'
 
-/** Settings that say how long data is kept. */
+/** Settings for how long data is kept. */
 export const RETENTION_SETTINGS = {
   RATING_HISTORY_RETENTION: {
     read: retention(30),
@@ -41,7 +41,7 @@ export const RETENTION_SETTINGS = {
 
 export type RetentionSetting = keyof typeof RETENTION_SETTINGS
 
-/** Windows in days, keyed by setting; undefined keeps the rows for good. */
+/** Retention windows in days, keyed by setting; `undefined` keeps rows forever. */
 export type RetentionWindows = Readonly<Record<RetentionSetting, number | undefined>>
 
 export function retentionWindows(

@@ -15,7 +15,7 @@ describe('the settings of storage', () => {
       assert.equal(readConfig({ DATABASE_URL: url }).databaseUrl, url)
   })
 
-  it('accept replicas of a database server, each once', async () => {
+  it('accept a list of replicas without duplicates', async () => {
     const [one, other] = ['postgres://user:p%2Cw@one/database', 'postgres://user@two:5433/database']
     const read = (given: string) => readConfig({ DATABASE_REPLICA_URLS: given }).databaseReplicaUrls
     assert.deepEqual(read(`${one}, ${other}`), [one, other])
@@ -32,7 +32,7 @@ describe('the settings of storage', () => {
     })
   })
 
-  it('name a bucket in a path or in a host, and require its keys', () => {
+  it('accept a bucket in the path or in the host, and require its keys', () => {
     const keys = { BUCKET_ACCESS_KEY: 'key', BUCKET_SECRET_KEY: 'secret' }
     const bucketOf = (settings: Record<string, string>) =>
       readConfig({ BUCKET_URL: 'https://s3.example.org/bucket/', ...keys, ...settings }).bucket

@@ -15,19 +15,18 @@ export type ChangeListener = { stop(): Promise<void> }
 const RETRY_MS = [1_000, 60_000] as const
 
 /**
- * Listens for notifications on a dedicated connection and reconnects when the connection is lost. No change is missed
- * in between, because the caller also polls (decision 0005).
+ * Listens for notifications on a dedicated connection, and reconnects when the connection is lost. No change is missed
+ * in between, because the caller also polls (decision 0005). Stops for good behind a pooler that mixes sessions: it
+ * delivers notifications to other clients, if at all.
  *
  * @param onChange also called after each reconnect, because notifications may have been missed
- * Stops for good if a pooler mixes sessions, since it delivers notifications to other clients, if at all.
- *
  * @param onLost receives the error, once per outage
- * @param onDeaf called if notifications do not arrive
+ * @param onUndelivered called when it stops because notifications do not arrive
  */
 export function listenForChanges(
   url: string,
   onChange: () => void,
-  { onLost, onDeaf }: { onLost: (error: Error) => void; onDeaf: () => void },
+  { onLost, onUndelivered }: { onLost: (error: Error) => void; onUndelivered: () => void },
 ): ChangeListener {
   const [first, longest] = RETRY_MS
   let retry: number = first
@@ -62,7 +61,7 @@ export function listenForChanges(
       await client.connect()
       if ((await leadsThroughPooler(client)) && !(await hearsNotifications(url))) {
         retry = UNTIL_WOKEN
-        return onDeaf()
+        return onUndelivered()
       }
       await client.query(`listen ${CHANGES_CHANNEL}`)
       retry = first
