@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
@@ -70,7 +70,7 @@ async function main(): Promise<number> {
   if (values.static) return (await runFiles(STATIC)).failed ? 1 : 0
   const files =
     positionals.length > 0
-      ? positionals.map((file) => relative(ROOT, resolve(file)))
+      ? (await Promise.all(positionals.map(filesIn))).flat()
       : await allFiles()
   const missing = files.filter((file) => !existsSync(resolve(ROOT, file)))
   if (missing.length > 0) {
@@ -115,6 +115,13 @@ async function main(): Promise<number> {
       removeFolder(executedFolder)
     }
   })
+}
+
+/** Returns the test files in a folder, or the named file. */
+async function filesIn(path: string): Promise<string[]> {
+  const name = relative(ROOT, resolve(path))
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [name]
+  return Array.fromAsync(glob(`${name}/**/*.test.ts`, { cwd: ROOT }))
 }
 
 const allFiles = () => Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT }))

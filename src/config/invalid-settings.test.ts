@@ -88,7 +88,7 @@ describe('an invalid setting', () => {
     [
       'BUCKET_CONTENTS',
       'pictures,uploads',
-      'BUCKET_CONTENTS must be one of pictures, backups, not "pictures,uploads"',
+      'BUCKET_CONTENTS must be pictures, backups, or both, separated by a comma, not "pictures,uploads"',
     ],
     ['IMAGES', 'true', 'IMAGES must be one of on, off, not "true"'],
     [

@@ -269,7 +269,12 @@ export type BucketContent = 'pictures' | 'backups'
 
 /** Reads the list of contents to store in the bucket. */
 export function bucketContents(value: string): readonly BucketContent[] {
-  return value.split(',').map((item) => oneOf('pictures', 'backups')(item.trim()))
+  return value.split(',').map((item) => {
+    const content = item.trim()
+    if (content !== 'pictures' && content !== 'backups')
+      throw new Error('pictures, backups, or both, separated by a comma')
+    return content
+  })
 }
 
 const MAX_PROVIDERS = 10

@@ -6,16 +6,14 @@ import { MAX_DELETION_GAP } from '../db/upkeep/deletion-hold.ts'
 /** Time for which deletions are put on hold, so that the operator can correct the clock. */
 const HOLD = '3 days'
 
-export type Deletions = {
-  last_run_at: Date | null
-  /** Undefined while deletions run. */
-  held_until: Date | null
-}
-
 // A clock that was set back ends the hold, because the jump has been corrected.
-const START = statement('retention.start').returning<
-  Deletions & { is_held: boolean; began: boolean }
->(`
+const START = statement('retention.start').returning<{
+  /** Null at the first run. */
+  last_run_at: Date | null
+  /** Null if deletions are not on hold. */
+  held_until: Date | null
+  began: boolean
+}>(`
   with before as (select last_run_at, held_until from deletion_clock for update)
   update deletion_clock set
     last_run_at = now(),
@@ -29,7 +27,6 @@ const START = statement('retention.start').returning<
   returning
     before.last_run_at,
     deletion_clock.held_until,
-    deletion_clock.held_until is not null as is_held,
     now() > before.last_run_at + interval '${MAX_DELETION_GAP}' as began`)
 
 /**
