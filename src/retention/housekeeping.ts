@@ -29,7 +29,7 @@ export function startHousekeeping(
         log.warn(
           { last_run_at: lastRunAt, held_until: heldUntil },
           'Nothing was deleted by age for over a day: the service was stopped, or the clock of the database jumped. ' +
-            'Deletions are held. If the clock is right, resume them with: mokuroku retention --resume',
+            'Deletions are on hold. If the clock is right, end the hold with: mokuroku retention --resume',
         )
       return
     }

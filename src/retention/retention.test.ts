@@ -432,7 +432,7 @@ describeOnDatabase('deletions by age', (engine) => {
     )
     await startDeletions(db)
     await jump('1 day 1 minute')
-    assert.match(String(await runTask()), /Deletions are held/)
+    assert.match(String(await runTask()), /Deletions are on hold/)
     assert.ok(await findHeldUntil(db))
     for (let hour = 0; hour < 69; hour += 23) {
       assert.deepEqual(await runTask(), [])
