@@ -152,7 +152,7 @@ class Storm {
     while (!this.#isOver) await this.write()
   }
 
-  /** Reads the sources in turn. */
+  /** Reads the sources in turn, and checks that no response misses a write or goes back. */
   async read(sources: Source[]) {
     const newest = new Map<string, number>()
     for (let turn = 0; !this.#isOver; turn += 1) {

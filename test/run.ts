@@ -69,9 +69,7 @@ async function main(): Promise<number> {
   })
   if (values.static) return (await runFiles(STATIC)).failed ? 1 : 0
   const files =
-    positionals.length > 0
-      ? (await Promise.all(positionals.map(filesIn))).flat()
-      : await allFiles()
+    positionals.length > 0 ? (await Promise.all(positionals.map(filesIn))).flat() : await allFiles()
   const missing = files.filter((file) => !existsSync(resolve(ROOT, file)))
   if (missing.length > 0) {
     console.error(`No such test file: ${missing.join(', ')}`)

@@ -32,8 +32,7 @@ Examples: mokuroku backup /backups/mokuroku.tar
           mokuroku restore /backups/mokuroku.tar`
 
 /**
- * Returns the options of a subcommand. `backup` accepts `--json` too, and commander assigns it to `backup` wherever it
- * is written.
+ * Returns the options of a subcommand, including `--json`, which commander assigns to `backup` because both have it.
  */
 const outputOf = (command: Command) => command.optsWithGlobals<PrintOptions>()
 

@@ -4,7 +4,6 @@ import {
   integer,
   oneOf,
   privateHostAndPort,
-  secret,
   share,
   url,
 } from './setting-readers.ts'

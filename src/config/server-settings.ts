@@ -1,5 +1,5 @@
 import type { Setting } from './setting.ts'
-import { host, integer, oneOf, origin, secret, url, workerCount } from './setting-readers.ts'
+import { host, integer, oneOf, origin, url, workerCount } from './setting-readers.ts'
 
 /** Settings of the server: addresses, processes and limits of requests. */
 export const SERVER_SETTINGS = {

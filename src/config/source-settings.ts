@@ -8,7 +8,6 @@ import {
   pictureMirrors,
   proxy,
   proxyExceptions,
-  secret,
   url,
 } from './setting-readers.ts'
 

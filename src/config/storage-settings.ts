@@ -9,7 +9,6 @@ import {
   integer,
   interval,
   line,
-  secret,
   urls,
 } from './setting-readers.ts'
 

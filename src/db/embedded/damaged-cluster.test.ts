@@ -212,7 +212,7 @@ describe('an embedded database', () => {
       assert.deepEqual(readdirSync(cluster), before)
     }))
 
-  it('without the file of a table is rejected with an error that names both', () =>
+  it('without the file of a table is rejected with an error that names the file and the table', () =>
     withCopy('empty', async (dataDir, cluster) => {
       const database = { databaseUrl: undefined, dataDir, remove: async () => {} }
       const { rows } = await withTestDatabase(database, (db) =>

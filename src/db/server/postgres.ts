@@ -62,7 +62,7 @@ export function openPostgres({
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: application + VIA_POOLER,
     types: { getTypeParser: parserOf },
-    // Sets a deadline of its own, because the pool opens the connection in the async context of the request that made
+    // Sets a separate deadline, because the pool opens the connection in the async context of the request that made
     // room for it, not of the one that is waiting.
     onConnect: (client) =>
       withDeadline(STATEMENT_DEADLINE_MS, async () => {

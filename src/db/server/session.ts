@@ -19,7 +19,7 @@ export const DEFAULT_SETTINGS: SessionSettings = {
 /** Facts about a new connection. */
 export type NewSession = {
   /**
-   * Whether the connection has a session of its own. Otherwise, a pooler may run each transaction in a different
+   * Whether the connection always uses the same session. Otherwise, a pooler may run each transaction in a different
    * session.
    */
   is_direct: boolean
@@ -27,8 +27,8 @@ export type NewSession = {
 }
 
 /**
- * Detects a pooler, which reports process IDs of its own, and whether the database is read-only. Without a pooler,
- * applies the settings to the session. Behind one, they would leak to other clients of the session.
+ * Detects a pooler, which assigns its own process IDs, and a read-only database. Without a pooler, applies the settings
+ * to the session. Behind one, they would leak to other clients of the session.
  *
  * `$1`: process ID that the connection has received; `$2`, `$3`: timeouts; `$4`: application name
  */

@@ -11,8 +11,8 @@ const LIST_RELATIONS = `
   where pg_relation_filepath(oid) is not null`
 
 /**
- * Counts prepared transactions, whose relations are invisible, and relations that other catalogs name but a damaged
- * `pg_class` lacks.
+ * Counts prepared transactions, whose relations are invisible, and relations that are missing from a damaged `pg_class`
+ * although other catalogs name them.
  */
 const COUNT_UNKNOWN = `
   select
