@@ -31,8 +31,8 @@ export function listenForChanges(
   const [first, longest] = RETRY_MS
   let retry: number = first
   let isLost = false
-  const primaryChanged = new EventTarget()
-  const finder = primaryFinder(url, () => primaryChanged.dispatchEvent(new Event('change')))
+  let reconnect = () => {}
+  const finder = primaryFinder(url, () => reconnect())
 
   async function listen(stopping: AbortSignal) {
     const connectionString = await finder.find()
@@ -48,12 +48,9 @@ export function listenForChanges(
       over.reject(new Error('The connection that listens for changes was closed')),
     )
     client.on('error', (error) => over.reject(error))
-    primaryChanged.addEventListener(
-      'change',
-      () => over.reject(new Error('Another host of the database has become the primary')),
-      { once: true },
-    )
-    stopping.addEventListener('abort', () => over.resolve(), { once: true })
+    reconnect = () => over.reject(new Error('Another host of the database has become the primary'))
+    const stop = () => over.resolve()
+    stopping.addEventListener('abort', stop)
     // The promise is awaited below. Until then, its rejection must not count as unhandled.
     over.promise.catch(() => {})
     client.on('notification', onChange)
@@ -72,6 +69,7 @@ export function listenForChanges(
       finder.forget(connectionString)
       throw error
     } finally {
+      stopping.removeEventListener('abort', stop)
       // An unresponsive server must not delay the stop.
       await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })])
       destroyConnection(client)
