@@ -10,7 +10,7 @@ import { withTestDatabase } from '#test/open-database.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { newEmail, signUp } from '#test/sign-ups.ts'
 
-/** What a faulty mail server does with a connection. */
+/** Behavior of a faulty mail server, given a connection. */
 const FAULTS: Record<string, (socket: Socket) => unknown> = {
   'does not respond': () => {},
   'stops responding after its greeting': (socket) => socket.write('220 mail.example\r\n'),

@@ -90,7 +90,7 @@ export function openReplicas(
   )
 
   let turn = 0
-  /** Returns the next usable replica, round robin; undefined if there is none. */
+  /** Returns the next usable replica, round robin; undefined without one. */
   function nextReplica() {
     turn += 1
     const usable = replicas.filter(({ isUsable }) => isUsable)

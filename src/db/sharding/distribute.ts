@@ -7,7 +7,7 @@ import { REFERENCE_TABLES, SHARDED_TABLES } from './sharded-tables.ts'
 /** Functions that statements of user data call. Each machine needs them. */
 const FUNCTIONS = ['later_time', 'rating_counted', 'random_id'] as const
 
-/** What a database has of the distribution. */
+/** Progress of the distribution in a database. */
 type State = {
   /** Whether the extension Citus is enabled. */
   isAvailable: boolean
