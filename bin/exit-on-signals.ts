@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Maximum time, in milliseconds, that work may take to stop. */
+/** Maximum time, in milliseconds, to wait for the work to stop after a signal. */
 const MAX_STOPPING_MS = 5_000
 
 /**

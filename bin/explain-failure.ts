@@ -56,7 +56,7 @@ function explainCluster({ message, fault, alternative }: ClusterError, config: C
 }
 
 function newestBackupOf(config: Config) {
-  // The names are in the bucket, which this message does not wait for.
+  // Listing the backups in a bucket would delay this message.
   if (config.bucket?.contents.includes('backups')) return 'bucket:NAME (see mokuroku backup list)'
   const folder = backupFolder(config)
   try {

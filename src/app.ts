@@ -83,7 +83,7 @@ export type AppOptions = {
   config: Config
   instance: Instance
   db: Database
-  /** Reads of the catalog, which may run on a replica. By default, they run on the primary. */
+  /** Database handle for catalog reads, which may run on a replica. Defaults to the primary. */
   reads?: Reads
   signals: Signals
   clock: DatabaseClock
@@ -100,7 +100,7 @@ export type AppOptions = {
   /** Makes the outbox send a newly added email at once. */
   wakeOutbox: () => void
   drain: Drain
-  /** Undefined if the service never refuses requests because of its load. */
+  /** `undefined` if overload protection is off. */
   overload?: OverloadProtection | undefined
   accessLog?: AccessLog | undefined
   tracing?: Tracing | undefined

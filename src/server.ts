@@ -40,9 +40,9 @@ export type Server = {
    * @returns the URLs of its sockets
    */
   listen(): Promise<string[]>
-  /** From now on, the service is not ready, and the response to each request closes its connection. */
+  /** Makes the service report that it is not ready, and each response close its connection. */
   beginDrain(): void
-  /** Stops to accept connections, and waits until none is left. */
+  /** Stops accepting connections, and waits until all are closed. */
   finishDrain(): Promise<void>
   /** Reopens the file of the access log after it was renamed. */
   reopenAccessLog(): void
@@ -60,7 +60,7 @@ export type OpenServerOptions = {
    */
   isFirst?: boolean
   monitor?: Monitor | undefined
-  /** Returns the handle of reads that may run on replicas. By default, it uses those in the settings. */
+  /** Returns the handle for reads that may run on replicas. Defaults to the replicas in the settings. */
   readsOf?: ((db: Database) => Reads) | undefined
   /** Program and arguments that start the command line, which makes backups. Without it, none are made. */
   program?: () => readonly string[]

@@ -29,11 +29,11 @@ const clockAheadBy = (seconds: number) => ({
   FAKETIME: `${seconds < 0 ? '' : '+'}${seconds}`,
   FAKETIME_DONT_FAKE_MONOTONIC: '1',
   DONT_FAKE_MONOTONIC: '1',
-  // Each process counts by itself, so that a killed one leaves nothing behind.
+  // Each process counts in its own memory, so a killed process leaves nothing behind.
   FAKETIME_NO_CACHE: '1',
 })
 
-/** Whether a time in seconds since 1970 is near another, with time for a slow machine. */
+/** Whether two times, in seconds since 1970, are close enough for a slow machine. */
 const isNear = (time: unknown, expected: number) => Math.abs(Number(time) - expected) < 30
 
 describe(
@@ -45,7 +45,7 @@ describe(
     after(() => database.remove())
 
     for (const seconds of [-3_600, -65, 65, 3_600])
-      it(`signs users in, and issues tokens that other processes accept, with ${seconds} seconds`, async () => {
+      it(`signs users in and issues tokens that other processes accept (${seconds} seconds)`, async () => {
         const { db, place } = database
         const email = `skew${seconds}@example.org`
         const account = { email, name: 'Reader', password: PASSWORD }

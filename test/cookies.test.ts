@@ -34,7 +34,7 @@ const HEADERS = [
   'src/identity/browser/browser-session.ts',
   // A language or theme from a fixed set, also set where no cookie plugin is registered.
   'src/identity/provider/provider-pages.ts',
-  // Adds an age to the cookies of the OpenID provider.
+  // Adds `Max-Age` to the cookies of the OpenID provider.
   'src/identity/provider/requests/cookie-ages.ts',
   'src/ui/forms/preference-links.ts',
 ]

@@ -9,8 +9,8 @@ import { distribute, isDistributed } from '../src/db/sharding/distribute.ts'
 import { REFERENCE_TABLES, SHARDED_TABLES } from '../src/db/sharding/sharded-tables.ts'
 
 /**
- * Functions with the names and the refusals of Citus, which no package registry has. They note what was distributed,
- * and move nothing.
+ * Stand-ins for the functions of Citus, which no package registry has. They reject what Citus rejects, and record what
+ * was distributed without moving it.
  */
 const STAND_IN = `
   create table pg_dist_partition (logicalrelid regclass primary key, is_reference boolean not null);
@@ -63,7 +63,7 @@ describeOnDatabase('the distribution of user data', (engine) => {
     return rows.map(({ key }) => key)
   }
 
-  it('runs nothing without the extension, and returns what it would run', async () => {
+  it('changes nothing without the extension, and returns the statements to run', async () => {
     const before = await keysOf()
     const { isAvailable, statements } = await distribute(opened.db)
     assert.equal(isAvailable, false)
@@ -72,7 +72,7 @@ describeOnDatabase('the distribution of user data', (engine) => {
     assert.equal(await isDistributed(opened.db), false)
   })
 
-  it('goes on after an interruption at any statement, restores all keys, and then has nothing to do', async () => {
+  it('continues after an interruption at any statement, restores all keys, and then has nothing left to do', async () => {
     const { db } = opened
     await sql.raw(STAND_IN).execute(db)
     const own = /^(account_refs_id_fkey|work_refs_id_kind_fkey) /
@@ -101,7 +101,7 @@ describeOnDatabase('the distribution of user data', (engine) => {
     assert.deepEqual((await distribute(db)).statements, [])
   })
 
-  it('makes merges of works impossible, and says so', async () => {
+  it('rejects merges of works with an explanation', async () => {
     assert.equal(await isDistributed(opened.db), true)
     await assert.rejects(
       opened.db.transaction().execute((trx) => lockUserData(trx, [1, 2])),

@@ -60,7 +60,7 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
     .finally(() => client.end())
 }
 
-/** Writes ever greater numbers into its own collection, one at a time, and records which were acknowledged. */
+/** Writes increasing numbers into its own collection, one at a time, and records which were acknowledged. */
 type Writer = { id: number; sent: number; acknowledged: number }
 
 async function startWriters(service: TestService) {
@@ -110,7 +110,7 @@ async function write(
   }
 }
 
-/** Lists a server's processes, its main process first. */
+/** Lists the processes of a server, the postmaster first. */
 function processesOf({ pid }: PostgresServer): number[] {
   assert.ok(pid !== undefined)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
@@ -122,11 +122,11 @@ function signalAll(server: PostgresServer, signal: NodeJS.Signals) {
     try {
       process.kill(pid, signal)
     } catch {
-      // It has ended.
+      // The process has already ended.
     }
 }
 
-/** Promotes the standby while the writers go on, and waits for a write of each. */
+/** Promotes the standby while the writers continue, and waits until each has written again. */
 async function promote(
   t: TestContext,
   { standby, writers }: Pick<Awaited<ReturnType<typeof startStage>>, 'standby' | 'writers'>,
@@ -140,7 +140,7 @@ async function promote(
   await writers.writeMore()
 }
 
-/** Asserts that nothing acknowledged is missing, and that every request succeeded or got 503. */
+/** Asserts that no acknowledged write is missing, and that every response was 200 or 503. */
 async function assertNothingLost(
   t: TestContext,
   { standby, writers }: Pick<Awaited<ReturnType<typeof startStage>>, 'standby' | 'writers'>,
@@ -174,7 +174,7 @@ describe(
         assert.equal((await on.service.get('/health/ready')).status, 200)
       })
 
-      it(`leaves a primary that is frozen, also when it resumes (${run})`, async (t) => {
+      it(`leaves a frozen primary, and stays away after it resumes (${run})`, async (t) => {
         const on = await startStage()
         await on.writers.writeMore()
         signalAll(on.primary, 'SIGSTOP')
@@ -184,14 +184,14 @@ describe(
           signalAll(on.primary, 'SIGCONT')
         }
         await on.writers.writeMore()
-        // Sessions that wait for the standby do not notice that their client has gone.
+        // Backends that wait for the standby do not notice that their client has disconnected.
         const ofService = `select from pg_stat_activity
           where datname = 'mokuroku' and application_name = 'mokuroku' and wait_event is distinct from 'SyncRep'`
         await eventually(
           async () => (await query(on.primary.url, ofService)).length === 0,
           'the service has left the former primary',
         )
-        // A new process finds both, and the former primary first.
+        // A new process finds both hosts, with the former primary first.
         const { db, close } = await openDatabase({ databaseUrl: on.databaseUrl, dataDir: '' })
         const { rows } = await sql<{ port: number }>`select inet_server_port() as port`.execute(db)
         await close()

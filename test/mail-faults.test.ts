@@ -10,18 +10,18 @@ import { withTestDatabase } from '#test/open-database.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { newEmail, signUp } from '#test/sign-ups.ts'
 
-/** Behavior of a faulty mail server toward a connection. */
+/** Behavior of a faulty mail server, given a connection. */
 const FAULTS: Record<string, (socket: Socket) => unknown> = {
-  'says nothing': () => {},
-  'says nothing after its greeting': (socket) => socket.write('220 mail.example\r\n'),
-  'refuses every connection': (socket) => socket.end('554 No service here\r\n'),
+  'does not respond': () => {},
+  'stops responding after its greeting': (socket) => socket.write('220 mail.example\r\n'),
+  'rejects every connection': (socket) => socket.end('554 No service here\r\n'),
   'never ends its greeting': (socket) => {
     const timer = setInterval(() => socket.write('220-Welcome\r\n'), 20)
     socket.once('close', () => clearInterval(timer))
   },
 }
 
-describe('a service on the embedded database whose mail server', () => {
+describe('a service on the embedded database', () => {
   let database: TestDatabase
   let service: TestService
   let mailServer: MailServer
@@ -76,7 +76,7 @@ describe('a service on the embedded database whose mail server', () => {
   }
 
   for (const [name, fault] of Object.entries(FAULTS))
-    it(`${name} accepts sign-ups, and keeps the emails`, async () => {
+    it(`accepts sign-ups and keeps the emails if its mail server ${name}`, async () => {
       behave(fault)
       const before = attempts
       await signUpOnce()
@@ -90,7 +90,7 @@ describe('a service on the embedded database whose mail server', () => {
       )
     })
 
-  it('recovers sends each email once', async () => {
+  it('sends each email once after its mail server recovers', async () => {
     behave((socket) => {
       const upstream = connect(Number(new URL(mailServer.url).port), '127.0.0.1')
       upstream.on('error', () => socket.destroy())
@@ -107,7 +107,7 @@ describe('a service on the embedded database whose mail server', () => {
     assert.deepEqual(mailServer.received.flatMap(({ to }) => to).toSorted(), emails.toSorted())
   })
 
-  it('says nothing stops, and keeps the email for the next start', async () => {
+  it('stops although its mail server does not respond, and keeps the email for the next start', async () => {
     behave(() => {})
     const before = attempts
     await signUpOnce()

@@ -16,7 +16,7 @@ import { signIn } from '#test/user-api.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/upkeep/migrate.ts'
 
-/** PgBouncer of a newer Debian, installed by `.ci/install-pgbouncer`. */
+/** PgBouncer from a newer Debian release, installed by `.ci/install-pgbouncer`. */
 const CURRENT = '/opt/pgbouncer/pgbouncer'
 
 const EXAMPLE = readFileSync(join(CHECKOUT, 'examples/database/pgbouncer.ini'), 'utf8')
@@ -128,7 +128,7 @@ for (const bouncer of CASES)
       try {
         const before = (await other.query<{ settings: string }>(query)).rows
         const own = '4500ms 6s off'
-        // More statements than the pooler has sessions, so that each of them is used.
+        // Sends more statements than the pooler has sessions, so that every session is used.
         const alone = await Promise.all(Array.from({ length: 12 }, () => settings(db)))
         assert.deepEqual(new Set(alone), new Set([own]))
         assert.equal(await db.transaction().execute(settings), own)

@@ -11,7 +11,7 @@ import { KINDS, ENTRY_KINDS } from '../src/catalog/kinds.ts'
 import type { Database } from '../src/db/database.ts'
 import type { ReplicatedReads } from '../src/db/replicas/reads.ts'
 
-/** Tables that replicas may be read for. None has accounts, sessions, tokens or users' own data. */
+/** Tables that reads on replicas may use. None contains accounts, sessions, tokens or users' own data. */
 const TABLES = [
   'characters',
   'galgame_character_actors',
@@ -51,7 +51,7 @@ const TABLES = [
   'works',
 ]
 
-/** Query strings of operations that need one, or that run other statements with one. */
+/** Query strings for operations that require one, or that run different statements with one. */
 const QUERIES: Record<string, string[]> = {
   '/api/v3/open/lookup': ['source=vndb&id=v4', 'isbn=9784091865465'],
   '/api/v3/open/search': ['q=CLANNAD', 'q=CLANNAT', 'q=v4', 'q=Key+CLANNAD'],
@@ -60,7 +60,7 @@ const QUERIES: Record<string, string[]> = {
   '/api/v3/open/galgames': ['', 'ids=1,2,999', 'sort=score&min_score=1', 'tag=恋愛&nsfw=false'],
 }
 
-/** Path parameters by name. */
+/** Fills in the path parameters. */
 const parametersOf = (path: string) =>
   path.replace('{id}', '1').replace('{name}', encodeURIComponent('恋愛'))
 
@@ -75,7 +75,7 @@ describe('statements that a replica may run', () => {
   })
   after(() => service.close())
 
-  it('only read, and only tables of the catalog', async () => {
+  it('only read, and read only tables of the catalog', async () => {
     await requestEverything(service)
     assert.ok(sent.size > 40, `${sent.size} statements`)
     const { rows } = await sql<{ name: string }>`
@@ -93,7 +93,7 @@ describe('statements that a replica may run', () => {
       for (const { name } of rows) if (new RegExp(`\\b${name}\\b(?!\\.)`).test(text)) read.add(name)
     }
     assert.deepEqual([...read].toSorted(), TABLES)
-    // Keywords are counted in public reviews. No other statement reads what users wrote.
+    // Keywords are extracted from public reviews. No other statement reads ratings.
     for (const text of sent) if (/\bratings\b/.test(text)) assert.match(text, /rate_content/)
   })
 })

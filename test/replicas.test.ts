@@ -17,11 +17,11 @@ import { signIn, type SignedInUser } from '#test/user-api.ts'
 import type { ReplicaFault } from '../src/db/replicas/judge.ts'
 import { signal } from '../src/db/upkeep/signals.ts'
 
-/** Number of writes during the storm, over all its phases. */
+/** Number of writes during the load, over all phases. */
 const WRITES = Number(process.env['REPLICA_WRITES'] ?? '90')
-/** Time limit, in milliseconds, of the storm on a slow machine. */
+/** Maximum duration, in milliseconds, of the load on a slow machine. */
 const LIMIT_MS = WRITES * 1_000 + 240_000
-/** Entry that the storm writes. The storm rates another one. */
+/** Entry that the writer updates. Users rate a different one. */
 const ENTRY = { id: 1, vndbId: 'v1' }
 const RATED_PATH = '/v3/user/me/rates/galgames/2'
 const NAME = 'mokuroku'
@@ -54,7 +54,7 @@ async function startStage(services = 1) {
     const service = await startService({ database, environment })
     closers.push(service.close)
     if (index === 0) {
-      // Imports a few records rather than the sample, which takes longer than the storm.
+      // Imports a few records instead of the sample, whose import takes longer than the load.
       await importRecords(service.db, 'vndb', [
         sourceRecords.galgame(ENTRY.vndbId, { dev_status: 'RELEASED' }),
         sourceRecords.galgame('v2'),
@@ -84,30 +84,30 @@ const faultOf = ({ server }: TestService) => server.replicas.states()[0]?.fault
 const waitForFault = (service: TestService, fault: ReplicaFault | undefined) =>
   eventually(async () => faultOf(service) === fault, `that the replica is ${fault ?? 'used'}`)
 
-/** Waits until the replica answers further reads. */
+/** Waits until the replica has run another read. */
 async function waitForReads({ server }: TestService) {
   const { counts } = server.replicas
   const before = counts.replica
   await eventually(async () => counts.replica > before, 'that the replica answers')
 }
 
-/** Lists the processes of a server, the main one first. */
+/** Lists the processes of a server, the postmaster first. */
 function processesOf({ pid = 0 }: PostgresServer): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return [pid, ...children.split(' ').filter(Boolean).map(Number)]
 }
 
-/** Endpoint that shows the last write. */
+/** Endpoint whose response contains the last written version. */
 type Source = {
   name: string
-  /** False if a cache may answer, which learns of a write within a second. */
+  /** False if a cache may respond, which may be a second old. */
   isCurrent: boolean
   read: () => Promise<{ status: number; version: number }>
 }
 
 const versionIn = (text: string) => Number(/Version (\d+)/.exec(text)?.[1] ?? -1)
 
-/** Writes and reads until stopped, and counts wrong answers. */
+/** Writes and reads until stopped, and records wrong responses. */
 class Storm {
   readonly #services: readonly TestService[]
   #isOver = false
@@ -115,9 +115,9 @@ class Storm {
   written = 0
   reads = 0
   readonly wrong = {
-    /** Answers without a write that was acknowledged before the request. */
+    /** Responses that lack a write acknowledged before the request. */
     missed: [] as string[],
-    /** Answers older than an earlier answer to the same reader. */
+    /** Responses older than an earlier response to the same reader. */
     older: [] as string[],
     ownMissed: [] as string[],
     failed: [] as string[],
@@ -152,7 +152,7 @@ class Storm {
     while (!this.#isOver) await this.write()
   }
 
-  /** Reads the sources in turn, at all services. */
+  /** Reads the sources in turn, and checks that no response misses a write or goes back. */
   async read(sources: Source[]) {
     const newest = new Map<string, number>()
     for (let turn = 0; !this.#isOver; turn += 1) {
@@ -224,7 +224,7 @@ const skip = process.env['DATABASE_URL'] !== undefined
 
 describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
   it(
-    'are never older than a write or an earlier answer, and never fail, whatever happens to the replica',
+    'never miss an acknowledged write, never go back and never fail, whatever happens to the replica',
     { timeout: LIMIT_MS },
     async (context) => {
       const { database, services, service, standby, proxy, replaceStandby } = await startStage(2)
@@ -234,7 +234,7 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
         sources.push(
           ...(await sourcesOf(one, await one.token(), await signInCookie(one, { nsfw: true }))),
         )
-      // Each service has a separate port, and its tokens contain the URL.
+      // Tokens contain the URL, and each service has a separate port.
       const users = await Promise.all(services.map((one) => signIn(one)))
       for (const one of services) await waitForFault(one, undefined)
 
@@ -261,7 +261,7 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
           await writes()
           for (const pid of frozen) process.kill(pid, 'SIGCONT')
         },
-        /** It restarts, and may be back at an earlier position. */
+        /** The standby restarts, and may be back at an earlier position. */
         async crashed() {
           const [, child = 0] = processesOf(standby.now)
           process.kill(child, 'SIGKILL')
@@ -294,7 +294,7 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
         },
       }
       const perPhase = Math.ceil(WRITES / Object.keys(phases).length)
-      /** Waits until the storm has written its share of a phase. */
+      /** Waits for the share of writes of one phase. */
       const writes = async () => {
         const end = storm.written + perPhase
         await eventually(async () => storm.written >= end || storm.wrong.failed.length > 20)

@@ -16,13 +16,13 @@ import { missingProgram } from '#test/required-programs.ts'
 import { startLoad, type Attempt } from '#test/rolling-restart.ts'
 import { startService } from '#test/service.ts'
 
-/** Requests to send at least. By default, as many as two restarts take. */
+/** Minimum number of requests. By default, as many as fit into two restarts. */
 const REQUESTS = Number(process.env['RESTART_REQUESTS'] ?? 0)
-/** Maximum number of failed requests in the message of a failed test. */
+/** Maximum number of failed requests that the message of a failed test lists. */
 const MAX_SHOWN = 20
 const CLIENTS = REQUESTS > 0 ? 16 : 4
 
-/** Backend of the example, with the servers of the test, which are checked more often. */
+/** Returns the backend of the example with the servers of the test, checked more often. */
 function haproxyBackend(servers: number[]) {
   const example = readFileSync(join(CHECKOUT, 'examples/proxies/haproxy.cfg'), 'utf8')
   const backend = example.slice(example.indexOf('\nbackend mokuroku'))

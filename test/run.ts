@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
@@ -35,7 +35,7 @@ const GC_OPTIONS = ['--initial-old-space-size=1024', '--min-semi-space-size=16']
 /** Time limit, in milliseconds, of a suite with all its tests. Processes have none. */
 const SUITE_LIMIT_MS = 300_000
 
-/** Maximum number of failed files that are run again. More failures have a common cause. */
+/** Maximum number of failed files to run again. More failures have a common cause. */
 const MAX_REPEATED_FILES = 10
 
 /** Tests of the source code alone. They take seconds, and report failures before the slow tests start. */
@@ -52,11 +52,11 @@ const STATIC = [
 ]
 
 /**
- * Runs all tests, or those of the named files: starts a PostgreSQL server, creates the template databases, and cleans
- * up afterwards. A few processes take one file after another. A few files that failed are run again, one at a time: a
- * test with a deadline can miss it because other tests used the processor. In CI (`CI=true`) a skipped test is a failure unless it
- * is listed in `allowed-skips.ts`. `--static` runs only the tests of the source code, `--all-databases` everything on
- * both databases, `--record` records how long each file takes.
+ * Runs all tests, or those of the named files and folders: starts a PostgreSQL server, creates the template databases,
+ * and cleans up afterwards. Several processes take one file after another. If only a few files fail, they run again,
+ * one at a time: a test with a deadline can miss it because other tests used the processor. In CI (`CI=true`) a skipped
+ * test is a failure unless `allowed-skips.ts` lists it. `--static` runs only the tests of the source code,
+ * `--all-databases` everything on both databases, `--record` records how long each file takes.
  */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -69,9 +69,7 @@ async function main(): Promise<number> {
   })
   if (values.static) return (await runFiles(STATIC)).failed ? 1 : 0
   const files =
-    positionals.length > 0
-      ? positionals.map((file) => relative(ROOT, resolve(file)))
-      : await allFiles()
+    positionals.length > 0 ? (await Promise.all(positionals.map(filesIn))).flat() : await allFiles()
   const missing = files.filter((file) => !existsSync(resolve(ROOT, file)))
   if (missing.length > 0) {
     console.error(`No such test file: ${missing.join(', ')}`)
@@ -117,6 +115,13 @@ async function main(): Promise<number> {
   })
 }
 
+/** Returns the test files in a folder, or the named file. */
+async function filesIn(path: string): Promise<string[]> {
+  const name = relative(ROOT, resolve(path))
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [name]
+  return Array.fromAsync(glob(`${name}/**/*.test.ts`, { cwd: ROOT }))
+}
+
 const allFiles = () => Array.fromAsync(glob('{src,test,bin}/**/*.test.ts', { cwd: ROOT }))
 
 /**
@@ -138,7 +143,10 @@ function makeWorkers(queue: string, files: string[]): string[] {
   })
 }
 
-/** Returns whether failed files pass with nothing else running. Files of static tests need no processor time of others. */
+/**
+ * Runs failed files again, with nothing else running. Returns whether they pass. Repeats nothing if a static test
+ * failed, because other tests cannot be the cause.
+ */
 async function passWhenRepeated(queue: string, failed: ReadonlySet<string>): Promise<boolean> {
   const files = [...failed]
   if (
@@ -179,7 +187,7 @@ function runFiles(
   })
   tests.on('test:fail', ({ nesting, name, file = '' }) => {
     failed = true
-    // The file of a test that a worker ran is in the name of its suite.
+    // For a test that a worker ran, the name of its suite contains the file.
     const path = relative(ROOT, file)
     if (nesting === 0)
       failedFiles.add(path.endsWith('.test.ts') ? path : (name.split(' ', 1)[0] ?? ''))

@@ -8,7 +8,7 @@ import { freePort } from '#test/postgres.ts'
 import { childProcesses } from '#test/child-processes.ts'
 import { startMokuroku, type Program } from '#test/program.ts'
 
-describe('a worker that stands still', () => {
+describe('a stalled worker', () => {
   let database: TestDatabase
   let program: Program
   let port: number
@@ -41,7 +41,7 @@ describe('a worker that stands still', () => {
     return response.statusCode
   }
 
-  it('loses its new connections to the others, and is replaced', async () => {
+  it('gets no new connections, and is replaced', async () => {
     const [stalled, other] = childProcesses(program.child.pid)
     assert.ok(stalled !== undefined && other !== undefined)
     process.kill(stalled, 'SIGSTOP')

@@ -41,7 +41,7 @@ const SHARED_TABLES = [
   'upstream_identities',
 ]
 
-/** Statements that name no account, with the reason. They read no other tables either. */
+/** Statements that name no account, with the reason. They read only user data. */
 const ACROSS_ACCOUNTS = [
   { sql: /\bfrom (rating|vote)_deltas\b/, reason: 'totals are applied behind the requests' },
   { sql: /\b(from|into) like_notes\b/, reason: 'similar works are computed behind the requests' },
@@ -161,11 +161,11 @@ describeOnDatabase('user data', (engine) => {
     )
   })
 
-  it('has keys, foreign keys and triggers that allow it to be distributed', async () => {
+  it('has keys, foreign keys and triggers that can be distributed', async () => {
     assert.deepEqual(await schemaFaults(service.db), [])
   })
 
-  it('is distributed with the foreign keys that the schema has', async () => {
+  it('is distributed with exactly the foreign keys of the schema', async () => {
     const rows = await rowsOf<{ name: string; definition: string }>(`
       select conname as name, lower(pg_get_constraintdef(oid)) as definition
       from pg_constraint
@@ -180,7 +180,7 @@ describeOnDatabase('user data', (engine) => {
   })
 
   for (const [fault, change] of Object.entries(FAULTY_SCHEMAS))
-    it(`cannot be distributed with ${fault}, which the rules detect`, async () => {
+    it(`violates the rules for schemas with ${fault}`, async () => {
       const undone = new Error('undone')
       await service.db
         .transaction()
@@ -245,7 +245,7 @@ describeOnDatabase('user data', (engine) => {
   })
 
   for (const [fault, text] of Object.entries(FAULTY_STATEMENTS))
-    it(`cannot be queried by a statement with ${fault}, which the rules detect`, async () => {
+    it(`violates the rules for statements with ${fault}`, async () => {
       const catalog = await readKnownNames(service.db)
       const faults = [
         ...accountFaults({ sql: text, parameters: [7] }, [7]),
@@ -254,7 +254,7 @@ describeOnDatabase('user data', (engine) => {
       assert.equal(faults.length, 1, faults.join())
     })
 
-  it('may be queried by a statement that names its account', async () => {
+  it('may be used by a statement that names its account', async () => {
     const catalog = await readKnownNames(service.db)
     for (const text of SOUND_STATEMENTS) {
       assert.deepEqual(accountFaults({ sql: text, parameters: [7] }, [7]), [], text)

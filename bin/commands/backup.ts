@@ -31,7 +31,9 @@ Examples: mokuroku backup /backups/mokuroku.tar
           mokuroku backup verify /backups/mokuroku.tar
           mokuroku restore /backups/mokuroku.tar`
 
-/** Returns the output options of a subcommand: `backup` itself also has `--json`, and takes it wherever it is. */
+/**
+ * Returns the options of a subcommand, including `--json`, which commander assigns to `backup` because both have it.
+ */
 const outputOf = (command: Command) => command.optsWithGlobals<PrintOptions>()
 
 type Options = PrintOptions & { force?: boolean; copy?: string }
@@ -63,7 +65,7 @@ export const backupCommand = () =>
     .action((path: string, options: Options) => {
       const stopping = new AbortController()
       const backup = () => backUp(path, options, stopping.signal)
-      // Only an upload needs time to end; files are deleted at once.
+      // Only an upload takes time to abort. Files are deleted at exit.
       return isInBucket(path)
         ? exitOnSignals(backup, () => stopping.abort())
         : exitOnSignals(backup)

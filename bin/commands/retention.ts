@@ -4,14 +4,14 @@ import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 
 const HELP = `
-Deletions by age are held for three days if the clock of the database seems to
-have jumped ahead: over a day passed since the last ones. Compare the clock with
-a right one before you resume them.`
+If the last deletions were over a day ago, the clock of the database may have
+jumped ahead. Deletions are then on hold for three days. Check that the clock is
+right before you end the hold.`
 
 export const retentionCommand = () =>
   new Command('retention')
     .description('show whether expired data is deleted')
-    .option('--resume', 'delete again, because the clock of the database is right')
+    .option('--resume', 'end the hold, because the clock of the database is right')
     .option(...JSON_OPTION)
     .addHelpText('after', HELP)
     .action(async ({ resume = false, ...options }: PrintOptions & { resume?: boolean }) => {

@@ -4,11 +4,11 @@ import type { Database } from '../db/database.ts'
 
 /**
  * Hides or deletes the ratings and votes of a user whose account is banned or deleted. The caller holds a lock on the
- * row in `accounts`, and these functions lock that in `account_refs`. Writers of ratings and votes lock the latter `for
- * share`, so they must wait. To avoid deadlocks, lock accounts first, then their references, then ratings by id, then
- * votes by author, rating and voter. The worker that applies vote deltas takes no locks that block others.
+ * row in `accounts`; these functions lock the row in `account_refs`. Writers of ratings and votes lock that row `for
+ * share`, so they wait. To avoid deadlocks, lock accounts first, then their references, then ratings by id, then votes
+ * by author, rating and voter. The worker that applies vote deltas skips locked rows instead of waiting.
  *
- * Each statement names one account of user data (decision 0039).
+ * Each statement reads the user data of one account (decision 0039).
  */
 
 /** Values by which a row `rating` counts in totals. */

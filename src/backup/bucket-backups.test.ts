@@ -72,7 +72,7 @@ describeOnEachDatabase('a backup in a bucket', (engine) => {
         assert.match(again.errors, /bucket:first\.tar exists\. Choose another name/)
         const replaced = await run(source, 'backup', 'bucket:first.tar', '--force')
         assert.equal(replaced.status, 0, replaced.errors)
-        // One row more: the time of the first backup.
+        // The second backup has one more row, the time of the first backup.
         const { rows } = JSON.parse(replaced.output)
 
         const verified = await run(source, 'backup', 'verify', 'bucket:first.tar')
@@ -82,7 +82,7 @@ describeOnEachDatabase('a backup in a bucket', (engine) => {
         assert.equal(JSON.parse(restored.output).rows, rows)
         assert.equal(await countAccounts(target), await countAccounts(source))
 
-        // A part of the file is another file.
+        // A truncated backup is rejected.
         const whole = (await new Bucket(bucket).read('backups/first.tar')) ?? Buffer.alloc(0)
         await new Bucket(bucket).write('backups/cut.tar', whole.subarray(0, whole.length / 2))
         const cut = await run(source, 'backup', 'verify', 'bucket:cut.tar')
@@ -95,7 +95,7 @@ describeOnEachDatabase('a backup in a bucket', (engine) => {
   )
 
   it(
-    'is made by one of several processes when it is due, and the oldest are deleted',
+    'is made by one of several processes when due, after which the oldest are deleted',
     { skip: OBJECT_STORE_MISSING },
     async () => {
       const place = await createDatabase(engine, 'sample')
@@ -152,7 +152,7 @@ describeOnEachDatabase('a backup in a bucket', (engine) => {
 
 describe('mokuroku backup', () => {
   it(
-    'explains in one line that a bucket, its name or a backup is missing',
+    'reports in one line that a bucket, its keys or a backup is missing',
     { skip: OBJECT_STORE_MISSING },
     async () => {
       const bucket = await store.createBucket()

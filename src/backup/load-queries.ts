@@ -17,10 +17,10 @@ import {
 } from './dump-queries.ts'
 import type { BackupContent, BackupPart } from './read-backup.ts'
 
-/** Time after which an idle session of a pooler is not used by a running service. */
+/** Idle time after which a pooler's session does not count as used by a running service. */
 const MAX_POOLED_IDLE = '3 s'
 
-/** Within a transaction, PostgreSQL would otherwise repeat its first answer. */
+/** Within a transaction, PostgreSQL returns the same snapshot of `pg_stat_activity` until it is cleared. */
 const FORGET_SESSIONS = statement('backup.forget_sessions').sql('select pg_stat_clear_snapshot()')
 
 const OTHER_SESSIONS = statement('backup.other_sessions').returning<{ address: string }>(`
@@ -37,11 +37,11 @@ const OTHER_SESSIONS = statement('backup.other_sessions').returning<{ address: s
   order by 1`)
 
 /**
- * Lists the machines on which other mokuroku processes use the database. A pooler keeps sessions of a service that has
- * stopped, while a running service uses some session several times a second.
+ * Lists the machines on which other mokuroku processes use the database. A pooler keeps the sessions of a stopped
+ * service, but a running service uses one of them several times a second.
  *
- * @param trx transaction, which keeps its session for itself. Between transactions, a pooler gives the same session to
- * a service and to this process in turn
+ * @param trx transaction, so that this process keeps its session. Between transactions, a pooler could pass the session
+ * on to a service, which would then not be listed
  */
 export async function listUsers(trx: Database): Promise<string[]> {
   await queryRows(trx, FORGET_SESSIONS, [])
@@ -155,7 +155,7 @@ const FOREIGN_KEYS = statement('backup.foreign_keys').returning<{ drop: string; 
   order by oid`)
 
 const MARK_DUE = [
-  // The next step of the restore, or the service, begins another epoch. The table is missing from older backups.
+  // The next step of the restore, or the service, begins a new epoch. Backups of older versions lack the table.
   statement('backup.reset_feed').sql(`
     do $$ begin
       if to_regclass('feed_state') is not null then

@@ -27,7 +27,7 @@ export type BackupOptions = {
   /** Whether only this process uses the embedded database, so that no copy is needed. */
   isPrivate?: boolean | undefined
   onProgress?: ((progress: DumpProgress) => void) | undefined
-  /** Ends an upload to the bucket, and aborts it. */
+  /** Stops an upload to the bucket, and aborts it there. */
   signal?: AbortSignal | undefined
 }
 

@@ -91,7 +91,7 @@ before(async () => {
 after(() => folder.remove())
 
 describeOnEachDatabase('a restore', (engine) => {
-  it('replaces existing data only with --force, and begins another epoch of the feed each time', async () => {
+  it('replaces existing data only with --force, and begins a new epoch of the feed each time', async () => {
     const target = await createDatabase(engine, 'empty')
     try {
       await withTestDatabase(target, (db) => createAccounts(db, 2))

@@ -21,11 +21,12 @@ import { backupPath, openBackup } from './places/open-backup.ts'
 import { readBackup, type BackupContent } from './read-backup.ts'
 
 /**
- * Maximum time to wait until the sessions of a stopped service have ended, or those of a pooler are idle; minimum time
- * behind a pooler; and interval between two checks, all in milliseconds.
+ * Maximum time, in milliseconds, to wait until the target has no other sessions, or until those of a pooler are idle.
  */
 const MAX_CLOSING_MS = 6_000
+/** Minimum time, in milliseconds, to watch the sessions of a pooler. */
 const MIN_POOLED_MS = 2_000
+/** Time, in milliseconds, between two checks. */
 const RETRY_MS = 100
 
 export type RestorePhase = 'Verifying' | 'Loading' | 'Checking' | 'Rebuilding search'
@@ -150,10 +151,11 @@ async function restoreServer(
 }
 
 /**
- * Waits up to six seconds until no other session uses a database, because sessions of a service that has just stopped
- * may still be visible. Behind a pooler, it takes two seconds until the sessions of a running service are.
+ * Waits up to six seconds until no other session uses a database. Sessions of a service that has just stopped may still
+ * be listed. Behind a pooler, watches for at least two seconds, because a running service uses a session only now and
+ * then.
  *
- * @returns the users that remain
+ * @returns the machines that still use the database
  */
 async function waitForUsers(db: Database): Promise<string[]> {
   const minMs = (await isPooled(db)) ? MIN_POOLED_MS : 0

@@ -94,7 +94,7 @@ export class BackupWriter {
       await writer.write(content)
       await writer.close()
     }
-    // A failure to store the bytes, such as a full disk, also ends a write that waits for it.
+    // If the bytes cannot be stored, for example on a full disk, the write would wait forever.
     await Promise.race([write(), this.#written])
   }
 }

@@ -18,7 +18,7 @@ const WORK_REFS = statement('catalog.work_refs').returning<{ id: number; work: W
   from unnest($1::bigint[], $2::text[]) wanted (id, kind)`)
 
 /**
- * Adds its work to each row of user data; null if the work does not exist. Statements of user data read no table of the
+ * Adds to each row of user data its work, or null if the work does not exist. Statements of user data cannot join the
  * catalog, which may be on another machine (decision 0039).
  */
 export async function withWorkRefs<Row extends { work_id: number; kind: WorkKind }>(

@@ -1,15 +1,11 @@
 import { createServer } from 'node:net'
 import { bySource, type SourceName } from '../sources/registry.ts'
-import { findGivenSetting } from './given-setting.ts'
-import { hostInUrl, type BucketContent } from './setting-readers.ts'
+import { upstreamSettings } from './instance-settings.ts'
 import { retentionWindows, type RetentionWindows } from './retention-settings.ts'
-import {
-  dumpUrlSetting,
-  SETTINGS,
-  settingsWith,
-  upstreamSettings,
-  type Setting,
-} from './settings.ts'
+import { findGivenSetting, type Setting } from './setting.ts'
+import { hostInUrl, type BucketContent } from './setting-readers.ts'
+import { SETTINGS, settingsWith } from './settings.ts'
+import { dumpUrlSetting } from './source-settings.ts'
 
 type Name = keyof typeof SETTINGS
 // as: the keys of this object
@@ -68,7 +64,7 @@ export type Config = Readonly<{
   trustedProxies: number
   maxConnections: number
   workers: number | 'auto'
-  /** In seconds. */
+  /** Delay, in seconds. */
   shutdownDelay: number
   overloadProtection: Values['OVERLOAD_PROTECTION']
   databaseUrl: string | undefined
@@ -344,7 +340,7 @@ function readValue<Value>(
 /**
  * Reads the settings for serving. Replaces `PORT=0` with a free port, because URLs and tokens contain the port.
  *
- * @throws {ConfigError} also for several workers or replicas with the embedded database
+ * @throws {ConfigError} also for several workers, or for replicas, with the embedded database
  */
 export async function readConfigForServing(
   environment: NodeJS.ProcessEnv = process.env,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { databaseHosts } from './database-hosts.ts'
 
-it('databaseHosts returns a URL for each host, without the attribute that selects one', () => {
+it('databaseHosts returns one URL per host, without target_session_attrs', () => {
   assert.deepEqual(
     databaseHosts('postgres://u:p%2C@a:1,[::1]:2/db?sslmode=require&target_session_attrs=primary'),
     {

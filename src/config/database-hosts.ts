@@ -5,7 +5,7 @@ const WRITABLE = ['read-write', 'primary']
 export type DatabaseHosts = {
   /** One URL per host, in the order of preference, without `target_session_attrs`. */
   urls: readonly [string, ...string[]]
-  /** Whether only a host that accepts writes may be used. Several hosts imply it. */
+  /** Whether only a host that accepts writes may be used. Always true with several hosts. */
   needsPrimary: boolean
 }
 

@@ -9,7 +9,7 @@ const FILES = `${new Intl.ListFormat('en').format(
 )} can also be read from a file: set NAME_FILE to its path.`
 const END = '<!-- end of settings -->'
 
-/** Returns the files whose text is generated from `settings.ts`, wholly or in part, with their expected text. */
+/** Returns the files whose text is generated from the settings, wholly or in part, with their expected text. */
 export async function describeSettingsFiles(): Promise<{ path: URL; text: string }[]> {
   const operations = new URL('../../docs/operations.md', import.meta.url)
   return [
@@ -31,7 +31,7 @@ function envExample() {
 # working directory; the environment takes precedence. An empty value counts as unset.
 ${wrap(FILES, 98)
   .map((line) => `# ${line}\n`)
-  .join('')}# Generated from src/config/settings.ts by npm run settings.
+  .join('')}# Generated from src/config/ by npm run settings.
 `,
     ...settings,
   ].join('\n')

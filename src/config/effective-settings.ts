@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { ConfigError, readConfig } from './config.ts'
-import { findGivenSetting } from './given-setting.ts'
+import { findGivenSetting } from './setting.ts'
 import { settingsWith } from './settings.ts'
 
 export type EffectiveSetting = {

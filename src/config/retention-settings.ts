@@ -1,6 +1,6 @@
 import { retention } from './setting-readers.ts'
 
-/** Settings that say how long data is kept. */
+/** Settings for how long data is kept. */
 export const RETENTION_SETTINGS = {
   RATING_HISTORY_RETENTION: {
     read: retention(30),
@@ -12,7 +12,7 @@ export const RETENTION_SETTINGS = {
     read: retention(7),
     default: '365d',
     about:
-      'How long superseded changes stay in the change feed. The last change of each entry always stays. A client that last read the feed before may have to start over.',
+      'How long superseded changes stay in the change feed. The last change of each entry always stays. A client that has not read the feed for that long may have to start over.',
   },
   AUDIT_RETENTION: {
     read: retention(30),
@@ -35,13 +35,13 @@ export const RETENTION_SETTINGS = {
     read: retention(7),
     default: 'forever',
     about:
-      'How long a sign-up waits for approval, such as `90d`, before it is deleted with everything that the user entered.',
+      'How long a sign-up may wait for approval, such as `90d`, before it is deleted with everything that the user entered.',
   },
 }
 
 export type RetentionSetting = keyof typeof RETENTION_SETTINGS
 
-/** Windows in days, keyed by setting; undefined keeps the rows for good. */
+/** Retention windows in days, keyed by setting; `undefined` keeps rows forever. */
 export type RetentionWindows = Readonly<Record<RetentionSetting, number | undefined>>
 
 export function retentionWindows(

@@ -47,7 +47,7 @@ export function interval(value: string) {
   return minutes * 60_000
 }
 
-/** Reads how long data is kept. Returns days, or `forever`. */
+/** Reads a retention window. Returns days, or `forever`. */
 export const retention = (minDays: number) => (value: string) => {
   if (value === 'forever') return value
   const [, days] = /^(\d{1,5})d$/.exec(value) ?? []
@@ -241,7 +241,10 @@ export function encryptedUrl(example: string) {
   }
 }
 
-/** Reads the URL of a bucket: its name is the path, or the first part of the host. Returns it without a trailing slash. */
+/**
+ * Reads the URL of a bucket, whose name is the path or the first label of the host. Returns it without a trailing
+ * slash.
+ */
 export function bucketUrl(value: string) {
   const { username, password, search, pathname, href } = new URL(
     url('https://s3.example.org/bucket', 'https', 'http')(value),
@@ -264,9 +267,14 @@ export function bucketPrefix(value: string) {
 
 export type BucketContent = 'pictures' | 'backups'
 
-/** Reads what a bucket stores. */
+/** Reads the list of contents to store in the bucket. */
 export function bucketContents(value: string): readonly BucketContent[] {
-  return value.split(',').map((item) => oneOf('pictures', 'backups')(item.trim()))
+  return value.split(',').map((item) => {
+    const content = item.trim()
+    if (content !== 'pictures' && content !== 'backups')
+      throw new Error('pictures, backups, or both, separated by a comma')
+    return content
+  })
 }
 
 const MAX_PROVIDERS = 10

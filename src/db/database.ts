@@ -38,7 +38,7 @@ export type OpenDatabase = {
   listen(onChange: () => void): Promise<ChangeListener>
   /** Lets commands in other processes use the embedded database. Only the process that has opened it can. */
   acceptCommands?: () => Promise<SocketListener>
-  /** Whether statements wait for the only connection of the embedded database. */
+  /** Whether statements are waiting for the only connection of the embedded database. */
   isBusy?: () => boolean
   /** Waits for statements in flight, then closes all files and connections. */
   close(): Promise<void>
@@ -48,7 +48,7 @@ export type OpenDatabase = {
 const MAX_WAIT_MS = 5_000
 const RETRY_MS = 100
 
-const DEAF =
+const NOTIFICATIONS_UNDELIVERED =
   'The database delivers no notifications, because a connection pooler mixes sessions; relying on polling. ' +
   'Set DATABASE_DIRECT_URL to the database without the pooler'
 
@@ -56,7 +56,7 @@ export type OpenDatabaseOptions = FreeSpaceOptions & {
   observer?: DatabaseObserver | undefined
   /** True for a service, which opens the embedded database itself or fails. */
   isService?: boolean
-  /** Application name of sessions of a server. By default, that of a service. */
+  /** Application name of the sessions on a server. Defaults to that of a service. */
   application?: string
 }
 
@@ -91,7 +91,7 @@ export async function openDatabase(
             { err },
             'Cannot listen for changes made by other processes; relying on polling',
           ),
-        onDeaf: () => log?.warn({}, DEAF),
+        onUndelivered: () => log?.warn({}, NOTIFICATIONS_UNDELIVERED),
       })
     const close = () => db.destroy().finally(postgres.close)
     return { db, engine: 'server', isOfService: false, listen, close }

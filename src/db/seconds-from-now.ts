@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
 
-/** SQL for the time that is this many seconds ahead by the clock of the database. */
+/** SQL for the time in the given number of seconds, by the clock of the database. */
 export const secondsFromNow = (seconds: number) =>
   sql<Date>`now() + make_interval(secs => ${seconds}::double precision)`

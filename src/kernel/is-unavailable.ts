@@ -55,8 +55,8 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * SQLSTATEs, or their classes, after which a connection must not be used again: it leads to a read-only, failing or
- * recovering server, while a new one may lead to the primary.
+ * SQLSTATEs and classes after which a connection must not be reused: the server is read-only, failing or in recovery,
+ * and a new connection may lead to the primary.
  */
 const SESSION_ENDS = /^(08...|25006|40001|57P0[1-3]|58030)$/
 

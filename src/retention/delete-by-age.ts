@@ -7,7 +7,7 @@ import { statement } from '../db/statement.ts'
 import { DELETIONS_ARE_HELD } from '../db/upkeep/deletion-hold.ts'
 import { FIXED_RULES, WINDOW_RULES, type RetentionRule } from './rules.ts'
 
-/** Rows per statement: few enough to hold locks only briefly. */
+/** Rows per statement. Small batches hold locks only briefly. */
 const BATCH = 1_000
 /** Maximum time per batch, in milliseconds. Finding the rows may require a scan of a large table. */
 const MAX_BATCH_MS = 30_000
@@ -31,10 +31,10 @@ const WINDOW_DELETIONS = WINDOW_RULES.map((rule) => ({
 }))
 
 /**
- * Deletes rows that have expired, in batches. Processes may do so concurrently.
+ * Deletes expired rows in batches. Several processes may run it concurrently.
  *
- * @param windows also deletes what is older than these; by default, nothing that has a setting
- * @returns number of deleted rows, keyed by table, or by setting if there is one
+ * @param windows retention windows in days, keyed by setting; rows of settings without a window are kept
+ * @returns number of deleted rows, keyed by setting, or by table for rules without a setting
  */
 export async function deleteByAge(
   db: Database,

@@ -3,19 +3,17 @@ import { queryRow } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { MAX_DELETION_GAP } from '../db/upkeep/deletion-hold.ts'
 
-/** Time for which deletions are then held, so that the operator can correct the clock. */
+/** Time for which deletions are put on hold, so that the operator can correct the clock. */
 const HOLD = '3 days'
 
-export type Deletions = {
+// A clock that was set back ends the hold, because the jump has been corrected.
+const START = statement('retention.start').returning<{
+  /** Null at the first run. */
   last_run_at: Date | null
-  /** Undefined while deletions run. */
+  /** Null if deletions are not on hold. */
   held_until: Date | null
-}
-
-// A clock that was set back ends the hold: the jump was a mistake, and has been corrected.
-const START = statement('retention.start').returning<
-  Deletions & { is_held: boolean; began: boolean }
->(`
+  began: boolean
+}>(`
   with before as (select last_run_at, held_until from deletion_clock for update)
   update deletion_clock set
     last_run_at = now(),
@@ -29,13 +27,14 @@ const START = statement('retention.start').returning<
   returning
     before.last_run_at,
     deletion_clock.held_until,
-    deletion_clock.held_until is not null as is_held,
     now() > before.last_run_at + interval '${MAX_DELETION_GAP}' as began`)
 
 /**
- * Records that deletions by age are about to run. If the last ones were over a day ago, the clock of the database may have
- * jumped, and everything would seem to have expired. Deletions are then held for three days. The same happens after the
- * service was stopped for over a day, which only delays them.
+ * Records that deletions by age are about to run. If the last run was over a day ago, the clock of the database may
+ * have jumped, and everything would seem to have expired. Deletions are then put on hold for three days. The same
+ * happens after the service was stopped for over a day, where it only delays deletions.
+ *
+ * @returns `began`: whether this call began the hold
  */
 export async function startDeletions(
   db: Database,
@@ -52,7 +51,7 @@ const FIND_HELD = statement('retention.find_held').returning<{ held_until: Date 
   'select case when held_until > now() then held_until end as held_until from deletion_clock',
 )
 
-/** Returns until when deletions by age are held; undefined if they run. */
+/** Returns the end of the hold; undefined if deletions run. */
 export const findHeldUntil = async (db: Database): Promise<Date | undefined> =>
   (await queryRow(db, FIND_HELD, []))?.held_until ?? undefined
 
@@ -62,6 +61,6 @@ const RESUME = statement('retention.resume').returning<{ held: boolean }>(`
   from before
   returning before.held_until > now() as held`)
 
-/** Ends the hold, because the clock is right. @returns false if deletions were not held */
+/** Ends the hold, because the operator has confirmed the clock. @returns false if deletions were not on hold */
 export const resumeDeletions = async (db: Database): Promise<boolean> =>
   (await queryRow(db, RESUME, []))?.held === true

@@ -7,7 +7,7 @@ const END = '<!-- end of retention -->'
 const DOCUMENT = new URL('../../docs/operations.md', import.meta.url)
 
 /**
- * Returns `docs/operations.md` with the table of retention generated from `rules.ts`.
+ * Returns `docs/operations.md` with the retention table generated from `rules.ts`.
  *
  * @throws {Error} if the document lacks the two comments that enclose the table
  */

@@ -7,10 +7,12 @@ import { traceTask } from '../kernel/async/trace-task.ts'
 import { deleteByAge } from './delete-by-age.ts'
 import { startDeletions } from './deletion-clock.ts'
 
-/** Average minutes between runs. Jitter keeps processes from deleting all at once. */
+/** Average minutes between runs. Jitter keeps processes from running at the same time. */
 const RUN_MINUTES = 10
 
-/** Time between deletions by the operator's windows, in milliseconds. They read more rows than they delete. */
+/**
+ * Time, in milliseconds, between deletions by the operator's retention windows, which scan more rows than they delete.
+ */
 const WINDOWS_EVERY_MS = 24 * 3_600_000
 
 /** Deletes expired rows and due accounts periodically until it is stopped. */
@@ -27,7 +29,7 @@ export function startHousekeeping(
         log.warn(
           { last_run_at: lastRunAt, held_until: heldUntil },
           'Nothing was deleted by age for over a day: the service was stopped, or the clock of the database jumped. ' +
-            'Deletions are held. If the clock is right, resume them with: mokuroku retention --resume',
+            'Deletions are on hold. If the clock is right, end the hold with: mokuroku retention --resume',
         )
       return
     }

@@ -17,8 +17,8 @@ import { findAccount } from '../accounts/queries.ts'
 type Case = [stays: string, goes: string, insert: string]
 
 /**
- * For each table, the ages of a row just before and just after it is swept, and a statement that inserts a row. `ID`
- * is its account, `NAME` states whether it stays, and `AT` is the time from which its age is counted.
+ * For each table, the ages of a row just before and just after it expires, and a statement that inserts a row. `ID` is
+ * its account, `NAME` states whether it stays, and `AT` is the time from which its age is counted.
  */
 const ROWS: Record<(typeof FIXED_RULES)[number]['table'], Case> = {
   links: [
@@ -130,7 +130,10 @@ const ROWS: Record<(typeof FIXED_RULES)[number]['table'], Case> = {
 
 const FOREVER = readConfig({}).retention
 
-/** Cases of rules with a window of 100 days. The row is the older of two of its kind, so that no exception keeps it. */
+/**
+ * Statements that insert rows for each rule with a setting, for a window of 100 days. Each row to delete has a newer
+ * one of its kind, so that no exception keeps it.
+ */
 const WINDOW_ROWS: Record<(typeof WINDOW_RULES)[number]['setting'], string[]> = {
   RATING_HISTORY_RETENTION: [
     `insert into rating_changes (account_id, work_id, kind, action, fields, changed_at)
@@ -205,7 +208,7 @@ describeOnDatabase('an expired row', (engine) => {
       assert.ok(!rows.some(({ row }) => row.includes('goes')), table)
     }
     const withdrawn = await db.selectFrom('withdrawals').select('kind').execute()
-    assert.deepEqual(withdrawn, [{ kind: 'token' }], 'to sweep a grant is not to withdraw it')
+    assert.deepEqual(withdrawn, [{ kind: 'token' }], 'deleting an expired grant withdraws nothing')
     assert.ok(Object.values(await deleteByAge(db)).every((rows) => rows === 0))
   })
 
@@ -283,7 +286,7 @@ describeOnDatabase('data with a window', (engine) => {
     )
 
   for (const { setting, table } of WINDOW_RULES)
-    it(`is deleted once ${setting} has passed, and neither earlier nor without the setting`, async () => {
+    it(`is deleted once older than ${setting}, but not earlier or without the setting`, async () => {
       const { db } = database
       await sql`truncate ${sql.table(table)} cascade`.execute(db)
       for (const insert of WINDOW_ROWS[setting])
@@ -306,7 +309,7 @@ describeOnDatabase('data with a window', (engine) => {
       assert.equal(await countOf(table), before - 1)
     })
 
-  it('keeps the last change of each rating and of each entry, for those who see it', async () => {
+  it('keeps the last change of each rating, and of each entry for every audience', async () => {
     const { db } = database
     await sql`truncate rating_changes, catalog_changes`.execute(db)
     await run(`insert into rating_changes (account_id, work_id, kind, action, fields, changed_at)
@@ -348,7 +351,7 @@ describeOnDatabase('data with a window', (engine) => {
     assert.deepEqual([await countOf('import_runs'), await countOf('reports')], [2, 1])
   })
 
-  it('includes sign-ups that wait for approval, but not those declined, approved or younger', async () => {
+  it('includes old sign-ups that wait for approval, but no declined, approved or younger ones', async () => {
     const { db } = database
     const ids: number[] = []
     for (const [name, age, isDeclined] of [
@@ -386,7 +389,7 @@ describeOnDatabase('deletions by age', (engine) => {
   const isDeleted = async () =>
     (await database.db.selectFrom('attempts').select('key').execute()).length === 0
 
-  /** Lets the clock of the database seem to have moved ahead since the last deletions. */
+  /** Simulates that the clock of the database has jumped ahead since the last deletions. */
   const jump = (interval: string) =>
     sql`
       update deletion_clock set
@@ -408,7 +411,7 @@ describeOnDatabase('deletions by age', (engine) => {
     return warnings
   }
 
-  it('go on after less than a day', async () => {
+  it('continue after a gap of less than a day', async () => {
     await insertExpired()
     await startDeletions(database.db)
     await jump('23 hours 59 minutes')
@@ -416,7 +419,7 @@ describeOnDatabase('deletions by age', (engine) => {
     assert.ok(await isDeleted())
   })
 
-  it('are held for three days after the clock has jumped by more than a day, with one warning, and then go on', async () => {
+  it('are on hold for three days after the clock has jumped by more than a day, with one warning, and then continue', async () => {
     const { db } = database
     await insertExpired()
     const due = await addAccount(db, {
@@ -429,7 +432,7 @@ describeOnDatabase('deletions by age', (engine) => {
     )
     await startDeletions(db)
     await jump('1 day 1 minute')
-    assert.match(String(await runTask()), /Deletions are held/)
+    assert.match(String(await runTask()), /Deletions are on hold/)
     assert.ok(await findHeldUntil(db))
     for (let hour = 0; hour < 69; hour += 23) {
       assert.deepEqual(await runTask(), [])
@@ -452,7 +455,7 @@ describeOnDatabase('deletions by age', (engine) => {
     assert.equal((await deleteByAge(db))['attempts'], 0)
   })
 
-  it('go on once the clock has been set back', async () => {
+  it('continue once the clock has been set back', async () => {
     const { db } = database
     await insertExpired()
     await startDeletions(db)
@@ -463,7 +466,7 @@ describeOnDatabase('deletions by age', (engine) => {
     assert.ok(await isDeleted())
   })
 
-  it('go on once the operator has confirmed the clock', async () => {
+  it('continue once the operator has confirmed the clock', async () => {
     const { db } = database
     await insertExpired()
     await jump('2 days')

@@ -8,14 +8,14 @@ export type RetentionRule = {
   table: string
   /** Description of the rows, for `docs/operations.md`. */
   about: string
-  /** How long they are kept, if the operator cannot set it. */
+  /** How long rows are kept, for rules without a setting. */
   kept?: string
   setting?: RetentionSetting
-  /** Rows that are kept all the same. */
+  /** Rows that are never deleted by age. */
   exception?: string
   /**
-   * SQL condition for the rows to delete. `$1` is the window of the setting in days. Accounts have none, because they are
-   * deleted one by one with all their data.
+   * SQL condition for the rows to delete. `$1` is the window of the setting in days. `undefined` for accounts, which
+   * are deleted one by one with all their data.
    */
   due: string | undefined
 }
@@ -23,7 +23,7 @@ export type RetentionRule = {
 const UNTIL_EXPIRED = { kept: 'until they expire', due: 'expires_at < now()' }
 const olderThan = (column: string) => `${column} < now() - make_interval(days => $1::integer)`
 
-/** Everything that is deleted by age. Deletions follow the clock of the database (decision 0041). */
+/** All rules for deletion by age, which follows the clock of the database (decision 0041). */
 export const RETENTION_RULES = [
   { table: 'links', about: 'links in emails', ...UNTIL_EXPIRED },
   { table: 'passkey_challenges', about: 'challenges for passkeys', ...UNTIL_EXPIRED },
@@ -172,11 +172,11 @@ export type WindowRule = Extract<Rule, { setting: string; due: string }>
 const hasSetting = (rule: Rule) => 'setting' in rule
 const isDueByRow = (rule: Rule) => rule.due !== undefined
 
-/** Rules that no setting concerns. */
+/** Rules without a setting. */
 export const FIXED_RULES = RETENTION_RULES.filter(
   (rule): rule is FixedRule => isDueByRow(rule) && !hasSetting(rule),
 )
-/** Rules with a window that the operator sets. */
+/** Rules with a retention window that the operator sets. */
 export const WINDOW_RULES = RETENTION_RULES.filter(
   (rule): rule is WindowRule => isDueByRow(rule) && hasSetting(rule),
 )

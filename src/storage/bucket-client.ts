@@ -14,23 +14,23 @@ import { StorageError } from './storage-error.ts'
 export type BucketLimits = {
   /** Attempts per request. */
   maxAttempts: number
-  /** Time, in milliseconds, before the first retry. It doubles each time, and half of it is random. */
+  /** Time, in milliseconds, before the first retry. It doubles with each retry, with up to 50 % jitter. */
   retryMs: number
-  /** Time, in milliseconds, for one attempt, in addition to that for its bytes. */
+  /** Base timeout of one attempt, in milliseconds. The time to transfer its bytes is added. */
   timeoutMs: number
 }
 
 const LIMITS: BucketLimits = { maxAttempts: 5, retryMs: 500, timeoutMs: 30_000 }
 
-/** Transfer rate, in bytes per millisecond, below which a connection counts as broken. */
+/** Minimum transfer rate, in bytes per millisecond, for which timeouts allow. */
 const MIN_BYTES_PER_MS = 50
 
-/** Maximum bytes of a response other than an object. A page of a listing takes about 500 bytes per object. */
+/** Maximum bytes of a response other than an object. A page of a listing has about 500 bytes per object. */
 const MAX_RESPONSE_BYTES = 4 * 2 ** 20
 
 export type BucketOptions = {
   limits?: Partial<BucketLimits>
-  /** Called after each request, with its retries. */
+  /** Called once per request, after its last attempt. */
   onRequest?: ((outcome: 'ok' | 'failed') => void) | undefined
 }
 
@@ -41,13 +41,13 @@ export type BucketRequest = {
   query?: Record<string, string>
   headers?: Record<string, string>
   body?: Buffer<ArrayBuffer>
-  /** Bytes that the response contains, for the timeout. */
+  /** Expected size of the response in bytes, which extends the timeout. */
   expectedBytes?: number
-  /** Ends the request and its retries. */
+  /** Aborts the request and its retries. */
   signal?: AbortSignal | undefined
 }
 
-/** Sends signed requests to a bucket, and repeats those that fail temporarily. */
+/** Sends signed requests to a bucket, and retries those that fail temporarily. */
 export class BucketClient {
   readonly address: string
   readonly prefix: string
@@ -66,9 +66,10 @@ export class BucketClient {
   }
 
   /**
-   * Sends a request.
+   * Sends a request, with retries.
    *
-   * @param use reads the response. It is called again if it fails, for example because the response was cut off.
+   * @param use reads the response. It runs once per attempt, so it may run again, for example after a response that was
+   * cut off
    * @throws {StorageError} for an error response, and if the last attempt fails
    */
   async send<Result>(
@@ -92,11 +93,16 @@ export class BucketClient {
       }
   }
 
-  /** Sends a request whose response is XML. Returns its outermost element. */
+  /**
+   * Sends a request whose response is XML.
+   *
+   * @param name required name of the root element
+   * @returns the root element
+   */
   async sendForXml(request: BucketRequest, name: string) {
     return this.send(request, async (response) => {
       const element = parseResponse((await readResponse(response, MAX_RESPONSE_BYTES)).toString())
-      // Some operations report an error with status 200, because they have already sent the status.
+      // Long operations may report an error with status 200, because they send the status before they finish.
       if (element?.name === 'Error')
         throw toBucketError(this.address, 500, childText(element, 'Code'))
       if (element?.name !== name) throw this.unexpected(`no ${name}`)
@@ -122,7 +128,7 @@ export class BucketClient {
     let response: Response | undefined
     try {
       const { url, headers } = await this.#sign(request)
-      // Not signed, because `fetch` adds another one to a request for a range.
+      // Not signed. `fetch` itself adds this header to requests with a range.
       if (!headers.has('range')) headers.set('accept-encoding', 'identity')
       response = await fetchOutbound(url, {
         method: request.method,
@@ -137,7 +143,7 @@ export class BucketClient {
       if (error instanceof StorageError || error instanceof MissingObjectError) throw error
       throw this.#unreachable(error, timeout.aborted)
     } finally {
-      // A body that has been read cannot be cancelled.
+      // Cancelling a body that was read completely fails.
       await response?.body?.cancel().catch(() => {})
     }
   }
@@ -191,7 +197,7 @@ export class BucketClient {
   }
 }
 
-/** The object or upload does not exist, or the range is beyond its end. */
+/** Error if the object or upload does not exist, or if the range is beyond its end. */
 export class MissingObjectError extends Error {
   override name = 'MissingObjectError'
 }

@@ -51,7 +51,7 @@ const CODES: Record<string, Explanation> = {
   InsufficientStorage: FULL,
 }
 
-/** Explanations of responses without a known code. */
+/** Explanations by status, for responses without a known code. */
 const STATUSES: Record<number, Explanation> = {
   301: REGION,
   307: REGION,
@@ -62,7 +62,7 @@ const STATUSES: Record<number, Explanation> = {
   507: FULL,
 }
 
-/** Codes after which a request is repeated. */
+/** Codes of errors that a retry may resolve. */
 const TRANSIENT = new Set([
   'SlowDown',
   'InternalError',

@@ -11,7 +11,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse, count: numbe
 
 const SECRET = 'the-secret-key-of-this-test'
 
-/** Runs a server with scripted responses. Each request has the number of requests before it. */
+/** Runs a server with scripted responses. `handle` receives the number of earlier requests. */
 async function withServer(
   handle: Handler,
   use: (bucket: Bucket, requests: string[]) => Promise<void>,
@@ -49,7 +49,7 @@ const objectXml = (key: string, size = '1') =>
   `<Contents><Key>${key}</Key><LastModified>2026-01-31T00:00:00.000Z</LastModified><Size>${size}</Size></Contents>`
 
 describe('a request to a bucket', () => {
-  it('is repeated after temporary errors', async () => {
+  it('is retried after temporary errors', async () => {
     const handle: Handler = (_request, response, count) =>
       count === 0
         ? response.writeHead(503).end(errorXml('SlowDown'))
@@ -62,7 +62,7 @@ describe('a request to a bucket', () => {
     })
   })
 
-  it('fails in one line without the keys when temporary errors continue', async () => {
+  it('fails with a one-line message without the keys if temporary errors persist', async () => {
     const handle: Handler = (_request, response) => response.writeHead(500).end(SECRET)
     await withServer(handle, async (bucket, requests) => {
       await assert.rejects(bucket.read('a'), (error: Error) => {
@@ -74,7 +74,7 @@ describe('a request to a bucket', () => {
     })
   })
 
-  it('is not repeated when the server denies it', async () => {
+  it('is not retried if the server denies it', async () => {
     const handle: Handler = (_request, response) =>
       response.writeHead(403).end(errorXml('AccessDenied'))
     await withServer(handle, async (bucket, requests) => {
@@ -83,7 +83,7 @@ describe('a request to a bucket', () => {
     })
   })
 
-  it('is repeated when the response is cut off', async () => {
+  it('is retried if the response is cut off', async () => {
     const handle: Handler = (_request, response, count) => {
       response.writeHead(200, { 'content-length': '7' }).write('cont')
       if (count === 0) setImmediate(() => response.destroy())
@@ -94,7 +94,7 @@ describe('a request to a bucket', () => {
     })
   })
 
-  it('fails when the server is silent or sends too slowly', async () => {
+  it('fails if the server does not respond or sends too slowly', async () => {
     const silent: Handler = () => {}
     const slow: Handler = (_request, response) => {
       const timer = setInterval(() => response.write('x'), 20)
@@ -103,7 +103,7 @@ describe('a request to a bucket', () => {
     for (const handle of [silent, slow])
       await withServer(
         handle,
-        // A part of a listing, whose size the timeout does not allow for.
+        // Uses a listing, because its timeout includes no time to transfer an object.
         (bucket) => assert.rejects(bucket.list(''), { message: /no response in time/ }),
         { maxAttempts: 2, timeoutMs: 200 },
       )
@@ -124,7 +124,7 @@ describe('a request to a bucket', () => {
     ['XMinioStorageFull', 507, 'full'],
     ['AuthorizationHeaderMalformed', 400, 'region'],
   ] as const)
-    it(`explains ${code}`, async () => {
+    it(`fails with an explanation of ${code}`, async () => {
       const handle: Handler = (_request, response) => response.writeHead(status).end(errorXml(code))
       await withServer(handle, (bucket) =>
         assert.rejects(bucket.write('a', Buffer.from('a')), { fault, isTransient: false }),
@@ -133,7 +133,7 @@ describe('a request to a bucket', () => {
 })
 
 describe('a listing', () => {
-  it('has all pages, and only objects under the prefix', async () => {
+  it('contains all pages, and only objects under the prefix', async () => {
     const pages = [
       listXml(
         `${objectXml('p/b')}${objectXml('elsewhere/c')}<IsTruncated>true</IsTruncated><NextContinuationToken>t+/=</NextContinuationToken>`,
@@ -164,11 +164,11 @@ describe('a listing', () => {
     ],
     'repeats a page': [
       () => '<IsTruncated>true</IsTruncated><NextContinuationToken>same</NextContinuationToken>',
-      /a listing that does not go on/,
+      /a listing without a next page/,
     ],
     'lacks the token of the next page': [
       () => '<IsTruncated>true</IsTruncated>',
-      /a listing that does not go on/,
+      /a listing without a next page/,
     ],
     'has an object without a size': [() => objectXml('p/a', 'NaN'), /without a size or time/],
   }
@@ -201,7 +201,7 @@ describe('an upload in parts', () => {
   async function* source() {
     yield content
   }
-  /** Responds to all requests of an upload but its completion. */
+  /** Handles all requests of an upload except its completion. */
   const serveUpload =
     (complete: (response: ServerResponse, count: number) => void): Handler =>
     ({ method, url = '' }, response, count) => {

@@ -29,7 +29,7 @@ describe('a bucket', { skip: OBJECT_STORE_MISSING }, () => {
   const openBucket = async (settings: Partial<BucketSettings> = {}) =>
     new Bucket(await store.createBucket(settings))
 
-  it('returns what was written, lists it by prefix, and forgets it once deleted', async () => {
+  it('reads, lists and deletes objects', async () => {
     const bucket = await openBucket()
     for (const name of ['b/2.avif', 'a/1.tar', 'b/1.avif'])
       await bucket.write(name, Buffer.from(`content of ${name}`))
@@ -54,7 +54,7 @@ describe('a bucket', { skip: OBJECT_STORE_MISSING }, () => {
     )
   })
 
-  it('keeps to its prefix', async () => {
+  it('reads and deletes only objects under its prefix', async () => {
     const settings = await store.createBucket()
     const other = new Bucket(settings)
     const bucket = new Bucket({ ...settings, prefix: 'sites/mokuroku/' })
@@ -109,7 +109,7 @@ describe('a bucket', { skip: OBJECT_STORE_MISSING }, () => {
     assert.deepEqual(await bucket.listUploads(''), [])
   })
 
-  it('never lists an interrupted upload, which is aborted a day later', async () => {
+  it('never lists an interrupted upload, and aborts it after a day', async () => {
     const bucket = await openBucket()
     const { client } = bucket
     const started = await client.sendForXml(
@@ -122,7 +122,7 @@ describe('a bucket', { skip: OBJECT_STORE_MISSING }, () => {
     assert.equal((await bucket.listUploads('backups/')).length, 1)
     const [upload] = await bucket.listUploads('backups/')
     assert.ok(upload)
-    // The clock of the bucket is not ours to move, so the upload is dated back.
+    // The test cannot change the clock of the bucket, so it backdates the upload.
     mock.method(bucket, 'listUploads', async () => [
       { ...upload, startedAt: upload.startedAt - 2 * DAY_MS },
     ])
@@ -138,7 +138,7 @@ describe('a bucket', { skip: OBJECT_STORE_MISSING }, () => {
       ['a wrong region', { region: 'eu-west-1' }, 'region', /BUCKET_REGION/],
     ]
   for (const [name, change, fault, message] of faults)
-    it(`explains ${name} in one line`, async () => {
+    it(`reports ${name} in one line`, async () => {
       const settings = { ...(await store.createBucket()), ...change }
       await assert.rejects(new Bucket(settings).write('a', Buffer.from('a')), (error: unknown) => {
         assert.ok(error instanceof StorageError)
@@ -152,7 +152,7 @@ describe('a bucket', { skip: OBJECT_STORE_MISSING }, () => {
       })
     })
 
-  it('explains a missing bucket, for reads and writes', async () => {
+  it('reports that the bucket is missing, for reads and writes', async () => {
     const settings = await store.createBucket()
     const bucket = new Bucket({ ...settings, url: `${settings.url}-missing` })
     for (const use of [
@@ -164,7 +164,7 @@ describe('a bucket', { skip: OBJECT_STORE_MISSING }, () => {
       await assert.rejects(use, { fault: 'missing', isTransient: false })
   })
 
-  it('explains a wrong clock', async () => {
+  it('reports that the clock is wrong', async () => {
     const bucket = await openBucket()
     mock.timers.enable({ apis: ['Date'], now: Date.now() - 2 * DAY_MS })
     try {
@@ -177,7 +177,7 @@ describe('a bucket', { skip: OBJECT_STORE_MISSING }, () => {
     }
   })
 
-  it('times out while the server is suspended, and works once it continues', async () => {
+  it('times out while the server is suspended, and works once it resumes', async () => {
     const settings = await store.createBucket()
     const bucket = new Bucket(settings, { limits: { maxAttempts: 2, retryMs: 1, timeoutMs: 300 } })
     store.pause()

@@ -12,15 +12,15 @@ import { StorageError } from './storage-error.ts'
 
 /** Maximum bytes of an object that is read into memory. */
 const MAX_OBJECT_BYTES = 64 * 2 ** 20
-/** Bytes per request of an object that is read in pieces. */
+/** Bytes per request when an object is read in pieces. */
 const PIECE_BYTES = 8 * 2 ** 20
 /** Maximum pages of a listing, each of at most 1,000 objects. */
 const MAX_PAGES = 100
 
-/** Size and version of an object. A write changes the version. */
+/** Size and version (ETag) of an object. Every write changes the version. */
 export type ObjectFacts = { bytes: number; version: string }
 
-/** Incomplete upload that a listing names. */
+/** Upload that is neither complete nor aborted. */
 export type OpenUpload = { name: string; uploadId: string; startedAt: number }
 
 /** Objects under a prefix of a bucket with the S3 API. */
@@ -92,9 +92,9 @@ export class Bucket implements ObjectStore {
   }
 
   /**
-   * Reads a large object in pieces, so that a slow reader does not keep a connection open.
+   * Reads a large object in pieces, so that a slow consumer does not keep a connection open.
    *
-   * @throws {StorageError} if the object is replaced or deleted during the reading
+   * @throws {StorageError} if the object is replaced or deleted in the meantime
    */
   async *readPieces(name: string, { bytes, version }: ObjectFacts): AsyncGenerator<Buffer> {
     for (let from = 0; from < bytes; from += PIECE_BYTES) {
@@ -127,7 +127,11 @@ export class Bucket implements ObjectStore {
     }
   }
 
-  /** @param markers parameters of the next page, with the elements that contain their values */
+  /**
+   * Yields the pages of a listing.
+   *
+   * @param markers pairs of a parameter for the next page and the element that contains its value
+   */
   async *#pages(
     query: Record<string, string>,
     prefix: string,
@@ -149,7 +153,7 @@ export class Bucket implements ObjectStore {
         }),
       )
       if (JSON.stringify(following) === JSON.stringify(next) || Object.keys(following).length === 0)
-        throw this.client.unexpected('a listing that does not go on')
+        throw this.client.unexpected('a listing without a next page')
       next = following
     }
     throw new StorageError(
@@ -157,7 +161,7 @@ export class Bucket implements ObjectStore {
     )
   }
 
-  /** Returns the listed elements whose names start with the prefix, as asked. */
+  /** Returns the listed elements whose names start with the prefix. A faulty server may list others. */
   #named({ children }: ResponseElement, kind: string, prefix: string) {
     const whole = this.client.prefix
     return children.flatMap((element) => {

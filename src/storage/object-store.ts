@@ -1,4 +1,4 @@
-/** An object, as a store lists it. */
+/** Object in the listing of a store. */
 export type StoredObject = {
   name: string
   bytes: number
@@ -6,9 +6,9 @@ export type StoredObject = {
   modifiedAt: number
 }
 
-/** Named objects in a local folder or in a bucket. Names use `/` between folders. A write replaces a whole object. */
+/** Store of named objects. Names use `/` between folders. A write replaces the whole object. */
 export type ObjectStore = {
-  /** Folder, or URL without credentials, for messages. */
+  /** URL without credentials, for messages. */
   readonly address: string
   /** Lists the objects whose names start with a prefix, sorted by name. */
   list(prefix: string): Promise<StoredObject[]>

@@ -1,15 +1,15 @@
 import { SaxesParser } from 'saxes'
 
-/** Element of a response. Attributes and namespaces have no meaning there. */
+/** Element of a response, without its attributes and namespace. */
 export type ResponseElement = { name: string; text: string; children: ResponseElement[] }
 
 const MAX_DEPTH = 8
 
 /**
- * Parses the XML of a response. Memory use is limited by the length of the text, because a DOCTYPE, which could define
- * entities, is rejected.
+ * Parses the XML of a response. Rejects a DOCTYPE, which could define entities, so memory use is bounded by the length
+ * of the text.
  *
- * @returns the outermost element; undefined for malformed XML
+ * @returns the root element; undefined for malformed XML
  */
 export function parseResponse(text: string): ResponseElement | undefined {
   const parser = new SaxesParser()

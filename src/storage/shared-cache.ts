@@ -1,21 +1,21 @@
 import type { ObjectStore } from './object-store.ts'
 
-/** Time, in milliseconds, for which a store that failed is not used. */
+/** Time, in milliseconds, for which a store is skipped after a failure. */
 const PAUSE_MS = 60_000
 
 export type SharedCacheOptions = {
-  /** Prefix of the names. */
+  /** Prefix of all object names. */
   folder: string
-  /** Whether bytes are what this program would have written; other objects count as missing. */
+  /** Whether an object has valid content. Invalid objects count as missing. */
   isValid: (bytes: Buffer) => boolean
-  /** Called at the first failure before a pause. */
+  /** Called for the first failure before each pause. */
   onFailure: (error: unknown) => void
   pauseMs?: number
 }
 
 /**
- * Objects that several machines share, but can make themselves. A store that fails is skipped for a while, and its
- * objects count as missing.
+ * Cache that several machines share. After a failure, the store is skipped for a while, and all objects count as
+ * missing.
  */
 export class SharedCache {
   readonly #store: ObjectStore

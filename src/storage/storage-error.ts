@@ -1,4 +1,4 @@
-/** Reason why a bucket cannot be used; each has its own advice in `mokuroku doctor`. */
+/** Reason why a bucket cannot be used. `mokuroku doctor` has advice for each. */
 export type StorageFault =
   | 'unreachable'
   | 'access_key'

@@ -8,17 +8,17 @@ const PART_BYTES = 16 * 2 ** 20
 const MAX_PARTS = 10_000
 
 export type UploadOptions = {
-  /** Runs when all bytes are uploaded. If it fails, the upload is aborted, and the object never appears. */
+  /** Runs after the last part is uploaded. If it fails, the upload is aborted, and the object never appears. */
   beforeComplete?: () => Promise<unknown>
   signal?: AbortSignal | undefined
 }
 
 /**
- * Writes a stream of any length to one object, in parts. The object appears when all parts are stored. Memory use is
- * two parts.
+ * Writes a stream to one object, in parts. The object appears when all parts are stored. Keeps at most two parts in
+ * memory.
  *
- * @returns the bytes of the object
- * @throws {StorageError} after the upload was aborted, as far as the bucket could be reached
+ * @returns the number of bytes written
+ * @throws {StorageError} after it has tried to abort the upload
  */
 export async function uploadParts(
   bucket: Bucket,
@@ -37,7 +37,9 @@ export async function uploadParts(
   let bytes = 0
   const sendPart = async (body: Buffer<ArrayBuffer>) => {
     if (etags.length === MAX_PARTS)
-      throw new StorageError(`An object has at most ${MAX_PARTS * PART_BYTES} bytes.`)
+      throw new StorageError(
+        `${name} is larger than ${MAX_PARTS * PART_BYTES} bytes, the maximum size of an object.`,
+      )
     const query = { partNumber: String(etags.length + 1), uploadId }
     etags.push(
       await client.send({ method: 'PUT', name, query, body, signal }, async (response) => {
@@ -99,13 +101,13 @@ async function complete(
       'CompleteMultipartUploadResult',
     )
   } catch (error) {
-    // An attempt whose response was lost may have completed the upload.
+    // An earlier attempt, whose response was lost, may have completed the upload. The size below shows whether it did.
     if (!(error instanceof MissingObjectError)) throw error
   }
   const found = await bucket.find(name)
   if (found?.bytes !== bytes)
     throw new StorageError(
-      `The bucket ${bucket.address} stored ${found?.bytes ?? 'none'} of ${bytes} bytes of ${name}.`,
+      `The bucket ${bucket.address} stored ${found?.bytes ?? 0} of ${bytes} bytes of ${name}.`,
     )
 }
 

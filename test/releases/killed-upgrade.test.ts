@@ -18,7 +18,7 @@ import {
   sumReleased,
 } from './released-database.ts'
 
-/** Number of kills, each on a copy of the database. More of them take minutes. */
+/** Number of kills, each on a separate copy of the database. Higher numbers take minutes. */
 const KILLS = Number(process.env['UPGRADE_KILLS'] ?? 3)
 
 /** Maximum time, in milliseconds, between the start of a migration and the kill. */
@@ -62,7 +62,7 @@ describe('an upgrade of the embedded database that is killed (kill -9)', () => {
       const start = () => startProgram([...program.command, 'migrate'], { environment })
       try {
         const killed = start()
-        // The last migration of this version, and others at random.
+        // The first kill hits the last migration, the others hit random ones.
         const name = kill === 0 ? pending.at(-1) : random.pick(pending)
         await killed.waitForOutput(`"migration":"${name}"`)
         await sleep(random.below(MAX_DELAY_MS))

@@ -49,7 +49,9 @@ export const SKIPPED_WITHOUT_ROOT: Record<string, string[]> = {
   'test/health.test.ts': ['closes connections to a public address without a response'],
 }
 
-/** Names of tests that need a program of a newer Debian, skipped where its mirror cannot be reached. */
+/**
+ * Names of tests that need a program from a newer Debian release. They are skipped if its mirror cannot be reached.
+ */
 export const SKIPPED_WITHOUT_NEWER_DEBIAN: Record<string, string[]> = {
   'test/poolers.test.ts': ['behind PgBouncer with prepared statements'],
 }

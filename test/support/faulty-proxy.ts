@@ -4,7 +4,7 @@ import { freePort } from './postgres.ts'
 export type FaultyProxy = {
   url: string
   cut(): void
-  /** Ends a cut or a freeze, whose silent connections break. */
+  /** Ends a cut or a freeze. Connections that were frozen break. */
   restore(): void
   /** Silently drops traffic on open connections. New ones work. */
   dropTraffic(): void

@@ -1,6 +1,7 @@
 /**
  * Creates, sorts and truncates tables of the embedded database in the given directory within a transaction, and kills
- * itself (SIGKILL) before the commit. The table `kept` and the temporary table `committed` exist before.
+ * its own process (SIGKILL) before the commit. Before that transaction, creates the table `kept` and the temporary
+ * table `committed`.
  */
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/database.ts'
@@ -19,7 +20,7 @@ await db.transaction().execute(async (trx) => {
   await sql`set local work_mem = '64kB'`.execute(trx)
   await sql`declare sorted cursor for select * from made order by text, id`.execute(trx)
   await sql`fetch 5 from sorted`.execute(trx)
-  // Writes the pages of the new tables to their files.
+  // Flushes the pages of the new tables to their files.
   await sql`checkpoint`.execute(trx)
   process.kill(process.pid, 'SIGKILL')
   await new Promise(() => {})

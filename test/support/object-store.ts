@@ -18,7 +18,7 @@ const SECRET_KEY = 'the-secret-of-the-bucket'
 export type TestObjectStore = {
   /** Creates an empty bucket. */
   createBucket(settings?: Partial<BucketSettings>): Promise<BucketSettings>
-  /** Suspends the server: connections are accepted, but get no response. */
+  /** Suspends the server: it accepts connections but does not respond. */
   pause(): void
   resume(): void
   stop(): Promise<void>

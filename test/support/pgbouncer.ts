@@ -7,16 +7,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './postgres.ts'
 import { removeFolder, scratchFolder } from './scratch-folder.ts'
 
-/** A version of PgBouncer. */
+/** PgBouncer program and its settings. */
 export type PgBouncer = {
   program: string
-  /** Lines of its settings. */
+  /** Additional lines of `pgbouncer.ini`. */
   settings: string
 }
 
 const UNPRIVILEGED_ID = 65_534
 
-/** Starts PgBouncer in transaction mode before the server of a database. */
+/** Starts PgBouncer in transaction mode in front of a database server. */
 export async function startPgBouncer(
   { program, settings }: PgBouncer,
   databaseUrl: string,

@@ -78,7 +78,8 @@ export async function startStandby({
 }
 
 /**
- * Starts the cluster in `data` below a folder, which is deleted when the server stops unless it `keeps` the folder.
+ * Starts the cluster in the subfolder `data` of a folder. The folder is deleted when the server stops, unless `keeps`
+ * is set.
  *
  * @param givenPort port of a server that was killed; by default, a free port
  */
@@ -104,7 +105,7 @@ export async function startCluster(
     ],
     { ...asPostgresUser(), stdio: ['ignore', 'ignore', 'pipe'] },
   )
-  // A server that a failed test has left running must not keep the test process running.
+  // A server left running by a failed test must not keep the test process alive.
   server.unref()
   // as: a pipe is a socket
   ;(server.stderr as Socket | null)?.unref()

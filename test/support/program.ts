@@ -110,8 +110,8 @@ export function startProgram(
 }
 
 /**
- * Starts the command-line program without npm. A service refuses no requests because of its load, since the machine may
- * be busy with other tests.
+ * Starts the command-line program without npm. Disables overload protection, because other tests may keep the machine
+ * busy.
  */
 export const startMokuroku = (args: string[], { environment, ...options }: ProgramOptions = {}) =>
   startProgram([process.execPath, join(CHECKOUT, 'dist/mokuroku.js'), ...args], {

@@ -14,13 +14,13 @@ export type Attempt = {
 const PAUSE_MS = 5
 
 /**
- * Sends the requests in turn, over and over, from several clients that keep their connections.
+ * Sends the requests in a loop from several clients that keep their connections alive.
  *
- * @returns what was sent and failed so far, the processes that responded, and a function that ends the load
+ * @returns counts of requests sent, failures and responding processes so far, and a function that ends the load
  */
 export function startLoad(port: number, attempts: Attempt[], clients: number) {
   const failures: string[] = []
-  /** Number of responses of each process, by the prefix of its request ids. */
+  /** Number of responses by process, which the prefix of the request ID identifies. */
   const processes = new Map<string, number>()
   let sent = 0
   const ending = new AbortController()

@@ -43,7 +43,7 @@ export type ServiceOptions = {
   environment?: NodeJS.ProcessEnv
   /** A throttle with the test's own clock. */
   throttle?: Throttle
-  /** Replaces the handle of reads that may run on replicas. */
+  /** Replaces the handle for reads that may run on replicas. */
   readsOf?: (db: Database) => Reads
   /** Database of another service, which this one shares. */
   database?: TestDatabase

@@ -4,8 +4,8 @@ import { REFERENCE_TABLES, SHARDED_TABLES } from '../../src/db/sharding/sharded-
 import type { SentStatement } from './statements.ts'
 
 /**
- * Rules for user data in a distributed database (Citus): those for its tables, and those for its statements. Each rule
- * stands for an obstacle that was met with three machines (decision 0039).
+ * Rules for user data in a database distributed with Citus, for its tables and its statements. Each rule reproduces an
+ * error seen on three machines (decision 0039).
  */
 
 export const USER_TABLES = Object.keys(SHARDED_TABLES)
@@ -15,7 +15,7 @@ const USER_TABLE = USER_TABLES.join('|')
 const mentions = (text: string, names: readonly string[]) =>
   names.some((name) => new RegExp(`\\b${name}\\b`).test(text))
 
-/** Returns what prevents the distribution of the tables. */
+/** Returns the faults of the schema that prevent distribution. */
 export async function schemaFaults(db: Database): Promise<string[]> {
   const rowsOf = async <Row>(text: string) => (await sql.raw<Row>(text).execute(db)).rows
   const faults: string[] = []
@@ -128,7 +128,7 @@ export async function schemaFaults(db: Database): Promise<string[]> {
 
 type Mention = { verb: string; table: string; alias: string; depth: number; at: number }
 
-/** Words after a table name that are not its alias. */
+/** Keywords that may follow a table name without an alias. */
 const AFTER_TABLE =
   '(?:where|set|on|order|cross|join|left|values|returning|group|limit|for|using|offset|select|union|full|inner)\\b'
 
@@ -171,11 +171,11 @@ const tablesOf = (text: string) => [
 
 const RESERVED = new Set(['lateral', 'select', 'unnest', 'set', 'nothing', 'update', 'values'])
 
-/** Facts of the database that the rules for statements need. */
+/** Names in the schema that the rules for statements need. */
 export type KnownNames = {
   /** Tables and views. */
   relations: ReadonlySet<string>
-  /** Functions that are not immutable in any overload. */
+  /** Functions of which no overload is immutable. */
   changing: ReadonlySet<string>
   /** Functions that take a row of a table with user data. */
   ofRows: ReadonlySet<string>
@@ -200,7 +200,7 @@ export async function readKnownNames(db: Database): Promise<KnownNames> {
   }
 }
 
-/** Returns what prevents a statement of user data from running on the machines that store it. */
+/** Returns the faults of a statement that prevent it from running on the machines that store the user data. */
 export function shapeFaults(text: string, { relations, changing, ofRows }: KnownNames): string[] {
   const found = mentionsOf(text)
   if (found.length === 0) return []
@@ -242,7 +242,7 @@ export function shapeFaults(text: string, { relations, changing, ofRows }: Known
   )
   for (const { depth, at, alias } of found) {
     if (depth === 0) continue
-    // A subquery that compares the account with a CTE's is correlated: no machine can run it alone.
+    // A subquery that compares its account with that of a CTE is correlated, so no machine can run it alone.
     const inner = sent.slice(at, endOf(sent, openBefore(sent, at)))
     const correlated = new RegExp(`\\b${alias}\\.account_id = (\\w+)\\.account_id`).exec(inner)
     if (correlated && ctes.has(correlated[1] ?? ''))
@@ -251,7 +251,7 @@ export function shapeFaults(text: string, { relations, changing, ofRows }: Known
   return faults
 }
 
-/** Index after the parenthesis that closes the one at `open`. */
+/** Returns the index after the parenthesis that closes the one at `open`. */
 function endOf(text: string, open: number): number {
   let depth = 0
   for (let at = open; at < text.length; at += 1)
@@ -260,7 +260,7 @@ function endOf(text: string, open: number): number {
   return text.length
 }
 
-/** Index of the parenthesis that is open at a place. */
+/** Returns the index of the innermost parenthesis that is open at a place. */
 function openBefore(text: string, place: number): number {
   let depth = 0
   for (let at = place - 1; at >= 0; at -= 1)
@@ -269,7 +269,7 @@ function openBefore(text: string, place: number): number {
   return 0
 }
 
-/** Returns mentions without an account, or with an account unrelated to the request. */
+/** Returns mentions of tables that no condition restricts to an account of the request. */
 export function accountFaults(
   { sql: text, parameters }: SentStatement,
   accounts: number[],
@@ -285,7 +285,7 @@ export function accountFaults(
       )
       return ![...plain(text).matchAll(condition)].some(([whole, parameter, other]) => {
         if (!whole.startsWith(`${alias}.`) && alias !== table) return false
-        // Another row's account, only in the same part of the statement.
+        // A comparison with the account of another row counts only in the same part of the statement.
         if (parameter === undefined)
           return found.some(
             (mention) =>

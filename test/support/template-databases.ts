@@ -57,7 +57,7 @@ export async function makeEmbeddedSample(dataDir: string) {
   mkdirSync(clusterOf(dataDir), { recursive: true })
   await unpackCluster(imageFile('sample'), clusterOf(dataDir))
   await fill({ dataDir }, async (db) => {
-    // The tests of the sample expect no demo.
+    // Tests of the sample expect no demo.
     await db.deleteFrom('installation').execute()
     await ensureSigningKeys(db, undefined)
   })

@@ -1,7 +1,7 @@
 /**
- * Writes consecutive numbers, following the last one, into the embedded database of the given directory, without end:
- * one at a time, and every third time five in a transaction. Prints a line for each write once it has been
- * acknowledged. With a second argument, one endless statement writes them instead.
+ * Writes consecutive numbers to the embedded database in the given directory until killed. Continues after the last
+ * stored number. Every third write is a transaction with five numbers. Prints a line for each acknowledged write. With
+ * a second argument, runs one endless statement instead.
  */
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/database.ts'

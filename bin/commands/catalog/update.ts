@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Argument, Command } from 'commander'
 import { readConfig, type Config } from '../../../src/config/config.ts'
-import { dumpUrlSetting } from '../../../src/config/settings.ts'
+import { dumpUrlSetting } from '../../../src/config/source-settings.ts'
 import type { Database } from '../../../src/db/database.ts'
 import type { BadRowLimit } from '../../../src/sources/dump/bad-rows.ts'
 import { Dependencies } from '../../../src/sources/dump/dependencies.ts'

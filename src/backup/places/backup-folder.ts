@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { errorCode } from '../../kernel/error-code.ts'
 
-/** Whether a name is one that the service gives its backups. These sort chronologically. */
+/** Whether a file name is that of a backup made by the service. These names sort chronologically. */
 export const isBackupName = (name: string): boolean =>
   /^mokuroku-\d{8}T\d{6}Z(-before-[a-z0-9_]+)?\.tar$/.test(name)
 
-/** Age, in milliseconds, after which an unfinished file belongs to a process that was killed. */
+/** Age, in milliseconds, after which an unfinished file counts as abandoned by a killed process. */
 const ABANDONED_MS = 86_400_000
 
 /**

@@ -2,18 +2,18 @@ import type { Config } from '../../config/config.ts'
 import { Bucket } from '../../storage/bucket.ts'
 import { BackupError } from '../backup-error.ts'
 
-/** Start of the path of a backup in the bucket. */
+/** Prefix of the path of a backup in the bucket. */
 const SCHEME = 'bucket:'
 const FOLDER = 'backups/'
 
-/** Names of backups in the bucket. */
+/** Valid names of backups in the bucket. */
 const NAME = /^\w[\w.-]{0,199}$/
 
-/** Whether a path is one of a backup in the bucket, valid or not. */
+/** Whether a path means a backup in the bucket. The name may still be invalid. */
 export const isInBucket = (path: string) => path.startsWith(SCHEME)
 
 /**
- * Returns the name of a backup in the bucket; undefined if the path is one of a file.
+ * Returns the name of a backup in the bucket; undefined for the path of a file.
  *
  * @throws {BackupError} if the name is invalid
  */

@@ -6,12 +6,12 @@ import { abortUpload, uploadParts } from '../../storage/upload-parts.ts'
 import { readBackup, type BackupContent } from '../read-backup.ts'
 import { BACKUP_FOLDER, bucketPath, objectName } from './bucket-place.ts'
 
-/** Age, in milliseconds, after which an incomplete upload belongs to a process that was killed. */
+/** Age, in milliseconds, after which an incomplete upload counts as abandoned by a killed process. */
 const ABANDONED_MS = 86_400_000
 
 /**
- * Uploads a backup while it is being written. The same bytes are read and verified on the way, and the bucket checks
- * the checksum of each part. The object appears once everything is stored and verified.
+ * Uploads a backup while it is being written. The same bytes are read back and verified as they pass, and the bucket
+ * checks the hash of each part. The object appears once everything is stored and verified.
  */
 export async function storeInBucket(
   bucket: Bucket,
@@ -35,7 +35,7 @@ export async function storeInBucket(
   return verified
 }
 
-/** Passes chunks on, and writes them to a second stream. */
+/** Yields the chunks, and also writes them to a second stream. */
 async function* copied(
   bytes: AsyncIterable<Uint8Array>,
   copy: PassThrough,
@@ -51,8 +51,8 @@ async function* copied(
 }
 
 /**
- * Aborts incomplete uploads that killed processes have left in the bucket. Does nothing on a server that does not list
- * them, where a lifecycle rule can.
+ * Aborts incomplete uploads that killed processes have left in the bucket. Some servers cannot list uploads; a
+ * lifecycle rule can delete them there.
  */
 export async function abortAbandoned(bucket: Bucket): Promise<void> {
   try {

@@ -70,7 +70,7 @@ export class ResponseCache implements OwningCache {
     return undefined
   }
 
-  /** Whether `get` would find a response. Does not count as a use. */
+  /** Whether `get` would return a response. Does not count as a use of the entry. */
   has(key: string): boolean {
     return this.#cached.peek(key)?.staleSince === undefined && this.#cached.has(key)
   }

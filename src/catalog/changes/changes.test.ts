@@ -152,7 +152,7 @@ describeOnDatabase('the change feed', (engine) => {
         })
     })
 
-    it('is refused to a client that knows its epoch and an id that it does not have', async () => {
+    it('returns 409 for an ended epoch, or for an unknown id with an epoch', async () => {
       const { latest_id, epoch } = await readChanges(service.url, tokens.full)
       const statusOf = async (query: string) =>
         (await service.get(`${PATH}?${query}`, tokens.full)).status
@@ -163,8 +163,8 @@ describeOnDatabase('the change feed', (engine) => {
       assert.equal(await statusOf('since=0&epoch=another'), 200)
     })
 
-    it('skips millions of ids in another epoch, so that those of lost changes are not assigned again', async () => {
-      // The first change of a copied database is above the ids that its own epoch skips.
+    it('skips millions of ids in a new epoch, so that the ids of lost changes are not reused', async () => {
+      // This change begins the epoch of the copied test database, which skips ids too.
       await sql`update people set name = name || '!' where id = 1`.execute(service.db)
       await numberAllChanges(service.db)
       const { latest_id: last, epoch } = await readChanges(service.url, tokens.full)

@@ -5,19 +5,19 @@ import type { Database } from '../../db/database.ts'
 import { inTransaction } from '../../db/transaction.ts'
 
 /**
- * Ids that a new epoch skips: at least this many, and up to twice as many, at random. More changes cannot have been
- * lost, and two restores of one backup do not assign the same ids.
+ * Minimum number of ids that a new epoch skips. The number is random, up to twice as many. It exceeds the number of
+ * changes that can have been lost, and two restores of the same backup do not assign the same ids.
  */
 const MIN_SKIPPED_IDS = 10_000_000
 
-/** SQL for the first id that no lost change had. */
+/** SQL for an id above those of all changes that may have been lost. */
 const ID_FLOOR = `
   greatest(id_floor, (select coalesce(max(id), 0) from catalog_changes))
     + ${MIN_SKIPPED_IDS} + floor(random() * ${MIN_SKIPPED_IDS})::bigint`
 
 /**
- * SQL that begins an epoch if the database has none or is not the one in which the epoch began. The first epoch of a
- * database skips no ids.
+ * Begins an epoch if the database has none, or if it has been copied or promoted since. The first epoch of a database
+ * skips no ids.
  */
 const BEGIN_IF_MOVED = statement('catalog.begin_epoch_if_moved').returning<{ epoch: string }>(`
   update feed_state set
@@ -30,11 +30,19 @@ const BEGIN_IF_MOVED = statement('catalog.begin_epoch_if_moved').returning<{ epo
 const BEGIN = statement('catalog.begin_epoch').sql(`
   update feed_state set epoch = gen_random_uuid()::text, origin = database_origin(), id_floor = ${ID_FLOOR}`)
 
-/** Begins an epoch if the database has none, or has been copied or promoted since. The caller holds the lock. */
+/**
+ * Begins an epoch if the database has none, or has been copied or promoted since. The caller holds the lock.
+ *
+ * @returns whether an epoch has begun
+ */
 export const beginEpochIfMoved = async (trx: Database): Promise<boolean> =>
   (await queryRow(trx, BEGIN_IF_MOVED, [])) !== undefined
 
-/** Begins the first epoch, or another one if the database has been copied or promoted. */
+/**
+ * Begins an epoch if the database has none, or has been copied or promoted since.
+ *
+ * @returns whether an epoch has begun
+ */
 export const ensureFeedEpoch = (db: Database): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     await holdLock(trx, 'catalogChanges')

@@ -16,9 +16,9 @@ export type Change = {
 type Row = (Change | { id: null }) & { latest_id: number; epoch: string | null; is_known: boolean }
 
 /**
- * Returns one row for each of the first `$2` changes after `$1`, or a single row without a change if the feed ends
- * there. A client can only know ids of stored changes: others were lost with their epoch, or superseded long ago.
- * `audience` is inlined as a constant, so that each variant uses its own partial index.
+ * Returns one row for each of the first `$2` changes after `$1`, or a single row without a change at the end of the
+ * feed. `is_known` is false if `$1` is not the id of a stored change: the change was lost with its epoch, or was
+ * superseded long ago. `audience` is inlined as a constant, so that each variant uses its own partial index.
  */
 const changesFor = (variant: 'full' | 'without_full', audience: string) =>
   statement(`catalog.changes_${variant}`).returning<Row>(`

@@ -62,7 +62,7 @@ export function changeRoutes({ app, db }: CatalogApp) {
     // Reads one more than requested to determine `has_more`.
     const query = { since, limit: limit + 1, seesNsfw: seesNsfw(request) }
     const { changes, latestId, epoch, isKnown } = await listChanges(db, query)
-    // Clients that do not send an epoch are answered as before there were any.
+    // Clients that send no epoch predate epochs, and get the same responses as before.
     if (since > 0 && sentEpoch !== undefined && !(isKnown && sentEpoch === epoch))
       throw outdatedPosition()
     return sendEnvelope(request, reply, {

@@ -44,7 +44,7 @@ export const CatalogChanges = Named('CatalogChanges', {
   }),
   epoch: Type.String({
     description:
-      'Id of this sequence of changes. It changes if the service loses changes, for example because a backup was restored. Send it with `since`.',
+      'Id of the present sequence of changes. It changes if the service loses changes, for example because a backup was restored. Send it with `since`.',
   }),
 })
 
@@ -54,7 +54,7 @@ export const ChangesQuery = Type.Object({
     Type.String({
       maxLength: 100,
       description:
-        'The `epoch` of the response that `since` is from. If it has ended, the response is 409.',
+        '`epoch` of the response from which you took `since`. If it has ended, the response is 409.',
     }),
   ),
   limit: Type.Optional(

@@ -262,7 +262,7 @@ describeOnEachDatabase('a copy of the catalog maintained through the feed', (eng
         [...names].toSorted(([a], [b]) => (a < b ? -1 : 1))
       assert.deepEqual(sorted(mirror.names), sorted(await readNames(service.db, seesNsfw)))
     }
-    // A copy of the template is another database, in which the ids continue above the floor.
+    // A copy of the template counts as a copied database, so its ids start above the floor.
     const { rows } = await sql<{ gaps: number }>`
       select count(*) as gaps
       from (select id, lag(id, 1, 0::bigint) over (order by id) as previous from catalog_changes) change

@@ -61,7 +61,7 @@ export async function findItemPage(
   return { ...paged(await toItems(db, items), page, counts[kind ?? 'total']), type_counts: counts }
 }
 
-/** Finds the works of a collection that the viewer may see and whose titles contain the keyword. */
+/** Finds the works of a user's collection that the user may see and whose titles contain the keyword. */
 async function findShownWorks(
   db: Database,
   { accountId, key }: OwnCollectionKey,
@@ -81,10 +81,10 @@ async function findShownWorks(
   return shown.map(({ id }) => id)
 }
 
-/** The part of an item that is user data. */
+/** Fields of an item that are user data. */
 export type ItemRow = Omit<CollectionItem, WorkKind | 'work'>
 
-/** Adds to items what the catalog shows of their works. Omits works that were merged a moment ago. */
+/** Adds to each item the catalog fields of its work. Omits items whose work was merged since they were read. */
 export async function toItems(db: Database, items: readonly ItemRow[]): Promise<CollectionItem[]> {
   if (items.length === 0) return []
   const { rows } = await sql<{ id: number; work: unknown; summary: unknown }>`

@@ -157,11 +157,11 @@ type ItemFilter = {
   /** Owner of the collection. Each part of a statement names it, so that one machine runs the statement. */
   accountId: number
   kind?: ItemType | undefined
-  /** Works to which the result is limited; null for any. */
+  /** Restricts the result to these works; null for no restriction. */
   works?: number[] | null
 }
 
-/** SQL condition on a row of `works` for the works that a viewer may see and whose titles contain the keyword. */
+/** SQL condition on a row of `works`: the viewer may see the work, and a title contains the keyword. */
 export const isShownWork = ({
   keyword,
   seesNsfw,
@@ -172,7 +172,10 @@ export const isShownWork = ({
   ${seesNsfw ? sql`true` : sql`not work.nsfw`}
   ${keyword ? sql`and strpos(lower(${sql.raw(TITLES)}), lower(${keyword})) > 0` : sql``}`
 
-/** SQL for the number of items that the viewer may see. For pages of others, which may read the catalog. */
+/**
+ * SQL for the number of items that the viewer may see. Only for pages of other users, which run on the coordinator and
+ * may join the catalog.
+ */
 export function itemCount(seesNsfw: boolean) {
   if (seesNsfw) return sql`collection.item_count`
   return sql`(

@@ -177,8 +177,8 @@ const kindOf = (key: string) => key.slice(0, key.indexOf(':'))
 const idOf = (key: string) => Number(key.slice(key.indexOf(':') + 1))
 
 /**
- * Locks the works of the pairs. Users who rate one of these works wait, so that `pairs` and their user data stay as
- * they were read. A pair with a new work is not locked, because no user can have rated that work yet.
+ * Locks the works of the pairs. Users who rate one of them wait, so `pairs` and their user data cannot change. Pairs
+ * with a new work need no lock, because no user can have rated that work yet.
  */
 async function lockPairs(trx: Database, pairs: CertainPair[]): Promise<void> {
   // as: kinds of works are kinds of entries

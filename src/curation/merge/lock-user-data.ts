@@ -21,7 +21,7 @@ export async function lockUserData(trx: Database, workIds: number[]): Promise<vo
   await lockWorks(trx, workIds)
 }
 
-/** Locks works. Users who rate or collect one of them wait for its row in `work_refs`. */
+/** Locks works. Users who rate or collect one of them wait for the lock on its row in `work_refs`. */
 export async function lockWorks(trx: Database, workIds: number[]): Promise<void> {
   for (const table of ['works', 'work_refs'])
     await sql`

@@ -48,7 +48,7 @@ export const clusterOf = (directory: string) => join(directory, 'postgres')
  */
 export const RESTORED = 'postgres.restored'
 
-/** Name prefix of the folders, in a data directory, in which a restore builds its cluster. */
+/** Prefix of the names of folders in the data directory in which a restore builds its cluster. */
 export const RESTORING = 'restoring-'
 
 /** Completes a restore that was killed after it had moved the old cluster aside. The caller holds the lock. */

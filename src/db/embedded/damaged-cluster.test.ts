@@ -212,7 +212,7 @@ describe('an embedded database', () => {
       assert.deepEqual(readdirSync(cluster), before)
     }))
 
-  it('without the file of a table is rejected with the names of both', () =>
+  it('without the file of a table is rejected with an error that names the file and the table', () =>
     withCopy('empty', async (dataDir, cluster) => {
       const database = { databaseUrl: undefined, dataDir, remove: async () => {} }
       const { rows } = await withTestDatabase(database, (db) =>
@@ -223,7 +223,7 @@ describe('an embedded database', () => {
         ),
       )
       const path = rows[0]?.path ?? ''
-      // Its other forks remain.
+      // Deletes only the main fork. The others remain.
       rmSync(join(cluster, path))
       assert.ok(existsSync(join(cluster, `${path}_vm`)))
       assert.equal(

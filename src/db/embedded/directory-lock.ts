@@ -6,7 +6,7 @@ import { makeFolder } from '../../kernel/make-folder.ts'
 
 export type DirectoryLock = {
   path: string
-  /** Whether the file of the lock was missing before. */
+  /** Whether the lock file did not exist before. */
   isNew: boolean
   /** Returns false once the file has been deleted or replaced, because another process can then take the lock. */
   isHeld(): boolean
@@ -63,7 +63,7 @@ function lockFile(path: string, directory: string): DirectoryLock {
 }
 
 /**
- * Whether a path still leads to the same file. Never opens the file, because closing it would release the lock.
+ * Whether a path still refers to the same file. Never opens the file, because closing it would release the lock.
  * Compares two properties, because inode numbers change on some network file systems.
  */
 function isStillThere(path: string, { ino, birthtimeNs }: BigIntStats): boolean {

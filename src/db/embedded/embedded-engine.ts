@@ -13,7 +13,7 @@ import { sync } from './socket/messages.ts'
 const TIERING_BUDGET = 1_000_000_000
 
 export type EngineHooks = {
-  /** Frees space for the log on a full disk, and returns true if it could. */
+  /** Frees space for the WAL on a full disk. Returns whether it could. */
   releaseReserve?: () => boolean
   /** Called before each write to a file and each sync. */
   onWrite?: () => void

@@ -86,7 +86,7 @@ export async function openEmbedded(
       await pool.runOutside(listen)
       return async () => void client.off('notification', onChange)
     },
-    /** Whether statements wait for the connection. */
+    /** Whether statements are waiting for the connection. */
     isBusy: () => pool.waitingCount > 0,
     /** Lets other processes use the database through a socket. Stop it before closing the dialect. */
     acceptCommands: (options: ListenOptions) =>

@@ -50,7 +50,7 @@ describe('a process whose lock on the embedded database is lost', () => {
     })
   })
 
-  it('ends during a statement that keeps writing', async () => {
+  it('ends even during a long statement', async () => {
     const writer = startWriter('in one statement')
     await writer.waitForOutput(/begins\n/)
     for (const lock of locks) rmSync(lock)
@@ -68,7 +68,7 @@ describe('a process whose lock on the embedded database is lost', () => {
     assert.match(writer.errors(), LOST)
   })
 
-  it('ends with an error if it is a service, and can be started again', async () => {
+  it('exits with an error if it is a service, which can then be restarted', async () => {
     const environment = {
       HOST: '127.0.0.1',
       PORT: String(await freePort()),

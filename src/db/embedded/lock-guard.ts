@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DirectoryLock } from './directory-lock.ts'
 
-/** Maximum time, in milliseconds, that a process writes without checking its locks. */
+/** Maximum time, in milliseconds, for which a process writes without checking its locks. */
 const CHECK_MS = 1_000
 
 /**
@@ -13,17 +13,17 @@ const CHECK_MS = 1_000
 const HANDOVER_MS = 3 * CHECK_MS
 
 export type LockGuard = {
-  /** Checks the locks if the last check was a while ago. Ends the process if one is lost. */
+  /** Checks the locks, at most once a second. Ends the process if one is lost. */
   check(): void
   stop(): void
 }
 
 /**
- * Ends this process soon after one of its locks is lost, because another process may then open the database. A timer
- * checks the locks, and so must every write, because a long statement keeps timers from running.
+ * Ends this process soon after it loses one of its locks, because another process may then open the database. A timer
+ * checks the locks. Every write must check them too, because timers do not run during a long statement.
  *
- * @param end called with the path of the lost lock; by default, logs it and ends the process without closing the
- * database, which would write
+ * @param end called with the path of the lost lock. By default, logs it and exits without closing the database, because
+ * closing would write
  */
 export function guardLocks(
   locks: readonly DirectoryLock[],
@@ -61,8 +61,8 @@ function endProcess(path: string) {
 }
 
 /**
- * Waits if another process may still use a cluster although it holds no lock: PostgreSQL has not stopped properly, and
- * a lock was deleted.
+ * Waits if another process may still have the cluster open although its lock file is gone. This is possible if the
+ * database was not shut down cleanly and a lock file is new.
  */
 export async function waitForHandover(cluster: string, locks: readonly DirectoryLock[]) {
   if (locks.some(({ isNew }) => isNew) && existsSync(join(cluster, 'postmaster.pid')))

@@ -2,12 +2,12 @@ import { Kysely } from 'kysely'
 import { openPostgres } from '../server/postgres.ts'
 import type { Tables } from '../tables.ts'
 import { judgeReplica, type ReplicaFault } from './judge.ts'
-import { primaryQuestions, replicaQuestion } from './positions.ts'
+import { primaryProbes, replicaProbe } from './positions.ts'
 
 /**
- * Asks each replica once, over its own connection.
+ * Checks each replica once, over a separate connection.
  *
- * @returns the fault of each replica in the order of the URLs, with the error of one that does not respond
+ * @returns the fault of each replica, in the order of the URLs, with the error if it does not respond
  */
 export async function inspectReplicas(
   databaseUrl: string,
@@ -25,12 +25,12 @@ export async function inspectReplicas(
   }
   const server = open(databaseUrl)
   try {
-    const primary = await primaryQuestions(server.db).state()
+    const primary = await primaryProbes(server.db).state()
     return await Promise.all(
       replicaUrls.map(async (url) => {
         const replica = open(url)
         try {
-          return { fault: judgeReplica(primary, await replicaQuestion(replica.db)()).fault }
+          return { fault: judgeReplica(primary, await replicaProbe(replica.db)()).fault }
         } catch (error) {
           return { fault: 'silent' as const, error }
         } finally {

@@ -1,19 +1,19 @@
-import type { PrimaryState, ReplicaAnswer } from './positions.ts'
+import type { PrimaryState, ReplicaPosition } from './positions.ts'
 
-/** Why a replica is left out. */
+/** Reason why a replica gets no reads. */
 export type ReplicaFault = 'unknown' | 'silent' | 'promoted' | 'foreign' | 'timeline' | 'behind'
 
-/** Distance, in bytes, behind the primary from which a replica is left out. */
+/** Maximum lag, in bytes of WAL, of a replica that gets reads. */
 const MAX_LAG_BYTES = 16 * 2 ** 20
 
 /**
- * Decides whether a replica can be used.
+ * Decides whether a replica may get reads.
  *
- * @returns `lagBytes` is the WAL that it has yet to replay; undefined if the two positions cannot be compared
+ * @returns `lagBytes`: WAL that it has yet to replay; undefined if the positions cannot be compared
  */
 export function judgeReplica(
   primary: PrimaryState,
-  { system, timeline, position }: ReplicaAnswer,
+  { system, timeline, position }: ReplicaPosition,
 ): { fault: ReplicaFault | undefined; lagBytes: number | undefined } {
   if (system !== primary.system) return { fault: 'foreign', lagBytes: undefined }
   if (position === null) return { fault: 'promoted', lagBytes: undefined }

@@ -6,7 +6,7 @@ import type { DatabaseObserver } from '../observer.ts'
 import { currentDeadline } from '../server/deadlines.ts'
 import { openPostgres } from '../server/postgres.ts'
 import type { Tables } from '../tables.ts'
-import { primaryQuestions, type PrimaryPosition } from './positions.ts'
+import { primaryProbes, type PrimaryPosition } from './positions.ts'
 import type { Reads } from './reads.ts'
 import type { ReplicaFault } from './judge.ts'
 import { Replica, ReplicaBehindError, type ReplicaState } from './replica.ts'
@@ -14,7 +14,7 @@ import { Replica, ReplicaBehindError, type ReplicaState } from './replica.ts'
 /** Maximum time, in milliseconds, that closing waits for a server that does not respond. */
 const MAX_CLOSE_MS = 1_000
 
-/** Number of reads by server. The primary also answered those in `behind` and `failed`, which a replica could not. */
+/** Number of reads by server. The primary also ran those in `behind` and `failed`, in place of a replica. */
 export type ReadCounts = Record<'replica' | 'primary' | 'behind' | 'failed', number>
 
 export type Replicas = {
@@ -35,18 +35,18 @@ type ReplicaLog = {
 }
 
 const FAULTS: Record<ReplicaFault, string> = {
-  unknown: 'it was not checked yet',
+  unknown: 'it has not been checked yet',
   silent: 'it does not respond',
   promoted: 'it is not a standby',
   foreign: 'it belongs to another cluster',
-  timeline: 'it is on another timeline than the primary',
+  timeline: 'it is not on the timeline of the primary',
   behind: 'it is too far behind the primary',
 }
 
 /**
- * Opens pools to the replicas and starts to check them. Without replicas, reads run on the primary.
+ * Opens a pool to each replica and starts to check it. Without replicas, all reads run on the primary.
  *
- * @param db the primary, which answers what no replica can
+ * @param db the primary, which runs the reads that no replica can
  */
 export function openReplicas(
   settings: ReplicaSettings,
@@ -77,7 +77,7 @@ export function openReplicas(
     return pool
   }
 
-  const primary = primaryQuestions(open(databaseUrl, 1))
+  const primary = primaryProbes(open(databaseUrl, 1))
   const replicas = databaseReplicaUrls.map(
     (url) =>
       new Replica({
@@ -90,7 +90,7 @@ export function openReplicas(
   )
 
   let turn = 0
-  /** Returns a replica that can answer, in turn. */
+  /** Returns the next usable replica, round robin; undefined without one. */
   function nextReplica() {
     turn += 1
     const usable = replicas.filter(({ isUsable }) => isUsable)
@@ -112,7 +112,10 @@ export function openReplicas(
     return read(db)
   }
 
-  /** Returns undefined if the primary does not tell its position. The read then fails or succeeds there. */
+  /**
+   * Returns the position of the primary; undefined if it does not respond. The read then runs on the primary, where it
+   * fails or succeeds.
+   */
   const findPosition = (): Promise<PrimaryPosition | undefined> =>
     currentDeadline() === 0 ? Promise.resolve(undefined) : primary.position().catch(() => undefined)
 
@@ -125,21 +128,21 @@ export function openReplicas(
     counts,
     async close() {
       await Promise.all(replicas.map(({ stop }) => stop()))
-      // A server that does not respond would never end its connections.
+      // Connections to a server that does not respond would never close.
       const closed = Promise.all(opened.map((server) => server.close()))
       await Promise.race([closed, sleep(MAX_CLOSE_MS, undefined, { ref: false })])
     },
   }
 }
 
-/** Logs that a replica is left out, with the reason, and that it is back. */
+/** Logs when a replica stops to get reads, with the reason, and when it gets reads again. */
 const reportTo =
   (log: ReplicaLog): ((state: ReplicaState, err: unknown) => void) =>
   ({ name, fault }, err) => {
-    if (fault === undefined) log.info({ replica: name }, 'A replica answers reads')
+    if (fault === undefined) log.info({ replica: name }, 'A replica gets reads')
     else
       log.warn(
         { replica: name, ...(err !== undefined && { err }) },
-        `A replica is left out: ${FAULTS[fault]}`,
+        `A replica gets no reads: ${FAULTS[fault]}`,
       )
   }

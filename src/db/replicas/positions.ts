@@ -3,14 +3,14 @@ import { queryRows } from '../query.ts'
 import { withDeadline } from '../server/deadlines.ts'
 import { statement, type Statement } from '../statement.ts'
 
-/** Positions are bytes of WAL since the cluster was created. */
+/** Position in the WAL, in bytes since the cluster was created. */
 export type PrimaryPosition = { timeline: number; position: number }
 export type PrimaryState = PrimaryPosition & { system: string }
 
-/** State of a replica. `position` is null if the server is not in recovery, and `timeline` if it is unknown. */
-export type ReplicaAnswer = { system: string; timeline: number | null; position: number | null }
+/** State of a replica. `position` is null unless the server is in recovery. `timeline` is null if unknown. */
+export type ReplicaPosition = { system: string; timeline: number | null; position: number | null }
 
-/** Time, in milliseconds, after which a server that does not tell its position counts as silent. */
+/** Time, in milliseconds, after which a server that does not report its position counts as unresponsive. */
 export const SILENCE_MS = 1_000
 
 /**
@@ -28,25 +28,25 @@ const PRIMARY_POSITION = statement('db.primary_position').returning<PrimaryPosit
   `select ${POSITION}`,
 )
 
-// Reads the control file, which takes longer than the position alone.
+// Reading the control file takes longer than reading the position alone.
 const PRIMARY_STATE = statement('db.primary_state').returning<PrimaryState>(
   `select system_identifier::text as system, ${POSITION} from pg_control_system()`,
 )
 
-/** Null if the server is not in recovery. */
+/** Replayed position; null unless the server is in recovery. */
 const REPLAYED = `
     case when pg_is_in_recovery() then pg_last_wal_replay_lsn() - '0/0'::pg_lsn end as position`
 
-/** A later statement of the same session sees everything up to the position. */
+/** Replayed position. A later statement of the same session sees everything up to it. */
 export const REPLAY_POSITION = statement('db.replay_position').returning<{
   position: number | null
 }>(`select ${REPLAYED}`)
 
 /**
- * The receiver knows its timeline at once, but tells only members of `pg_read_all_stats`. The control file learns of a
- * new timeline at the next restart point.
+ * The WAL receiver knows its timeline at once, but shows it only to members of `pg_read_all_stats`. The control file
+ * gets a new timeline at the next restart point.
  */
-const REPLICA_STATE = statement('db.replica_state').returning<ReplicaAnswer>(`
+const REPLICA_STATE = statement('db.replica_state').returning<ReplicaPosition>(`
   select
     system_identifier::text as system,
     coalesce(
@@ -57,15 +57,15 @@ const REPLICA_STATE = statement('db.replica_state').returning<ReplicaAnswer>(`
   from pg_control_system(), pg_control_checkpoint() last, pg_control_recovery() recovery`)
 
 /**
- * Returns a function that runs `ask` once at a time. Callers that arrive during a run share the next one, so every answer
- * is newer than the call.
+ * Returns a function that never runs `query` twice at once. Callers that arrive during a run share the next run, so
+ * every result is newer than the call.
  */
-export function sharedQuestion<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let current: Promise<Answer> | undefined
-  let next: Promise<Answer> | undefined
+export function singleFlight<Result>(query: () => Promise<Result>): () => Promise<Result> {
+  let current: Promise<Result> | undefined
+  let next: Promise<Result> | undefined
   const start = () => {
     next = undefined
-    const started = ask().finally(() => {
+    const started = query().finally(() => {
       if (current === started) current = undefined
     })
     current = started
@@ -78,22 +78,22 @@ export function sharedQuestion<Answer>(ask: () => Promise<Answer>): () => Promis
   }
 }
 
-/** Returns the only row of a statement, within the time for an answer. */
-const ask = <Row>(db: Database, question: Statement<Row, readonly []>) =>
-  sharedQuestion(() =>
+/** Returns a function that runs a statement for its only row, with a deadline. */
+const probe = <Row>(db: Database, query: Statement<Row, readonly []>) =>
+  singleFlight(() =>
     withDeadline(SILENCE_MS, async () => {
-      const [row] = await queryRows(db, question, [])
-      if (!row) throw new Error('The server did not tell its position')
+      const [row] = await queryRows(db, query, [])
+      if (!row) throw new Error('The server did not report its position')
       return row
     }),
   )
 
-/** @param db one connection to the primary, so that a question never waits for other statements */
-export const primaryQuestions = (db: Database) => ({
-  position: ask(db, PRIMARY_POSITION),
-  state: ask(db, PRIMARY_STATE),
+/** @param db handle with one connection to the primary, so that a probe never waits for other statements */
+export const primaryProbes = (db: Database) => ({
+  position: probe(db, PRIMARY_POSITION),
+  state: probe(db, PRIMARY_STATE),
 })
-export type PrimaryQuestions = ReturnType<typeof primaryQuestions>
+export type PrimaryProbes = ReturnType<typeof primaryProbes>
 
-/** @param db one connection to the replica */
-export const replicaQuestion = (db: Database) => ask(db, REPLICA_STATE)
+/** @param db handle with one connection to the replica */
+export const replicaProbe = (db: Database) => probe(db, REPLICA_STATE)

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts'
 export type ReplicatedReads = {
   executeQuery: Database['executeQuery']
   /**
-   * Runs work in a transaction. If a replica fails, the work runs again on the primary, so it must not have other
+   * Runs work in a transaction. If a replica fails, the work runs again on the primary, so it must have no other
    * effects.
    */
   inTransaction<Result>(work: (trx: Database) => Promise<Result>): Promise<Result>

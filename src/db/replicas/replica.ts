@@ -6,20 +6,20 @@ import { currentDeadline, withinOneDeadline } from '../server/deadlines.ts'
 import { judgeReplica, type ReplicaFault } from './judge.ts'
 import {
   REPLAY_POSITION,
-  replicaQuestion,
+  replicaProbe,
   type PrimaryPosition,
-  type PrimaryQuestions,
-  type ReplicaAnswer,
+  type PrimaryProbes,
+  type ReplicaPosition,
 } from './positions.ts'
 
 /** Time, in milliseconds, between two checks of a replica. */
 const CHECK_INTERVAL_MS = 250
 /** Maximum time, in milliseconds, that a read waits for the replica to replay what the primary has written. */
 const MAX_WAIT_MS = 20
-/** Maximum time, in milliseconds, for a read on a replica. The primary, which is asked next, gets twice as long. */
+/** Maximum time, in milliseconds, for a read on a replica: half the deadline of a statement on the primary. */
 const READ_DEADLINE_MS = 2_500
 
-/** Time, in milliseconds, after which a server is asked again whether it was still a standby during the read. */
+/** Duration of a read, in milliseconds, above which the server must confirm that it is still a standby. */
 const MAX_UNCHECKED_MS = 10
 
 export type ReplicaState = {
@@ -36,32 +36,34 @@ type ReplicaOptions = {
   db: Database
   /** One connection for checks. */
   checks: Database
-  primary: PrimaryQuestions
-  /** Called when the replica is left out, and when it is back. */
+  primary: PrimaryProbes
+  /** Called when the replica gets a fault, and when it has none anymore. */
   onChange: (state: ReplicaState, error: unknown) => void
 }
 
-/** A replica has not replayed what the primary has written. */
+/** Error of a read whose position the replica did not replay in time. */
 export class ReplicaBehindError extends Error {
   override name = 'ReplicaBehindError'
 }
 
-/** A replica with periodic checks. It is left out while it has a fault. */
+/** Replica with periodic checks. It gets no reads while it has a fault. */
 export class Replica {
   readonly #options: ReplicaOptions
-  readonly #ask: () => Promise<ReplicaAnswer>
+  readonly #probe: () => Promise<ReplicaPosition>
   readonly #checks: PeriodicTask
-  /** For each read in progress, a function that abandons it. */
+  /** Functions that abandon the reads in progress. */
   readonly #running = new Set<() => void>()
   #fault: ReplicaFault | undefined = 'unknown'
   #timeline: number | null = null
   #lagBytes: number | undefined
-  /** Position for which a read waited in vain. No other read waits until it is replayed. */
+  /**
+   * Position that the replica did not replay in time; 0 if none. The replica gets no reads until it has replayed it.
+   */
   #missed = 0
 
   constructor(options: ReplicaOptions) {
     this.#options = options
-    this.#ask = replicaQuestion(options.checks)
+    this.#probe = replicaProbe(options.checks)
     this.#checks = startPeriodicTask(
       CHECK_INTERVAL_MS,
       () => this.#check(),
@@ -81,8 +83,8 @@ export class Replica {
   /**
    * Runs a read that sees everything up to a position.
    *
-   * @throws {ReplicaBehindError} if the replica does not reach the position
-   * @throws {Error} if the read fails or takes too long, or the replica falls silent
+   * @throws {ReplicaBehindError} if the replica does not replay the position in time
+   * @throws {Error} if the read fails or takes too long, or if the replica stops responding
    */
   async run<Result>(
     { timeline, position }: PrimaryPosition,
@@ -95,10 +97,10 @@ export class Replica {
     const result = withinOneDeadline(
       () =>
         this.#options.db.connection().execute(async (connection) => {
-          const askedAt = await this.#waitFor(position, connection)
+          const queriedAt = await this.#waitFor(position, connection)
           const answer = await read(connection)
-          // It may have been promoted and written to in the meantime.
-          if (performance.now() - askedAt > MAX_UNCHECKED_MS) await this.#askPosition(connection)
+          // The server may have been promoted, and written to, before the read.
+          if (performance.now() - queriedAt > MAX_UNCHECKED_MS) await this.#findPosition(connection)
           return answer
         }),
       Math.min(currentDeadline(), READ_DEADLINE_MS),
@@ -113,16 +115,16 @@ export class Replica {
   }
 
   /**
-   * Asks on the connection of the read: a replica that has restarted since the last check may be back at an earlier
-   * position.
+   * Waits until the replica has replayed a position. Queries the connection of the read, because a replica that has
+   * restarted since the last check may be at an earlier position.
    *
-   * @returns monotonic time of the question
+   * @returns monotonic time before the last query
    */
   async #waitFor(position: number, connection: Database): Promise<number> {
     const end = performance.now() + MAX_WAIT_MS
     for (let pause = 1; ; pause *= 2) {
-      const askedAt = performance.now()
-      if ((await this.#askPosition(connection)) >= position) return askedAt
+      const queriedAt = performance.now()
+      if ((await this.#findPosition(connection)) >= position) return queriedAt
       if (performance.now() + pause > end) break
       await sleep(pause, undefined, { ref: false })
     }
@@ -131,7 +133,7 @@ export class Replica {
   }
 
   /** @throws {Error} if the server is not in recovery */
-  async #askPosition(connection: Database): Promise<number> {
+  async #findPosition(connection: Database): Promise<number> {
     const row = await queryRow(connection, REPLAY_POSITION, [])
     if (row?.position == null) throw new Error(`${this.#options.name} is not a standby`)
     return row.position
@@ -142,10 +144,10 @@ export class Replica {
   async #check() {
     const [primary, answer] = await Promise.all([
       this.#options.primary.state().catch(() => undefined),
-      this.#ask(),
+      this.#probe(),
     ])
     if (answer.position !== null && answer.position >= this.#missed) this.#missed = 0
-    // Without the primary, the replica cannot be judged, and no read uses it.
+    // Without the state of the primary, the fault cannot be determined. No read uses a replica then.
     if (!primary) return
     const { fault, lagBytes } = judgeReplica(primary, answer)
     this.#timeline = answer.timeline

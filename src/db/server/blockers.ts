@@ -11,7 +11,7 @@ export type Blocker = {
   since: Date | null
   /** Locked table, or null for a lock on something else. */
   table: string | null
-  /** Beginning of its current or last statement. */
+  /** Start of the text of its current or last statement. */
   query: string | null
 }
 

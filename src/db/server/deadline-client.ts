@@ -16,7 +16,7 @@ import {
 } from './session.ts'
 import { explainLocks } from './watch-locks.ts'
 
-/** Time, in milliseconds, within which a destroyed connection is closed. */
+/** Maximum time, in milliseconds, to wait until a destroyed connection is closed. */
 const MAX_CLOSE_MS = 1_000
 
 /** Members that the types of pg omit. */
@@ -36,9 +36,9 @@ type ClientOptions = {
 
 /** A connection of the pool. */
 export type PoolClient = pg.Client & {
-  /** URL of its host, once it is known. */
+  /** URL of the host, once chosen. */
   readonly hostUrl: string | undefined
-  /** Applies the settings of every session. */
+  /** Applies the settings that every session has. */
   beginSession(): Promise<void>
 }
 
@@ -58,19 +58,22 @@ export function clientClass({
   return class DeadlineClient extends pg.Client implements PoolClient {
     hostUrl: string | undefined
     readonly #settings: SessionSettings
-    /** Whether a pooler gives each transaction any session. */
+    /** Whether the connection leads through a pooler that may run each transaction in a different session. */
     #isPooled = false
     #pid = 0
-    /** Name of the prepared statement in use. */
+    /** Name of the prepared statement that was sent last, if any. */
     #name: string | undefined
-    /** Number of prepared statements that PostgreSQL rejected. A pooler treats their names as used. */
+    /**
+     * Number of prepared statements that PostgreSQL rejected. It is appended to names, because a pooler treats rejected
+     * names as used.
+     */
     #rejectedNames = 0
 
     constructor(config?: pg.ClientConfig) {
       super(config)
       const { connectionParameters } = this.#internals
       const { statement_timeout, idle_in_transaction_session_timeout } = connectionParameters
-      // The URL may set timeouts. Poolers reject them as parameters of a connection.
+      // The URL may contain timeouts. They must not be startup parameters, which poolers reject.
       this.#settings = {
         statement_timeout: Number(statement_timeout || DEFAULT_SETTINGS.statement_timeout),
         idle_in_transaction_session_timeout: Number(
@@ -135,7 +138,7 @@ export function clientClass({
       return explainLocks(limited, { url, pid: this.#pid, milliseconds })
     }) as pg.Client['query']
 
-    /** @param isUnlimited whether the server must not cancel the statement */
+    /** @param isUnlimited whether the server's statement timeout must not apply */
     #send(
       text: unknown,
       values: unknown[] | undefined,
@@ -187,7 +190,7 @@ export function clientClass({
       try {
         return await query(text, values)
       } finally {
-        // Fails only if the connection is lost, which must not hide the original error.
+        // Fails only if the connection is lost. That error must not hide the original one.
         const { statement_timeout } = this.#settings
         await Promise.resolve(query(`set statement_timeout = ${statement_timeout}`)).catch(() => {})
       }
@@ -218,8 +221,8 @@ export function clientClass({
         if (this.hostUrl !== undefined) finder.forget(this.hostUrl)
         onDeadlineMissed()
       }
-      // After a busy event loop, the response may have arrived without being read: sockets are read before the
-      // immediate runs.
+      // After a long turn of the event loop, the response may have arrived without having been read. Sockets are read
+      // before the second immediate runs.
       const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), milliseconds)
       return result.finally(() => {
         isReady = true
@@ -229,10 +232,10 @@ export function clientClass({
   }
 }
 
-/** Beginning of the statements with which Kysely begins a transaction. */
+/** Matches the statements with which Kysely begins a transaction. */
 const BEGINS_TRANSACTION = /^(begin|start transaction)/
 
-/** A new connection leads to a standby, although its URL requires a database that accepts writes. */
+/** Error of a new connection that leads to a standby, although its URL requires a database that accepts writes. */
 class ReadOnlyHostError extends Error {
   override name = 'ReadOnlyHostError'
   readonly code = '25006'

@@ -24,8 +24,8 @@ export function inLongTransaction<Result>(
 }
 
 /**
- * Runs one statement without a time limit and outside a transaction, as `vacuum` requires. Behind a pooler, the limit of
- * the database role applies.
+ * Runs one statement without a time limit and outside a transaction, as `vacuum` requires. Behind a pooler, the timeout
+ * of the database role applies.
  */
 export function runLongStatement(db: Database, statement: string): Promise<unknown> {
   const run = () => sql.raw(statement).execute(db)

@@ -14,20 +14,20 @@ const KEEP_ALIVE_MS = 10_000
 
 export type PostgresOptions = {
   url: string
-  /** Name of its sessions, instead of that of a service. */
+  /** Application name of the sessions. Defaults to that of a service. */
   application?: string | undefined
   poolSize: number
   /** Must be disabled behind a transaction pooler without prepared statements (PgBouncer before 1.21). */
   preparedStatements: boolean
-  /** Whether the server rejects writes, even after it was promoted. */
+  /** Whether the sessions are read-only by default, so that nothing is written to a replica that has been promoted. */
   rejectsWrites?: boolean
   onConnectionError: (error: Error) => void
   onPool?: ((pool: ObservedPool) => void) | undefined
 }
 
 /**
- * Creates a Kysely dialect for a PostgreSQL server with a connection pool, and a function that ends what the dialect
- * leaves open when it is destroyed.
+ * Creates a Kysely dialect for a PostgreSQL server with a connection pool. Also returns a function that closes what
+ * destroying the dialect leaves open.
  */
 export function openPostgres({
   url,
@@ -40,17 +40,17 @@ export function openPostgres({
 }: PostgresOptions) {
   const open = new Set<PoolClient>()
   const idle = new Set<pg.PoolClient>()
-  /** Closes connections to hosts that are no longer the primary, and fails their statements. */
-  const leaveOtherHosts = (primary: string) => {
+  /** Closes connections to all hosts but the primary. Their statements fail. */
+  const closeOtherHosts = (primary: string) => {
     for (const client of open)
       if (client.hostUrl !== primary) destroyConnection(client, new FormerPrimaryError())
   }
-  const finder = primaryFinder(url, leaveOtherHosts)
+  const finder = primaryFinder(url, closeOtherHosts)
   /**
    * Closes idle connections. If one connection is dead, the idle ones are probably dead too, and waiting for each of
    * them to time out would take long.
    */
-  const giveUpIdle = () => {
+  const closeIdle = () => {
     for (const client of idle) destroyConnection(client)
   }
   const pool = new pg.Pool({
@@ -62,11 +62,11 @@ export function openPostgres({
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: application + VIA_POOLER,
     types: { getTypeParser: parserOf },
-    // The deadline is set explicitly, because the pool opens a connection for a waiting request in the async context of
-    // the request that made room.
+    // Sets a separate deadline, because the pool opens the connection in the async context of the request that made
+    // room for it, not of the one that is waiting.
     onConnect: (client) =>
       withDeadline(STATEMENT_DEADLINE_MS, async () => {
-        await asOwn(client).beginSession()
+        await asPoolClient(client).beginSession()
         if (rejectsWrites) await client.query('set default_transaction_read_only = on')
       }),
     Client: clientClass({
@@ -74,30 +74,30 @@ export function openPostgres({
       application,
       preparedStatements,
       finder,
-      onDeadlineMissed: giveUpIdle,
+      onDeadlineMissed: closeIdle,
     }),
   })
   // Without both listeners, a lost connection would end the process, because the pool only reports errors of idle
   // connections.
   pool.on('connect', (client) => {
     client.on('error', onConnectionError)
-    open.add(asOwn(client))
+    open.add(asPoolClient(client))
   })
   pool.on('error', () => {})
   pool.on('acquire', (client) => idle.delete(client))
   pool.on('release', (_error, client) => idle.add(client))
   pool.on('remove', (client) => {
     idle.delete(client)
-    open.delete(asOwn(client))
+    open.delete(asPoolClient(client))
   })
   onPool?.(pool)
   return { dialect: new ServerDialect({ pool }), close: finder.close }
 }
 
 // as: the pool creates only clients of this class
-const asOwn = (client: pg.ClientBase) => client as PoolClient
+const asPoolClient = (client: pg.ClientBase) => client as PoolClient
 
-/** Another host has become the primary while a statement ran. The statement may have run nevertheless. */
+/** Error of a statement during which another host became the primary. The statement may still have been committed. */
 class FormerPrimaryError extends Error {
   override name = 'FormerPrimaryError'
   readonly code = '25006'

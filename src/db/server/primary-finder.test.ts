@@ -29,12 +29,12 @@ describe('a database URL with several hosts', () => {
       .finally(close)
   }
 
-  it('leads to the host that responds', async () => {
+  it('connects to the host that responds', async () => {
     assert.deepEqual(await query(urlOf(await closedHost(), host())), [{ one: 1 }])
     assert.deepEqual(await query(urlOf(host(), await closedHost())), [{ one: 1 }])
   })
 
-  it('causes an outage if no host responds, and its error names the hosts without the password', async () => {
+  it('counts as an outage if no host responds, with an error that names the hosts but not the password', async () => {
     const hosts = [await closedHost(), await closedHost()]
     await assert.rejects(query(urlOf(...hosts)), (error: Error & { code: string }) => {
       assert.equal(error.code, 'ECONNREFUSED')
@@ -45,7 +45,7 @@ describe('a database URL with several hosts', () => {
     })
   })
 
-  it('does not lead to a host that is read-only, nor does target_session_attrs=read-write', async () => {
+  it('does not connect to a read-only host, nor does one host with target_session_attrs=read-write', async () => {
     const name = new URL(database.databaseUrl ?? '').pathname.slice(1)
     const admin = runnerVariable('MOKUROKU_TEST_POSTGRES')
     await asAdmin(admin, `alter database "${name}" set default_transaction_read_only = on`)

@@ -6,10 +6,10 @@ import { errorCode } from '../../kernel/error-code.ts'
 import { statement } from '../statement.ts'
 import { destroyConnection } from './destroy-connection.ts'
 
-/** Maximum time, in milliseconds, that one host has to connect, and to answer. */
+/** Maximum time, in milliseconds, for one host to accept a connection, and for it to answer. */
 const HOST_TIMEOUT_MS = 1_500
 
-/** Time, in milliseconds, that the other hosts have to answer once one host accepts writes. */
+/** Time, in milliseconds, to wait for the other hosts once one host accepts writes. */
 const GRACE_MS = 750
 
 /** Time, in milliseconds, between two checks whether another host has become the primary. */
@@ -26,7 +26,10 @@ const FIND_ROLE = statement('db.find_role').returning<Role>(`
     not pg_is_in_recovery() and not current_setting('transaction_read_only')::boolean as is_writable,
     case when not pg_is_in_recovery() then pg_walfile_name(pg_current_wal_lsn()) end as segment`)
 
-/** No host accepts writes. The code is that of a write to a read-only database, or of the first failure. */
+/**
+ * Error if no host accepts writes. If a host answered, the code is that of a write to a read-only database; otherwise
+ * that of the first failure.
+ */
 class NoPrimaryError extends Error {
   override name = 'NoPrimaryError'
   readonly code: string
@@ -44,25 +47,27 @@ const messageOf = (reason: Error | string) => (typeof reason === 'string' ? reas
 /** Finds the host that accepts writes among those of a URL. */
 export type PrimaryFinder = {
   /**
-   * Returns the URL of the host to connect to. With several hosts, the first call and those after `forget` ask them all.
+   * Returns the URL of the host to connect to. With several hosts, the first call, and the next one after `forget`,
+   * queries them all.
    *
    * @throws {Error} if no host accepts writes
    */
   find(): Promise<string>
-  /** Makes the next call ask the hosts again, because this one has failed. */
+  /** Makes the next `find` query the hosts again, because a connection to this one has failed. */
   forget(url: string): void
   hasSeveralHosts: boolean
-  /** Whether a connection must be rejected if it is read-only. */
+  /** Whether a connection to a read-only database must be rejected. */
   needsPrimary: boolean
   close(): Promise<void>
 }
 
 /**
- * After a failover, the former primary may come back and accept writes that are lost later. Promotion starts a new
- * timeline, so the host with the newest one is the primary, and a timeline older than any seen before is never used.
+ * Creates a finder for the hosts of a URL. After a failover, the former primary may come back and accept writes that
+ * are lost later. Every promotion starts a new timeline. The host with the newest timeline is the primary, and a host
+ * whose timeline is older than any seen before is never used.
  *
- * @param onChange called with the URL of the new primary if another host has become the primary. Only with this
- * function are the hosts asked periodically.
+ * @param onChange called with the URL of the primary whenever it changes. Without this function, the hosts are not
+ * queried periodically
  */
 export function primaryFinder(url: string, onChange?: (url: string) => void): PrimaryFinder {
   const { urls, needsPrimary } = databaseHosts(url)
@@ -160,7 +165,7 @@ function openHost(url: string) {
   return {
     url,
     close,
-    /** Returns the timeline that the host writes, or undefined if it accepts no writes. */
+    /** Returns the timeline of a host that accepts writes; undefined for any other host. */
     async findTimeline(): Promise<number | undefined> {
       try {
         const client = open ?? (await connect())

@@ -2,10 +2,10 @@ import pg from 'pg'
 import { statement } from '../statement.ts'
 import { IDLE_TRANSACTION_MS, STATEMENT_TIMEOUT_MS } from './deadlines.ts'
 
-/** End of the application name of sessions, until they are known not to lead through a connection pooler. */
+/** Suffix of the application name of a session, until it is known not to lead through a connection pooler. */
 export const VIA_POOLER = ' via pooler'
 
-/** Settings of every session. JIT compilation would take longer than the statements here. */
+/** Timeouts of every session. JIT compilation is disabled, because it would take longer than the statements here. */
 export type SessionSettings = {
   statement_timeout: number
   idle_in_transaction_session_timeout: number
@@ -18,14 +18,17 @@ export const DEFAULT_SETTINGS: SessionSettings = {
 
 /** Facts about a new connection. */
 export type NewSession = {
-  /** Whether the connection has its own session. Otherwise, a pooler gives each transaction any session. */
+  /**
+   * Whether the connection always uses the same session. Otherwise, a pooler may run each transaction in a different
+   * session.
+   */
   is_direct: boolean
   is_read_only: boolean
 }
 
 /**
- * Begins a session: finds out what it is, and applies the settings if it is this connection's own. A pooler reports its
- * own process IDs to its clients. Settings of a session would leak to its other clients.
+ * Detects a pooler, which assigns its own process IDs, and a read-only database. Without a pooler, applies the settings
+ * to the session. Behind one, they would leak to other clients of the session.
  *
  * `$1`: process ID that the connection has received; `$2`, `$3`: timeouts; `$4`: application name
  */
@@ -40,15 +43,15 @@ export const BEGIN_SESSION = statement('db.begin_session').returning<NewSession>
       set_config('application_name', $4::text, false)
     ] end as settings`)
 
-/** Returns statements that apply the settings to the transaction which they follow, and return its process ID. */
+/** Returns statements that apply the settings to the current transaction, and return the process ID of its session. */
 export const localSettings = (settings: SessionSettings) =>
   `set local statement_timeout = ${settings.statement_timeout}; ` +
   `set local idle_in_transaction_session_timeout = ${settings.idle_in_transaction_session_timeout}; ` +
   'set local jit = off; select pg_backend_pid() as pid'
 
 /**
- * A statement outside a transaction, sent through a pooler. Its settings precede it in the same batch of messages, which
- * PostgreSQL runs as one transaction, so it needs no further round trip.
+ * Statement outside a transaction, sent through a pooler. Its settings precede it in the same batch of messages.
+ * PostgreSQL runs the batch as one transaction, so the settings cost no round trip.
  */
 export class PooledQuery extends pg.Query {
   readonly #settings: SessionSettings
@@ -63,7 +66,7 @@ export class PooledQuery extends pg.Query {
     settings: SessionSettings,
   ) {
     const { promise, resolve, reject } = Promise.withResolvers<pg.QueryResult>()
-    // as: the types omit `queryMode`, without which a text without parameters would be sent on its own
+    // as: the types omit `queryMode`, without which a statement without parameters would use the simple protocol
     const config = { text, values, queryMode: 'extended', ...(name && { name }) } as pg.QueryConfig
     super(config, (error: Error | null | undefined, result) =>
       error ? reject(error) : resolve(result),
@@ -73,7 +76,7 @@ export class PooledQuery extends pg.Query {
     this.#name = name
   }
 
-  // The rest extends methods of pg's query that its types omit.
+  // The following members override methods of `pg.Query` that its types omit.
 
   // A property, because the types declare one.
   override submit = (connection: pg.Connection) => {
@@ -94,7 +97,7 @@ export class PooledQuery extends pg.Query {
     connection.execute({}, true)
     const error = this.#base.submit.call(this, connection)
     stream.uncork()
-    // Otherwise the client would take the first answer, of the settings, for that of a statement with this name.
+    // Otherwise pg would attribute the first response, that of the settings, to the prepared statement.
     this.#rename(undefined)
     return error
   }

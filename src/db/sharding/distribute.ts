@@ -7,9 +7,9 @@ import { REFERENCE_TABLES, SHARDED_TABLES } from './sharded-tables.ts'
 /** Functions that statements of user data call. Each machine needs them. */
 const FUNCTIONS = ['later_time', 'rating_counted', 'random_id'] as const
 
-/** State of the distribution in a database. */
+/** Progress of the distribution in a database. */
 type State = {
-  /** Whether the extension is enabled. */
+  /** Whether the extension Citus is enabled. */
   isAvailable: boolean
   /** Tables that are distributed or copied to every machine. */
   distributed: ReadonlySet<string>
@@ -19,15 +19,18 @@ type State = {
   functions: readonly string[]
 }
 
-/** The keys by which the reference tables follow their originals, which stay on the coordinator. */
-const OWN_KEYS: readonly (readonly [table: string, name: string])[] = [
+/**
+ * Foreign keys from the reference tables to their originals. The originals stay on the coordinator, so these keys are
+ * dropped.
+ */
+const COORDINATOR_KEYS: readonly (readonly [table: string, name: string])[] = [
   ['account_refs', 'account_refs_id_fkey'],
   ['work_refs', 'work_refs_id_kind_fkey'],
 ]
 
 /**
- * Returns the statements that distribute user data by account, in order. A database that is already distributed needs
- * none. After an interruption, the rest is returned.
+ * Returns the statements that distribute user data by account, in order. Omits those that are already done, so an
+ * interrupted distribution can be continued.
  */
 export function planDistribution({ distributed, foreignKeys, functions }: State): string[] {
   const drop = (table: string, name: string) =>
@@ -37,18 +40,20 @@ export function planDistribution({ distributed, foreignKeys, functions }: State)
   const pending = [...REFERENCE_TABLES, ...tables.map(([table]) => table)].filter(
     (table) => !distributed.has(table),
   )
-  const dropped = pending.length > 0
+  const isIncomplete = pending.length > 0
   return [
-    ...OWN_KEYS.flatMap(([table, name]) => drop(table, name)),
-    ...(dropped ? keys.flatMap(([table, name]) => drop(table, name)) : []),
-    ...(dropped ? functions.map((name) => `select create_distributed_function('${name}')`) : []),
+    ...COORDINATOR_KEYS.flatMap(([table, name]) => drop(table, name)),
+    ...(isIncomplete ? keys.flatMap(([table, name]) => drop(table, name)) : []),
+    ...(isIncomplete
+      ? functions.map((name) => `select create_distributed_function('${name}')`)
+      : []),
     ...pending.map((table) =>
       table in SHARDED_TABLES
         ? `select create_distributed_table('${table}', 'account_id'${table === 'ratings' ? '' : `, colocate_with => 'ratings'`})`
         : `select create_reference_table('${table}')`,
     ),
     ...keys
-      .filter(([, name]) => dropped || !foreignKeys.has(name))
+      .filter(([, name]) => isIncomplete || !foreignKeys.has(name))
       .map(
         ([table, name, definition]) => `alter table ${table} add constraint ${name} ${definition}`,
       ),
@@ -97,8 +102,8 @@ async function readState(db: Database): Promise<State> {
 }
 
 /**
- * Distributes user data by account if the database has the extension Citus. Each statement is a separate transaction, so
- * an interrupted run can be repeated. Stop the service first.
+ * Distributes user data by account if the database has the extension Citus. Each statement is a separate transaction,
+ * so an interrupted run can be repeated. The service must be stopped.
  *
  * @param onStatement called before each statement
  */

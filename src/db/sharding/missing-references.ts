@@ -2,7 +2,10 @@ import type { Database } from '../database.ts'
 import { queryRows } from '../query.ts'
 import { statement } from '../statement.ts'
 
-/** SQL condition: the previous version, which does not write the reference tables, may have run until recently. */
+/**
+ * SQL condition: migration 0013 ran less than 30 days ago. Processes of the previous version, which do not write the
+ * reference tables, may have run after it.
+ */
 const IS_RECENT = `exists (
   select from migrations where name = '0013_shards' and applied_at > now() - interval '30 days'
 )`
@@ -21,7 +24,7 @@ const ADD_WORKS = statement('db.add_work_refs').sql(`
   where ${IS_RECENT} and not exists (select from work_refs known where known.id = work.id)
   on conflict (id) do nothing`)
 
-/** Adds what processes of the previous version have created after the migration. */
+/** Adds references to accounts and works that processes of the previous version created after the migration. */
 export async function addMissingReferences(db: Database): Promise<void> {
   for (const add of [ADD_ACCOUNTS, ADD_WORKS]) await queryRows(db, add, [])
 }

@@ -1,4 +1,4 @@
-/** Narrow tables without triggers to which user data refers. A distributed database keeps a copy on every machine. */
+/** Narrow tables without triggers that user data references. A distributed database keeps a copy on every machine. */
 export const REFERENCE_TABLES = ['account_refs', 'work_refs'] as const
 
 type ForeignKey = readonly [name: string, definition: string]
@@ -10,7 +10,7 @@ const ofAccount = (table: string): ForeignKey => [
 
 /**
  * Tables with user data, sharded by `account_id`, with their foreign keys (decision 0039). They are distributed in this
- * order, so each table comes after the tables to which it refers.
+ * order, so each table comes after those that it references.
  */
 export const SHARDED_TABLES: Readonly<Record<string, readonly ForeignKey[]>> = {
   ratings: [

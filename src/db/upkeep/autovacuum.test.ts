@@ -134,7 +134,7 @@ describe('the embedded database', () => {
     )
   const ageOf = async (name: string) => (await facts()).find((fact) => fact.name === name)?.age ?? 0
 
-  it('freezes rows of medium age once a month, and resumes a freeze that was interrupted', async () => {
+  it('freezes rows of medium age once a month, and resumes after an interruption', async () => {
     for (let count = 0; count < 120; count += 1)
       await sql`update works set nsfw = nsfw where id = 1`.execute(test.db)
     const monthly = { monthlyFreezeAge: 100 }
@@ -151,7 +151,7 @@ describe('the embedded database', () => {
     assert.deepEqual(rows, [{ isFrozen: true, failed: [] }])
   })
 
-  it('is vacuumed only once no request waits for the connection', async () => {
+  it('is vacuumed only while no request waits for the connection', async () => {
     await change()
     const before = await countVacuums(test.db)
     const polls: number[] = []

@@ -15,12 +15,12 @@ const VACUUM_INTERVAL_MS = 60_000
 const FREEZE_AGE = 200_000_000
 
 /**
- * Age, in transactions, at which rows are frozen once a month. On a small installation, rows would otherwise wait for
- * years, and then all tables would be due at once.
+ * Age, in transactions, at which rows are frozen once a month. Otherwise a small installation would freeze nothing for
+ * years, and then all tables at once.
  */
 const MONTHLY_FREEZE_AGE = 100_000
 
-/** Maximum time, in milliseconds, that a vacuum waits until no request waits for the connection. */
+/** Maximum time, in milliseconds, that a vacuum waits for the connection to be idle. */
 const MAX_BUSY_MS = 10_000
 const BUSY_POLL_MS = 50
 
@@ -94,7 +94,7 @@ export type VacuumOptions = {
   bySize?: SizeBounds | undefined
   /** Ends the pass after the current table when aborted. */
   stopping?: AbortSignal
-  /** Whether requests wait for the connection, so that the next table must wait. */
+  /** Whether requests are waiting for the connection. The vacuum of the next table then waits. */
   isBusy?: (() => boolean) | undefined
   /** Overrides the age at which rows are frozen. */
   freezeAge?: number

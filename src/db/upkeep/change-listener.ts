@@ -15,25 +15,24 @@ export type ChangeListener = { stop(): Promise<void> }
 const RETRY_MS = [1_000, 60_000] as const
 
 /**
- * Listens for notifications on a dedicated connection and reconnects when the connection is lost. No change is missed
- * in between, because the caller also polls (decision 0005).
+ * Listens for notifications on a dedicated connection, and reconnects when the connection is lost. No change is missed
+ * in between, because the caller also polls (decision 0005). Stops for good behind a pooler that mixes sessions: it
+ * delivers notifications to other clients, if at all.
  *
  * @param onChange also called after each reconnect, because notifications may have been missed
- * Stops for good if a pooler mixes sessions, since it delivers notifications to other clients, if at all.
- *
  * @param onLost receives the error, once per outage
- * @param onDeaf called if notifications do not arrive
+ * @param onUndelivered called when it stops because notifications do not arrive
  */
 export function listenForChanges(
   url: string,
   onChange: () => void,
-  { onLost, onDeaf }: { onLost: (error: Error) => void; onDeaf: () => void },
+  { onLost, onUndelivered }: { onLost: (error: Error) => void; onUndelivered: () => void },
 ): ChangeListener {
   const [first, longest] = RETRY_MS
   let retry: number = first
   let isLost = false
-  const primaryChanged = new EventTarget()
-  const finder = primaryFinder(url, () => primaryChanged.dispatchEvent(new Event('change')))
+  let reconnect = () => {}
+  const finder = primaryFinder(url, () => reconnect())
 
   async function listen(stopping: AbortSignal) {
     const connectionString = await finder.find()
@@ -49,12 +48,9 @@ export function listenForChanges(
       over.reject(new Error('The connection that listens for changes was closed')),
     )
     client.on('error', (error) => over.reject(error))
-    primaryChanged.addEventListener(
-      'change',
-      () => over.reject(new Error('Another host of the database has become the primary')),
-      { once: true },
-    )
-    stopping.addEventListener('abort', () => over.resolve(), { once: true })
+    reconnect = () => over.reject(new Error('Another host of the database has become the primary'))
+    const stop = () => over.resolve()
+    stopping.addEventListener('abort', stop)
     // The promise is awaited below. Until then, its rejection must not count as unhandled.
     over.promise.catch(() => {})
     client.on('notification', onChange)
@@ -62,7 +58,7 @@ export function listenForChanges(
       await client.connect()
       if ((await leadsThroughPooler(client)) && !(await hearsNotifications(url))) {
         retry = UNTIL_WOKEN
-        return onDeaf()
+        return onUndelivered()
       }
       await client.query(`listen ${CHANGES_CHANNEL}`)
       retry = first
@@ -73,6 +69,7 @@ export function listenForChanges(
       finder.forget(connectionString)
       throw error
     } finally {
+      stopping.removeEventListener('abort', stop)
       // An unresponsive server must not delay the stop.
       await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })])
       destroyConnection(client)

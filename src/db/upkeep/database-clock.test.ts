@@ -29,7 +29,7 @@ describe('the clock of the database', () => {
     }
   }
 
-  it('is that of the process while a statement’s duration explains the difference', async () => {
+  it('counts as equal while the duration of the statement explains the difference', async () => {
     const { clock, lines, now, close } = await watch({ ms: 400, delay: 1_000 })
     assert.equal(clock.now(), now())
     assert.equal(clock.skewSeconds(), 0)
@@ -57,7 +57,7 @@ describe('the clock of the database', () => {
     await close()
   })
 
-  it('is measured again, and reported to agree again', async () => {
+  it('is measured again, and its agreement is logged', async () => {
     const skew = { ms: 65_000, delay: 0 }
     const { clock, lines, close } = await watch(skew, 5)
     skew.ms = 0

@@ -22,21 +22,20 @@ export async function databaseTime(db: Database): Promise<Date> {
 }
 
 /**
- * The database's clock, as last measured. All lifetimes are counted by it, because processes on several machines share
- * it.
+ * Clock of the database, as last measured. All lifetimes follow it, because processes on several machines share it.
  */
 export type DatabaseClock = {
   /** Returns the time in milliseconds since 1970. */
   now: () => number
-  /** Returns the time, in whole seconds, by which the database is ahead of this process; negative if it is behind. */
+  /** Returns how far, in whole seconds, the database is ahead of this process; negative if it is behind. */
   skewSeconds: () => number
 }
 
-/** The clock of this process, for parts that run without a service. */
+/** Clock of this process, for code that runs without a service. */
 export const LOCAL_CLOCK: DatabaseClock = { now: () => Date.now(), skewSeconds: () => 0 }
 
 /**
- * Measures the difference of the clocks now and then every minute, and warns if it exceeds five seconds.
+ * Measures the difference between the clocks, at once and then every minute. Warns if it exceeds five seconds.
  *
  * @throws {Error} if the first measurement fails
  */
@@ -52,7 +51,7 @@ export async function watchDatabaseClock(
     const before = Date.now()
     const at = (await readTime(db)).getTime()
     const after = Date.now()
-    // The database read its clock at some point between the two. A slow statement leaves the estimate as it is.
+    // The database read its clock between `before` and `after`. An estimate that lies in that range is kept.
     skewMs = Math.min(Math.max(skewMs, at - after), at - before)
     report()
   }

@@ -8,11 +8,11 @@ import { traceTask } from '../../kernel/async/trace-task.ts'
 import type { Database } from '../database.ts'
 import { queryText } from '../query.ts'
 
-/** Work is due while the condition holds or one of the queues has a row. */
+/** Condition under which work is due: the SQL condition holds, or one of the queues has a row. */
 type Due = {
   /** SQL condition that must take constant time: it may read one row, or one end of an index. */
   isDue?: string
-  /** Tables of user data. Each is read by its own statement, because a database may distribute them. */
+  /** Tables with user data. Each is read by a separate statement, because they may be distributed. */
   queues?: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export type DueSteps<Name extends string = string> = Readonly<Record<Name, DueSt
  */
 export const isAbove = (value: string, other: string) => `coalesce((${value}) > (${other}), false)`
 
-/** Returns when any step is due. */
+/** Returns the condition under which any of the steps is due. */
 export function anyDue(steps: DueSteps): Due {
   const all = Object.values<Due>(steps)
   const conditions = all.flatMap(({ isDue }) => isDue ?? [])

@@ -9,7 +9,7 @@ export type Upkeep = {
   tables: number
   /** Names of tables that could not be vacuumed. */
   failed: string[]
-  /** Whether the last freeze of all tables was a month ago. */
+  /** Whether the last freeze of all tables was over 30 days ago. */
   is_freeze_due: boolean
 }
 

@@ -3,8 +3,8 @@ import type { Database } from '../database.ts'
 import { takeTurn, type TurnOptions } from './take-turn.ts'
 
 /**
- * Validates the constraints that migrations added without a scan, each in its own transaction. Readers and writers
- * continue. An interrupted run is continued at the next start.
+ * Validates the constraints that migrations added as `not valid`, each in a separate transaction. Readers and writers
+ * continue. After an interruption, the next start continues.
  */
 export async function validateConstraints(db: Database, options: TurnOptions): Promise<void> {
   for (const { table, name } of await listUnvalidated(db))

@@ -243,7 +243,7 @@ describe('the checks of a database server', () => {
     await waiting
   })
 
-  it('report that expired data is kept after the clock seemed to jump', async () => {
+  it('report that deletions are on hold after the clock seems to have jumped', async () => {
     const { db, close } = await openDatabase(database)
     try {
       assert.deepEqual(await codes('deletions'), [])
@@ -345,7 +345,7 @@ describe('the checks of a database server', () => {
   })
 
   it(
-    'report that clients share sessions behind PgBouncer, unless there is a direct URL',
+    'report that clients share sessions behind PgBouncer, unless DATABASE_DIRECT_URL is set',
     { skip: missingFile('/usr/sbin/pgbouncer', 'pgbouncer') },
     async () => {
       const pooler = await startPgBouncer(

@@ -3,7 +3,7 @@ import type { DatabaseCheck } from '../check.ts'
 import { warning } from '../finding.ts'
 import { detailOf } from '../why.ts'
 
-/** Finds replicas that answer no reads. The primary answers in their place, so a fault is a warning. */
+/** Finds replicas that get no reads. A fault is only a warning, because the primary runs those reads. */
 export const replicasCheck: DatabaseCheck = {
   id: 'replicas',
   applies: ({ config }) => config.databaseReplicaUrls.length > 0,

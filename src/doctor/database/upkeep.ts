@@ -4,7 +4,7 @@ import { findUpkeep } from '../../db/upkeep/upkeep-queries.ts'
 import type { DatabaseCheck } from '../check.ts'
 import { graded, warning } from '../finding.ts'
 
-/** Includes PostgreSQL's template databases, which the embedded PostgreSQL cannot freeze. */
+/** Includes the template databases, which the embedded PostgreSQL cannot freeze. */
 const FIND_AGE = statement('doctor.find_transaction_age').returning<{ age: number | null }>(
   'select max(age(datfrozenxid)) as age from pg_database',
 )

@@ -123,7 +123,7 @@ describe('the Redis check', { skip: redisMissing() }, () => {
 })
 
 describe('the bucket check', { skip: OBJECT_STORE_MISSING }, () => {
-  it('writes, reads and deletes an object, and says what is wrong with the bucket', async () => {
+  it('writes, reads and deletes an object, and reports what is wrong with the bucket', async () => {
     const store = await startObjectStore()
     try {
       const settings = await store.createBucket({ prefix: 'site/' })

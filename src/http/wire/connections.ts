@@ -50,7 +50,7 @@ export function limitPipelining(server: Server) {
   })
 }
 
-/** Server event for each response that refuses a request because the process is overloaded. */
+/** Server event for each request refused because the process is overloaded. */
 export const REFUSED_REQUEST = Symbol('refused request')
 
 /** Server event for each connection that is refused because there are too many. */
@@ -71,7 +71,8 @@ export function limitConnections(server: Server, max: number, nextRequestId: () 
   server.on('connection', (socket: Socket) => {
     // Node stores the address when it is first read. After the client has left, it could not be read anymore.
     void socket.remoteAddress
-    // A worker process gets connections from the primary process, which does not count them.
+    // Node enforces `maxConnections` only for connections that it accepts itself. Workers get theirs from the primary
+    // process.
     if (open >= server.maxConnections) return socket.destroy()
     open += 1
     socket.once('close', () => (open -= 1))

@@ -22,7 +22,7 @@ const MAX_CACHED = 10_000
 /**
  * Maximum difference, in seconds, between the estimates that two processes have of the database's clock.
  */
-const CLOCK_TOLERANCE = 5
+const CLOCK_TOLERANCE_SECONDS = 5
 
 /** Claims of an access token (RFC 9068). Application tokens have no grant (`gid`). */
 export type AccessTokenClaims = {
@@ -134,7 +134,7 @@ export class TokenVerifier {
         audience: this.#options.audience,
         typ: 'at+jwt',
         algorithms: ['ES256'],
-        clockTolerance: CLOCK_TOLERANCE,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
         currentDate: new Date(this.#options.clock.now()),
         requiredClaims: ['sub', 'client_id', 'scope', 'exp', 'iat', 'jti'],
       })

@@ -56,7 +56,7 @@ const NEXT = statement('ratings.next').returning<Omit<ExportedRating, 'work' | '
   order by rating.work_id
   limit $3`)
 
-/** Reads a batch again, once, if one of its works has been merged since the ratings were read. */
+/** Reads a batch of ratings. If one of its works has been merged since the ratings were read, reads it once more. */
 async function nextRatings(
   db: Database,
   accountId: number,

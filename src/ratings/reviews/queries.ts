@@ -19,7 +19,7 @@ const ORDERS: Record<ReviewOrder, string> = {
   score: 'review.rate desc nulls last, review.id desc',
 }
 
-/** Stored number of a work's reviews, which may be a second old. */
+/** Finds a work, with the stored number of its reviews, which may be a second old. */
 const FIND_REVIEWED_WORK = statement('ratings.find_reviewed_work').returning<{
   nsfw: boolean
   stored: number | null
@@ -41,7 +41,7 @@ const COUNT_REVIEWS = statement('ratings.count_reviews').returning<{ total: numb
     limit ${MAX_EXACT_TOTAL + 1}
   ) counted_first`)
 
-/** Authors of reviews. Parameters: accounts, origin of uploaded pictures. */
+/** Lists the authors of reviews. Parameters: accounts, origin of uploaded pictures. */
 const LIST_AUTHORS = statement('ratings.list_review_authors').returning<Author>(`
   select
     account.id, coalesce(account.nickname, account.name) as name,

@@ -18,7 +18,10 @@ const TRY_LOCK = statement('ratings.try_lock').returning<{ taken: boolean }>(
   tryLockWith('ratingTotals', { idle_in_transaction_session_timeout: '5s' }),
 )
 
-/** Takes the oldest deltas. They pass through the process, because the totals may be on another machine (decision 0039). */
+/**
+ * Takes the oldest deltas. They pass through the process, because the totals may be on a different machine (decision
+ * 0039).
+ */
 const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; deltas: string }>(`
   with taken as (
     delete from rating_deltas
@@ -28,8 +31,8 @@ const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; 
   select count(*) as taken, coalesce(json_agg(row_to_json(taken)), '[]')::text as deltas from taken`)
 
 /**
- * Aggregates deltas by value. Deltas of one rating are applied in the order in which they were written, so no amount
- * falls below zero. `likes` are those that became likes or ceased to be.
+ * Sums deltas by value. Deltas of one rating are taken in the order in which they were written, so no amount falls
+ * below zero. `likes` lists the ratings that became a like or ceased to be one.
  */
 const SUM_DELTAS = statement('ratings.sum_deltas').returning<{
   changes: string
@@ -58,7 +61,7 @@ const SUM_DELTAS = statement('ratings.sum_deltas').returning<{
       where is_liked(was) <> is_liked(becomes)
     ) as likes`)
 
-/** Notes likes for similar works. */
+/** Queues changed likes for the computation of similar works. */
 const NOTE_LIKES = statement('ratings.note_likes').sql(`
   insert into like_notes (account_id, work_id, liked)
   select account_id, work_id, liked
@@ -177,9 +180,9 @@ const OLDEST_VOTE_DELTAS = statement('ratings.oldest_vote_deltas').returning<{
   group by account_id`)
 
 /**
- * Applies the votes `$2` on reviews of the author `$1`, those on one review together, and drops votes on deleted
- * reviews. Locked rows are skipped, so this statement cannot deadlock: votes on a review that is being changed stay for
- * the next batch.
+ * Applies the vote deltas `$2` on reviews of the author `$1`, and drops those on deleted reviews. All deltas of one
+ * review are applied together. Locked rows are skipped, so this statement cannot deadlock; deltas of a review that is
+ * being changed stay for the next batch.
  */
 const APPLY_VOTE_DELTAS = statement('ratings.apply_vote_deltas').returning<{ taken: number }>(`
   with oldest as materialized (

@@ -12,7 +12,7 @@ export type PictureOutcome = 'stored' | 'shared' | 'fetched' | 'encoded' | 'fail
 
 export type PicturesOptions = PictureStoreOptions & {
   fetch: FetchOptions
-  /** Pictures that other machines have fetched and encoded. */
+  /** Cache of fetched and encoded pictures that all machines share. */
   shared?: SharedCache | undefined
   /**
    * Time, in milliseconds, that a request waits for its picture. The job continues after a timeout.
@@ -143,7 +143,7 @@ export class PictureService {
     return source
   }
 
-  /** Reads a picture from the bucket, and stores it on disk. */
+  /** Reads a picture from the shared cache, and stores it on disk. */
   async #findShared(name: string): Promise<Buffer | undefined> {
     const bytes = await this.#options.shared?.read(name)
     if (!bytes) return undefined

@@ -17,7 +17,7 @@ type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & {
   onBucket?: BucketOptions['onRequest']
 }
 
-/** A single, short attempt, because a request waits for it. */
+/** Limits of one short attempt, because a request is waiting for it. */
 const BUCKET_LIMITS = { maxAttempts: 1, timeoutMs: 10_000 }
 
 /** Serves the sources' pictures from this service. */

@@ -12,7 +12,7 @@ import { SharedCache } from '../../storage/shared-cache.ts'
 import { isPicture } from '../../uploads/load-sharp.ts'
 
 describe('pictures in a bucket', { skip: OBJECT_STORE_MISSING }, () => {
-  it('are fetched once for two processes with their own disks, and shown without the bucket', async () => {
+  it('are fetched once for two processes with separate disks, and shown while the bucket is unavailable', async () => {
     const [place, origin, store] = [
       await createDatabase('server', 'sample'),
       await startPictureOrigin(),
@@ -56,7 +56,7 @@ describe('pictures in a bucket', { skip: OBJECT_STORE_MISSING }, () => {
 
       const encoded = await get(one, '0-320.webp')
       assert.ok((await get(two, '0-320.webp')).equals(encoded))
-      // Another variant is encoded from the source in the bucket.
+      // A new variant is encoded from the original in the bucket.
       await get(two, '0-160.jpg')
       assert.deepEqual(origin.requests, ['200 /first.jpg'])
 

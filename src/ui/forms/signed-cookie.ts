@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type Options = { lifetimeSeconds: number; path?: string }
 
-/** Returns the time of the database, because another process, whose clock may differ, may have set the cookie. */
+/** Returns the time of the database, because a process with a different clock may have set the cookie. */
 const timeOf = ({ server }: FastifyRequest | FastifyReply) => (server.site?.now ?? Date.now)()
 
 /**

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockDirectory } from '../directory-lock.ts'
 
-/** Name prefix of the folders, in a data directory, to which a backup copies the cluster. */
+/** Prefix of the names of folders in the data directory to which a backup copies the cluster. */
 export const COPY_PREFIX = 'backup-copy-'
 
 /** Deletes copies left behind by processes that were killed. */

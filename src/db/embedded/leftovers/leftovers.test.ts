@@ -31,7 +31,7 @@ describe('the start of an embedded database', () => {
       .filter((path) => DATA_FILE.test(path))
   const bytes = () => dataFiles().reduce((sum, path) => sum + statSync(join(base, path)).size, 0)
 
-  /** Returns which files of the database no catalog names. */
+  /** Lists the files of the database that no catalog names. */
   const unknownFiles = async (db: Database) => {
     const { rows } = await sql<{ path: string }>`
       select pg_relation_filepath(oid) as path from pg_class where pg_relation_filepath(oid) like 'base/%'`.execute(
@@ -88,7 +88,7 @@ describe('the start of an embedded database', () => {
     }
   })
 
-  it('deletes no file while the catalogs may be incomplete', async () => {
+  it('deletes no files while the catalogs may be incomplete', async () => {
     const path = await withTestDatabase(database, async (db) => {
       await sql`create table notes as select 1 as id`.execute(db)
       const { rows } = await sql<{ path: string }>`

@@ -11,8 +11,8 @@ const LIST_RELATIONS = `
   where pg_relation_filepath(oid) is not null`
 
 /**
- * Counts transactions whose relations are invisible, and relations that other catalogs name but `pg_class` lacks
- * because it is damaged.
+ * Counts prepared transactions, whose relations are invisible, and relations that are missing from a damaged `pg_class`
+ * although other catalogs name them.
  */
 const COUNT_UNKNOWN = `
   select
@@ -46,8 +46,8 @@ export async function findOrphans(client: pg.Client, cluster: string): Promise<s
   if ((await readFiles(client, cluster)).orphans.length === 0) return []
   const { rows } = await client.query<Unknown>(COUNT_UNKNOWN)
   if (rows[0]?.prepared !== 0 || rows[0].lost !== 0) return []
-  // A recovery after a later crash starts here, and no longer needs the files. PostgreSQL deletes those of dropped
-  // tables itself.
+  // After this checkpoint, crash recovery no longer needs the orphans. PostgreSQL deletes the files of dropped tables
+  // during the checkpoint.
   await client.query('checkpoint')
   return (await readFiles(client, cluster)).orphans
 }
@@ -62,7 +62,7 @@ async function readFiles(client: pg.Client, cluster: string): Promise<{ orphans:
       const base = RELATION_FILE.exec(name)?.[1]
       if (base === undefined) continue
       const path = posix.join(folder, base)
-      // Without its main file, a relation is lost even if other forks are there.
+      // Without its main fork, a relation is lost even if other forks exist.
       if (name === base) found.add(path)
       if (!known.has(path) && folder.startsWith('base/')) orphans.push(join(cluster, folder, name))
     }
@@ -71,11 +71,11 @@ async function readFiles(client: pg.Client, cluster: string): Promise<{ orphans:
   return { orphans }
 }
 
-/** Lists relations that have files. Temporary tables of a killed process are dropped first. */
+/** Lists relations that have files. First drops temporary tables of killed processes. */
 async function listRelations(client: pg.Client): Promise<Relation[]> {
   const { rows: relations } = await client.query<Relation>(LIST_RELATIONS)
   if (!relations.some(({ is_temporary }) => is_temporary)) return relations
-  // PostgreSQL drops them before it creates a temporary table.
+  // PostgreSQL drops them when it creates the first temporary table of a session.
   await client.query('create temporary table leftovers (); drop table leftovers')
   return (await client.query<Relation>(LIST_RELATIONS)).rows
 }

@@ -6,7 +6,7 @@ import { ClusterError } from '../cluster-error.ts'
 import { removeLeftCopies } from './copies.ts'
 import { deleteFiles, findOrphans } from './relation-files.ts'
 
-/** Whether an entry of a data directory is in use only while a process creates or restores a database there. */
+/** Whether an entry of the data directory belongs to an unfinished creation or restore of the database. */
 const isUnfinished = (name: string) =>
   ['reserve.unfinished', 'postgres.unfinished', RESTORED].includes(name) ||
   name.startsWith(RESTORING)

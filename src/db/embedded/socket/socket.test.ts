@@ -55,7 +55,7 @@ describe('the socket of the embedded database', () => {
   const logged: string[] = []
   const log = { warn: (_facts: object, text: string) => void logged.push(text) }
   const listen = (options: ListenOptions = {}) => embedded.acceptCommands({ log, ...options })
-  /** Replaces the listener by one that closes idle transactions soon. */
+  /** Replaces the listener with one that closes idle transactions early. */
   const limitIdle = async (maxIdleMs: number) => {
     await listener.stop()
     listener = await listen({ maxIdleMs })
@@ -512,7 +512,7 @@ describe('the socket of the embedded database', () => {
     })
 
     it('may be idle in a transaction as long as the client sends Flush messages', async () => {
-      // Long enough for a busy machine to send the next message in time.
+      // Long enough to send the next message in time on a busy machine.
       const maxIdleMs = 2_000
       await limitIdle(maxIdleMs)
       const raw = await connectRaw(SESSION, query('begin'))

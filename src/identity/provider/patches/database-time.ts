@@ -6,7 +6,10 @@ type CustomizeJwt = NonNullable<
   NonNullable<NonNullable<Configuration['formats']>['customizers']>['jwt']
 >
 
-/** Returns a function that dates access tokens by the clock of the database. The library uses that of the process. */
+/**
+ * Returns a function that sets the times of access tokens by the clock of the database. The library uses that of the
+ * process.
+ */
 export const datedByDatabase =
   ({ skewSeconds }: Pick<DatabaseClock, 'skewSeconds'>): CustomizeJwt =>
   (_ctx, _token, { payload }) => {
@@ -16,7 +19,8 @@ export const datedByDatabase =
   }
 
 /**
- * Dates ID and logout tokens by the clock of the database. The library assigns `iat` and `exp` just before it signs.
+ * Sets the times of ID and logout tokens by the clock of the database. The library assigns `iat` and `exp` just before
+ * it signs.
  *
  * Upstream: an option with the current time.
  * Tests: `test/clock-skew.test.ts`

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Adds `Max-Age` to cookies with `Expires`. It takes precedence (RFC 6265 §5.3), and does not depend on whether the
- * clocks of this machine and of the browser agree. Cookies that are being deleted stay as they are.
+ * Adds `Max-Age` to cookies with `Expires`. It takes precedence (RFC 6265 §5.3), and does not depend on the clocks of
+ * this machine and of the browser. Cookies that delete another are unchanged.
  */
 export function addCookieAges(response: ServerResponse) {
   const header = response.getHeader('set-cookie')

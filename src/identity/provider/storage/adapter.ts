@@ -74,7 +74,7 @@ function sessionAdapter(db: Database): Adapter {
       const session = await findSession(db, id, isClientId(clientId) ? clientId : null)
       if (!session) return undefined
       storeOwnerAndGrant(session)
-      // A copy, because the provider changes the payload that it gets.
+      // Copied, because the provider mutates the payload.
       const payload = parsePayload(session.payload, session.expires_in)
       storePrefetched('own_session', id, { payload: structuredClone(payload) })
       await recordSessionUse(db, session)

@@ -1,17 +1,17 @@
 import type { AdapterPayload } from 'oidc-provider'
 
-/** Fields of a payload with a time, in seconds since 1970. */
+/** Fields of a payload that contain a time, in seconds since 1970. */
 const TIMES = ['iat', 'exp', 'iiat', 'authTime', 'loginTs'] as const
 
-/** Largest difference, in seconds, that rounding and a slow statement explain. */
+/** Maximum difference, in seconds, that rounding and a slow statement can cause. */
 const MAX_ROUNDING_SECONDS = 2
 
 /**
- * Parses a stored payload, and moves its times to the clock of this process, with which the library compares them.
- * Another process, whose clock may differ, may have stored the payload. The clock of the database decides how long it
- * is still valid.
+ * Parses a stored payload, and shifts its times to the clock of this process, with which the library compares them. The
+ * process that stored the payload may have a different clock. The payload remains valid for as long as its row, by the
+ * clock of the database.
  *
- * @param expiresIn seconds until the payload expires, by the clock of the database
+ * @param expiresIn seconds until the row expires, by the clock of the database
  */
 export function parsePayload(text: string, expiresIn: number): AdapterPayload {
   // as: the adapter stored this payload

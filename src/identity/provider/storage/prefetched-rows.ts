@@ -9,7 +9,7 @@ type PrefetchedRows = {
   account: ClaimsAccount
   grant: { payload: string; expires_in: number }
   session: StoredSession
-  /** The browser's own session as stored, with the times of this process. */
+  /** Session of the browser, with its times shifted to the clock of this process. */
   own_session: { payload: AdapterPayload }
 }
 

@@ -24,8 +24,8 @@ const dimensions = (kind: WorkKind) =>
         .join(', ')}) || ']'`
 
 /**
- * Members of a list item that are user data, in three parts: what the catalog shows of the work is between them. `id` is
- * the id of the work (decision 0013).
+ * Members of a list item that are user data, in three parts, between which the members from the catalog are inserted.
+ * `id` is the id of the work (decision 0013).
  */
 const partsOf = (kind: WorkKind): Record<'head' | 'middle' | 'tail', JsonMember[]> => {
   const rating = ratingMembers(kind).map(([name, json]): JsonMember =>
@@ -67,7 +67,7 @@ export const LIST_RATINGS_OF = statement('ratings.list_ratings_of').returning<{
   join ratings rating on rating.account_id = $1 and rating.work_id = place.work_id
   order by place.number`)
 
-/** Returns what the catalog shows of the works `$1` of the kinds `$2`, as two JSON objects. */
+/** Returns the catalog members of the works `$1` with kinds `$2`, as two JSON objects per work. */
 export const LIST_SHOWN_WORKS = statement('ratings.list_shown_works').returning<{
   id: number
   work: string
@@ -102,7 +102,7 @@ export async function listRatingsOf(
   return { items: `[${items.join(',')}]`, item_count: ratings.length }
 }
 
-/** Joins JSON objects as text. */
+/** Merges serialized JSON objects into one. */
 const joinObjects = (objects: readonly string[]) =>
   `{${objects
     .map((object) => object.slice(1, -1))

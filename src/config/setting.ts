@@ -1,5 +1,23 @@
 import { readFileSync } from 'node:fs'
-import type { Setting } from './settings.ts'
+
+/** Setting from the environment: its parser, default and description. */
+export type Setting<Value> = {
+  /** @throws {Error} whose message completes "NAME must be …" */
+  read: (text: string) => Value
+  /** Default value, as written in the environment; `undefined` if the setting is optional. */
+  default: string | undefined
+  /** One sentence for `.env.example` and `docs/operations.md`. */
+  about: string
+  /**
+   * Whether the value, or the `password` within it, is secret. Secrets are never printed, and may be read from the file in
+   * `NAME_FILE`.
+   */
+  secret?: 'whole' | 'password'
+  /** Whether the name in lower case also works, as in curl. The name in upper case takes precedence. */
+  inLowerCase?: true
+  /** Earlier name, which also works. The present name takes precedence. */
+  formerName?: string
+}
 
 /** Text of a setting with its origin, or why it cannot be read. `file` is the file named by `NAME_FILE`. */
 export type GivenSetting =
