@@ -3,12 +3,22 @@
 /** Import time used in examples. */
 export const EXAMPLE_TIME = '2026-11-21T08:00:00.000Z'
 
+type ExampleTitles = Record<'en_title' | 'romaji_title' | 'ko_title', string | null>
+
+export const exampleTitles = (titles: Partial<ExampleTitles> = {}): ExampleTitles => ({
+  en_title: null,
+  romaji_title: null,
+  ko_title: null,
+  ...titles,
+})
+
 export const exampleRef = (
   id: number,
   name: string,
   trans_name: string | null = null,
   image: object | null = null,
-) => ({ id, name, trans_name, image })
+  titles: Partial<ExampleTitles> = {},
+) => ({ id, name, trans_name, image, ...exampleTitles(titles) })
 
 const ungraded = { width: null, height: null, sexual: 0, violence: 0 }
 

@@ -5,6 +5,7 @@ import {
   shownCoverSql,
   shownDaySql,
   developerNameSql,
+  localizedTitlesSql,
   producerTypeSql,
   shownTitleSql,
 } from '../catalog/sql-fragments.ts'
@@ -55,6 +56,7 @@ const summaryCase = (kind: EntryKind) => `
         'type', '${kind}',
         'id', entry.id,
         'title', ${shownTitleSql(kind, 'entry')},
+        ${localizedTitlesSql(kind, 'entry')},
         'subtitle', ${SUBTITLES[kind]},
         'developer', ${kind === 'galgame' ? developerNameSql('entry') : 'null'},
         'cover', ${shownCoverSql(kind, 'entry')}

@@ -9,13 +9,13 @@ import {
   RELATION_OF_DETAIL,
   STAFF_ROLES,
 } from '../enums.ts'
-import { exampleRef as ref, NAGISA } from '../example-parts.ts'
+import { exampleRef as ref, exampleTitles, NAGISA } from '../example-parts.ts'
 import { examplesOf, selectOf } from '../fields/field.ts'
 import { galgameCovers } from '../fields/galgame.ts'
 import { PRODUCER_FIELDS } from '../fields/producer.ts'
 import { VALUES } from '../fields/value-types.ts'
 import type { ListDefinition } from '../entries/list-routes.ts'
-import { Enum, EnumOrNull, OpenEntityRefDto } from '../schemas.ts'
+import { Enum, EnumOrNull, LOCALIZED_TITLES, OpenEntityRefDto } from '../schemas.ts'
 import {
   characterRef,
   creditedPersonRef,
@@ -23,6 +23,7 @@ import {
   firstCoverSql,
   galgameCoversSql,
   isoDaySql,
+  localizedTitlesSql,
   producerRef,
   voiceActorsSql,
 } from '../sql-fragments.ts'
@@ -42,6 +43,7 @@ export const RelatedGalgame = Named('RelatedGalgame', {
   name: Type.String(),
   trans_name: NullableText,
   image: VALUES.picture.response,
+  ...LOCALIZED_TITLES,
 })
 
 /** Lists of a galgame (§2.4, §2.5, decision 0002). */
@@ -145,7 +147,8 @@ export const GALGAME_LISTS = {
       'covers', ${galgameCoversSql('related')},
       'name', related.origin_title,
       'trans_name', related.trans_title,
-      'image', ${firstCoverSql('related')}
+      'image', ${firstCoverSql('related')},
+      ${localizedTitlesSql('galgame', 'related')}
     ) as galgame`,
       from: `galgame_relations link
     join galgames related on related.id = link.related_galgame_id
@@ -168,6 +171,7 @@ export const GALGAME_LISTS = {
           name: '智代アフター ～It’s a Wonderful Life～',
           trans_name: null,
           image: null,
+          ...exampleTitles(),
         },
       },
     ],

@@ -20,14 +20,14 @@ export const filterNameKey = (filter: NamedFilter, id: string) => `${filter} ${i
  */
 export async function findFilterNames(
   db: Reads,
-  { language, viewer }: PageContext,
+  context: PageContext,
   { parameters }: ListPageQuery,
 ): Promise<FilterNames> {
   const keys = NAMED_FILTERS.flatMap((kind) =>
     parameters.getAll(kind).map((value) => ({ kind, id: Number(value) })),
   )
-  const entries = await listSummaries(db, keys, viewer?.nsfw ?? false)
+  const entries = await listSummaries(db, keys, context.viewer?.nsfw ?? false)
   return new Map(
-    entries.map((entry) => [`${entry.type} ${entry.id}`, shownTitles(language, entry)[0]]),
+    entries.map((entry) => [`${entry.type} ${entry.id}`, shownTitles(context, entry)[0]]),
   )
 }

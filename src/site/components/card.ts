@@ -32,9 +32,9 @@ export function card(
   entry: EntrySummary,
   { eager = false, showsKind = false }: CardOptions = {},
 ): Html {
-  const { messages, language } = context
+  const { messages } = context
   const { type, id, cover, nsfw } = entry
-  const [main] = shownTitles(language, entry)
+  const [main] = shownTitles(context, entry)
   const { browse: texts } = messages
   const image = picture(context, {
     media: cover,

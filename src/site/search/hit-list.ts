@@ -12,7 +12,7 @@ const EAGER_PICTURES = 9
 /** Renders search results, one per line, with a picture, the name and distinguishing facts. */
 export function hitList(context: PageContext, hits: Hit[]): Html {
   return html`<ul class="hits tiles">${hits.map((hit, index) => {
-    const [main, other] = shownTitles(context.language, hit)
+    const [main, other] = shownTitles(context, hit)
     const facts = [context.messages.kinds[hit.type], factOf(hit, context), hit.developer]
     const isOther = other && html`<span class="quiet other"${langOf(other)}>${other.text}</span>`
     return html`<li><a href="${entryPath(hit.type, hit.id)}">${hitPicture(context, hit, main, index < EAGER_PICTURES)}<span><span class="name"${langOf(main)}>${main.text}</span>

@@ -1,3 +1,4 @@
+import { latinName } from '../../../i18n/latin-name.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
@@ -5,7 +6,7 @@ import { pageUrlOf } from '../../../sources/external-ids.ts'
 import { SOURCES } from '../../../sources/registry.ts'
 import { entryPath } from '../../components/entry-path.ts'
 import { pager } from '../../components/pager.ts'
-import { shownTitles, type ShownTitle } from '../../components/titles.ts'
+import { otherTitles, shownNames, shownTitles, type ShownTitle } from '../../components/titles.ts'
 import { picturePathOf, versionOf } from '../../pictures/picture-path.ts'
 import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
 import { nameLink } from '../cast-view.ts'
@@ -38,13 +39,19 @@ export function subjectView(
 ): View {
   const { messages, language } = context
   const { entry: texts } = messages
-  const [main, other] = shownTitles(language, {
-    title: data.trans_name || data.name,
-    original_title: data.name,
+  const latin = latinName(data.name, data.aliases) ?? null
+  const [main, other] = shownNames(context, {
+    ...data,
+    en_title: data.en_name ?? null,
+    romaji_title: latin,
   })
   const titles: [ShownTitle, ...ShownTitle[]] = [main, ...(other ? [other] : [])]
-  if (data.en_name && titles.every(({ text }) => text !== data.en_name))
-    titles.push({ text: data.en_name, lang: 'en' })
+  const aliases = otherTitles(titles, [
+    data.name,
+    data.en_name,
+    data.trans_name,
+    ...data.aliases,
+  ])
   const media = data.image ?? data.logo
   const path = entryPath(kind, data.id)
   const intros = textsOf(language, [
@@ -54,7 +61,7 @@ export function subjectView(
   ])
   const links = externalLinks(kind, data)
   const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && texts.itemCount({ amount: total })] })}
-${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases, links })}
+${factsView(context, { facts: subjectFacts(context, data), aliases, links })}
 <div class="entry-text">${textView(context, { texts: intros })}</div>
 <div class="entry-parts">${works.length > 0 ? worksView(context, works) : partSection(texts.works, html`<p class="quiet">${texts.noWorks}</p>`)}${pager(context, { page, last, pathOf: (number) => `${path}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
   const image =
@@ -110,8 +117,8 @@ const yearOf = (item: WorkInRole | undefined) =>
   item ? (item.work.release_date?.slice(0, 4) ?? '') : undefined
 
 function workLine(context: PageContext, { work, roles }: WorkInRole, isFirstOfYear: boolean): Html {
-  const { messages, language } = context
-  const [title, other] = shownTitles(language, work)
+  const { messages } = context
+  const [title, other] = shownTitles(context, work)
   const cover = picture(context, {
     media: work.cover,
     kind: work.type,
