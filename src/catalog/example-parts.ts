@@ -32,4 +32,13 @@ export const NAGISA = exampleRef(
   '古河渚',
   '古河渚',
   examplePicture('https://lain.bgm.tv/pic/crt/l/e9/cf/4_crt_f11eW.jpg?r=1560006952'),
+  { en_title: 'Furukawa Nagisa' },
 )
+
+/** 中原麻衣, who voices her. */
+export const MAI = exampleRef(49, '中原麻衣', null, null, { romaji_title: 'Nakahara Mai' })
+
+export const TOMOYA = exampleRef(1, '岡崎朋也', '冈崎朋也', null, {
+  en_title: 'Okazaki Tomoya',
+  romaji_title: 'Okazaki Tomoya',
+})

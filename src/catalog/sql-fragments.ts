@@ -209,7 +209,9 @@ export function localizedTitlesSql(kind: EntryKind, entry: string, credited?: st
     ? valueOf(romaji)
     : `latin_name(${entry}.${title}, ${entry}.aliases)`
   const ofMainName = (value: string) =>
-    credited === undefined || value === 'null' ? value : `case when ${credited} is null then ${value} end`
+    credited === undefined || value === 'null'
+      ? value
+      : `case when ${credited} is null then ${value} end`
   return `'en_title', ${ofMainName(valueOf(english))},
     'romaji_title', ${ofMainName(latin)},
     'ko_title', ${valueOf(korean)}`

@@ -397,6 +397,12 @@ export const SETTINGS = {
     default: '64',
     about: 'Memory for cached catalog responses, in MiB, of each process or worker.',
   },
+  ADULT_WORKS: {
+    read: oneOf('hidden', 'blurred'),
+    default: 'hidden',
+    about:
+      'How lists and search on pages show adult works to viewers who have not turned them on: `hidden` shows only their number, `blurred` shows their titles with blurred covers.',
+  },
   IMAGES: {
     read: oneOf('on', 'off'),
     default: 'on',

@@ -280,6 +280,7 @@ export type DescribedStatements = {
   'browse.analyze_touched': { parameters: []; row: {} }
   'browse.between': { parameters: [string, number, number, number]; row: { id: number; changed_at: Date } }
   'browse.by_index': { parameters: []; row: { set_config: string } }
+  'browse.count_adult_works_of': { parameters: [string, number]; row: { amount: number } }
   'browse.count_facets': { parameters: []; row: {} }
   'browse.count_tags': { parameters: []; row: {} }
   'browse.create_touched': { parameters: []; row: {} }
@@ -570,6 +571,7 @@ export type DescribedStatements = {
   'search.by_source': { parameters: [string, string, readonly (string | null)[]]; row: { kind: string; id: number } }
   'search.count': { parameters: [string, string, number]; row: { total: number } }
   'search.count_touched': { parameters: []; row: { entries: number } }
+  'search.count_whole_names': { parameters: [string, string, number]; row: { total: number } }
   'search.credited': { parameters: [readonly (number | null)[]]; row: { ids: (number | null)[] } }
   'search.drop_touched': { parameters: []; row: {} }
   'search.due': { parameters: [number]; row: { kind: string; id: number } }

@@ -65,7 +65,12 @@ export async function savePreferences(
   showsNsfw: boolean,
   view?: DisplayPreferences,
 ): Promise<void> {
-  const { language = null, time_zone = null, shows_spoilers = null, title_preference = null } = view ?? {}
+  const {
+    language = null,
+    time_zone = null,
+    shows_spoilers = null,
+    title_preference = null,
+  } = view ?? {}
   await queryRows(db, SAVE, [
     accountId,
     showsNsfw,

@@ -9,7 +9,7 @@ import {
   RELATION_OF_DETAIL,
   STAFF_ROLES,
 } from '../enums.ts'
-import { exampleRef as ref, exampleTitles, NAGISA } from '../example-parts.ts'
+import { exampleRef as ref, exampleTitles, MAI, NAGISA, TOMOYA } from '../example-parts.ts'
 import { examplesOf, selectOf } from '../fields/field.ts'
 import { galgameCovers } from '../fields/galgame.ts'
 import { PRODUCER_FIELDS } from '../fields/producer.ts'
@@ -62,8 +62,11 @@ export const GALGAME_LISTS = {
       filters: { role: STAFF_ROLES },
     }),
     example: [
-      { role: 'SCENARIO', person: ref(1, '麻枝准') },
-      { role: 'CHARACTER_DESIGN', person: ref(4, '樋上いたる') },
+      { role: 'SCENARIO', person: ref(1, '麻枝准', null, null, { romaji_title: 'Maeda Jun' }) },
+      {
+        role: 'CHARACTER_DESIGN',
+        person: ref(4, '樋上いたる', null, null, { romaji_title: 'Hinoue Itaru' }),
+      },
     ],
   },
   characters: {
@@ -84,8 +87,8 @@ export const GALGAME_LISTS = {
       filters: { role: CHARACTER_ROLES },
     }),
     example: [
-      { role: 'MAIN', actors: [], character: ref(1, '岡崎朋也', '冈崎朋也') },
-      { role: 'MAIN', actors: [ref(49, '中原麻衣')], character: NAGISA },
+      { role: 'MAIN', actors: [], character: TOMOYA },
+      { role: 'MAIN', actors: [MAI], character: NAGISA },
     ],
   },
   producers: {
@@ -171,7 +174,10 @@ export const GALGAME_LISTS = {
           name: '智代アフター ～It’s a Wonderful Life～',
           trans_name: null,
           image: null,
-          ...exampleTitles(),
+          ...exampleTitles({
+            en_title: "Tomoyo After ~It's a Wonderful Life~",
+            romaji_title: "Tomoyo After ~It's a Wonderful Life~",
+          }),
         },
       },
     ],

@@ -18,7 +18,12 @@ export type UserStatistics = {
   months: { month: string; amount: number }[]
   /** Tags of at least `MIN_WORKS` rated works, best rated first. */
   tags: (CountAndMean & { name: string })[]
-  people: (CountAndMean & { id: number; name: string; trans_name: string | null; romaji_title: string | null })[]
+  people: (CountAndMean & {
+    id: number
+    name: string
+    trans_name: string | null
+    romaji_title: string | null
+  })[]
 }
 
 const MEAN = 'round(avg(rating.rate), 2)'

@@ -51,20 +51,28 @@ export function shownTitles(
 }
 
 /** Reference to an entry, or the titles of one. */
-type NamedEntry = { name: string; trans_name?: string | null | undefined } & Partial<LocalizedTitles>
+type NamedEntry = {
+  name: string
+  trans_name?: string | null | undefined
+} & Partial<LocalizedTitles>
 
 /** Returns the titles or names of a referenced entry, as `shownTitles` does. */
 export const shownNames = (
   context: Pick<PageContext, 'language' | 'titlePreference'>,
   entry: NamedEntry,
-) => shownTitles(context, { ...entry, title: entry.trans_name || entry.name, original_title: entry.name })
+) =>
+  shownTitles(context, {
+    ...entry,
+    title: entry.trans_name || entry.name,
+    original_title: entry.name,
+  })
 
 /** Returns the distinct names that are not among the shown titles. */
 export const otherTitles = (
   shown: readonly ShownTitle[],
   names: readonly (string | null | undefined)[],
 ): string[] => {
-  const others = new Set(names.filter((name) => name !== null && name !== undefined && name !== ''))
+  const others = new Set(names.flatMap((name) => name || []))
   for (const { text } of shown) others.delete(text)
   return [...others]
 }

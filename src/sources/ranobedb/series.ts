@@ -3,7 +3,13 @@ import { integerOf, otherNames } from '../dump/tables/copy-text.ts'
 import type { ExternalLink } from '../records/record-fields.ts'
 import type { LightNovelLinks } from '../records/record-links.ts'
 import type { SameAs, SourceRecord } from '../records/record.ts'
-import { chineseTitle, englishTitle, koreanTitle, originTitle, romajiTitle } from '../records/titles.ts'
+import {
+  chineseTitle,
+  englishTitle,
+  koreanTitle,
+  originTitle,
+  romajiTitle,
+} from '../records/titles.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../records/web-sites.ts'
 import { publicationDates, type Place, type Title } from './books.ts'
 import { CREDITS, IMPRINTS, STATUS } from './codes.ts'

@@ -1,6 +1,12 @@
 import { isTrue, otherNames } from '../dump/tables/copy-text.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
-import { chineseTitle, englishTitle, koreanTitle, originTitle, romajiTitle } from '../records/titles.ts'
+import {
+  chineseTitle,
+  englishTitle,
+  koreanTitle,
+  originTitle,
+  romajiTitle,
+} from '../records/titles.ts'
 import { steamAppsOf } from '../records/web-sites.ts'
 import { DEV_STATUS, languageTag } from './codes/codes.ts'
 import { rankedCovers, screenshotsOf, toPictures } from './releases/covers.ts'

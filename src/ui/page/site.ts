@@ -69,6 +69,8 @@ export type Site = {
   assetUrl(name: string): string
   /** Whether pages show the sources' pictures (`IMAGES`). */
   pictures: boolean
+  /** How lists show adult works to viewers who have not turned them on (`ADULT_WORKS`). */
+  adultWorks: 'hidden' | 'blurred'
   announcement(): Announcement | undefined
   sources(): readonly FooterSource[]
   /** Returns the time of the database, in milliseconds since 1970. */

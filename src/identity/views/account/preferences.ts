@@ -6,7 +6,9 @@ import { listTimeZones, timeElement } from '../../../ui/format-time.ts'
 import { TITLE_PREFERENCES } from '../../../ui/title-preference.ts'
 import { actions, type AccountView } from './frame.ts'
 
-export type PreferenceFaults = Partial<Record<'language' | 'titles' | 'time_zone' | 'of_age', string>>
+export type PreferenceFaults = Partial<
+  Record<'language' | 'titles' | 'time_zone' | 'of_age', string>
+>
 
 export type PreferencesData = {
   preferences: Preferences

@@ -4,6 +4,8 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { pageUrlOf } from '../../../sources/external-ids.ts'
 import { SOURCES } from '../../../sources/registry.ts'
+import { hiddenWorksNotice } from '../../adult-works/hidden-works.ts'
+import { isVeiled } from '../../adult-works/visibility.ts'
 import { entryPath } from '../../components/entry-path.ts'
 import { pager } from '../../components/pager.ts'
 import { otherTitles, shownNames, shownTitles, type ShownTitle } from '../../components/titles.ts'
@@ -28,6 +30,8 @@ export type SubjectPage = {
   /** Works on this page, newest first. */
   works: WorkOf[]
   total: number
+  /** Number of adult works that the page leaves out. */
+  hidden: number
   page: number
   last: number
 }
@@ -35,7 +39,7 @@ export type SubjectPage = {
 /** Renders a person, producer or character, with their works by role and year. */
 export function subjectView(
   context: PageContext,
-  { kind, data, works, total, page, last }: SubjectPage,
+  { kind, data, works, total, hidden, page, last }: SubjectPage,
 ): View {
   const { messages, language } = context
   const { entry: texts } = messages
@@ -46,12 +50,7 @@ export function subjectView(
     romaji_title: latin,
   })
   const titles: [ShownTitle, ...ShownTitle[]] = [main, ...(other ? [other] : [])]
-  const aliases = otherTitles(titles, [
-    data.name,
-    data.en_name,
-    data.trans_name,
-    ...data.aliases,
-  ])
+  const aliases = otherTitles(titles, [data.name, data.en_name, data.trans_name, ...data.aliases])
   const media = data.image ?? data.logo
   const path = entryPath(kind, data.id)
   const intros = textsOf(language, [
@@ -63,7 +62,7 @@ export function subjectView(
   const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && texts.itemCount({ amount: total })] })}
 ${factsView(context, { facts: subjectFacts(context, data), aliases, links })}
 <div class="entry-text">${textView(context, { texts: intros })}</div>
-<div class="entry-parts">${works.length > 0 ? worksView(context, works) : partSection(texts.works, html`<p class="quiet">${texts.noWorks}</p>`)}${pager(context, { page, last, pathOf: (number) => `${path}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
+<div class="entry-parts">${works.length > 0 ? worksView(context, works) : hidden === 0 && partSection(texts.works, html`<p class="quiet">${texts.noWorks}</p>`)}${hiddenWorksNotice(context, hidden)}${pager(context, { page, last, pathOf: (number) => `${path}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
   const image =
     media &&
     hasPictures(context) &&
@@ -121,6 +120,7 @@ function workLine(context: PageContext, { work, roles }: WorkInRole, isFirstOfYe
   const [title, other] = shownTitles(context, work)
   const cover = picture(context, {
     media: work.cover,
+    veiled: isVeiled(context, work),
     kind: work.type,
     id: work.id,
     title: title.text,
@@ -139,7 +139,7 @@ function workLine(context: PageContext, { work, roles }: WorkInRole, isFirstOfYe
   ])
   const known = details.filter(Boolean)
   const year = yearOf({ work, roles })
-  return html`<li><span class="year number${!isFirstOfYear && ' again'}">${year || messages.entry.unknownDate}</span>${cover}<div><p class="cast-name"><a href="${entryPath(work.type, work.id)}"${langOf(title.lang)}>${title.text}</a></p><p class="quiet">${messages.kinds[work.type]}${other && html` · <span${langOf(other.lang)}>${other.text}</span>`}</p>${known.length > 0 && html`<p class="voice">${known.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div></li>`
+  return html`<li><span class="year number${!isFirstOfYear && ' again'}">${year || messages.entry.unknownDate}</span>${cover}<div><p class="cast-name"><a href="${entryPath(work.type, work.id)}"${langOf(title.lang)}>${title.text}</a></p><p class="quiet">${messages.kinds[work.type]}${other && html` · <span${langOf(other.lang)}>${other.text}</span>`}${work.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}</p>${known.length > 0 && html`<p class="voice">${known.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div></li>`
 }
 
 function externalLinks(kind: SubjectKind, { vndb_id: vndb, bangumi_id: bangumi }: SubjectData) {

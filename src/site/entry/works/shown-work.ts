@@ -31,7 +31,11 @@ export function toShownWork(context: PageContext, { kind, data }: WorkData): Sho
   const localized = isGame
     ? { en_title: data.en_title, romaji_title: data.romaji_title, ko_title: data.ko_title }
     : { en_title: data.en_name, romaji_title: data.romaji_name, ko_title: data.ko_name }
-  const [main, other] = shownNames(context, { name: original, trans_name: translated, ...localized })
+  const [main, other] = shownNames(context, {
+    name: original,
+    trans_name: translated,
+    ...localized,
+  })
   const titles: ShownWork['titles'] = other ? [main, other] : [main]
   const aliases = otherTitles(titles, [
     original,
