@@ -607,6 +607,7 @@ export type DescribedStatements = {
   'search.save_words': { parameters: [readonly (string | null)[], readonly (string | null)[]]; row: {} }
   'search.section_of': { parameters: [readonly (number | null)[], readonly (number | null)[]]; row: { section: number; id: number } }
   'search.show': { parameters: [string, boolean]; row: { place: number; hit: string; producer_type: string } }
+  'search.top_works': { parameters: [readonly (number | null)[], boolean]; row: { id: number; kind: string; work_id: number } }
   'search.touched': { parameters: []; row: {} }
   'search.unchanged': { parameters: [readonly (number | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[]]; row: { id: number } }
   'search.walk': { parameters: [string, string, number, number]; row: { section: number; id: number; readers: number; level: number } }

@@ -66,6 +66,7 @@ describe('titles on pages', () => {
     assert.match(feed, /<title>Haruhi Suzumiya<\/title>/)
     const character = await browser.get('/search?q=Okazaki%20Tomoya')
     assert.ok(titlesIn(character).includes('Okazaki Tomoya'))
+    assert.match(character.text, /Character · CLANNAD/)
     const names = titlesIn(await browser.get('/mangas'))
     assert.ok(
       names.filter((name) => name !== undefined && isLatin(name)).length >= names.length / 4,

@@ -25,12 +25,13 @@ ${isOther}<span class="quiet facts-line">${facts.filter(Boolean).join(' · ')}${
 const langOf = ({ lang }: ShownTitle) => lang !== undefined && html` lang="${lang}"`
 
 /**
- * Returns the distinguishing fact of a search hit. Books show only the year, because the API words their status in
+ * Returns the distinguishing fact of a search hit: for a character, a work. Books show only the year, because the API words their status in
  * Chinese. Producer types are codes and need a label.
  */
-function factOf({ type, subtitle }: Hit, { messages }: PageContext): string | null | undefined {
+function factOf({ type, subtitle, work }: Hit, context: PageContext): string | null | undefined {
+  if (work) return shownTitles(context, work)[0].text
   if (subtitle === null) return null
-  const types = new Map<string, string>(Object.entries(messages.entry.producerTypes))
+  const types = new Map<string, string>(Object.entries(context.messages.entry.producerTypes))
   if (type === 'producer') return types.get(subtitle)
   if (type === 'light_novel' || type === 'manga') return /\d{4}$/.exec(subtitle)?.[0]
   return subtitle
