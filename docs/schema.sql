@@ -2183,7 +2183,7 @@ CREATE OR REPLACE FUNCTION public.latin_name(name text, others jsonb)
 BEGIN ATOMIC
  SELECT other.name
     FROM jsonb_array_elements_text(latin_name.others) WITH ORDINALITY other(name, place)
-   WHERE ((latin_name.name ~ '[^\u0001-\u024f\u1e00-\u1eff\u2010-\u2027]'::text) AND (other.name !~ '[^\u0001-\u024f\u1e00-\u1eff\u2010-\u2027]'::text) AND (char_length(regexp_replace(other.name, '[^A-Za-z\u00c0-\u024f\u1e00-\u1eff]'::text, ''::text, 'g'::text)) >= 5))
+   WHERE ((latin_name.name ~ '[^\u0020-\u024f\u1e00-\u1eff\u2010-\u2027]'::text) AND (other.name !~ '[^\u0020-\u024f\u1e00-\u1eff\u2010-\u2027]'::text) AND (char_length(regexp_replace(other.name, '[^A-Za-z\u00c0-\u024f\u1e00-\u1eff]'::text, ''::text, 'g'::text)) >= 5))
    ORDER BY (strpos(other.name, ' '::text) = 0), other.place
   LIMIT 1;
 END;

@@ -32,8 +32,8 @@ create function latin_name(name text, others jsonb) returns text language sql im
 begin atomic
   select other.name
   from jsonb_array_elements_text(others) with ordinality other (name, place)
-  where latin_name.name ~ '[^\u0001-\u024f\u1e00-\u1eff\u2010-\u2027]'
-    and other.name !~ '[^\u0001-\u024f\u1e00-\u1eff\u2010-\u2027]'
+  where latin_name.name ~ '[^\u0020-\u024f\u1e00-\u1eff\u2010-\u2027]'
+    and other.name !~ '[^\u0020-\u024f\u1e00-\u1eff\u2010-\u2027]'
     and char_length(regexp_replace(other.name, '[^A-Za-z\u00c0-\u024f\u1e00-\u1eff]', '', 'g')) >= 5
   order by strpos(other.name, ' ') = 0, other.place
   limit 1;

@@ -1,4 +1,4 @@
-const NON_LATIN = /[^\u0001-\u024f\u1e00-\u1eff\u2010-\u2027]/
+const NON_LATIN = /[^\u0020-\u024f\u1e00-\u1eff\u2010-\u2027]/
 const LATIN_LETTER = /[A-Za-z\u00c0-\u024f\u1e00-\u1eff]/g
 /** Minimum number of letters. Shorter names are abbreviations. */
 const MIN_LETTERS = 5

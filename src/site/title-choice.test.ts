@@ -109,7 +109,7 @@ describe('titles on pages', () => {
     const work = await browser.get(GAME)
     assert.equal(headingOf(work), ROMAJI)
     assert.doesNotMatch(work.text, /titles=original/)
-    // A change of another preference keeps this one.
+    // Saving another preference keeps this one.
     await browser.submit(await browser.get('/account/preferences'), { spoilers: 'yes' }, form)
     assert.equal(headingOf(await browser.get(GAME)), ROMAJI)
   })

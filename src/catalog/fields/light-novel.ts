@@ -4,7 +4,7 @@ import { PUBLICATION_STATUSES, VOLUME_TYPES } from '../enums.ts'
 import { externalIdSql } from '../sql-fragments.ts'
 import { isIntegerInRange } from './column-limits.ts'
 import type { Fields } from './field.ts'
-import { externalIdNumber, romajiTitle } from './shared.ts'
+import { externalIdNumber, ROMAJI_TITLE } from './shared.ts'
 import { StatedCount, StatedText } from './stated-values.ts'
 import { nullableText, VALUES } from './value-types.ts'
 
@@ -15,7 +15,7 @@ export const LIGHT_NOVEL_FIELDS = {
   name_cn: { ...VALUES.text, example: '凉宫春日系列' },
   other_names: { ...VALUES.texts, example: ['Haruhi Suzumiya'] },
   en_name: { ...VALUES.text, example: null },
-  romaji_name: { ...romajiTitle, example: 'Haruhi Suzumiya' },
+  romaji_name: { ...ROMAJI_TITLE, example: 'Haruhi Suzumiya' },
   ko_name: { ...VALUES.text, example: null },
   covers: { ...VALUES.covers, example: [] },
   publication_date: { ...VALUES.day, example: null },

@@ -58,7 +58,7 @@ export const WORK_RESPONSE_FIELDS = {
 }
 
 /** Title in Latin letters. */
-export const romajiTitle = {
+export const ROMAJI_TITLE = {
   ...VALUES.text,
   response: nullableText('Title in Latin letters, if the original is in another script'),
 }

@@ -8,9 +8,6 @@ import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { queryText } from '../../db/query.ts'
 
-/** Adult works of the sample that are searched for by a whole name. */
-type AdultWork = { kind: (typeof WORK_KINDS)[number]; id: number; title: string; score: number }
-
 const mainOf = ({ text }: Visit) => /<main[^>]*>(.*)<\/main>/s.exec(text)?.[1] ?? ''
 const hiddenIn = (page: Visit) =>
   Number(/(\d+) adult works? (?:is|are) hidden\./.exec(mainOf(page))?.[1] ?? 0)

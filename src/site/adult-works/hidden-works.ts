@@ -15,16 +15,16 @@ export const mayBeHiddenNotice = (context: PageContext): Html | false =>
   !context.viewer?.nsfw && notice(context, context.messages.hiddenWorks.mayBe)
 
 const notice = (context: PageContext, text: string): Html =>
-  html`<p class="quiet">${text} <a href="${PREFERENCES}">${linkText(context)}</a></p>`
-
-const linkText = ({ viewer, messages }: PageContext): string =>
-  viewer ? messages.hiddenWorks.change : messages.hiddenWorks.signIn
+  html`<p class="quiet">${text} <a href="${PREFERENCES}">${context.viewer ? context.messages.hiddenWorks.change : context.messages.hiddenWorks.signIn}</a></p>`
 
 /** Returns the error for a page that is missing or hidden, which is the same in both cases. */
 export function missingOrHidden(context: PageContext): Error {
   const { viewer, messages } = context
   if (viewer?.nsfw) return notFound()
   const { notFoundTitle, missingOrHidden: text } = messages.error
-  const link = { href: PREFERENCES, text: linkText(context) }
+  const link = {
+    href: PREFERENCES,
+    text: viewer ? messages.preferences.title : messages.layout.account,
+  }
   return new PageError(404, notFoundTitle, text, link)
 }

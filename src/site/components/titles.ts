@@ -5,7 +5,7 @@ import { titleLanguage } from './title-language.ts'
 export type ShownTitle = { text: string; lang: string | undefined }
 
 /** Titles of an entry. `title` is the Chinese one, or the original one if there is no other. */
-export type EntryTitles = { title: string; original_title: string } & Partial<LocalizedTitles>
+export type TitledEntry = { title: string; original_title: string } & Partial<LocalizedTitles>
 type LocalizedTitles = Record<'en_title' | 'romaji_title' | 'ko_title', string | null>
 
 type TitleName = 'title' | keyof LocalizedTitles
@@ -32,7 +32,7 @@ const TITLE_LANGUAGES: Record<TitleName, (text: string, original: string) => str
  */
 export function shownTitles(
   { language, titlePreference }: Pick<PageContext, 'language' | 'titlePreference'>,
-  titles: EntryTitles,
+  titles: TitledEntry,
 ): [main: ShownTitle, other?: ShownTitle] {
   const { original_title: text } = titles
   const original = { text, lang: titleLanguage(text, false) }
