@@ -4,6 +4,7 @@ import { savePreferences } from '../../accounts/preferences/queries.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { createCollectionOwner } from '#test/collections.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { queryText } from '../../db/query.ts'
@@ -100,6 +101,19 @@ describe('adult works on pages', () => {
     )
     if (tag)
       assert.equal(hiddenIn(await guest.get(`/tags/${encodeURIComponent(tag.name)}`)), tag.nsfw)
+  })
+
+  it('are counted in a public collection, except for its owner', async () => {
+    const service = serviceOf('hidden')
+    const owner = await createCollectionOwner(service)
+    const { id } = await owner.create({ name: 'Both', is_private: false })
+    const safe = first((await sampleWorks(service.db)).galgame)
+    for (const work of [safe, game.id])
+      assert.ok((await owner.put(id, `galgames/${work}`)).status < 300)
+    assert.equal(hiddenIn(await guestOf('hidden').get(`/collections/${id}`)), 1)
+    const browser = await signedInBrowser(service, owner.user)
+    browser.headers['accept-language'] = 'en'
+    assert.equal(hiddenIn(await browser.get(`/collections/${id}`)), 0)
   })
 
   it('are counted by a search for a whole name, and never named', async () => {

@@ -25,8 +25,8 @@ ${isOther}<span class="quiet facts-line">${facts.filter(Boolean).join(' · ')}${
 const langOf = ({ lang }: ShownTitle) => lang !== undefined && html` lang="${lang}"`
 
 /**
- * Returns the distinguishing fact of a search hit: for a character, a work. Books show only the year, because the API words their status in
- * Chinese. Producer types are codes and need a label.
+ * Returns the distinguishing fact of a search hit: for a character, a work. Books show only the year, because the API
+ * words their status in Chinese. Producer types are codes and need a label.
  */
 function factOf({ type, subtitle, work }: Hit, context: PageContext): string | null | undefined {
   if (work) return shownTitles(context, work)[0].text
