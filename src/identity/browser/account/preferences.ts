@@ -64,7 +64,9 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
       await inTransaction(db, async (trx) => {
         await lockAccount(trx, id)
         const stored = valuesOf(await getPreferences(trx, id))
-        const sent = { ...view, shows_nsfw: wantsNsfw }
+        // A form without the field keeps the choice.
+        const choice = titles === '' ? stored : view
+        const sent = { ...view, title_preference: choice.title_preference, shows_nsfw: wantsNsfw }
         const { shows_nsfw: showsNsfw, ...rest } = {
           ...stored,
           ...changedFields(request, sent, stored),
@@ -88,8 +90,11 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
 const valuesOf = ({ of_age_stated_at: _stated, ...values }: Preferences) => values
 
 const describeField =
-  ({ preferences: texts }: Messages) =>
+  ({ preferences: texts, layout }: Messages) =>
   (name: string, value: unknown) => {
+    const titles = findTitlePreference(value)
+    if (name === 'title_preference' && titles)
+      return { label: layout.titles, value: layout.titleChoices[titles] }
     const language = LANGUAGES.find((item) => item === value)
     const text = language === undefined ? value : LANGUAGE_FACTS[language].name
     return {
