@@ -10,6 +10,7 @@ import { emptyListNotice } from '../components/empty-list-notice.ts'
 import { PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
+import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
 import { listsAdultWorks } from '../adult-works/visibility.ts'
 import { hiddenMatches } from './hidden-matches.ts'
 import { searchByKind } from './search-by-kind.ts'
@@ -55,13 +56,16 @@ export async function searchPageRoutes(
     const seesNsfw = listsAdultWorks(context)
     const options = { kinds: SEARCH_TYPES, seesNsfw, limit: INSTANT_HITS, counted: false }
     const { hits } = q === '' ? { hits: [] } : await searchEntries(searcher, q, options)
-    const shown = await loadHits(reads, hits.slice(0, INSTANT_HITS), seesNsfw)
+    const [shown, hidden] = await Promise.all([
+      loadHits(reads, hits.slice(0, INSTANT_HITS), seesNsfw),
+      seesNsfw || q === '' ? 0 : countHiddenMatches(searcher, q, SEARCH_TYPES),
+    ])
     const { searchPage: texts, layout } = context.messages
     const more = `/search?${new URLSearchParams({ q }).toString()}`
     const part =
       shown.length === 0
-        ? html`<p role="status">${texts.nothing}</p>${!seesNsfw && q !== '' && hiddenMatches(context, await countHiddenMatches(searcher, q, SEARCH_TYPES))}`
-        : html`<h2>${layout.searching}</h2>${hitList(context, shown)}<a class="all tap" href="${more}">${texts.allResults}</a>`
+        ? html`<p role="status">${texts.nothing}</p>${!seesNsfw && hiddenMatches(context, hidden)}`
+        : html`<h2>${layout.searching}</h2>${hitList(context, shown)}${hiddenWorksNotice(context, hidden)}<a class="all tap" href="${more}">${texts.allResults}</a>`
     return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
   })
 }
