@@ -484,6 +484,8 @@ CREATE TABLE galgames (
   origin_lang text,
   dev_status text,
   prices jsonb default '[]'::jsonb not null,
+  romaji_title text,
+  ko_title text,
   constraint galgames_aliases_check CHECK ((jsonb_typeof(aliases) = 'array'::text)),
   constraint galgames_covers_check CHECK ((jsonb_typeof(covers) = 'array'::text)),
   constraint galgames_dev_status_check CHECK ((dev_status = ANY (ARRAY['RELEASED'::text, 'IN_DEVELOPMENT'::text, 'CANCELLED'::text]))),
@@ -699,6 +701,9 @@ CREATE TABLE light_novels (
   external_links jsonb default '[]'::jsonb not null,
   summary text,
   summary_cn text,
+  en_name text,
+  romaji_name text,
+  ko_name text,
   constraint light_novels_covers_check CHECK ((jsonb_typeof(covers) = 'array'::text)),
   constraint light_novels_external_links_check CHECK ((jsonb_typeof(external_links) = 'array'::text)),
   constraint light_novels_id_kind_fkey FOREIGN KEY (id, kind) REFERENCES works(id, kind) ON DELETE CASCADE,
@@ -923,6 +928,9 @@ CREATE TABLE mangas (
   editions jsonb default '[]'::jsonb not null,
   summary text,
   summary_cn text,
+  en_name text,
+  romaji_name text,
+  ko_name text,
   constraint mangas_audience_check CHECK ((audience = ANY (ARRAY['SHONEN'::text, 'SEINEN'::text, 'SHOJO'::text, 'JOSEI'::text]))),
   constraint mangas_covers_check CHECK ((jsonb_typeof(covers) = 'array'::text)),
   constraint mangas_editions_check CHECK ((jsonb_typeof(editions) = 'array'::text)),
@@ -1280,11 +1288,13 @@ CREATE TABLE reader_preferences (
   shows_spoilers boolean default false not null,
   language text,
   time_zone text,
+  title_preference text default 'translated'::text not null,
   constraint reader_preferences_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint reader_preferences_check CHECK (((NOT shows_nsfw) OR (of_age_stated_at IS NOT NULL))),
   constraint reader_preferences_language_check CHECK ((language ~ '^[a-z]{2,3}(-[A-Z][a-z]{3})?$'::text)),
   constraint reader_preferences_pkey PRIMARY KEY (account_id),
-  constraint reader_preferences_time_zone_check CHECK (((char_length(time_zone) >= 1) AND (char_length(time_zone) <= 64)))
+  constraint reader_preferences_time_zone_check CHECK (((char_length(time_zone) >= 1) AND (char_length(time_zone) <= 64))),
+  constraint reader_preferences_title_preference_check CHECK ((title_preference = ANY (ARRAY['translated'::text, 'romaji'::text, 'original'::text])))
 );
 
 CREATE TABLE record_names (
@@ -1873,14 +1883,20 @@ CREATE VIEW known_galgames AS
     galgames.origin_title,
     galgames.trans_title,
     galgames.release_date,
-    galgames.covers
+    galgames.covers,
+    galgames.en_title,
+    galgames.romaji_title,
+    galgames.ko_title
    FROM galgames
 UNION ALL
  SELECT withdrawn_works.id,
     withdrawn_works.name AS origin_title,
     withdrawn_works.trans_name AS trans_title,
     withdrawn_works.day AS release_date,
-    withdrawn_works.covers
+    withdrawn_works.covers,
+    NULL::text AS en_title,
+    NULL::text AS romaji_title,
+    NULL::text AS ko_title
    FROM withdrawn_works
   WHERE (withdrawn_works.kind = 'galgame'::text);
 
@@ -1889,14 +1905,20 @@ CREATE VIEW known_light_novels AS
     light_novels.name,
     light_novels.name_cn,
     light_novels.publication_date,
-    light_novels.covers
+    light_novels.covers,
+    light_novels.en_name,
+    light_novels.romaji_name,
+    light_novels.ko_name
    FROM light_novels
 UNION ALL
  SELECT withdrawn_works.id,
     withdrawn_works.name,
     withdrawn_works.trans_name AS name_cn,
     withdrawn_works.day AS publication_date,
-    withdrawn_works.covers
+    withdrawn_works.covers,
+    NULL::text AS en_name,
+    NULL::text AS romaji_name,
+    NULL::text AS ko_name
    FROM withdrawn_works
   WHERE (withdrawn_works.kind = 'light_novel'::text);
 
@@ -1905,14 +1927,20 @@ CREATE VIEW known_mangas AS
     mangas.name,
     mangas.name_cn,
     mangas.publication_date,
-    mangas.covers
+    mangas.covers,
+    mangas.en_name,
+    mangas.romaji_name,
+    mangas.ko_name
    FROM mangas
 UNION ALL
  SELECT withdrawn_works.id,
     withdrawn_works.name,
     withdrawn_works.trans_name AS name_cn,
     withdrawn_works.day AS publication_date,
-    withdrawn_works.covers
+    withdrawn_works.covers,
+    NULL::text AS en_name,
+    NULL::text AS romaji_name,
+    NULL::text AS ko_name
    FROM withdrawn_works
   WHERE (withdrawn_works.kind = 'manga'::text);
 
@@ -2148,6 +2176,18 @@ CREATE OR REPLACE FUNCTION public.later_time(proposed timestamp with time zone, 
  IMMUTABLE
 RETURN GREATEST(proposed, (previous + '00:00:00.001'::interval));
 
+CREATE OR REPLACE FUNCTION public.latin_name(name text, others jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+ SELECT other.name
+    FROM jsonb_array_elements_text(latin_name.others) WITH ORDINALITY other(name, place)
+   WHERE ((latin_name.name ~ '[^\u0020-\u024f\u1e00-\u1eff\u2010-\u2027]'::text) AND (other.name !~ '[^\u0020-\u024f\u1e00-\u1eff\u2010-\u2027]'::text) AND (char_length(regexp_replace(other.name, '[^A-Za-z\u00c0-\u024f\u1e00-\u1eff]'::text, ''::text, 'g'::text)) >= 5))
+   ORDER BY (strpos(other.name, ' '::text) = 0), other.place
+  LIMIT 1;
+END;
+
 CREATE OR REPLACE FUNCTION public.name_grams(name text)
  RETURNS text[]
  LANGUAGE sql
@@ -2282,17 +2322,17 @@ CREATE OR REPLACE FUNCTION public.random_id()
  LANGUAGE sql
 RETURN (((('x'::text || "right"(replace((gen_random_uuid())::text, '-'::text, ''::text), 13)))::bit(52))::bigint + 1);
 
-CREATE OR REPLACE FUNCTION public.rating_counted(status text, status_private boolean, rate_content text, rate score, rate_character score, rate_illustration score, rate_pacing score, rate_plot score, rate_worldview score, rate_writing score, rate_scenario score, rate_direction score, rate_music score, rate_visual score, rate_system score)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
-RETURN jsonb_strip_nulls(jsonb_build_object('status', CASE WHEN (NOT status_private) THEN COALESCE(status, 'NONE'::text) ELSE NULL::text END, 'content', CASE WHEN ((rate_content <> ''::text) AND (NOT status_private)) THEN 'REVIEW'::text ELSE NULL::text END, 'rate', rate, 'rate_character', rate_character, 'rate_illustration', rate_illustration, 'rate_pacing', rate_pacing, 'rate_plot', rate_plot, 'rate_worldview', rate_worldview, 'rate_writing', rate_writing, 'rate_scenario', rate_scenario, 'rate_direction', rate_direction, 'rate_music', rate_music, 'rate_visual', rate_visual, 'rate_system', rate_system));
-
 CREATE OR REPLACE FUNCTION public.rating_counted(rating ratings)
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE
 RETURN jsonb_strip_nulls(jsonb_build_object('status', CASE WHEN (NOT (rating).status_private) THEN COALESCE((rating).status, 'NONE'::text) ELSE NULL::text END, 'content', CASE WHEN (((rating).rate_content <> ''::text) AND (NOT (rating).status_private)) THEN 'REVIEW'::text ELSE NULL::text END, 'rate', (rating).rate, 'rate_character', (rating).rate_character, 'rate_illustration', (rating).rate_illustration, 'rate_pacing', (rating).rate_pacing, 'rate_plot', (rating).rate_plot, 'rate_worldview', (rating).rate_worldview, 'rate_writing', (rating).rate_writing, 'rate_scenario', (rating).rate_scenario, 'rate_direction', (rating).rate_direction, 'rate_music', (rating).rate_music, 'rate_visual', (rating).rate_visual, 'rate_system', (rating).rate_system));
+
+CREATE OR REPLACE FUNCTION public.rating_counted(status text, status_private boolean, rate_content text, rate score, rate_character score, rate_illustration score, rate_pacing score, rate_plot score, rate_worldview score, rate_writing score, rate_scenario score, rate_direction score, rate_music score, rate_visual score, rate_system score)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+RETURN jsonb_strip_nulls(jsonb_build_object('status', CASE WHEN (NOT status_private) THEN COALESCE(status, 'NONE'::text) ELSE NULL::text END, 'content', CASE WHEN ((rate_content <> ''::text) AND (NOT status_private)) THEN 'REVIEW'::text ELSE NULL::text END, 'rate', rate, 'rate_character', rate_character, 'rate_illustration', rate_illustration, 'rate_pacing', rate_pacing, 'rate_plot', rate_plot, 'rate_worldview', rate_worldview, 'rate_writing', rate_writing, 'rate_scenario', rate_scenario, 'rate_direction', rate_direction, 'rate_music', rate_music, 'rate_visual', rate_visual, 'rate_system', rate_system));
 
 CREATE OR REPLACE FUNCTION public.rating_fields(rating ratings)
  RETURNS jsonb

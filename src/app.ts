@@ -257,6 +257,7 @@ export async function buildApp({
     sources,
     announcement,
     pictures: config.images === 'on',
+    adultWorks: config.adultWorks,
     resolveViewer: viewerResolver(db, identity),
     now: clock.now,
   })

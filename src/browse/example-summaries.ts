@@ -1,4 +1,4 @@
-import { EXAMPLE_TIME, exampleCover } from '../catalog/example-parts.ts'
+import { EXAMPLE_TIME, exampleCover, exampleTitles } from '../catalog/example-parts.ts'
 import type { EntryKind } from '../catalog/kinds.ts'
 
 /** Summaries of some entries in the bundled sample. */
@@ -12,6 +12,7 @@ export const exampleSummary = (
   id,
   title: original_title,
   original_title,
+  ...exampleTitles(),
   developer: null,
   cover: null,
   release_date: null,
@@ -24,6 +25,7 @@ export const exampleSummary = (
 })
 
 export const CLANNAD = exampleSummary('galgame', 1, 'CLANNAD', {
+  en_title: 'CLANNAD',
   developer: 'Key',
   cover: exampleCover('https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg'),
   release_date: '2004-04-28T00:00:00.000Z',
@@ -32,6 +34,9 @@ export const CLANNAD = exampleSummary('galgame', 1, 'CLANNAD', {
 
 export const PLANETARIAN = exampleSummary('galgame', 5, 'planetarian ～ちいさなほしのゆめ～', {
   title: 'planetarian',
+  en_title: 'planetarian ~Dream of Little Star~',
+  romaji_title: 'planetarian ~Chiisana Hoshi no Yume~',
+  ko_title: 'planetarian ~작은 별의 꿈~',
   developer: 'Key',
   release_date: '2004-11-29T00:00:00.000Z',
   status: 'RELEASED',
@@ -44,6 +49,7 @@ export const RAGNAROK = exampleSummary('light_novel', 136, 'ラグナロクEX TH
 
 export const CHOBITS = exampleSummary('manga', 103, 'ちょびっツ', {
   title: '人形电脑天使心',
+  en_title: 'Chobits',
   cover: exampleCover('https://lain.bgm.tv/pic/cover/l/73/80/497_7mGTv.jpg'),
   status: 'FINISHED',
 })

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { ENTRY_KINDS, KINDS } from '../catalog/kinds.ts'
-import { OpenCoverDto } from '../catalog/schemas.ts'
+import { LOCALIZED_TITLES, OpenCoverDto } from '../catalog/schemas.ts'
 import {
   developerNameSql,
+  localizedTitlesSql,
   isoDaySql,
   isoTimeSql,
   shownCoverSql,
@@ -28,6 +29,7 @@ export const EntrySummary = Named('EntrySummary', {
     description: 'Translated title or name, or the original if it has no translation',
   }),
   original_title: Type.String(),
+  ...LOCALIZED_TITLES,
   developer: Nullable(Type.String(), { description: 'Name of the first developer, for a galgame' }),
   cover: Nullable(Ref(OpenCoverDto)),
   release_date: NullableDate,
@@ -64,6 +66,7 @@ export const summarySql = (listing: string, seesNsfw: string) => `
         'id', entry.id,
         'title', ${shownTitleSql(kind, 'entry')},
         'original_title', entry.${shown.title},
+        ${localizedTitlesSql(kind, 'entry')},
         'developer', ${kind === 'galgame' ? developerNameSql('entry') : 'null'},
         'cover', ${shownCoverSql(kind, 'entry')},
         'release_date', ${isoDaySql(shownDaySql(kind, 'entry'))},

@@ -19,6 +19,10 @@ type Kind = {
     title: string
     /** Chinese title or name. */
     translated: string
+    english: string | null
+    /** Title in Latin letters, for works. For other kinds it is one of the aliases. */
+    romaji: string | null
+    korean: string | null
     /** Date of release, publication or founding. */
     day: string | null
     /** Picture, or the covers of a work. */
@@ -41,6 +45,9 @@ export const KINDS = {
     shown: {
       title: 'origin_title',
       translated: 'trans_title',
+      english: 'en_title',
+      romaji: 'romaji_title',
+      korean: 'ko_title',
       day: 'release_date',
       picture: 'covers',
       status: 'dev_status',
@@ -57,6 +64,9 @@ export const KINDS = {
     shown: {
       title: 'name',
       translated: 'name_cn',
+      english: 'en_name',
+      romaji: 'romaji_name',
+      korean: 'ko_name',
       day: 'publication_date',
       picture: 'covers',
       status: 'novel_status',
@@ -73,6 +83,9 @@ export const KINDS = {
     shown: {
       title: 'name',
       translated: 'name_cn',
+      english: 'en_name',
+      romaji: 'romaji_name',
+      korean: 'ko_name',
       day: 'publication_date',
       picture: 'covers',
       status: 'serial_status',
@@ -86,7 +99,16 @@ export const KINDS = {
     plural: 'People',
     description: 'A person',
     isWork: false,
-    shown: { title: 'name', translated: 'trans_name', day: null, picture: 'image', status: null },
+    shown: {
+      title: 'name',
+      translated: 'trans_name',
+      english: null,
+      romaji: null,
+      korean: null,
+      day: null,
+      picture: 'image',
+      status: null,
+    },
   },
   producer: {
     table: 'producers',
@@ -99,6 +121,9 @@ export const KINDS = {
     shown: {
       title: 'name',
       translated: 'trans_name',
+      english: null,
+      romaji: null,
+      korean: null,
       day: 'established',
       picture: 'logo',
       status: null,
@@ -112,7 +137,16 @@ export const KINDS = {
     plural: 'Characters',
     description: 'A character',
     isWork: false,
-    shown: { title: 'name', translated: 'trans_name', day: null, picture: 'image', status: null },
+    shown: {
+      title: 'name',
+      translated: 'trans_name',
+      english: 'en_name',
+      romaji: null,
+      korean: null,
+      day: null,
+      picture: 'image',
+      status: null,
+    },
   },
 } as const satisfies Record<string, Kind>
 

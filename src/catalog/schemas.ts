@@ -64,11 +64,21 @@ export const NullableCurrency = Nullable(Type.String({ pattern: '^[A-Z]{3}$' }),
   description: 'ISO 4217',
 })
 
+/** Titles or names of an entry besides the original and the Chinese one. */
+export const LOCALIZED_TITLES = {
+  en_title: Nullable(Type.String(), { description: 'English title, or name of a character' }),
+  romaji_title: Nullable(Type.String(), {
+    description: 'Title or name in Latin letters, if the original is in another script',
+  }),
+  ko_title: Nullable(Type.String(), { description: 'Korean title of a work' }),
+}
+
 export const OpenEntityRefDto = Named('OpenEntityRefDto', {
   id: Id,
   name: Type.String(),
   trans_name: NullableText,
   image: Nullable(Ref(OpenMediaDto)),
+  ...LOCALIZED_TITLES,
 })
 
 export const OpenExternalSourceDto = Named('OpenExternalSourceDto', {

@@ -1,6 +1,6 @@
 import { ID_NUMBER_PATTERN, idPrefix } from '../sources/external-ids.ts'
 import type { SourceName } from '../sources/registry.ts'
-import { KINDS, WORK_KINDS, type EntryKind, type WorkKind } from './kinds.ts'
+import { isWorkKind, KINDS, WORK_KINDS, type EntryKind } from './kinds.ts'
 import { WHOLE_POINTS } from './whole-points.ts'
 
 /**
@@ -172,9 +172,50 @@ export const coversWithMediaSql = (covers: string) => `coalesce(
     '[]'
   )`
 
-/** SQL for an OpenEntityRefDto (§2.2). */
-const entityRef = (id: string, name: string, transName: string, image: string) =>
-  `json_build_object('id', ${id}, 'name', ${name}, 'trans_name', ${transName}, 'image', ${image})`
+/** First cover as OpenMediaDto (§2.2), without the fields specific to covers. */
+export const firstCoverSql = (work: string) =>
+  `(${work}.covers -> 0) - array['votes', 'kind', 'language']`
+
+/**
+ * SQL for an OpenEntityRefDto (§2.2).
+ *
+ * @param entry alias of the entry's row
+ * @param credited SQL for the name credited in a work; null if it is the main name
+ */
+const entityRef = (kind: EntryKind, entry: string, credited?: string) => {
+  const { title, translated, picture } = KINDS[kind].shown
+  const name = `${entry}.${title}`
+  const image = picture === 'covers' ? firstCoverSql(entry) : `${entry}.${picture}`
+  return `json_build_object(
+    'id', ${entry}.id,
+    'name', ${credited === undefined ? name : `coalesce(${credited}, ${name})`},
+    'trans_name', ${entry}.${translated},
+    'image', ${image},
+    ${localizedTitlesSql(kind, entry, credited)}
+  )`
+}
+
+/**
+ * SQL for the keys and values `en_title`, `romaji_title` and `ko_title` of a JSON object. They are null if the
+ * entry has no such title.
+ *
+ * @param entry alias of the entry's row
+ * @param credited SQL for the name shown instead of the main name; if it is not null, all three are null
+ */
+export function localizedTitlesSql(kind: EntryKind, entry: string, credited?: string) {
+  const { title, english, romaji, korean } = KINDS[kind].shown
+  const valueOf = (column: string | null) => (column === null ? 'null' : `${entry}.${column}`)
+  const latin = isWorkKind(kind)
+    ? valueOf(romaji)
+    : `latin_name(${entry}.${title}, ${entry}.aliases)`
+  const ofMainName = (value: string) =>
+    credited === undefined || value === 'null'
+      ? value
+      : `case when ${credited} is null then ${value} end`
+  return `'en_title', ${ofMainName(valueOf(english))},
+    'romaji_title', ${ofMainName(latin)},
+    'ko_title', ${valueOf(korean)}`
+}
 
 /**
  * SQL for a reference to a person, under the name credited in the work.
@@ -182,12 +223,7 @@ const entityRef = (id: string, name: string, transName: string, image: string) =
  * @param credit alias of the linking table
  */
 export const creditedPersonRef = (credit: string) =>
-  entityRef(
-    'person.id',
-    `coalesce(${credit}.credited_as, person.name)`,
-    'person.trans_name',
-    'person.image',
-  )
+  entityRef('person', 'person', `${credit}.credited_as`)
 /** SQL for the voice actors of the credited character in a galgame, in credit order. */
 export const voiceActorsSql = `coalesce(
     (
@@ -198,27 +234,9 @@ export const voiceActorsSql = `coalesce(
     ),
     '[]'
   )`
-export const personRef = entityRef('person.id', 'person.name', 'person.trans_name', 'person.image')
-export const producerRef = entityRef(
-  'producer.id',
-  'producer.name',
-  'producer.trans_name',
-  'producer.logo',
-)
-export const characterRef = entityRef(
-  'character.id',
-  'character.name',
-  'character.trans_name',
-  'character.image',
-)
-/**
- * Columns of a reference to a work, read from the row `referred`. The image is the first cover, which has the most
- * votes.
- */
-const workReferenceColumns = (kind: WorkKind) => {
-  const { title, translated } = KINDS[kind].shown
-  return [`referred.${title}`, `referred.${translated}`, firstCoverSql('referred')] as const
-}
+export const personRef = entityRef('person', 'person')
+export const producerRef = entityRef('producer', 'producer')
+export const characterRef = entityRef('character', 'character')
 
 /**
  * SQL for a reference to a work of any kind, identified by two columns. Null if the work does not exist. A withdrawn
@@ -228,14 +246,10 @@ export const workRefSql = (id: string, kind: string) => `
   case ${kind} ${WORK_KINDS.map(
     (work) => `
     when '${work}' then (
-      select ${entityRef('referred.id', ...workReferenceColumns(work))} from known_${KINDS[work].table} referred where referred.id = ${id}
+      select ${entityRef(work, 'referred')} from known_${KINDS[work].table} referred where referred.id = ${id}
     )`,
   ).join('')}
   end`
-
-/** First cover as OpenMediaDto (§2.2), without the fields specific to covers. */
-export const firstCoverSql = (work: string) =>
-  `(${work}.covers -> 0) - array['votes', 'kind', 'language']`
 
 /**
  * Like `workRefSql`, but as a row with the columns `reference`, `name`, `trans_name` and `image`. There is no row if
@@ -243,10 +257,10 @@ export const firstCoverSql = (work: string) =>
  */
 export const workRefRowsSql = (id: string, kind: string) =>
   WORK_KINDS.map((work) => {
-    const [name, transName, image] = workReferenceColumns(work)
+    const { title, translated } = KINDS[work].shown
     return `
-  select ${entityRef('referred.id', name, transName, image)} as reference, ${name} as name, ${transName} as trans_name,
-    ${image} as image
+  select ${entityRef(work, 'referred')} as reference, referred.${title} as name, referred.${translated} as trans_name,
+    ${firstCoverSql('referred')} as image
   from known_${KINDS[work].table} referred
   where ${kind} = '${work}' and referred.id = ${id}`
   }).join(`

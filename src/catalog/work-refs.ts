@@ -10,6 +10,9 @@ export type WorkRef = {
   id: number
   name: string
   trans_name: string | null
+  en_title: string | null
+  romaji_title: string | null
+  ko_title: string | null
   image: Parameters<typeof toRatedMedia>[0] | null
 }
 

@@ -118,6 +118,7 @@ export type Config = Readonly<{
   developerRequestsPerMinute: number
   appsPerAccount: number
   catalogCacheBytes: number
+  adultWorks: Values['ADULT_WORKS']
   images: Values['IMAGES']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
@@ -208,6 +209,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
     appsPerAccount: values.APPS_PER_ACCOUNT,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
+    adultWorks: values.ADULT_WORKS,
     images: values.IMAGES,
     apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,

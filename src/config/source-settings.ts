@@ -46,6 +46,12 @@ export const SOURCE_SETTINGS = {
     default: '8192',
     about: 'Maximum size, in MiB, of a dump that `mokuroku update` downloads.',
   },
+  ADULT_WORKS: {
+    read: oneOf('hidden', 'blurred'),
+    default: 'hidden',
+    about:
+      'How lists and search on pages show adult works to viewers who have not turned them on: `hidden` shows only their number, `blurred` shows their titles with blurred covers.',
+  },
   IMAGES: {
     read: oneOf('on', 'off'),
     default: 'on',

@@ -30,7 +30,7 @@ export type DescribedTables = {
   galgame_producers: { galgame_id: number; position: number; producer_id: number; role: string; note: Generated<string> }
   galgame_relations: { galgame_id: number; position: number; related_galgame_id: number; relation: string }
   galgame_staff: { galgame_id: number; position: number; person_id: number; role: string | null; credited_as: string | null }
-  galgames: { id: number; kind: Generated<string>; origin_title: string; trans_title: string | null; en_title: string | null; aliases: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; images: Generated<ColumnType<unknown, string>>; release_date: string | null; release_date_tbd: Generated<boolean>; release_date_tbd_note: Generated<string>; origin_intro: string | null; trans_intro: string | null; en_intro: string | null; adv_type: string | null; platforms: Generated<ColumnType<unknown, string>>; homepage: string | null; external_links: Generated<ColumnType<unknown, string>>; steam_apps: Generated<ColumnType<unknown, string>>; engine: string | null; origin_lang: string | null; dev_status: string | null; prices: Generated<ColumnType<unknown, string>> }
+  galgames: { id: number; kind: Generated<string>; origin_title: string; trans_title: string | null; en_title: string | null; aliases: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; images: Generated<ColumnType<unknown, string>>; release_date: string | null; release_date_tbd: Generated<boolean>; release_date_tbd_note: Generated<string>; origin_intro: string | null; trans_intro: string | null; en_intro: string | null; adv_type: string | null; platforms: Generated<ColumnType<unknown, string>>; homepage: string | null; external_links: Generated<ColumnType<unknown, string>>; steam_apps: Generated<ColumnType<unknown, string>>; engine: string | null; origin_lang: string | null; dev_status: string | null; prices: Generated<ColumnType<unknown, string>>; romaji_title: string | null; ko_title: string | null }
   grants: { id: string; account_id: number; client_id: string; payload: string; created_at: Generated<Date>; expires_at: Date }
   import_checksums: { source: string; checksum: string; kinds: ColumnType<unknown, string>; remarks: ColumnType<unknown, string>; until: string | null; on_catalog: Generated<boolean> }
   import_runs: { id: Generated<number>; source: string; mapping_version: number | null; dump_name: string | null; dump_date: string | null; sha256: string | null; pid: number | null; host: string | null; began_at: Generated<Date>; ended_at: Date | null; outcome: string | null; kinds: Generated<ColumnType<unknown, string>>; remarks: Generated<ColumnType<unknown, string>>; phase_seconds: Generated<ColumnType<unknown, string>>; error: string | null }
@@ -39,14 +39,14 @@ export type DescribedTables = {
   joined_volumes: { source: string; external_id: string; own_id: number }
   kind_ratings: { kind: string; total: Generated<number>; sum: Generated<number> }
   known_devices: { account_id: number; device_hash: string; language: string | null; created_at: Generated<Date | null>; last_used_at: Generated<Date> }
-  known_galgames: { id: number | null; origin_title: string | null; trans_title: string | null; release_date: string | null; covers: ColumnType<unknown, string | null> }
-  known_light_novels: { id: number | null; name: string | null; name_cn: string | null; publication_date: string | null; covers: ColumnType<unknown, string | null> }
-  known_mangas: { id: number | null; name: string | null; name_cn: string | null; publication_date: string | null; covers: ColumnType<unknown, string | null> }
+  known_galgames: { id: number | null; origin_title: string | null; trans_title: string | null; release_date: string | null; covers: ColumnType<unknown, string | null>; en_title: string | null; romaji_title: string | null; ko_title: string | null }
+  known_light_novels: { id: number | null; name: string | null; name_cn: string | null; publication_date: string | null; covers: ColumnType<unknown, string | null>; en_name: string | null; romaji_name: string | null; ko_name: string | null }
+  known_mangas: { id: number | null; name: string | null; name_cn: string | null; publication_date: string | null; covers: ColumnType<unknown, string | null>; en_name: string | null; romaji_name: string | null; ko_name: string | null }
   light_novel_characters: { light_novel_id: number; position: number; character_id: number; role: string }
   light_novel_people: { light_novel_id: number; position: number; person_id: number; relation: string; note: string | null }
   light_novel_producers: { light_novel_id: number; position: number; producer_id: number; relation: string; note: string | null }
   light_novel_volumes: { id: Generated<number>; light_novel_id: number; position: number; volume_type: Generated<string>; volume_number: number | null; volume_label: string | null; name: string | null; name_cn: string | null; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; publication_date_text: string | null; relation: Generated<string>; isbns: Generated<ColumnType<unknown, string>>; page_count: number | null; price_amount: number | null; price_currency: string | null }
-  light_novels: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; publication_date_text: string | null; novel_status: Generated<string>; total_volumes: Generated<number>; external_links: Generated<ColumnType<unknown, string>>; summary: string | null; summary_cn: string | null }
+  light_novels: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; publication_date_text: string | null; novel_status: Generated<string>; total_volumes: Generated<number>; external_links: Generated<ColumnType<unknown, string>>; summary: string | null; summary_cn: string | null; en_name: string | null; romaji_name: string | null; ko_name: string | null }
   like_notes: { id: Generated<number>; account_id: number; work_id: number; liked: boolean }
   links: { token_hash: string; purpose: string; email: string; account_id: number | null; name: string | null; password_hash: string | null; browser_hash: string | null; interaction: string | null; since: Generated<Date | null>; expires_at: Date; invitation_id: number | null; identity: ColumnType<unknown, string | null> }
   list_imports: { account_id: number; id: string; source: string; file: Uint8Array | null; chosen: Generated<ColumnType<unknown, string>>; counts: ColumnType<unknown, string | null>; first_change: number | null; last_change: number | null; undone: ColumnType<unknown, string | null>; created_at: Generated<Date>; expires_at: Date }
@@ -59,7 +59,7 @@ export type DescribedTables = {
   manga_people: { manga_id: number; position: number; person_id: number; role: string; note: Generated<string> }
   manga_producers: { manga_id: number; position: number; producer_id: number; role: string; note: Generated<string> }
   manga_volumes: { id: Generated<number>; manga_id: number; position: number; volume_number: number | null; name: string | null; name_cn: string | null; cover: ColumnType<unknown, string | null>; isbn: string | null; publication_date: string | null; publication_date_text: string | null; page_count: number | null }
-  mangas: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; serial_status: Generated<string>; reading_mode: Generated<string>; origin_country: string | null; audience: string | null; latest_chapter_at: string | null; publication_date: string | null; publication_date_text: string | null; publication_end_date: string | null; publication_end_date_text: string | null; homepage: string | null; external_links: Generated<ColumnType<unknown, string>>; isbn: string | null; price_amount: number | null; price_currency: string | null; pages: number | null; editions: Generated<ColumnType<unknown, string>>; summary: string | null; summary_cn: string | null }
+  mangas: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; serial_status: Generated<string>; reading_mode: Generated<string>; origin_country: string | null; audience: string | null; latest_chapter_at: string | null; publication_date: string | null; publication_date_text: string | null; publication_end_date: string | null; publication_end_date_text: string | null; homepage: string | null; external_links: Generated<ColumnType<unknown, string>>; isbn: string | null; price_amount: number | null; price_currency: string | null; pages: number | null; editions: Generated<ColumnType<unknown, string>>; summary: string | null; summary_cn: string | null; en_name: string | null; romaji_name: string | null; ko_name: string | null }
   matches: { id: Generated<number>; kind: string; source: string; external_id: string; other_source: string; other_external_id: string; rule: string; evidence: Generated<ColumnType<unknown, string>>; state: Generated<string>; found_at: Generated<Date>; decided_at: Date | null }
   merged_entries: { kind: string; id: number; merged_into: number; merged_at: Generated<Date> }
   merged_items: { account_id: number; merge_id: number; collection_id: number; from_item: ColumnType<unknown, string>; into_item: ColumnType<unknown, string | null>; left_item: ColumnType<unknown, string> }
@@ -78,7 +78,7 @@ export type DescribedTables = {
   rating_deltas: { account_id: number; id: Generated<number>; work_id: number; kind: string; was: ColumnType<unknown, string>; becomes: ColumnType<unknown, string> }
   rating_walks: { account_id: number; id: Generated<number>; client_id: string; filter: string; work_ids: (number | null)[]; started_at: Generated<Date> }
   ratings: { id: Generated<number>; account_id: number; work_id: number; kind: string; status: Generated<string | null>; status_private: Generated<boolean>; rate: number | null; rate_character: number | null; rate_illustration: number | null; rate_pacing: number | null; rate_plot: number | null; rate_worldview: number | null; rate_writing: number | null; rate_scenario: number | null; rate_direction: number | null; rate_music: number | null; rate_visual: number | null; rate_system: number | null; rate_content: Generated<string>; is_spoiler: Generated<boolean>; time_to_finish_minutes: Generated<number>; like_count: Generated<number>; dislike_count: Generated<number>; hidden: Generated<boolean>; previous: unknown; created_at: Generated<Date>; updated_at: Date }
-  reader_preferences: { account_id: number; shows_nsfw: Generated<boolean>; of_age_stated_at: Date | null; shows_spoilers: Generated<boolean>; language: string | null; time_zone: string | null }
+  reader_preferences: { account_id: number; shows_nsfw: Generated<boolean>; of_age_stated_at: Date | null; shows_spoilers: Generated<boolean>; language: string | null; time_zone: string | null; title_preference: Generated<string> }
   record_names: { source: string; kind: string; external_id: string; folded: string; exact: string; is_one_word: boolean }
   recovery_codes: { account_id: number; code_hash: string; created_at: Generated<Date | null> }
   refused_requests: { id: Generated<number>; client_id: string; at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; coded_reason: ColumnType<unknown, string | null>; sent: ColumnType<unknown, string>; address: string | null }
@@ -205,7 +205,7 @@ export type DescribedStatements = {
   'accounts.note_added': { parameters: [number]; row: {} }
   'accounts.peek_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number; identity: unknown } }
   'accounts.postpone_mail': { parameters: [number, number]; row: {} }
-  'accounts.preferences_save': { parameters: [number, boolean, string, string, boolean]; row: {} }
+  'accounts.preferences_save': { parameters: [number, boolean, string, string, boolean, string]; row: {} }
   'accounts.queue_find': { parameters: [number]; row: {} }
   'accounts.queue_list': { parameters: []; row: { id: number; kind: string; email: string; attempts: number; created_at: Date; next_attempt_at: Date; failed_at: Date; is_in_hand: boolean } }
   'accounts.remove_authenticator': { parameters: [number, Date]; row: {} }
@@ -222,8 +222,8 @@ export type DescribedStatements = {
   'accounts.search': { parameters: [string]; row: { id: number; email: string; name: string; role: string; banned_at: Date; approval_requested_at: Date; declined_at: Date; created_at: Date } }
   'accounts.seconds_until_free': { parameters: [string]; row: { seconds: number } }
   'accounts.seconds_until_hour': { parameters: [string]; row: { seconds: number } }
-  'accounts.select': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean } }
-  'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; has_password: boolean; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean } }
+  'accounts.select': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean; title_preference: string } }
+  'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; has_password: boolean; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean; title_preference: string } }
   'accounts.set_hidden': { parameters: [number, boolean]; row: {} }
   'accounts.set_invitation': { parameters: [number, number]; row: {} }
   'accounts.set_picture': { parameters: [number, string]; row: { picture: string } }
@@ -280,6 +280,7 @@ export type DescribedStatements = {
   'browse.analyze_touched': { parameters: []; row: {} }
   'browse.between': { parameters: [string, number, number, number]; row: { id: number; changed_at: Date } }
   'browse.by_index': { parameters: []; row: { set_config: string } }
+  'browse.count_adult_works_of': { parameters: [string, number]; row: { amount: number } }
   'browse.count_facets': { parameters: []; row: {} }
   'browse.count_tags': { parameters: []; row: {} }
   'browse.create_touched': { parameters: []; row: {} }
@@ -494,9 +495,9 @@ export type DescribedStatements = {
   'ratings.note_likes': { parameters: [string]; row: {} }
   'ratings.oldest_vote_deltas': { parameters: []; row: { author: number; ids: (number | null)[] } }
   'ratings.own_find': { parameters: [number, number, string]; row: { id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
-  'ratings.people_for_adults': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
-  'ratings.people_for_everyone': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
-  'ratings.people_for_owner': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
+  'ratings.people_for_adults': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
+  'ratings.people_for_everyone': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
+  'ratings.people_for_owner': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
   'ratings.planned': { parameters: [number, boolean, number]; row: { entry: unknown } }
   'ratings.publish': { parameters: [string]; row: {} }
   'ratings.save': { parameters: [number, number, number, number, boolean]; row: { is_own: boolean; rating_id: number; vote: string; created_at: Date; updated_at: Date } }
@@ -570,6 +571,7 @@ export type DescribedStatements = {
   'search.by_source': { parameters: [string, string, readonly (string | null)[]]; row: { kind: string; id: number } }
   'search.count': { parameters: [string, string, number]; row: { total: number } }
   'search.count_touched': { parameters: []; row: { entries: number } }
+  'search.count_whole_names': { parameters: [string, string, number]; row: { total: number } }
   'search.credited': { parameters: [readonly (number | null)[]]; row: { ids: (number | null)[] } }
   'search.drop_touched': { parameters: []; row: {} }
   'search.due': { parameters: [number]; row: { kind: string; id: number } }
@@ -605,6 +607,7 @@ export type DescribedStatements = {
   'search.save_words': { parameters: [readonly (string | null)[], readonly (string | null)[]]; row: {} }
   'search.section_of': { parameters: [readonly (number | null)[], readonly (number | null)[]]; row: { section: number; id: number } }
   'search.show': { parameters: [string, boolean]; row: { place: number; hit: string; producer_type: string } }
+  'search.top_works': { parameters: [readonly (number | null)[], boolean]; row: { id: number; kind: string; work_id: number } }
   'search.touched': { parameters: []; row: {} }
   'search.unchanged': { parameters: [readonly (number | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[]]; row: { id: number } }
   'search.walk': { parameters: [string, string, number, number]; row: { section: number; id: number; readers: number; level: number } }

@@ -18,7 +18,7 @@ export async function feedRoutes(app: FastifyInstance, { db }: PageRouteOptions)
     const entries = newest.flatMap(({ kind, id, created_at }) => {
       const summary = summaries.find((entry) => entry.type === kind && entry.id === id)
       if (!summary) return []
-      const [main, other] = shownTitles(language, summary)
+      const [main, other] = shownTitles(request.page, summary)
       const url = origin + entryPath(kind, id)
       const facts = [
         messages.kinds[kind],

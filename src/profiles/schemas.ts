@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { WORK_KINDS } from '../catalog/kinds.ts'
-import { OpenEntityRefDto } from '../catalog/schemas.ts'
+import { LOCALIZED_TITLES, OpenEntityRefDto } from '../catalog/schemas.ts'
 import { WorkType, WorkTypeParameter } from '../catalog/work-types.ts'
 import { PublicCollection } from '../collections/schemas.ts'
 import { Paged, PageQuery } from '../http/wire/requests/paging.ts'
@@ -105,7 +105,13 @@ const ProfileStatistics = Named('ProfileStatistics', {
   ),
   tags: Type.Array(Type.Object({ name: Type.String(), ...share })),
   people: Type.Array(
-    Type.Object({ id: Id, name: Type.String(), trans_name: Nullable(Type.String()), ...share }),
+    Type.Object({
+      id: Id,
+      name: Type.String(),
+      trans_name: Nullable(Type.String()),
+      romaji_title: LOCALIZED_TITLES.romaji_title,
+      ...share,
+    }),
   ),
 })
 

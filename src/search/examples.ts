@@ -4,6 +4,9 @@ const CLANNAD = {
   type: 'galgame',
   id: 1,
   title: 'CLANNAD',
+  en_title: 'CLANNAD',
+  romaji_title: null,
+  ko_title: null,
   subtitle: '2004',
   developer: 'Key',
   cover: {

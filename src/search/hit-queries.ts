@@ -7,7 +7,7 @@ import { LEVEL, type Pattern, type Probe } from './probes.ts'
 export type FoundHit = { section: number; id: number; readers: number; level: number }
 
 /** Query forms from `$1`, one row each. The limit makes the planner expect few rows. */
-const PATTERNS = `
+export const PATTERNS = `
   select (ordinality - 1)::integer as form, pattern.*
   from rows from (
     jsonb_to_recordset($1::jsonb) as (
@@ -17,10 +17,10 @@ const PATTERNS = `
   ) with ordinality pattern
   limit 8`
 
-const isIn = (text: string, names: string) => `strpos(entry.${names}, pattern.${text}) > 0`
+export const isIn = (text: string, names: string) => `strpos(entry.${names}, pattern.${text}) > 0`
 
 const BEGINS = `(${isIn('title_head', 'names')} or ${isIn('name_head', 'names')})`
-const HAS_WORDS = `(${isIn('word', 'words')} and entry.words like all (pattern.other_words))`
+export const HAS_WORDS = `(${isIn('word', 'words')} and entry.words like all (pattern.other_words))`
 /** A word cannot span the boundary between `names` and `words`: names end in a mark, and words begin with a space. */
 const CONTAINS = `(
   ${isIn('whole', 'names')}

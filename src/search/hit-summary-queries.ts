@@ -5,10 +5,11 @@ import {
   shownCoverSql,
   shownDaySql,
   developerNameSql,
+  localizedTitlesSql,
   producerTypeSql,
   shownTitleSql,
 } from '../catalog/sql-fragments.ts'
-import { ENTRY_KINDS, KINDS, WORK_KINDS, type EntryKind } from '../catalog/kinds.ts'
+import { ENTRY_KINDS, KINDS, WORK_KINDS, type EntryKind, type WorkKind } from '../catalog/kinds.ts'
 import type { StoredProducerType } from '../catalog/enums.ts'
 
 const yearOf = (kind: EntryKind) =>
@@ -31,6 +32,35 @@ const WORKS_OF_CHARACTER = WORK_KINDS.map(
 ).join(`
   union all`)
 
+/** SQL for the most popular work of the character `entry` that the caller may see. */
+const topWork = (column: string) => `
+      select ${column}
+      from (${WORKS_OF_CHARACTER}) part
+      join listings listing on listing.kind = part.kind and listing.id = part.id
+      where $2 or not listing.nsfw
+      order by listing.readers desc, part.id
+      limit 1`
+
+const TOP_WORKS = statement('search.top_works').returning<{
+  id: number
+  kind: WorkKind
+  work_id: number
+}>(`
+  select entry.id, work.kind, work.work_id
+  from unnest($1::bigint[]) entry (id)
+  cross join lateral (${topWork('part.kind, part.id as work_id')}) work`)
+
+/** Finds the most popular work of each character, keyed by the id of the character. */
+export async function findTopWorks(
+  db: Reads,
+  characters: number[],
+  seesNsfw: boolean,
+): Promise<Map<number, { kind: WorkKind; id: number }>> {
+  if (characters.length === 0) return new Map()
+  const rows = await queryRows(db, TOP_WORKS, [characters, seesNsfw])
+  return new Map(rows.map(({ id, kind, work_id }) => [id, { kind, id: work_id }]))
+}
+
 /** Returns SQL for a hit's subtitle, read from its row `entry`. */
 const SUBTITLES: Record<EntryKind, string> = {
   galgame: yearOf('galgame'),
@@ -38,15 +68,7 @@ const SUBTITLES: Record<EntryKind, string> = {
   manga: statusAndYear('manga'),
   person: 'null',
   producer: producerTypeSql('entry'),
-  // The most popular work that the caller may see.
-  character: `(
-      select part.title
-      from (${WORKS_OF_CHARACTER}) part
-      join listings listing on listing.kind = part.kind and listing.id = part.id
-      where $2 or not listing.nsfw
-      order by listing.readers desc, part.id
-      limit 1
-    )`,
+  character: `(${topWork('part.title')})`,
 }
 
 const summaryCase = (kind: EntryKind) => `
@@ -55,6 +77,7 @@ const summaryCase = (kind: EntryKind) => `
         'type', '${kind}',
         'id', entry.id,
         'title', ${shownTitleSql(kind, 'entry')},
+        ${localizedTitlesSql(kind, 'entry')},
         'subtitle', ${SUBTITLES[kind]},
         'developer', ${kind === 'galgame' ? developerNameSql('entry') : 'null'},
         'cover', ${shownCoverSql(kind, 'entry')}

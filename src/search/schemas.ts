@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import type { EntryKind } from '../catalog/kinds.ts'
-import { OpenCoverDto } from '../catalog/schemas.ts'
+import { LOCALIZED_TITLES, OpenCoverDto } from '../catalog/schemas.ts'
 import { PageQuery, Paged } from '../http/wire/requests/paging.ts'
 import { Closed, Id, Named, Nullable, Ref, StringEnum } from '../http/wire/schemas.ts'
 
@@ -21,6 +21,7 @@ const SearchHit = Named('SearchHit', {
   title: Type.String({
     description: 'Translated title or name, or the original if it has no translation',
   }),
+  ...LOCALIZED_TITLES,
   subtitle: Nullable(Type.String(), {
     description:
       'Galgame: year. Light novel and manga: status and year. Character: most popular work. Producer: type.',

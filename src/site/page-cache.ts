@@ -9,6 +9,7 @@ import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding
 import { pageLanguageOf } from '../ui/page/page-context.ts'
 import { announcementFor } from '../ui/announcement.ts'
 import { themeFromCookies } from '../ui/page/theme.ts'
+import { titlePreferenceFromCookies } from '../ui/title-preference.ts'
 
 /**
  * Bytes of a page in one encoding, and its headers in the flat form that `writeHead` accepts
@@ -134,7 +135,7 @@ const isReadRequest = ({ method }: FastifyRequest) => method === 'GET' || method
 
 /** `/` renders a page only for clients that accept HTML. */
 const keyOf = (request: FastifyRequest) =>
-  `${pageLanguageOf(request)} ${themeFromCookies(request.headers.cookie)} ${announcementFor(request.server.site, request.headers.cookie)?.id ?? ''} ${requestsPage(request) ? 'page' : 'any'} ${request.url}`
+  `${pageLanguageOf(request)} ${themeFromCookies(request.headers.cookie)} ${titlePreferenceFromCookies(request.headers.cookie)} ${announcementFor(request.server.site, request.headers.cookie)?.id ?? ''} ${requestsPage(request) ? 'page' : 'any'} ${request.url}`
 
 /** Returns the path of the entry that a page is about, or an empty string. */
 const entryPathIn = (key: string) => /(?<= )\/[a-z-]+\/\d+(?=[/?]|$)/.exec(key)?.[0] ?? ''

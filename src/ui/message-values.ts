@@ -32,6 +32,7 @@ export type TextValues = {
   'browse.score': { score: string | number }
   'browse.remove': { filter: string | number }
   'browse.page': { number: string | number }
+  'hiddenWorks.count': { amount: number }
   'searchPage.titleOf': { query: string | number }
   'searchPage.empty': { query: string | number }
   'tagPages.works': { amount: number }

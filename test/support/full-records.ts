@@ -47,6 +47,8 @@ const galgame = (number: number, flags: { nsfw: boolean; release_date_tbd: boole
     origin_title: `origin title ${number}`,
     trans_title: `trans title ${number}`,
     en_title: `english title ${number}`,
+    romaji_title: `romaji title ${number}`,
+    ko_title: `korean title ${number}`,
     aliases: [`alias ${number}`, `other alias ${number}`],
     covers: [galgameCover(`cover-${number}`, 100, 9), oldCover(number)],
     images: [media(`image-${number}`, 300), media(`other-image-${number}`, 400)],
@@ -72,6 +74,9 @@ const galgame = (number: number, flags: { nsfw: boolean; release_date_tbd: boole
 const book = (name: string) => ({
   name,
   name_cn: `${name}, in Chinese`,
+  en_name: `${name}, in English`,
+  romaji_name: `${name}, in romaji`,
+  ko_name: `${name}, in Korean`,
   other_names: [`${name}, else`, `${name}, other`],
   covers: [cover(`${name}-cover`, 500, 7)],
   publication_date: '2011-01-11',

@@ -40,7 +40,12 @@ describeOnDatabase('an email about a change by someone else', (engine) => {
     await enqueueRegistrationNotice(database.db, id, {})
   }
   const prefer = (id: number, language: Language | null) =>
-    savePreferences(database.db, id, false, { language, time_zone: null, shows_spoilers: false })
+    savePreferences(database.db, id, false, {
+      language,
+      time_zone: null,
+      shows_spoilers: false,
+      title_preference: 'translated',
+    })
 
   it('is in the language of the last sign-in from any browser', async () => {
     const { id, email } = await createRecipient()

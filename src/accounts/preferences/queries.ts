@@ -3,6 +3,7 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { Account } from '../queries.ts'
 import type { Language } from '../../i18n/languages.ts'
+import type { TitlePreference } from '../../ui/title-preference.ts'
 
 export type DisplayPreferences = {
   /** Null to follow the browser. */
@@ -11,6 +12,7 @@ export type DisplayPreferences = {
   time_zone: string | null
   /** Whether spoilers are shown expanded. */
   shows_spoilers: boolean
+  title_preference: TitlePreference
 }
 
 export type Preferences = DisplayPreferences & {
@@ -25,10 +27,11 @@ const UNSET: Preferences = {
   language: null,
   time_zone: null,
   shows_spoilers: false,
+  title_preference: 'translated',
 }
 
 const SELECT = statement('accounts.select').returning<Preferences>(`
-  select shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers
+  select shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers, title_preference
   from reader_preferences
   where account_id = $1`)
 
@@ -39,15 +42,18 @@ export async function getPreferences(db: Database, accountId: number): Promise<P
 
 /** `of_age_stated_at` keeps the first time until the user hides adult content again. */
 const SAVE = statement('accounts.preferences_save').sql(`
-  insert into reader_preferences (account_id, shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers)
-  values ($1, $2, case when $2 then now() end, $3, $4, coalesce($5::boolean, false))
+  insert into reader_preferences (
+    account_id, shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers, title_preference
+  )
+  values ($1, $2, case when $2 then now() end, $3, $4, coalesce($5::boolean, false), coalesce($6, 'translated'))
   on conflict (account_id) do update
   set
     shows_nsfw = excluded.shows_nsfw,
     of_age_stated_at = case when $2 then coalesce(reader_preferences.of_age_stated_at, now()) end,
     language = case when $5 is null then reader_preferences.language else excluded.language end,
     time_zone = case when $5 is null then reader_preferences.time_zone else excluded.time_zone end,
-    shows_spoilers = coalesce($5, reader_preferences.shows_spoilers)`)
+    shows_spoilers = coalesce($5, reader_preferences.shows_spoilers),
+    title_preference = coalesce($6, reader_preferences.title_preference)`)
 
 /**
  * @param showsNsfw true only if the user has just stated that they are an adult
@@ -59,19 +65,32 @@ export async function savePreferences(
   showsNsfw: boolean,
   view?: DisplayPreferences,
 ): Promise<void> {
-  const { language = null, time_zone = null, shows_spoilers = null } = view ?? {}
-  await queryRows(db, SAVE, [accountId, showsNsfw, language, time_zone, shows_spoilers])
+  const {
+    language = null,
+    time_zone = null,
+    shows_spoilers = null,
+    title_preference = null,
+  } = view ?? {}
+  await queryRows(db, SAVE, [
+    accountId,
+    showsNsfw,
+    language,
+    time_zone,
+    shows_spoilers,
+    title_preference,
+  ])
 }
 
 /** Viewer of a page, with the fields that the page's frame and queries need. */
 export type PageAccount = Pick<Account, 'name' | 'picture' | 'role' | 'has_password'> &
-  Pick<Preferences, 'shows_nsfw' | 'shows_spoilers' | 'time_zone'>
+  Pick<Preferences, 'shows_nsfw' | 'shows_spoilers' | 'time_zone' | 'title_preference'>
 
 const SELECT_PAGE_ACCOUNT = statement('accounts.select_page_account').returning<PageAccount>(`
   select
     account.name, account.picture, account.role, account.password_hash is not null as has_password, preferences.time_zone,
     coalesce(preferences.shows_nsfw, false) as shows_nsfw,
-    coalesce(preferences.shows_spoilers, false) as shows_spoilers
+    coalesce(preferences.shows_spoilers, false) as shows_spoilers,
+    coalesce(preferences.title_preference, 'translated') as title_preference
   from accounts account
   left join reader_preferences preferences on preferences.account_id = account.id
   where account.id = $1 and account.banned_at is null and account.deletion_requested_at is null

@@ -3,7 +3,7 @@ import { KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
 import { characterRef, voiceActorsSql } from '../../catalog/sql-fragments.ts'
 import type { QueriedResponse } from '../../catalog/cache/cached-response.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
-import { queryRows } from '../../db/query.ts'
+import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { offsetAndLimit, pageJson, type Page } from '../../http/wire/requests/paging.ts'
 import { entrySummarySql } from '../summary.ts'
@@ -170,4 +170,16 @@ export async function findWorksOf(
   // `items` is already serialized, so its length is derived from the total.
   const itemCount = Math.max(0, Math.min(page.pageSize, found.total - offset))
   return { nsfw: false, data: pageJson(found.items, itemCount, page, found.total) }
+}
+
+const COUNT_ADULT = statement('browse.count_adult_works_of').returning<{ amount: number }>(`
+  select count(distinct credit.work_id) as amount
+  from credited_works credit
+  join works work on work.id = credit.work_id
+  where credit.kind = $1 and credit.id = $2 and work.nsfw`)
+
+/** Counts the adult works of an entry. */
+export async function countAdultWorksOf(db: Reads, kind: LinkedKind, id: number): Promise<number> {
+  const row = await queryRow(db, COUNT_ADULT, [kind, id])
+  return row?.amount ?? 0
 }

@@ -15,7 +15,7 @@ import {
   validatePageOnly,
   type SeveralValues,
 } from '../../http/wire/requests/multiple-values.ts'
-import { exampleRef, NAGISA } from '../../catalog/example-parts.ts'
+import { MAI, NAGISA } from '../../catalog/example-parts.ts'
 import { CLANNAD, PLANETARIAN } from '../example-summaries.ts'
 import { findWorksOf, LINKED_KINDS, type LinkedKind } from './queries.ts'
 import { CharacterWork, PersonWork, ProducerWork, WorksQuery } from './schemas.ts'
@@ -44,7 +44,7 @@ const DOCUMENTATION: Record<LinkedKind, { schema: TObject; summary: string; exam
   character: {
     schema: CharacterWork,
     summary: 'Works a character appears in',
-    example: exampleOf(CLANNAD, { role: 'MAIN', actors: [exampleRef(49, '中原麻衣')] }, 1),
+    example: exampleOf(CLANNAD, { role: 'MAIN', actors: [MAI] }, 1),
   },
 }
 

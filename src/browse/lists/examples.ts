@@ -36,7 +36,14 @@ export const LIST_EXAMPLES: Record<EntryKind, object> = {
     }),
     22,
   ),
-  person: pageOf(exampleSummary('person', 1, '麻枝准'), 467),
+  person: pageOf(exampleSummary('person', 1, '麻枝准', { romaji_title: 'Maeda Jun' }), 467),
   producer: pageOf(exampleSummary('producer', 1, 'G-Collections'), 129),
-  character: pageOf(exampleSummary('character', 1, '岡崎朋也', { title: '冈崎朋也' }), 168),
+  character: pageOf(
+    exampleSummary('character', 1, '岡崎朋也', {
+      title: '冈崎朋也',
+      en_title: 'Okazaki Tomoya',
+      romaji_title: 'Okazaki Tomoya',
+    }),
+    168,
+  ),
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { EntryKind } from '../../catalog/kinds.ts'
+import { WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
 import type { EntrySummary } from '../summary.ts'
-import { findListPage } from './queries.ts'
+import { findListPage, sumAdultEntries } from './queries.ts'
 import type { ListRequest } from './page-statements.ts'
 import type { ListQuery } from './parse-list-query.ts'
 import { type SortName, sortOf } from './sorts.ts'
@@ -29,6 +29,27 @@ export async function findEntries(
     hasMore: found.entries.length > pageSize,
   }
 }
+
+/** Counts the adult entries that match a query, exactly up to `MAX_EXACT_TOTAL`. */
+export async function countAdultEntries(
+  db: Reads,
+  { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },
+): Promise<number> {
+  const { sort } = query.request
+  const request: ListRequest = {
+    ...query.request,
+    kinds,
+    groups,
+    nsfwValues: [true],
+    after: sort.columns.map(({ start }) => start),
+    offset: 0,
+    limit: 1,
+  }
+  return (await findListPage(db, request, undefined)).total
+}
+
+/** Counts all adult works. */
+export const countAdultWorks = (db: Reads): Promise<number> => sumAdultEntries(db, WORK_KINDS)
 
 export type FirstEntriesOptions = {
   kinds: EntryKind[]

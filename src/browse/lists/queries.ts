@@ -120,6 +120,12 @@ async function findAmounts(
   return { streams, all: sum(ofKinds), groups: groups.map(sum) }
 }
 
+/** Returns the number of adult entries of the given kinds. */
+export async function sumAdultEntries(db: Reads, kinds: readonly EntryKind[]): Promise<number> {
+  const rows = await queryRows(db, FACETS, [kinds.map(kindFacet)])
+  return rows.reduce((sum, { nsfw }) => sum + nsfw, 0)
+}
+
 /** Returns the number of matches if the facet counts determine it, which requires at most one facet per kind. */
 function exactTotalOf({ kinds, groups, minScore }: ListRequest, { all, groups: [first] }: Amounts) {
   if (minScore !== undefined || groups.length > 1) return undefined

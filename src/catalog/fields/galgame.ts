@@ -13,7 +13,7 @@ import { DEV_STATUSES } from '../enums.ts'
 import { NullableCurrency, OpenGalgameCoverDto } from '../schemas.ts'
 import { developerNameSql, galgameCoversSql } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
-import { externalSource, externalIdNumber } from './shared.ts'
+import { externalSource, externalIdNumber, ROMAJI_TITLE } from './shared.ts'
 import { StatedCurrency, StatedGalgameCover, StatedText } from './stated-values.ts'
 import { nullableText, VALUES } from './value-types.ts'
 
@@ -97,6 +97,8 @@ export const GALGAME_FIELDS = {
     example: [{ version: 'PC', amount: 7500, currency: 'JPY', tax_included: false }],
   },
   en_title: { ...VALUES.text, example: 'CLANNAD' },
+  romaji_title: { ...ROMAJI_TITLE, example: null },
+  ko_title: { ...VALUES.text, example: null },
   en_intro: {
     ...VALUES.text,
     example:

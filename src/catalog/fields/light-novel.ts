@@ -4,7 +4,7 @@ import { PUBLICATION_STATUSES, VOLUME_TYPES } from '../enums.ts'
 import { externalIdSql } from '../sql-fragments.ts'
 import { isIntegerInRange } from './column-limits.ts'
 import type { Fields } from './field.ts'
-import { externalIdNumber } from './shared.ts'
+import { externalIdNumber, ROMAJI_TITLE } from './shared.ts'
 import { StatedCount, StatedText } from './stated-values.ts'
 import { nullableText, VALUES } from './value-types.ts'
 
@@ -14,6 +14,9 @@ export const LIGHT_NOVEL_FIELDS = {
   name: { ...VALUES.requiredText, example: '涼宮ハルヒシリーズ' },
   name_cn: { ...VALUES.text, example: '凉宫春日系列' },
   other_names: { ...VALUES.texts, example: ['Haruhi Suzumiya'] },
+  en_name: { ...VALUES.text, example: null },
+  romaji_name: { ...ROMAJI_TITLE, example: 'Haruhi Suzumiya' },
+  ko_name: { ...VALUES.text, example: null },
   covers: { ...VALUES.covers, example: [] },
   publication_date: { ...VALUES.day, example: null },
   publication_date_text: { ...VALUES.partialDate, example: null },

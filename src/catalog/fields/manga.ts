@@ -4,7 +4,7 @@ import { AUDIENCES, PUBLICATION_STATUSES, READING_MODES } from '../enums.ts'
 import { NullableCurrency } from '../schemas.ts'
 import { externalIdSql } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
-import { externalIdNumber } from './shared.ts'
+import { externalIdNumber, ROMAJI_TITLE } from './shared.ts'
 import { StatedText } from './stated-values.ts'
 import { VALUES } from './value-types.ts'
 
@@ -24,6 +24,9 @@ export const MANGA_FIELDS = {
   name: { ...VALUES.requiredText, example: '鋼の錬金術師' },
   name_cn: { ...VALUES.text, example: '钢之炼金术师' },
   other_names: { ...VALUES.texts, example: ['Fullmetal Alchemist', 'ハガレン'] },
+  en_name: { ...VALUES.text, example: null },
+  romaji_name: { ...ROMAJI_TITLE, example: 'Fullmetal Alchemist' },
+  ko_name: { ...VALUES.text, example: null },
   covers: { ...VALUES.covers, example: [] },
   serial_status: {
     ...VALUES.enumWithDefault(PUBLICATION_STATUSES, 'SERIALIZING'),

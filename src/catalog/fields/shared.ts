@@ -57,6 +57,12 @@ export const WORK_RESPONSE_FIELDS = {
   ...TIME_FIELDS,
 }
 
+/** Title in Latin letters. */
+export const ROMAJI_TITLE = {
+  ...VALUES.text,
+  response: nullableText('Title in Latin letters, if the original is in another script'),
+}
+
 const externalIdDescription = (site: string) => `Id at ${site}, or null if unknown`
 /**
  * Id of an entry at another site.

@@ -9,13 +9,13 @@ import {
   RELATION_OF_DETAIL,
   STAFF_ROLES,
 } from '../enums.ts'
-import { exampleRef as ref, NAGISA } from '../example-parts.ts'
+import { exampleRef as ref, exampleTitles, MAI, NAGISA, TOMOYA } from '../example-parts.ts'
 import { examplesOf, selectOf } from '../fields/field.ts'
 import { galgameCovers } from '../fields/galgame.ts'
 import { PRODUCER_FIELDS } from '../fields/producer.ts'
 import { VALUES } from '../fields/value-types.ts'
 import type { ListDefinition } from '../entries/list-routes.ts'
-import { Enum, EnumOrNull, OpenEntityRefDto } from '../schemas.ts'
+import { Enum, EnumOrNull, LOCALIZED_TITLES, OpenEntityRefDto } from '../schemas.ts'
 import {
   characterRef,
   creditedPersonRef,
@@ -23,6 +23,7 @@ import {
   firstCoverSql,
   galgameCoversSql,
   isoDaySql,
+  localizedTitlesSql,
   producerRef,
   voiceActorsSql,
 } from '../sql-fragments.ts'
@@ -42,6 +43,7 @@ export const RelatedGalgame = Named('RelatedGalgame', {
   name: Type.String(),
   trans_name: NullableText,
   image: VALUES.picture.response,
+  ...LOCALIZED_TITLES,
 })
 
 /** Lists of a galgame (§2.4, §2.5, decision 0002). */
@@ -60,8 +62,11 @@ export const GALGAME_LISTS = {
       filters: { role: STAFF_ROLES },
     }),
     example: [
-      { role: 'SCENARIO', person: ref(1, '麻枝准') },
-      { role: 'CHARACTER_DESIGN', person: ref(4, '樋上いたる') },
+      { role: 'SCENARIO', person: ref(1, '麻枝准', null, null, { romaji_title: 'Maeda Jun' }) },
+      {
+        role: 'CHARACTER_DESIGN',
+        person: ref(4, '樋上いたる', null, null, { romaji_title: 'Hinoue Itaru' }),
+      },
     ],
   },
   characters: {
@@ -82,8 +87,8 @@ export const GALGAME_LISTS = {
       filters: { role: CHARACTER_ROLES },
     }),
     example: [
-      { role: 'MAIN', actors: [], character: ref(1, '岡崎朋也', '冈崎朋也') },
-      { role: 'MAIN', actors: [ref(49, '中原麻衣')], character: NAGISA },
+      { role: 'MAIN', actors: [], character: TOMOYA },
+      { role: 'MAIN', actors: [MAI], character: NAGISA },
     ],
   },
   producers: {
@@ -145,7 +150,8 @@ export const GALGAME_LISTS = {
       'covers', ${galgameCoversSql('related')},
       'name', related.origin_title,
       'trans_name', related.trans_title,
-      'image', ${firstCoverSql('related')}
+      'image', ${firstCoverSql('related')},
+      ${localizedTitlesSql('galgame', 'related')}
     ) as galgame`,
       from: `galgame_relations link
     join galgames related on related.id = link.related_galgame_id
@@ -168,6 +174,10 @@ export const GALGAME_LISTS = {
           name: '智代アフター ～It’s a Wonderful Life～',
           trans_name: null,
           image: null,
+          ...exampleTitles({
+            en_title: "Tomoyo After ~It's a Wonderful Life~",
+            romaji_title: "Tomoyo After ~It's a Wonderful Life~",
+          }),
         },
       },
     ],

@@ -33,14 +33,19 @@ export const MERGED_LISTS = {
   labels: `item::text`,
 } as const satisfies Partial<Record<FieldName, string>>
 
+const BOOK_TITLES = ['name', 'name_cn', 'en_name', 'romaji_name', 'ko_name'] as const
+
 /** Title fields of each kind, and the list of other names that receives the titles that are not shown. */
 export const TITLES: Record<
   EntryKind,
   { titles: readonly FieldName[]; others: keyof typeof MERGED_LISTS }
 > = {
-  galgame: { titles: ['origin_title', 'trans_title', 'en_title'], others: 'aliases' },
-  light_novel: { titles: ['name', 'name_cn'], others: 'other_names' },
-  manga: { titles: ['name', 'name_cn'], others: 'other_names' },
+  galgame: {
+    titles: ['origin_title', 'trans_title', 'en_title', 'romaji_title', 'ko_title'],
+    others: 'aliases',
+  },
+  light_novel: { titles: BOOK_TITLES, others: 'other_names' },
+  manga: { titles: BOOK_TITLES, others: 'other_names' },
   person: { titles: ['name', 'trans_name'], others: 'aliases' },
   producer: { titles: ['name', 'trans_name'], others: 'aliases' },
   character: { titles: ['name', 'trans_name', 'en_name'], others: 'aliases' },

@@ -191,6 +191,7 @@ export function viewerResolver(db: Database, identity: Identity) {
       role: account.role,
       nsfw: account.shows_nsfw,
       showsSpoilers: account.shows_spoilers,
+      titles: account.title_preference,
       timeZone: account.time_zone ?? undefined,
     }
   }

@@ -18,7 +18,12 @@ export type UserStatistics = {
   months: { month: string; amount: number }[]
   /** Tags of at least `MIN_WORKS` rated works, best rated first. */
   tags: (CountAndMean & { name: string })[]
-  people: (CountAndMean & { id: number; name: string; trans_name: string | null })[]
+  people: (CountAndMean & {
+    id: number
+    name: string
+    trans_name: string | null
+    romaji_title: string | null
+  })[]
 }
 
 const MEAN = 'round(avg(rating.rate), 2)'
@@ -75,7 +80,7 @@ const statementsFor = (viewer: Viewer) => {
     group by 1 ${RANKED}`),
 
     people: statement(`ratings.people_for_${viewer}`).returning<UserStatistics['people'][number]>(`
-    select person.id, person.name, person.trans_name, count(*) as amount, ${MEAN} as mean
+    select person.id, person.name, person.trans_name, latin_name(person.name, person.aliases) as romaji_title, count(*) as amount, ${MEAN} as mean
     from ratings rating
     cross join lateral (
       select distinct credit.id from credited_works credit

@@ -21,15 +21,17 @@ const volumeNames = (table: string, work: string) =>
 
 type Names = { titles: string; chinese: string; aliases: string; isbns?: string }
 
+const BOOK_TITLES = 'array[entry.name, entry.en_name, entry.romaji_name, entry.ko_name]'
+
 /** SQL for the names of a kind's `entry`, as arrays of strings. */
 const NAMES: Record<EntryKind, Names> = {
   galgame: {
-    titles: `array[entry.origin_title, entry.en_title]`,
+    titles: `array[entry.origin_title, entry.en_title, entry.romaji_title, entry.ko_title]`,
     chinese: `array[entry.trans_title, case when entry.origin_lang like 'zh%' then entry.origin_title end]`,
     aliases: texts('entry.aliases'),
   },
   light_novel: {
-    titles: 'array[entry.name]',
+    titles: BOOK_TITLES,
     chinese: 'array[entry.name_cn]',
     aliases: `${texts('entry.other_names')} || ${volumeNames('light_novel_volumes', 'light_novel_id')}`,
     isbns: `array(
@@ -46,7 +48,7 @@ const NAMES: Record<EntryKind, Names> = {
       )`,
   },
   manga: {
-    titles: 'array[entry.name]',
+    titles: BOOK_TITLES,
     chinese: 'array[entry.name_cn]',
     aliases: `${texts('entry.other_names')} || ${volumeNames('manga_volumes', 'manga_id')}`,
     isbns: `array[entry.isbn]

@@ -1,6 +1,7 @@
 import { listSummaries } from '../../browse/summary-queries.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
+import { listsAdultWorks } from '../adult-works/visibility.ts'
 import { shownTitles, type ShownTitle } from '../components/titles.ts'
 import type { ListPageQuery } from './list-query.ts'
 
@@ -20,14 +21,14 @@ export const filterNameKey = (filter: NamedFilter, id: string) => `${filter} ${i
  */
 export async function findFilterNames(
   db: Reads,
-  { language, viewer }: PageContext,
+  context: PageContext,
   { parameters }: ListPageQuery,
 ): Promise<FilterNames> {
   const keys = NAMED_FILTERS.flatMap((kind) =>
     parameters.getAll(kind).map((value) => ({ kind, id: Number(value) })),
   )
-  const entries = await listSummaries(db, keys, viewer?.nsfw ?? false)
+  const entries = await listSummaries(db, keys, listsAdultWorks(context))
   return new Map(
-    entries.map((entry) => [`${entry.type} ${entry.id}`, shownTitles(language, entry)[0]]),
+    entries.map((entry) => [`${entry.type} ${entry.id}`, shownTitles(context, entry)[0]]),
   )
 }

@@ -6,6 +6,7 @@ import type { Reads } from '../../db/replicas/reads.ts'
 import { languageName } from '../entry/labels.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { platformName } from '../../catalog/platform-names.ts'
+import { listsAdultWorks } from '../adult-works/visibility.ts'
 
 /** Value of a filter and its label. */
 export type FacetOption = { value: string; text: string }
@@ -25,7 +26,7 @@ export async function findFacets(
   kind: EntryKind,
   context: PageContext,
 ): Promise<Facets> {
-  const seesNsfw = context.viewer?.nsfw ?? false
+  const seesNsfw = listsAdultWorks(context)
   const values = (name: 'year' | 'platform' | 'language') =>
     listFacetValues(db, kind, name, seesNsfw)
   const year = async () =>

@@ -17,7 +17,7 @@ export type ListPageQuery = {
 export const PAGE_SIZES: Record<ListView, number> = { grid: 30, table: 50 }
 
 /** Parameters that change how the page looks, but not which entries it lists. */
-const PAGE_PARAMETERS = new Set(['lang', 'theme', 'ui_locales', 'view'])
+const PAGE_PARAMETERS = new Set(['lang', 'theme', 'titles', 'ui_locales', 'view'])
 
 /** Reads the query of a list page. Empty form fields are ignored. */
 export function readListPageQuery(kind: EntryKind | undefined, query: unknown): ListPageQuery {
@@ -28,7 +28,7 @@ export function readListPageQuery(kind: EntryKind | undefined, query: unknown): 
   const sort = [usual, ...others].find((name) => name === parameters.get('sort')) ?? usual
   const view = parameters.get('view') === 'table' ? 'table' : 'grid'
   const page = Number(parameters.get('page') ?? 1)
-  for (const name of ['lang', 'theme', 'ui_locales']) parameters.delete(name)
+  for (const name of ['lang', 'theme', 'titles', 'ui_locales']) parameters.delete(name)
   return { parameters, view, sort, page }
 }
 

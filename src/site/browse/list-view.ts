@@ -3,6 +3,7 @@ import { MAX_PAGED_ENTRIES } from '../../browse/lists/parse-list-query.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
+import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
 import { pathWith } from '../components/path-with.ts'
 import { chips } from '../components/chips.ts'
 import { entryGrid } from '../components/entry-grid.ts'
@@ -22,6 +23,8 @@ export type ListData = {
   /** Titles of the entries that the list is filtered by. */
   names: FilterNames
   found: EntriesPage
+  /** Number of adult works that the list leaves out. */
+  hidden: number
   isOfWorks: boolean
   /** Whether the list mixes entries of several kinds. */
   isMixed?: boolean
@@ -39,6 +42,7 @@ export function listView(context: PageContext, data: ListData): View {
     listQuery,
     names,
     found,
+    hidden,
     isOfWorks,
     isMixed = false,
     filters,
@@ -58,7 +62,7 @@ export function listView(context: PageContext, data: ListData): View {
     isCurrent: view === name,
   })
   const isFiltered = [...parameters.keys()].some((name) => !['page', 'sort', 'view'].includes(name))
-  const empty = isFiltered ? undefined : emptyNotice
+  const empty = isFiltered ? undefined : hidden > 0 ? html`` : emptyNotice
   const canonical = page === 1 ? path : `${path}?page=${page}`
   return {
     title: heading,
@@ -73,11 +77,11 @@ export function listView(context: PageContext, data: ListData): View {
     body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(texts.view, [viewLink('grid', texts.grid), viewLink('table', texts.table)])}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${!empty && filters}
-${activeFilters(context, path, listQuery, names)}
+${activeFilters(context, path, listQuery, names)}${hiddenWorksNotice(context, hidden)}
 ${
   entries.length === 0
     ? (empty ??
-      html`<div class="empty"><p>${texts.empty}</p><p class="quiet">${texts.emptyHint}</p><p><a class="button secondary" href="${path}">${texts.reset}</a></p></div>`)
+      html`<div class="empty">${hidden === 0 && html`<p>${texts.empty}</p>`}<p class="quiet">${texts.emptyHint}</p><p><a class="button secondary" href="${path}">${texts.reset}</a></p></div>`)
     : view === 'grid'
       ? entryGrid(context, entries, { showsKind: isMixed })
       : entryTable(context, entries, isOfWorks)

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { findEntries } from '../../browse/lists/list-page.ts'
+import { countAdultEntries, findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
 import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
 import { SORTS } from '../../browse/lists/sorts.ts'
 import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Messages } from '../../ui/messages.ts'
+import { listsAdultWorks } from '../adult-works/visibility.ts'
 import { loadMarks } from '../library/rating/load-marks.ts'
 import { emptyListNotice } from '../components/empty-list-notice.ts'
 import { LISTED_PAGE, type PageRouteOptions } from '../options.ts'
@@ -37,16 +38,19 @@ function listPageRoute(app: FastifyInstance, { db, reads }: PageRouteOptions, ki
   const isOfWorks = isWorkKind(kind)
   app.get(path, LISTED_PAGE, async (request, reply) => {
     const context = request.page
+    const listsAll = listsAdultWorks(context)
     const listQuery = readListPageQuery(kind, request.query)
-    const query = parser.parse(listParameters(listQuery), {
-      seesNsfw: context.viewer?.nsfw ?? false,
-    })
+    const query = parser.parse(listParameters(listQuery), { seesNsfw: listsAll })
     const [groups, facets, names] = await Promise.all([
       findFacetGroups(reads, [kind], query.filters),
       findFacets(reads, kind, context),
       findFilterNames(reads, context, listQuery),
     ])
-    const found = await findEntries(reads, { kinds: [kind], groups, query })
+    const list = { kinds: [kind], groups, query }
+    const [found, hidden] = await Promise.all([
+      findEntries(reads, list),
+      listsAll || !isOfWorks ? 0 : countAdultEntries(reads, list),
+    ])
     await loadMarks(db, request, found.entries)
     const filters = filterForm(context, { path, listQuery, facets, sorts: SORTS[kind], isOfWorks })
     const emptyNotice =
@@ -61,6 +65,7 @@ function listPageRoute(app: FastifyInstance, { db, reads }: PageRouteOptions, ki
         listQuery,
         names,
         found,
+        hidden,
         isOfWorks,
         filters,
         emptyNotice,

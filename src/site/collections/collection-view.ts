@@ -4,6 +4,7 @@ import type { ItemOrder } from '../../collections/items/item-sql-fragments.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
+import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
 import { pathWith } from '../components/path-with.ts'
 import { chips } from '../components/chips.ts'
 import { cardMark } from '../components/card.ts'
@@ -24,6 +25,8 @@ export type CollectionHead = {
   changed: Date
   isPrivate: boolean
   isOwn: boolean
+  /** Number of adult works that the page leaves out. */
+  hidden: number
 }
 
 export type CollectionPage = CollectionHead & {
@@ -74,12 +77,13 @@ export function collectionView(context: PageContext, data: CollectionPage): View
 <p class="quiet">${texts.by} ${ownerPath === undefined ? owner : html`<a href="${ownerPath}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${texts.changed({ day })}</time>${isPrivate && html` · <span class="tag">${texts.isPrivate}</span>`}</p>
 ${description !== '' && html`<div class="prose">${userText(description)}</div>`}
 ${isOwn && html`<p class="ways"><a href="/library/collections/${id}">${texts.edit}</a></p>`}</div></header>
-${
-  items.length === 0
-    ? html`<div class="empty"><p>${texts.empty}</p>${isOwn && html`<p class="quiet">${texts.emptyHint}</p>`}</div>`
-    : html`${chips(texts.order, orders)}
+${hiddenWorksNotice(context, data.hidden)}${
+      items.length === 0
+        ? data.hidden === 0 &&
+          html`<div class="empty"><p>${texts.empty}</p>${isOwn && html`<p class="quiet">${texts.emptyHint}</p>`}</div>`
+        : html`${chips(texts.order, orders)}
 <ol class="grid of-cover collected" start="${data.start + 1}">${items.map((item) => itemCard(context, item))}</ol>`
-}
+    }
 ${pager(context, { page, last: data.last, pathOf })}`,
   }
 }

@@ -59,13 +59,16 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
         amount,
         changed,
         isOwn: true,
+        hidden: 0,
         description: own.description ?? '',
         owner: (await findAccount(db, viewer.accountId))?.nickname ?? viewer.name,
       }
       return { head, accountId: viewer.accountId, seesNsfw: true, isPublic: false }
     }
     const seesNsfw = viewer?.nsfw ?? false
-    const found = await findPublicCollection(db, id, seesNsfw)
+    const [found, whole] = await Promise.all(
+      [seesNsfw, true].map((sees) => findPublicCollection(db, id, sees)),
+    )
     if (!found) throw notFound()
     const { description, item_count: amount, updated_at: changed, owner } = found
     const head: CollectionHead = {
@@ -76,6 +79,7 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
       changed,
       isPrivate: false,
       isOwn: false,
+      hidden: Math.max(0, (whole?.item_count ?? amount) - amount),
       owner: owner.name,
     }
     return { head, accountId: owner.id, seesNsfw, isPublic: true }

@@ -3,6 +3,7 @@ import { isWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { picture, type PictureShape } from '../pictures/picture.ts'
+import { isVeiled } from '../adult-works/visibility.ts'
 import { entryPath } from './entry-path.ts'
 import { shownTitles } from './titles.ts'
 
@@ -32,9 +33,9 @@ export function card(
   entry: EntrySummary,
   { eager = false, showsKind = false }: CardOptions = {},
 ): Html {
-  const { messages, language } = context
+  const { messages } = context
   const { type, id, cover, nsfw } = entry
-  const [main] = shownTitles(language, entry)
+  const [main] = shownTitles(context, entry)
   const { browse: texts } = messages
   const image = picture(context, {
     media: cover,
@@ -47,6 +48,7 @@ export function card(
     eager,
     // Grids always blur graded pictures; the entry's page can reveal them.
     graded: 'guest',
+    veiled: isVeiled(context, entry),
     decorative: true,
   })
   const facts = factsOf(entry, showsKind)

@@ -7,13 +7,14 @@ import { shownTitles } from './titles.ts'
 
 /** Renders entries as a table with both titles and numbers. */
 export function entryTable(
-  { messages, language }: PageContext,
+  context: PageContext,
   entries: EntrySummary[],
   isOfWorks: boolean,
 ): Html {
+  const { messages, language } = context
   const { columns, statuses } = messages.browse
   const rows = entries.map((entry) => {
-    const [main, other] = shownTitles(language, entry)
+    const [main, other] = shownTitles(context, entry)
     const status =
       entry.status === null ? undefined : new Map(Object.entries(statuses)).get(entry.status)
     return html`<tr>

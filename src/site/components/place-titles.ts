@@ -27,13 +27,13 @@ const profileAt = (place: string): string | undefined => /^\/u\/([^/#]+)$/.exec(
  */
 export async function findPlaceTitles(
   db: Database,
-  { language, viewer }: PageContext,
+  context: PageContext,
   places: readonly string[],
 ): Promise<PlaceTitles> {
   const entries = new Map(
     places.flatMap((place) => entryAt(place) ?? []).map((key) => [keyOf(key), key]),
   )
-  const seesNsfw = viewer?.nsfw ?? false
+  const seesNsfw = context.viewer?.nsfw ?? false
   const [summaries, names] = await Promise.all([
     listSummaries(
       db,
@@ -45,7 +45,7 @@ export async function findPlaceTitles(
   const titles = new Map(
     summaries
       .filter(({ nsfw }) => seesNsfw || !nsfw)
-      .map((summary) => [keyOf(summary), shownTitles(language, summary)[0]]),
+      .map((summary) => [keyOf(summary), shownTitles(context, summary)[0]]),
   )
   return new Map(
     places.flatMap((place) => {

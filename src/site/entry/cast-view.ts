@@ -1,7 +1,7 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { entryPath } from '../components/entry-path.ts'
-import { shownTitles } from '../components/titles.ts'
+import { shownNames } from '../components/titles.ts'
 import { picture, type PictureShape } from '../pictures/picture.ts'
 import type { CastEntry, EntityRef } from './entry-data.ts'
 import { roleName } from './labels.ts'
@@ -10,11 +10,8 @@ import { langOf } from './facts-view.ts'
 type Named = 'person' | 'producer' | 'character'
 
 /** Renders a name in the viewer's language as a link. */
-export function nameLink({ language }: PageContext, kind: Named, target: EntityRef): Html {
-  const [main] = shownTitles(language, {
-    title: target.trans_name || target.name,
-    original_title: target.name,
-  })
+export function nameLink(context: PageContext, kind: Named, target: EntityRef): Html {
+  const [main] = shownNames(context, target)
   return html`<a href="${entryPath(kind, target.id)}"${langOf(main.lang)}>${main.text}</a>`
 }
 
@@ -23,10 +20,7 @@ const smallPicture = (
   context: PageContext,
   { kind, target, shape }: { kind: Named; target: EntityRef; shape: PictureShape },
 ): Html => {
-  const [main] = shownTitles(context.language, {
-    title: target.trans_name || target.name,
-    original_title: target.name,
-  })
+  const [main] = shownNames(context, target)
   return picture(context, {
     media: target.image,
     kind,

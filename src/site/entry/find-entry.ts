@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CatalogReader } from '../../catalog/cache/catalog-reader.ts'
-import type { EntryKind } from '../../catalog/kinds.ts'
+import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
 import { findMerged } from '../../catalog/merged.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
@@ -8,6 +8,7 @@ import { parseId } from '../../http/wire/requests/validation.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import { localPath } from '../../ui/local-path.ts'
 import type { GradedChoice, GradedPicture } from '../../ui/page/page-context.ts'
+import { missingOrHidden } from '../adult-works/hidden-works.ts'
 import { entryPath } from '../components/entry-path.ts'
 
 /** Query parameter with the names of the graded pictures that this page reveals. */
@@ -45,9 +46,10 @@ export async function findEntryPage(
     if (seesNsfw) request.page.graded = gradedChoicesOf(request)
     return { id, data: found.data, seesNsfw }
   }
-  if (found) throw notFound()
+  // A hidden entry takes the same path as a missing one.
   const into = (await findMerged(db, kind, [id], seesNsfw)).get(id)
-  if (into === undefined) throw notFound()
+  if (found || into === undefined)
+    throw isWorkKind(kind) ? missingOrHidden(request.page) : notFound()
   // Cached briefly, because a merge can be undone.
   await reply
     .header('cache-control', 'private, max-age=300')

@@ -3,6 +3,7 @@ import { html, type Html } from '../../ui/html.ts'
 import { searchBox } from '../../ui/page/frame.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
+import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
 import { entryGrid } from '../components/entry-grid.ts'
 import type { HomeData } from './find-home.ts'
 
@@ -12,7 +13,7 @@ import type { HomeData } from './find-home.ts'
  */
 export function homeView(
   context: PageContext,
-  { newest, best, read, next }: HomeData,
+  { newest, best, read, next, hidden }: HomeData,
   emptyNotice: Html | undefined,
 ): View {
   const { home: texts, layout } = context.messages
@@ -48,7 +49,7 @@ ${row(context, texts.next, next, undefined, true)}
 ${row(context, texts.read, read, undefined, next.length === 0)}
 ${row(context, texts.newest, newest, 'date', next.length === 0 && read.length === 0)}
 ${row(context, texts.best, best, 'score', false)}
-${emptyNotice}`,
+${hiddenWorksNotice(context, hidden)}${emptyNotice}`,
   }
 }
 

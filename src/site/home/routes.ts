@@ -14,8 +14,8 @@ export async function homeRoutes(app: FastifyInstance, { db, reads }: PageRouteO
   app.get('/', LISTED_PAGE, async (request, reply) => {
     if (!requestsPage(request)) return sendError(noSuchPath(), request, reply)
     const data = await findHome(db, reads, request.page.viewer)
-    await loadMarks(db, request, Object.values(data).flat())
-    const isEmpty = data.newest.length === 0 && data.best.length === 0
+    await loadMarks(db, request, [...data.next, ...data.read, ...data.newest, ...data.best])
+    const isEmpty = data.newest.length === 0 && data.best.length === 0 && data.hidden === 0
     const emptyNotice = isEmpty ? await emptyListNotice(reads, request.page.messages) : undefined
     return sendCatalogPage(request, reply, homeView(request.page, data, emptyNotice))
   })

@@ -83,9 +83,8 @@ ${pager(context, {
 }
 
 function changeOf(context: PageContext, { works }: ChangesData, report: RowReport): Html {
-  const { language } = context
   const work = report.work_id === undefined ? undefined : works.get(report.work_id)
-  const [main] = work ? shownTitles(language, work) : []
+  const [main] = work ? shownTitles(context, work) : []
   const title = main?.text ?? rowLabel(context, report)
   const lang = main ? main.lang : titleLanguage(title, false)
   const shown = html`<span class="row-title"${lang !== undefined && html` lang="${lang}"`}>${title}</span>`

@@ -125,7 +125,7 @@ export const canSeeWork = ({ viewer }: PageContext, { nsfw }: EntrySummary) =>
 
 /** Renders a small cover to show next to a title. */
 export function workCover(context: PageContext, work: EntrySummary): Html {
-  const [main] = shownTitles(context.language, work)
+  const [main] = shownTitles(context, work)
   return picture(context, {
     media: canSeeWork(context, work) ? work.cover : null,
     kind: work.type,
@@ -140,9 +140,8 @@ export function workCover(context: PageContext, work: EntrySummary): Html {
 }
 
 function offer(context: PageContext, hit: EntrySummary): Html {
-  const { language, messages } = context
-  const { importPage: texts, kinds } = messages
-  const [main, other] = shownTitles(language, hit)
+  const { importPage: texts, kinds } = context.messages
+  const [main, other] = shownTitles(context, hit)
   const facts = [kinds[hit.type], hit.release_date?.slice(0, 4), hit.developer]
     .filter(Boolean)
     .join(' · ')
@@ -162,12 +161,12 @@ function rowsByHand(
   heading: string,
   rows: RowReport[],
 ): Html {
-  const { messages, csrfField, language } = context
+  const { messages, csrfField } = context
   const { importPage: texts } = messages
   const lines = rows.slice(0, MAX_SHOWN_ROWS).map((report) => {
     const title = rowLabel(context, report)
     const work = report.work_id === undefined ? undefined : works.get(report.work_id)
-    const [main] = work ? shownTitles(language, work) : []
+    const [main] = work ? shownTitles(context, work) : []
     return html`<li class="cluster"><span>${rowTitle(context, report)}${work && main && html` <span aria-hidden="true">→</span> <a href="${entryPath(work.type, work.id)}"${langOf(main.lang)}>${main.text}</a>`}</span>
 <form method="post" action="${stepPath(id, 'works')}">${csrfField()}<input type="hidden" name="row" value="${report.row}"><input type="hidden" name="page" value="${page}"><button class="plain" name="work" value="">${work ? texts.change : texts.chooseWork}${hiddenLabel(title)}</button></form></li>`
   })

@@ -13,7 +13,7 @@ import { chips } from '../components/chips.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { formatNumber } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
-import { shownTitles, type ShownTitle } from '../components/titles.ts'
+import { shownNames, type ShownTitle } from '../components/titles.ts'
 import { picture } from '../pictures/picture.ts'
 import type { LibraryQuery } from './library-query.ts'
 import { quickRating, ratingPath, statusLabels } from './rating/quick-rating.ts'
@@ -146,12 +146,10 @@ ${quickRating(context, { kind, id, title, record: { status, rate }, back })}
 
 /** Returns the titles of a work reference; empty for a work the catalog no longer has. */
 export function workTitles(
-  { language }: PageContext,
-  work: { name: string; trans_name: string | null } | null,
+  context: PageContext,
+  work: Parameters<typeof shownNames>[1] | null,
 ): [main: ShownTitle, other?: ShownTitle] | [] {
-  return work
-    ? shownTitles(language, { title: work.trans_name ?? work.name, original_title: work.name })
-    : []
+  return work ? shownNames(context, work) : []
 }
 
 function bulkChangeForm({ messages, csrfField }: PageContext, back: string): Html {

@@ -6,7 +6,7 @@ import type { UserStatistics } from '../../ratings/own/user-statistics-queries.t
 import { bar } from '../components/bar.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { formatNumber } from '../components/format-number.ts'
-import { shownTitles } from '../components/titles.ts'
+import { shownNames } from '../components/titles.ts'
 import { partSection } from '../entry/section.ts'
 import { tagPath } from '../tags/tags-view.ts'
 
@@ -89,9 +89,9 @@ ${part(
 ${part(
   named.people,
   texts.person,
-  data.people.map(({ id, name, trans_name: translated, amount, mean }) => {
-    const [main] = shownTitles(language, { title: translated ?? name, original_title: name })
-    const label = html`<a href="${entryPath('person', id)}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a>`
+  data.people.map(({ amount, mean, ...person }) => {
+    const [main] = shownNames(context, person)
+    const label = html`<a href="${entryPath('person', person.id)}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a>`
     return { label, amount, mean }
   }),
 )}

@@ -43,6 +43,8 @@ export type PictureOptions = {
    */
   eager?: boolean
   graded: Graded
+  /** Whether to show the picture blurred only, whatever its grade. */
+  veiled?: boolean
   /** Whether the title is shown next to the picture, which therefore needs no alternative text. */
   decorative?: boolean
   /** Whether to keep the picture's own proportions instead of those of its shape. */
@@ -70,15 +72,15 @@ export const hasPictures = ({ site }: Pick<PageContext, 'site'>): boolean => sit
 
 /** Renders a picture in the supported widths and formats, or a placeholder. */
 export function picture(context: Pick<PageContext, 'site'>, options: PictureOptions): Html {
-  const { media, shape, kind, graded, whole = false } = options
+  const { media, shape, kind, graded, veiled = false, whole = false } = options
   const frame = `picture ${shape} of-${kind.replaceAll('_', '-')}`
   if (!media || !hasPictures(context))
     return html`<span class="${frame} placeholder">${placeholder(options)}</span>`
   const classes = `${frame}${whole ? ' whole' : ''}`
-  if (!isGraded(media) || graded === 'shown')
-    return html`<span class="${classes}">${image(options, media, false)}</span>`
-  if (graded === 'guest')
+  if (veiled || (graded === 'guest' && isGraded(media)))
     return html`<span class="${classes} graded">${image(options, media, true)}</span>`
+  if (graded === 'guest' || graded === 'shown' || !isGraded(media))
+    return html`<span class="${classes}">${image(options, media, false)}</span>`
   const { name, isShown, href, text } = graded
   return html`<a class="${classes} graded" href="${href}" rel="nofollow" data-graded="${name}">${image(options, media, !isShown)}<span class="reveal">${text}</span></a>`
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
+import { WORK_KINDS } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import type { Signals } from '../../db/upkeep/signals.ts'
 import { addressKey, type Throttle } from '../../http/admission/throttle.ts'
@@ -60,6 +61,10 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
     return known
   }
 
+  /** Whether lists show the cover of an adult work, blurred. */
+  const isListedCover = ({ kind, index }: PicturePath) =>
+    app.site?.adultWorks === 'blurred' && index === 0 && WORK_KINDS.some((name) => name === kind)
+
   app.get<Route>(
     '/images/:kind/:id/:file',
     { config: { access: 'public' }, schema: { hide: true } },
@@ -73,7 +78,7 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
 
       const { media, title, nsfw, is_hidden: isHidden } = await find(path)
       const graded = isGraded(media)
-      const isForAll = !nsfw && (!graded || path.blurred)
+      const isForAll = nsfw ? path.blurred && isListedCover(path) : !graded || path.blurred
       const mayBePlain = isForAll || (await app.site?.resolveViewer(request))?.nsfw === true
       if (nsfw && !mayBePlain) throw notFound()
       if (isHidden || !pictures) return sendFallback(reply, path, title, 404)
@@ -84,7 +89,7 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
         const picture = await pictures.find(media.url, variant)
         void reply.headers({
           'cache-control': isForAll
-            ? isVersion
+            ? isVersion && !nsfw
               ? IMMUTABLE
               : UNVERSIONED_CACHE_CONTROL
             : PRIVATE_CACHE_CONTROL,

@@ -4,11 +4,15 @@ import { html } from '../../ui/html.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'
 import { SEARCH_TYPES } from '../../search/schemas.ts'
+import { countHiddenMatches } from '../../search/hidden-matches-queries.ts'
 import { searchEntries } from '../../search/search.ts'
 import { emptyListNotice } from '../components/empty-list-notice.ts'
 import { PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
+import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
+import { listsAdultWorks } from '../adult-works/visibility.ts'
+import { hiddenMatches } from './hidden-matches.ts'
 import { searchByKind } from './search-by-kind.ts'
 import { hitList } from './hit-list.ts'
 import { loadHits } from './load-hits.ts'
@@ -36,7 +40,7 @@ export async function searchPageRoutes(
     const found = await searchByKind(searcher, {
       q,
       kind,
-      seesNsfw: context.viewer?.nsfw ?? false,
+      seesNsfw: listsAdultWorks(context),
       offset: (page - 1) * PAGE_SIZE,
       limit: PAGE_SIZE,
     })
@@ -48,16 +52,20 @@ export async function searchPageRoutes(
 
   app.get('/search/instant', PAGE, async (request, reply) => {
     const q = queryOf(request)
-    const seesNsfw = request.page.viewer?.nsfw ?? false
+    const context = request.page
+    const seesNsfw = listsAdultWorks(context)
     const options = { kinds: SEARCH_TYPES, seesNsfw, limit: INSTANT_HITS, counted: false }
     const { hits } = q === '' ? { hits: [] } : await searchEntries(searcher, q, options)
-    const shown = await loadHits(reads, hits.slice(0, INSTANT_HITS), seesNsfw)
-    const { searchPage: texts, layout } = request.page.messages
+    const [shown, hidden] = await Promise.all([
+      loadHits(reads, hits.slice(0, INSTANT_HITS), seesNsfw),
+      seesNsfw || q === '' ? 0 : countHiddenMatches(searcher, q, SEARCH_TYPES),
+    ])
+    const { searchPage: texts, layout } = context.messages
     const more = `/search?${new URLSearchParams({ q }).toString()}`
     const part =
       shown.length === 0
-        ? html`<p role="status">${texts.nothing}</p>`
-        : html`<h2>${layout.searching}</h2>${hitList(request.page, shown)}<a class="all tap" href="${more}">${texts.allResults}</a>`
+        ? html`<p role="status">${texts.nothing}</p>${!seesNsfw && hiddenMatches(context, hidden)}`
+        : html`<h2>${layout.searching}</h2>${hitList(context, shown)}${hiddenWorksNotice(context, hidden)}<a class="all tap" href="${more}">${texts.allResults}</a>`
     return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
   })
 }

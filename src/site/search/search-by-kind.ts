@@ -1,4 +1,5 @@
 import type { EntryKind } from '../../catalog/kinds.ts'
+import { countHiddenMatches } from '../../search/hidden-matches-queries.ts'
 import { SEARCH_TYPES } from '../../search/schemas.ts'
 import { searchEntries, type Searcher } from '../../search/search.ts'
 import { loadHits, type Hit } from './load-hits.ts'
@@ -10,6 +11,8 @@ export type SearchResults = {
   total: number
   /** Number of hits of each kind that has any; undefined if there are too many to count. */
   kindTotals: ReadonlyMap<EntryKind, number> | undefined
+  /** Number of adult works that the query names and the results leave out. */
+  hidden: number
 }
 
 export type KindSearchOptions = {
@@ -40,6 +43,9 @@ export async function searchByKind(
     : kind === undefined
       ? all.hits
       : (await searchEntries(searcher, q, { kinds: [kind], seesNsfw, limit: MAX_EXACT_TOTAL })).hits
-  const hits = await loadHits(searcher.db, ofKind.slice(offset, offset + limit), seesNsfw)
-  return { hits, total: ofKind.length, kindTotals: isWhole ? amounts : undefined }
+  const [hits, hidden] = await Promise.all([
+    loadHits(searcher.db, ofKind.slice(offset, offset + limit), seesNsfw),
+    seesNsfw ? 0 : countHiddenMatches(searcher, q, kind === undefined ? SEARCH_TYPES : [kind]),
+  ])
+  return { hits, total: ofKind.length, kindTotals: isWhole ? amounts : undefined, hidden }
 }

@@ -4,9 +4,12 @@ import { searchBox } from '../../ui/page/frame.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
+import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
+import { listsAdultWorks } from '../adult-works/visibility.ts'
 import { chips } from '../components/chips.ts'
 import { formatNumber } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
+import { hiddenMatches } from './hidden-matches.ts'
 import type { SearchResults } from './search-by-kind.ts'
 import { hitList } from './hit-list.ts'
 import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
@@ -36,7 +39,7 @@ export function searchView(
 ): View {
   const { messages, language } = context
   const { searchPage: texts, browse } = messages
-  const { hits, total, kindTotals } = found
+  const { hits, total, kindTotals, hidden } = found
   const all = [...(kindTotals?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
   const totalText = (amount: number | undefined) =>
     kindTotals ? formatNumber(language, amount ?? 0) : undefined
@@ -68,8 +71,8 @@ ${chips(texts.kinds, links)}
 ${
   hits.length === 0
     ? (emptyNotice ??
-      html`<div class="empty"><p>${texts.empty({ query: q })}</p><p class="quiet">${texts.emptyHint}</p></div>`)
-    : hitList(context, hits)
+      html`<div class="empty"><p>${texts.empty({ query: q })}</p><p class="quiet">${texts.emptyHint}</p>${!listsAdultWorks(context) && hiddenMatches(context, hidden)}</div>`)
+    : html`${hiddenWorksNotice(context, hidden)}${hitList(context, hits)}`
 }
 ${pager(context, { page, last: Math.ceil(total / pageSize), pathOf: (number) => pathOf(q, kind, number) })}`,
   }

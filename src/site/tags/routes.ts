@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { findEntries } from '../../browse/lists/list-page.ts'
+import { countAdultEntries, countAdultWorks, findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
 import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
 import { listTags, tagExists } from '../../browse/tags/queries.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
-import { notFound } from '../../http/wire/errors/refusals.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
+import { missingOrHidden } from '../adult-works/hidden-works.ts'
+import { listsAdultWorks } from '../adult-works/visibility.ts'
 import { findFilterNames } from '../browse/filter-names.ts'
 import { listParameters, readListPageQuery } from '../browse/list-query.ts'
 import { listView } from '../browse/list-view.ts'
@@ -25,16 +26,19 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
   app.get('/tags', LISTED_PAGE, async (request, reply) => {
     const q = startOf(queryParameterOf(request, 'q'), MAX_NAME_PART)
     const page = readPageNumber(request)
-    const seesNsfw = request.page.viewer?.nsfw ?? false
+    const seesNsfw = listsAdultWorks(request.page)
     const window = { q, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE, seesNsfw }
-    const { tags, total } = await listTags(reads, window)
+    const [{ tags, total }, hidden] = await Promise.all([
+      listTags(reads, window),
+      seesNsfw ? 0 : countAdultWorks(reads),
+    ])
     const last = Math.ceil(total / PAGE_SIZE)
     const emptyNotice =
       total === 0 && q === '' ? await emptyListNotice(reads, request.page.messages) : undefined
     return sendCatalogPage(
       request,
       reply,
-      tagsView(request.page, { q, tags, page, last, emptyNotice }),
+      tagsView(request.page, { q, tags, page, last, hidden, emptyNotice }),
     )
   })
 
@@ -42,13 +46,17 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
   app.get<{ Params: { name: string } }>('/tags/:name', PAGE, async (request, reply) => {
     const { name } = request.params
     const context = request.page
-    const seesNsfw = context.viewer?.nsfw ?? false
+    const seesNsfw = listsAdultWorks(context)
     const listQuery = readListPageQuery(undefined, request.query)
     const query = parser.parse(listParameters(listQuery), { seesNsfw, about: name })
-    if (!(await tagExists(reads, name, seesNsfw))) throw notFound()
+    if (!(await tagExists(reads, name, seesNsfw))) throw missingOrHidden(context)
     const groups = await findFacetGroups(reads, WORK_KINDS, [{ name: 'tag', values: [name] }])
     const names = await findFilterNames(reads, context, listQuery)
-    const found = await findEntries(reads, { kinds: WORK_KINDS, groups, query })
+    const works = { kinds: WORK_KINDS, groups, query }
+    const [found, hidden] = await Promise.all([
+      findEntries(reads, works),
+      seesNsfw ? 0 : countAdultEntries(reads, works),
+    ])
     await loadMarks(db, request, found.entries)
     const heading = context.messages.tagPages.worksOf({ tag: name })
     const list = {
@@ -57,6 +65,7 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
       listQuery,
       names,
       found,
+      hidden,
       isOfWorks: true,
       isMixed: true,
     }

@@ -2,6 +2,7 @@ import type { ListedTag } from '../../browse/tags/schemas.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
+import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
 import { pathWith } from '../components/path-with.ts'
 import { formatNumber } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
@@ -11,6 +12,8 @@ export type TagsData = {
   tags: ListedTag[]
   page: number
   last: number
+  /** Number of adult works, whose tags are not counted. */
+  hidden: number
   /** Shown instead of an empty list if no search term was entered. */
   emptyNotice: Html | undefined
 }
@@ -19,7 +22,7 @@ export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
 
 export function tagsView(
   context: PageContext,
-  { q, tags, page, last, emptyNotice }: TagsData,
+  { q, tags, page, last, hidden, emptyNotice }: TagsData,
 ): View {
   const { tagPages: texts, layout } = context.messages
   const parameters = new URLSearchParams(q === '' ? {} : { q })
@@ -37,6 +40,7 @@ export function tagsView(
     },
     body: html`<div class="list-head cluster"><h1>${texts.title}</h1></div>
 <p class="lead">${texts.lead}</p>
+${hiddenWorksNotice(context, hidden)}
 <form class="again" role="search" action="/tags" aria-label="${texts.find}">
 <div class="row"><input type="search" name="q" value="${q}" aria-label="${texts.find}" placeholder="${texts.find}" maxlength="100">
 <button class="secondary">${layout.search}</button></div></form>

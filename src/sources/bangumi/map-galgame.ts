@@ -18,6 +18,7 @@ import { CreditReader } from './credits.ts'
 import { entryDate, fullDate, type KnownDate } from './infobox/dates.ts'
 import type { InfoboxReader } from './infobox/infobox-reader.ts'
 import { mentionsIn, externalIdsIn } from './infobox/external-ids.ts'
+import { localizedTitles } from './infobox/localized-titles.ts'
 import { splitOutsideBrackets } from './infobox/name-list.ts'
 import { originOfTags } from './infobox/origin.ts'
 import { platformCode } from './infobox/platforms.ts'
@@ -29,6 +30,7 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
   const titles = titlesOf(row)
   if (!titles) return undefined
   const infobox = openInfobox('subject', row, context)
+  const localized = localizedTitles(infobox, titles.title)
   const summary = splitSummary(row.summary)
   const credits = new CreditReader(row, infobox, context)
   const homepage = infobox.officialSite('website', '官方网站', '官网')
@@ -40,6 +42,9 @@ export function mapGalgame(row: SubjectRow, context: Context): SourceRecord | un
     fields: withoutEmpty({
       origin_title: titles.title,
       trans_title: titles.translated,
+      en_title: localized.english,
+      romaji_title: localized.romaji,
+      ko_title: localized.korean,
       aliases: aliasesOf(row, infobox),
       ...workFields(row, context),
       ...releaseOf(row, infobox, context.dependencies),

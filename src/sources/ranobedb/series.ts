@@ -3,7 +3,13 @@ import { integerOf, otherNames } from '../dump/tables/copy-text.ts'
 import type { ExternalLink } from '../records/record-fields.ts'
 import type { LightNovelLinks } from '../records/record-links.ts'
 import type { SameAs, SourceRecord } from '../records/record.ts'
-import { chineseTitle, originTitle } from '../records/titles.ts'
+import {
+  chineseTitle,
+  englishTitle,
+  koreanTitle,
+  originTitle,
+  romajiTitle,
+} from '../records/titles.ts'
 import { distinctLinks, linkToSite, linkToWebsite } from '../records/web-sites.ts'
 import { publicationDates, type Place, type Title } from './books.ts'
 import { CREDITS, IMPRINTS, STATUS } from './codes.ts'
@@ -39,6 +45,7 @@ export function seriesRecord(
 ): SourceRecord {
   const name = originTitle(titles, row.olang)
   const nameCn = chineseTitle(titles, row.olang)
+  const named = titles.map((title) => ({ ...title, latin: title.romaji }))
   const cover = places.find((place) => place.type !== 'sub' && place.cover)?.cover
   return {
     kind: 'light_novel',
@@ -47,6 +54,9 @@ export function seriesRecord(
     fields: {
       name,
       name_cn: nameCn,
+      en_name: englishTitle(titles),
+      romaji_name: romajiTitle(named, row.olang),
+      ko_name: koreanTitle(titles, row.olang),
       other_names: otherNames(
         [name, nameCn],
         [row.aliases, ...titles.flatMap(({ title, romaji }) => [title, romaji])],

@@ -48,7 +48,7 @@ export const RANOBEDB = {
     optional: {},
   },
   samples: ['ranobedb'],
-  mappingVersion: 3,
+  mappingVersion: 4,
   read: readRanobedb,
   tablesOf: {
     light_novel: ['series', 'series_title'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { chineseTitle, englishTitle, originTitle } from './titles.ts'
+import { chineseTitle, englishTitle, koreanTitle, originTitle, romajiTitle } from './titles.ts'
 
 describe('a work’s titles', () => {
   const title = (lang: string, text: string, official = false) => ({ lang, title: text, official })
@@ -38,5 +38,22 @@ describe('a work’s titles', () => {
     assert.equal(englishTitle(titles), 'official')
     assert.equal(englishTitle(titles.slice(0, 2)), 'by readers')
     assert.equal(englishTitle(titles.slice(0, 1)), null)
+  })
+
+  it('include a Korean title unless the work is Korean', () => {
+    const titles = [title('ko', 'by readers'), title('ko', 'official', true)]
+    assert.equal(koreanTitle(titles, 'ja'), 'official')
+    assert.equal(koreanTitle(titles, 'ko'), null)
+    assert.equal(koreanTitle([], 'ja'), null)
+  })
+
+  it('include the original title in Latin letters', () => {
+    const titles = [
+      { ...title('zh', 'C'), latin: 'Latin C' },
+      { ...title('ja', 'J'), latin: 'Latin J' },
+    ]
+    assert.equal(romajiTitle(titles, 'ja'), 'Latin J')
+    assert.equal(romajiTitle(titles, 'en'), 'Latin C')
+    assert.equal(romajiTitle([title('ja', 'J')], 'ja'), null)
   })
 })

@@ -1,6 +1,12 @@
 import { isTrue, otherNames } from '../dump/tables/copy-text.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
-import { chineseTitle, englishTitle, originTitle } from '../records/titles.ts'
+import {
+  chineseTitle,
+  englishTitle,
+  koreanTitle,
+  originTitle,
+  romajiTitle,
+} from '../records/titles.ts'
 import { steamAppsOf } from '../records/web-sites.ts'
 import { DEV_STATUS, languageTag } from './codes/codes.ts'
 import { rankedCovers, screenshotsOf, toPictures } from './releases/covers.ts'
@@ -51,6 +57,8 @@ function toGalgame(
       origin_title: title,
       trans_title: translated,
       en_title: englishTitle(named),
+      romaji_title: romajiTitle(named, olang),
+      ko_title: koreanTitle(named, olang),
       aliases: otherNames(
         [title, translated],
         [row.alias, ...named.flatMap((name) => [name.title, name.latin])],

@@ -68,7 +68,7 @@ export const VNDB = {
     },
   },
   samples: ['vndb'],
-  mappingVersion: 3,
+  mappingVersion: 4,
   read: readVndb,
   tablesOf: {
     galgame: ['vn', 'vn_titles'],

@@ -4,14 +4,15 @@ import { findLanguage } from '../../i18n/languages.ts'
 import { localPath } from '../local-path.ts'
 import { LANGUAGE_COOKIE, PREFERENCE_LIFETIME_SECONDS } from '../page/page-context.ts'
 import { ANNOUNCEMENT_COOKIE, ANNOUNCEMENT_PARAMETER, findDismissedId } from '../announcement.ts'
+import { findTitlePreference, TITLES_COOKIE } from '../title-preference.ts'
 import { findTheme, THEME_COOKIE } from '../page/theme.ts'
 
-/** Redirect in response to a link to another language or theme, or one that dismisses an announcement. */
+/** Redirect in response to a link to another language, theme or choice of titles, or one that dismisses an announcement. */
 export type PreferenceRedirect = { location: string; cookies: string[] }
 
 /**
- * Parses a link to another language or theme. The redirect stores `?lang=` and `?theme=` in cookies
- * and leads to the same URL without them, and without the language that an app requested.
+ * Parses a link to another language, theme or choice of titles. The redirect stores `?lang=`, `?theme=` and `?titles=`
+ * in cookies and leads to the same URL without them, and without the language that an app requested.
  *
  * @param url path and query, as they were sent
  * @param secure whether cookies require https
@@ -28,8 +29,9 @@ export function findPreferenceRedirect(
   const only = (name: string) => (query.getAll(name).length === 1 ? query.get(name) : undefined)
   const language = findLanguage(only('lang'))
   const theme = findTheme(only('theme'))
+  const titles = findTitlePreference(only('titles'))
   const dismissed = findDismissedId(only(ANNOUNCEMENT_PARAMETER))
-  if (!language && !theme && dismissed === undefined) return undefined
+  if (!language && !theme && !titles && dismissed === undefined) return undefined
   const cookie = (name: string, value: string) =>
     fastifyCookie.serialize(name, value, {
       path: '/',
@@ -41,19 +43,21 @@ export function findPreferenceRedirect(
   return {
     location: localPath(url, [
       'theme',
+      'titles',
       ANNOUNCEMENT_PARAMETER,
       ...(language ? ['lang', 'ui_locales'] : []),
     ]),
     cookies: [
       ...(language ? [cookie(LANGUAGE_COOKIE, language)] : []),
       ...(theme ? [cookie(THEME_COOKIE, theme)] : []),
+      ...(titles ? [cookie(TITLES_COOKIE, titles)] : []),
       ...(dismissed === undefined ? [] : [cookie(ANNOUNCEMENT_COOKIE, dismissed)]),
     ],
   }
 }
 
 /**
- * Redirects a link to another language or theme.
+ * Redirects a link to another language, theme or choice of titles.
  *
  * @returns false for any other request
  */

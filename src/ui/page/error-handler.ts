@@ -11,6 +11,7 @@ type ErrorPage = {
   status: number
   title?: string | undefined
   text: string
+  nextLink?: PageError['nextLink']
   headers?: Record<string, string>
 }
 
@@ -22,7 +23,13 @@ type ErrorPage = {
 export function pageErrorHandler(log: Logger, origin: string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { messages } = request.page
-    const { status, title, text, headers = {} } = describeError(error, messages.error, origin)
+    const {
+      status,
+      title,
+      text,
+      nextLink: ownLink,
+      headers = {},
+    } = describeError(error, messages.error, origin)
     const isFailure = status >= 500
     if (isFailure) {
       const { id, method, url } = request
@@ -37,7 +44,7 @@ export function pageErrorHandler(log: Logger, origin: string) {
     const retryAfterSeconds = Number(headers['retry-after'])
     // Only these two statuses can succeed if the same request is repeated.
     const canRetry = (status === 429 || status === 503) && request.method === 'GET'
-    const nextLink = canRetry ? { href: request.url, text: messages.error.again } : undefined
+    const nextLink = canRetry ? { href: request.url, text: messages.error.again } : ownLink
     return sendPage(request, reply, {
       status,
       ...errorView({ messages, status, title, text, nextLink, retryAfterSeconds, requestId }),
@@ -51,7 +58,12 @@ export function pageErrorHandler(log: Logger, origin: string) {
  */
 function describeError(error: unknown, texts: Messages['error'], origin: string): ErrorPage {
   if (error instanceof PageError)
-    return { status: error.status, title: error.title, text: error.message }
+    return {
+      status: error.status,
+      title: error.title,
+      text: error.message,
+      nextLink: error.nextLink,
+    }
   if (isCsrfError(error)) return { status: 403, text: texts.forgedForm({ address: origin }) }
   const { status, headers } = toApiError(error)
   return { status, headers, ...explainStatus(status, texts) }

@@ -5,12 +5,16 @@ import type { Messages } from '../messages.ts'
 import { SOFTWARE_NAME } from '../software-name.ts'
 import type { FooterSource, PageViewer, Site, SiteLogo } from './site.ts'
 import { portrait } from '../portrait.ts'
+import { TITLE_PREFERENCES, type TitlePreference } from '../title-preference.ts'
 import { THEMES, type Theme } from './theme.ts'
 
 export type FrameOptions = {
   language: Language
   messages: Messages
   theme: Theme
+  titlePreference: TitlePreference
+  /** Whether the footer links to the choices of titles. */
+  choosesTitles: boolean
   /** Path and query that the language and theme links keep; undefined to omit these links. */
   path: string | undefined
   viewer: PageViewer | undefined
@@ -90,6 +94,8 @@ export function pageFooter({
   language,
   messages,
   theme,
+  titlePreference,
+  choosesTitles,
   path,
   sources,
   site,
@@ -99,7 +105,7 @@ export function pageFooter({
   return html`<footer class="foot"><div class="foot-inner">
 ${
   path !== undefined &&
-  html`<div class="choices">${languageLinks(language, messages, path)}${themeLinks(theme, messages, path)}</div>`
+  html`<div class="choices">${languageLinks(language, messages, path)}${themeLinks(theme, messages, path)}${choosesTitles && titleLinks(titlePreference, messages, path)}</div>`
 }
 ${
   sources.length > 0 &&
@@ -145,6 +151,15 @@ function themeLinks(current: Theme, { layout }: Messages, path: string) {
     return html`<li><a href="${start}theme=${theme}" rel="nofollow"${mark}>${layout.themes[theme]}</a></li>`
   })
   return html`<nav aria-label="${layout.theme}"><ul class="languages">${links}</ul></nav>`
+}
+
+function titleLinks(current: TitlePreference, { layout }: Messages, path: string) {
+  const start = pathWithoutParameter(path, 'titles')
+  const links = TITLE_PREFERENCES.map((name) => {
+    const mark = name === current && html` aria-current="true"`
+    return html`<li><a href="${start}titles=${name}" rel="nofollow"${mark}>${layout.titleChoices[name]}</a></li>`
+  })
+  return html`<nav aria-label="${layout.titles}"><ul class="languages">${links}</ul></nav>`
 }
 
 /** Returns this page's URL, ready for one more query parameter to be appended. */

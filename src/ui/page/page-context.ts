@@ -4,6 +4,7 @@ import { chooseLanguage, type Language } from '../../i18n/languages.ts'
 import { messagesIn } from '../messages.ts'
 import type { Messages } from '../messages.ts'
 import { SOFTWARE_NAME } from '../software-name.ts'
+import { titlePreferenceFromCookies, type TitlePreference } from '../title-preference.ts'
 import type { PageViewer, Site } from './site.ts'
 import { themeFromCookies, type Theme } from './theme.ts'
 
@@ -18,6 +19,8 @@ export type PageContext = {
   language: Language
   messages: Messages
   theme: Theme
+  /** Which titles the viewer chose to see. */
+  readonly titlePreference: TitlePreference
   /** Origin of the pages, without a trailing slash. */
   origin: string
   /** Undefined for guests, and if an error occurs before the viewer is resolved. */
@@ -81,6 +84,9 @@ export function pageContextOf(
     siteName: request.server.site?.name ?? SOFTWARE_NAME,
     theme: themeFromCookies(request.headers.cookie),
     origin,
+    get titlePreference() {
+      return this.viewer?.titles ?? titlePreferenceFromCookies(request.headers.cookie)
+    },
     get timeZone() {
       return this.viewer?.timeZone
     },

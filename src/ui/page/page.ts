@@ -7,6 +7,7 @@ import type { Language } from '../../i18n/languages.ts'
 import type { Messages } from '../messages.ts'
 import { SOFTWARE_NAME } from '../software-name.ts'
 import type { Announcement, PageViewer, Site } from './site.ts'
+import type { TitlePreference } from '../title-preference.ts'
 import type { Theme } from './theme.ts'
 
 /** Result of a view: `title` for the browser tab, `body` for the content of `<main>`. */
@@ -34,6 +35,7 @@ export type PageOptions = View & {
   /** Whether the page uses the full width without a card, as catalog pages do. */
   full?: boolean
   theme?: Theme
+  titlePreference?: TitlePreference
   announcement?: Announcement | undefined
   viewer?: PageViewer | undefined
   site?: Site | undefined
@@ -52,6 +54,7 @@ export function renderPage(options: PageOptions): string {
     path,
     site,
     theme = 'auto',
+    titlePreference = 'translated',
     origin = '',
     head,
     scripts = [],
@@ -67,6 +70,9 @@ export function renderPage(options: PageOptions): string {
     siteName,
     messages: options.messages,
     theme,
+    titlePreference,
+    // Guests choose by links on catalog pages, users among their preferences.
+    choosesTitles: full && !options.viewer,
     path,
     viewer: options.viewer,
     query: options.query,

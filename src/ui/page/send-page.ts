@@ -28,10 +28,20 @@ export function sendPage(
 
 /** Renders a page in the request's language and theme, with the frame for its viewer. */
 export function renderForRequest(request: FastifyRequest, page: PageContents): string {
-  const { language, messages, theme, origin, viewer, site } = request.page
+  const { language, messages, theme, titlePreference, origin, viewer, site } = request.page
   const path = languageLinkPath(request)
   const announcement = announcementFor(site, request.headers.cookie)
-  const frame = { language, messages, theme, origin, viewer, site, path, announcement }
+  const frame = {
+    language,
+    messages,
+    theme,
+    titlePreference,
+    origin,
+    viewer,
+    site,
+    path,
+    announcement,
+  }
   return renderPage({ ...frame, ...page })
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { LegalPageName } from '../../config/config.ts'
+import type { TitlePreference } from '../title-preference.ts'
 import type { Language } from '../../i18n/languages.ts'
 
 /** Signed-in viewer of a page. */
@@ -17,6 +18,8 @@ export type PageViewer = {
   hasPassword: boolean
   /** Whether spoilers are shown expanded. */
   showsSpoilers: boolean
+  /** Which titles are shown. */
+  titles: TitlePreference
   /** IANA time zone; undefined for the browser's own. */
   timeZone: string | undefined
 }
@@ -66,6 +69,8 @@ export type Site = {
   assetUrl(name: string): string
   /** Whether pages show the sources' pictures (`IMAGES`). */
   pictures: boolean
+  /** How lists show adult works to viewers who have not turned them on (`ADULT_WORKS`). */
+  adultWorks: 'hidden' | 'blurred'
   announcement(): Announcement | undefined
   sources(): readonly FooterSource[]
   /** Returns the time of the database, in milliseconds since 1970. */

@@ -17,6 +17,7 @@ import {
 import { findLanguage, LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import { storeAccountLanguage } from '../../../ui/page/page-context.ts'
+import { findTitlePreference } from '../../../ui/title-preference.ts'
 import { listTimeZones } from '../../../ui/format-time.ts'
 import { preferencesView, type PreferenceFaults } from '../../views/account/preferences.ts'
 import {
@@ -40,14 +41,17 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
     const isOfAge = fieldOf(request, 'of_age') === 'yes'
     const { missingStatement, unknownChoice } = request.page.messages.preferences
     const [language, zone] = [fieldOf(request, 'language'), fieldOf(request, 'time_zone')]
+    const titles = fieldOf(request, 'titles')
     const view = {
       language: findLanguage(language) ?? null,
       time_zone: listTimeZones().includes(zone) ? zone : null,
       shows_spoilers: fieldOf(request, 'spoilers') === 'yes',
+      title_preference: findTitlePreference(titles) ?? 'translated',
     }
     const faults: PreferenceFaults = {
       ...(language !== '' && view.language === null && { language: unknownChoice }),
       ...(zone !== '' && view.time_zone === null && { time_zone: unknownChoice }),
+      ...(titles !== '' && !findTitlePreference(titles) && { titles: unknownChoice }),
       ...(wantsNsfw && !isOfAge && { of_age: missingStatement }),
     }
     if (Object.keys(faults).length > 0) {
@@ -60,7 +64,9 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
       await inTransaction(db, async (trx) => {
         await lockAccount(trx, id)
         const stored = valuesOf(await getPreferences(trx, id))
-        const sent = { ...view, shows_nsfw: wantsNsfw }
+        // A form without the field keeps the choice.
+        const choice = titles === '' ? stored : view
+        const sent = { ...view, title_preference: choice.title_preference, shows_nsfw: wantsNsfw }
         const { shows_nsfw: showsNsfw, ...rest } = {
           ...stored,
           ...changedFields(request, sent, stored),
@@ -84,8 +90,11 @@ export async function preferenceRoutes(app: FastifyInstance, { db, ownerOf }: Ac
 const valuesOf = ({ of_age_stated_at: _stated, ...values }: Preferences) => values
 
 const describeField =
-  ({ preferences: texts }: Messages) =>
+  ({ preferences: texts, layout }: Messages) =>
   (name: string, value: unknown) => {
+    const titles = findTitlePreference(value)
+    if (name === 'title_preference' && titles)
+      return { label: layout.titles, value: layout.titleChoices[titles] }
     const language = LANGUAGES.find((item) => item === value)
     const text = language === undefined ? value : LANGUAGE_FACTS[language].name
     return {

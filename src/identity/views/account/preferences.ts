@@ -3,9 +3,12 @@ import { html, type Html } from '../../../ui/html.ts'
 import { LANGUAGE_FACTS, LANGUAGES } from '../../../i18n/languages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { listTimeZones, timeElement } from '../../../ui/format-time.ts'
+import { TITLE_PREFERENCES } from '../../../ui/title-preference.ts'
 import { actions, type AccountView } from './frame.ts'
 
-export type PreferenceFaults = Partial<Record<'language' | 'time_zone' | 'of_age', string>>
+export type PreferenceFaults = Partial<
+  Record<'language' | 'titles' | 'time_zone' | 'of_age', string>
+>
 
 export type PreferencesData = {
   preferences: Preferences
@@ -16,7 +19,7 @@ export type PreferencesData = {
 }
 
 /**
- * The form submits `language` and `time_zone`, which may be empty, and `spoilers`, `nsfw` and `of_age` with the value
+ * The form submits `language` and `time_zone`, which may be empty, `titles`, and `spoilers`, `nsfw` and `of_age` with the value
  * `yes` if they are checked.
  */
 export function preferencesView(
@@ -42,6 +45,10 @@ ${csrfField()}${loaded}
       (language) =>
         html`<option value="${language}" lang="${language}"${language === preferences.language && html` selected`}>${LANGUAGE_FACTS[language].name}</option>`,
     )}</select>${fault('language')}</div>
+<div class="field"><label for="titles">${messages.layout.titles}</label>
+<select id="titles" name="titles"${marked('titles')}>${TITLE_PREFERENCES.map((name) =>
+      option(name, messages.layout.titleChoices[name], preferences.title_preference),
+    )}</select>${fault('titles')}</div>
 <div class="field"><label for="time_zone">${texts.timeZone}</label>
 <select id="time_zone" name="time_zone"${marked('time_zone')}>${option('', texts.asBrowser, preferences.time_zone ?? '')}${listTimeZones().map(
       (zone) => option(zone, zone.replaceAll('_', ' '), preferences.time_zone ?? ''),

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { findWorksOf, LINKED_KINDS } from '../../../browse/back-links/queries.ts'
+import { countAdultWorksOf, findWorksOf, LINKED_KINDS } from '../../../browse/back-links/queries.ts'
 import { CatalogReader } from '../../../catalog/cache/catalog-reader.ts'
 import { KINDS } from '../../../catalog/kinds.ts'
+import { listsAdultWorks } from '../../adult-works/visibility.ts'
 import { PAGE, type PageRouteOptions } from '../../options.ts'
 import { readPageNumber } from '../../read-page-number.ts'
 import { sendCatalogPage } from '../../send-catalog-page.ts'
@@ -21,10 +22,14 @@ export async function subjectPageRoutes(app: FastifyInstance, { reads, cache }: 
       async (request, reply) => {
         const entry = await findEntryPage(request, reply, { db: reads, catalog, kind })
         if (!entry) return reply
-        const { id, data, seesNsfw } = entry
+        const { id, data } = entry
+        const seesNsfw = listsAdultWorks(request.page)
         const page = readPageNumber(request)
         const filter = { types: undefined, roles: undefined, seesNsfw }
-        const found = await findWorksOf(reads, kind, id, filter, { page, pageSize: WORKS_PER_PAGE })
+        const [found, hidden] = await Promise.all([
+          findWorksOf(reads, kind, id, filter, { page, pageSize: WORKS_PER_PAGE }),
+          seesNsfw ? 0 : countAdultWorksOf(reads, kind, id),
+        ])
         // as: a page of this collection, as the statement selects it
         const { items, meta } = JSON.parse(
           found?.data ?? '{"items":[],"meta":{"total_items":0}}',
@@ -37,6 +42,7 @@ export async function subjectPageRoutes(app: FastifyInstance, { reads, cache }: 
           data: data as SubjectData,
           works: items,
           total,
+          hidden,
           page,
           last,
         })

@@ -1,11 +1,14 @@
+import { latinName } from '../../../i18n/latin-name.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { pageUrlOf } from '../../../sources/external-ids.ts'
 import { SOURCES } from '../../../sources/registry.ts'
+import { hiddenWorksNotice } from '../../adult-works/hidden-works.ts'
+import { isVeiled } from '../../adult-works/visibility.ts'
 import { entryPath } from '../../components/entry-path.ts'
 import { pager } from '../../components/pager.ts'
-import { shownTitles, type ShownTitle } from '../../components/titles.ts'
+import { otherTitles, shownNames, shownTitles, type ShownTitle } from '../../components/titles.ts'
 import { picturePathOf, versionOf } from '../../pictures/picture-path.ts'
 import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
 import { nameLink } from '../cast-view.ts'
@@ -27,6 +30,8 @@ export type SubjectPage = {
   /** Works on this page, newest first. */
   works: WorkOf[]
   total: number
+  /** Number of adult works that the page leaves out. */
+  hidden: number
   page: number
   last: number
 }
@@ -34,17 +39,18 @@ export type SubjectPage = {
 /** Renders a person, producer or character, with their works by role and year. */
 export function subjectView(
   context: PageContext,
-  { kind, data, works, total, page, last }: SubjectPage,
+  { kind, data, works, total, hidden, page, last }: SubjectPage,
 ): View {
   const { messages, language } = context
   const { entry: texts } = messages
-  const [main, other] = shownTitles(language, {
-    title: data.trans_name || data.name,
-    original_title: data.name,
+  const latin = latinName(data.name, data.aliases) ?? null
+  const [main, other] = shownNames(context, {
+    ...data,
+    en_title: data.en_name ?? null,
+    romaji_title: latin,
   })
   const titles: [ShownTitle, ...ShownTitle[]] = [main, ...(other ? [other] : [])]
-  if (data.en_name && titles.every(({ text }) => text !== data.en_name))
-    titles.push({ text: data.en_name, lang: 'en' })
+  const aliases = otherTitles(titles, [data.name, data.en_name, data.trans_name, ...data.aliases])
   const media = data.image ?? data.logo
   const path = entryPath(kind, data.id)
   const intros = textsOf(language, [
@@ -54,9 +60,9 @@ export function subjectView(
   ])
   const links = externalLinks(kind, data)
   const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && texts.itemCount({ amount: total })] })}
-${factsView(context, { facts: subjectFacts(context, data), aliases: data.aliases, links })}
+${factsView(context, { facts: subjectFacts(context, data), aliases, links })}
 <div class="entry-text">${textView(context, { texts: intros })}</div>
-<div class="entry-parts">${works.length > 0 ? worksView(context, works) : partSection(texts.works, html`<p class="quiet">${texts.noWorks}</p>`)}${pager(context, { page, last, pathOf: (number) => `${path}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
+<div class="entry-parts">${works.length > 0 ? worksView(context, works) : hidden === 0 && partSection(texts.works, html`<p class="quiet">${texts.noWorks}</p>`)}${hiddenWorksNotice(context, hidden)}${pager(context, { page, last, pathOf: (number) => `${path}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
   const image =
     media &&
     hasPictures(context) &&
@@ -110,10 +116,11 @@ const yearOf = (item: WorkInRole | undefined) =>
   item ? (item.work.release_date?.slice(0, 4) ?? '') : undefined
 
 function workLine(context: PageContext, { work, roles }: WorkInRole, isFirstOfYear: boolean): Html {
-  const { messages, language } = context
-  const [title, other] = shownTitles(language, work)
+  const { messages } = context
+  const [title, other] = shownTitles(context, work)
   const cover = picture(context, {
     media: work.cover,
+    veiled: isVeiled(context, work),
     kind: work.type,
     id: work.id,
     title: title.text,
@@ -132,7 +139,7 @@ function workLine(context: PageContext, { work, roles }: WorkInRole, isFirstOfYe
   ])
   const known = details.filter(Boolean)
   const year = yearOf({ work, roles })
-  return html`<li><span class="year number${!isFirstOfYear && ' again'}">${year || messages.entry.unknownDate}</span>${cover}<div><p class="cast-name"><a href="${entryPath(work.type, work.id)}"${langOf(title.lang)}>${title.text}</a></p><p class="quiet">${messages.kinds[work.type]}${other && html` · <span${langOf(other.lang)}>${other.text}</span>`}</p>${known.length > 0 && html`<p class="voice">${known.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div></li>`
+  return html`<li><span class="year number${!isFirstOfYear && ' again'}">${year || messages.entry.unknownDate}</span>${cover}<div><p class="cast-name"><a href="${entryPath(work.type, work.id)}"${langOf(title.lang)}>${title.text}</a></p><p class="quiet">${messages.kinds[work.type]}${other && html` · <span${langOf(other.lang)}>${other.text}</span>`}${work.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}</p>${known.length > 0 && html`<p class="voice">${known.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div></li>`
 }
 
 function externalLinks(kind: SubjectKind, { vndb_id: vndb, bangumi_id: bangumi }: SubjectData) {

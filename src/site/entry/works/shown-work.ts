@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { titleLanguage } from '../../components/title-language.ts'
-import { shownTitles, type ShownTitle } from '../../components/titles.ts'
+import { otherTitles, shownNames, type ShownTitle } from '../../components/titles.ts'
 import type { PictureMedia } from '../../pictures/picture.ts'
 import type { WorkData } from '../entry-data.ts'
 import { stripBBCode } from '../texts.ts'
@@ -23,19 +23,26 @@ export type ShownWork = {
   madeBy: string | null
 }
 
-export function toShownWork({ language }: PageContext, { kind, data }: WorkData): ShownWork {
+export function toShownWork(context: PageContext, { kind, data }: WorkData): ShownWork {
+  const { language } = context
   const isGame = kind === 'galgame'
   const original = isGame ? data.origin_title : data.name
   const translated = (isGame ? data.trans_title : data.name_cn) || null
-  const english = (isGame && data.en_title) || null
-  const pair = shownTitles(language, { title: translated ?? original, original_title: original })
-  const all: ShownTitle[] = pair.filter((title) => title !== undefined)
-  if (english && all.every(({ text }) => text !== english)) {
-    const title = { text: english, lang: 'en' }
-    if (title.lang === language) all.unshift(title)
-    else all.push(title)
-  }
-  const [first = pair[0], ...others] = all
+  const localized = isGame
+    ? { en_title: data.en_title, romaji_title: data.romaji_title, ko_title: data.ko_title }
+    : { en_title: data.en_name, romaji_title: data.romaji_name, ko_title: data.ko_name }
+  const [main, other] = shownNames(context, {
+    name: original,
+    trans_name: translated,
+    ...localized,
+  })
+  const titles: ShownWork['titles'] = other ? [main, other] : [main]
+  const aliases = otherTitles(titles, [
+    original,
+    translated,
+    ...Object.values(localized),
+    ...(isGame ? data.aliases : data.other_names),
+  ])
   const texts = textsOf(
     language,
     isGame
@@ -52,14 +59,14 @@ export function toShownWork({ language }: PageContext, { kind, data }: WorkData)
   return {
     kind,
     id: data.id,
-    titles: [first, ...others],
+    titles,
     covers: data.covers,
     screenshots: isGame ? data.images : [],
     date: isGame ? data.release_date : data.publication_date,
     texts,
     tags: data.tags,
     links: data.external_links.filter(({ url }) => /^https?:\/\//.test(url)),
-    aliases: isGame ? data.aliases : data.other_names,
+    aliases,
     madeBy: isGame ? data.developer : null,
   }
 }

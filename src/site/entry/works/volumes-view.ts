@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
-import { shownTitles } from '../../components/titles.ts'
+import { shownNames } from '../../components/titles.ts'
 import { picture } from '../../pictures/picture.ts'
 import type { Volume } from '../entry-data.ts'
 import { dayOf } from '../labels.ts'
@@ -13,12 +13,12 @@ export function volumesView(
   kind: Exclude<WorkKind, 'galgame'>,
   volumes: Volume[],
 ): Html {
-  const { messages, language } = context
+  const { messages } = context
   const { entry: texts } = messages
   return html`<ol class="volumes tiles">${volumes.map((volume) => {
     const number = volume.volume_label ?? volume.volume_number
     const name = volume.name || volume.name_cn || String(number ?? texts.volume)
-    const [title] = shownTitles(language, { title: volume.name_cn || name, original_title: name })
+    const [title] = shownNames(context, { name, trans_name: volume.name_cn })
     const cover = picture(context, {
       media: volume.covers ? volume.covers[0] : volume.cover,
       kind: `${kind}_volume`,

@@ -141,6 +141,9 @@ function toSummary({
   nsfw,
   release_date,
   covers,
+  en_title,
+  romaji_title,
+  ko_title,
 }: RelatedEntry['galgame']): EntrySummary {
   const [cover] = covers
   return {
@@ -148,6 +151,9 @@ function toSummary({
     id,
     title: translated || original,
     original_title: original,
+    en_title,
+    romaji_title,
+    ko_title,
     developer: null,
     cover: cover ? { ...cover, votes: 0 } : null,
     release_date,

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts'
 import { CreditReader } from '../credits.ts'
 import { bookFacts } from './book-facts.ts'
 import { entryDate, fullDate, knownPartOf } from '../infobox/dates.ts'
+import { localizedTitles } from '../infobox/localized-titles.ts'
 import type { SubjectRow } from '../archive/rows.ts'
 import { splitSummary } from '../text.ts'
 
@@ -22,12 +23,16 @@ export function readBook(row: SubjectRow, context: Context) {
   const titles = titlesOf(row)
   if (!titles) return undefined
   const infobox = openInfobox('subject', row, context)
+  const localized = localizedTitles(infobox, titles.title)
   const run = serialDatesOf(infobox)
   const summary = splitSummary(row.summary)
   const date = entryDate([...run.startValues, ...infobox.values(...SALE_KEYS)], row.date)
   const fields = {
     name: titles.title,
     name_cn: titles.translated,
+    en_name: localized.english,
+    romaji_name: localized.romaji,
+    ko_name: localized.korean,
     other_names: aliasesOf(row, infobox),
     ...workFields(row, context),
     publication_date: fullDate(date),
