@@ -41,12 +41,13 @@ const KINDS = `
   where kind.kind = counted.kind`
 
 const TOTALS = `
-  insert into work_totals (work_id, kind, readers, score, revision)
+  insert into work_totals (work_id, kind, readers, score, scores, revision)
   select
     work_id,
     kind,
     count(*) filter (where not status_private),
     coalesce(round(avg(rate), 2), 0),
+    count(rate),
     nextval('rating_revisions')
   from ratings
   group by work_id, kind`
@@ -74,7 +75,7 @@ const LIKES = `
 
 const LISTINGS_OF_WORKS = `
   update listings listing
-  set score = total.score, readers = total.readers, readers_full = total.readers
+  set score = total.score, scores = total.scores, readers = total.readers, readers_full = total.readers
   from work_totals total
   where listing.kind = total.kind and listing.id = total.work_id`
 
@@ -111,10 +112,10 @@ const SEARCH = `
   update search_entries entry
   set readers = read.readers, grams = array_replace(entry.grams, ${keyOfRow('entry')}, ${keyOfRow('read')})
   from (
-    select section.number as section, listing.id, listing.readers
+    select section.number as section, listing.id, listing.popularity as readers
     from listings listing
     join (values ${SECTIONS_OF_KINDS}) section (number, kind) on section.kind = listing.kind
-    where listing.readers > 0
+    where listing.popularity > 0
   ) read
   where entry.section = read.section and entry.id = read.id`
 

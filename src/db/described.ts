@@ -53,7 +53,7 @@ export type DescribedTables = {
   listing_facets: { facet: string; everybody: number; nsfw: number }
   listing_positions: { name: string; position: Generated<number> }
   listing_sums_due: { kind: string; id: number }
-  listings: { kind: string; id: number; nsfw: boolean; score: Generated<number>; readers: Generated<number>; readers_full: Generated<number>; released: string; name: string; changed_at: Date; facets: (string | null)[] }
+  listings: { kind: string; id: number; nsfw: boolean; score: Generated<number>; readers: Generated<number>; readers_full: Generated<number>; released: string; name: string; changed_at: Date; facets: (string | null)[]; scores: Generated<number>; source_score: Generated<number>; source_votes: Generated<number>; source_votes_full: Generated<number>; weighted_score: Generated<number>; popularity: Generated<number>; popularity_full: Generated<number> }
   mails: { id: Generated<number>; kind: string; email: string; language: string; details: Generated<ColumnType<unknown, string>>; attempts: Generated<number>; created_at: Generated<Date>; next_attempt_at: Generated<Date>; is_in_hand: Generated<boolean>; failed_at: Date | null }
   manga_characters: { manga_id: number; position: number; character_id: number; role: string }
   manga_people: { manga_id: number; position: number; person_id: number; role: string; note: Generated<string> }
@@ -116,8 +116,8 @@ export type DescribedTables = {
   work_profiles: { work_id: number; tags: (number | null)[]; digest: string }
   work_ratings: { work_id: number; kind: string; rating: ColumnType<unknown, string>; revision: number }
   work_refs: { id: number; kind: string; withdrawn: Generated<boolean> }
-  work_totals: { work_id: number; kind: string; readers: number; score: number; revision: number }
-  works: { id: Generated<number>; kind: string; nsfw: Generated<boolean>; tags: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
+  work_totals: { work_id: number; kind: string; readers: number; score: number; revision: number; scores: Generated<number> }
+  works: { id: Generated<number>; kind: string; nsfw: Generated<boolean>; tags: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null; source_scores: Generated<ColumnType<unknown, string>> }
 }
 
 /** PostgreSQL does not report which parameters and columns may be null, so any of them may. */

@@ -30,6 +30,7 @@ import {
 const CHANGED_ROWS: Record<string, string> = {
   installation: 'the time of the backup before the upgrade',
   change_signals: 'one row for each new topic',
+  search_readers_due: 'entries whose popularity the search index reads again',
 }
 /** Columns that a migration drops on purpose, with the reason. */
 const DROPPED_COLUMNS: Record<string, string> = {}

@@ -31,6 +31,7 @@ export const MERGED_LISTS = {
   steam_apps: `item ->> 'app_id'`,
   tags: `item ->> 'name'`,
   labels: `item::text`,
+  source_scores: `item ->> 'source'`,
 } as const satisfies Partial<Record<FieldName, string>>
 
 /** Title fields of each kind, and the list of other names that receives the titles that are not shown. */

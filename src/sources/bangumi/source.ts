@@ -26,7 +26,7 @@ export const BANGUMI = {
     optional: { _images: 'pictures, which the Archive does not publish' },
   },
   samples: ['bangumi-archive', 'bangumi-rows', 'bangumi-known-works'],
-  mappingVersion: 6,
+  mappingVersion: 7,
   read: (dump, trx) => addKnownPictures(dump, trx, readBangumi(dump, trx)),
   tablesOf: {
     galgame: ['subject'],

@@ -23,6 +23,7 @@ import { scoreView, type Statistics } from '../reviews/score-view.ts'
 import { partSection } from '../section.ts'
 import { staffView } from '../staff-view.ts'
 import { tabs } from '../tabs.ts'
+import { sourceScoresView } from './source-scores-view.ts'
 import { volumesView } from './volumes-view.ts'
 import { workFacts } from './work-facts.ts'
 import { toShownWork, type ShownWork } from './shown-work.ts'
@@ -138,7 +139,7 @@ export function workHead(
     below: html`${
       mean !== null &&
       html`<p class="entry-score"><a href="${entryPath(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf({ amount: total })}</span></a></p>`
-    }${own?.form}`,
+    }${sourceScoresView(context, shown.sourceScores)}${own?.form}`,
   })
 }
 
