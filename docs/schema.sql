@@ -301,6 +301,7 @@ CREATE TABLE collections (
   constraint collections_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
   constraint collections_pkey PRIMARY KEY (account_id, id)
 );
+CREATE INDEX collections_changed_last ON public.collections USING btree (updated_at DESC, id DESC) WHERE ((NOT is_private) AND (item_count >= 4));
 CREATE INDEX collections_of_an_id ON public.collections USING btree (id);
 CREATE UNIQUE INDEX collections_default_key ON public.collections USING btree (account_id) WHERE is_default;
 
@@ -1282,6 +1283,7 @@ CREATE INDEX ratings_of_a_work ON public.ratings USING btree (work_id);
 CREATE INDEX ratings_of_an_id ON public.ratings USING btree (id);
 CREATE INDEX reviews_by_score ON public.ratings USING btree (work_id, rate DESC NULLS LAST, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
 CREATE INDEX reviews_newest ON public.ratings USING btree (work_id, created_at DESC, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
+CREATE INDEX reviews_newest_of_all ON public.ratings USING btree (created_at DESC, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
 CREATE INDEX reviews_top ON public.ratings USING btree (work_id, ((like_count - dislike_count)) DESC, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
 
 CREATE TABLE reader_preferences (

@@ -59,3 +59,8 @@ end $$;
 insert into search_readers_due (kind, id)
 select kind, id from listings where popularity > 0 order by kind, id
 on conflict do nothing;
+
+-- The home page shows the newest reviews, and the collections that were changed last.
+create index reviews_newest_of_all on ratings (created_at desc, id desc)
+  where rate_content <> '' and not status_private and not hidden;
+create index collections_changed_last on collections (updated_at desc, id desc) where not is_private and item_count >= 4;

@@ -15,7 +15,8 @@ export async function countUsers(trx: Database) {
     for (const text of [LISTINGS_OF_WORKS, LISTINGS_OF_OTHERS]) await run(text)
   })
   await withoutIndexes(trx, 'search_entries', () => run(SEARCH))
-  for (const text of [BUCKETS, BACKGROUND_STATEMENTS]) await run(text)
+  for (const text of [BUCKETS, BACKGROUND_STATEMENTS, 'delete from listing_sums_due'])
+    await run(text)
 }
 
 /**
@@ -81,13 +82,17 @@ const LISTINGS_OF_WORKS = `
 
 const LISTINGS_OF_OTHERS = `
   update listings listing
-  set readers = sums.readers, readers_full = sums.readers_full
+  set
+    readers = sums.readers, readers_full = sums.readers_full,
+    source_votes = sums.source_votes, source_votes_full = sums.source_votes_full
   from (
     select
       credited.kind,
       credited.id,
       coalesce(sum(work.readers) filter (where not work.nsfw), 0) as readers,
-      sum(work.readers) as readers_full
+      sum(work.readers) as readers_full,
+      coalesce(sum(work.source_votes) filter (where not work.nsfw), 0) as source_votes,
+      sum(work.source_votes) as source_votes_full
     from (select distinct kind, id, work_kind, work_id from credited_works) credited
     join listings work on work.kind = credited.work_kind and work.id = credited.work_id
     group by credited.kind, credited.id

@@ -309,6 +309,7 @@ export type DescribedStatements = {
   'browse.next_changes': { parameters: []; row: { last: number; amount: number } }
   'browse.note_sums': { parameters: []; row: {} }
   'browse.save_listings': { parameters: []; row: {} }
+  'browse.shelves': { parameters: [readonly (string | null)[], readonly (boolean | null)[], number, string, boolean]; row: { shelf: string; entry: unknown } }
   'browse.sort_in': { parameters: []; row: { gin_clean_pending_list: number } }
   'browse.sum_readers': { parameters: []; row: { amount: number } }
   'browse.summary_select': { parameters: [string, boolean]; row: { entry: unknown } }
@@ -490,14 +491,15 @@ export type DescribedStatements = {
   'ratings.months_for_adults': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_everyone': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_owner': { parameters: [number]; row: { month: string; amount: number } }
+  'ratings.newest_reviews': { parameters: [number]; row: { id: number; account_id: number; kind: string; work_id: number; rate: number; text: string; created_at: Date } }
   'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
   'ratings.note_likes': { parameters: [string]; row: {} }
   'ratings.oldest_vote_deltas': { parameters: []; row: { author: number; ids: (number | null)[] } }
   'ratings.own_find': { parameters: [number, number, string]; row: { id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
+  'ratings.own_shelves': { parameters: [number, boolean, number]; row: { status: string; entry: unknown } }
   'ratings.people_for_adults': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
   'ratings.people_for_everyone': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
   'ratings.people_for_owner': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
-  'ratings.planned': { parameters: [number, boolean, number]; row: { entry: unknown } }
   'ratings.publish': { parameters: [string]; row: {} }
   'ratings.save': { parameters: [number, number, number, number, boolean]; row: { is_own: boolean; rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.save_all': { parameters: [number, string, string]; row: { saved: number } }

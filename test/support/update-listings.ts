@@ -24,6 +24,9 @@ export async function updateListings(db: Database) {
   }
 }
 
+/** Sums the users and votes of people, producers and characters, which imports leave to the background task. */
+export const sumListings = (db: Database) => runDueSteps(db, { sums: LISTING_STEPS.sums })
+
 /** Rebuilds the listings from nothing, as for a catalog that is older than they are. */
 export async function rebuildListings(db: Database) {
   await sql`truncate listings, listing_facets, tag_listings, listing_sums_due`.execute(db)

@@ -51,7 +51,7 @@ export function card(
     graded: 'guest',
     decorative: true,
   })
-  const facts = factsOf(entry, showsKind)
+  const facts = showsVotes ? '' : factsOf(entry, showsKind)
   const score = entry.weighted_score?.toFixed(1)
   return html`<li class="entry"><a href="${entryPath(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}
 <p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${
