@@ -278,7 +278,10 @@ describe('catalog pages', () => {
     await review(works[1], 'The butler did it.', true)
     const user = await signedInBrowser(service, await createUser(service))
     const { text } = await user.get('/')
-    assert.match(text, /Newest reviews.*Worth a whole winter\. &lt;b>Twice&lt;\/b>|Newest reviews.*Worth a whole winter\. &lt;b&gt;Twice/s)
+    assert.match(
+      text,
+      /Newest reviews.*Worth a whole winter\. &lt;b>Twice&lt;\/b>|Newest reviews.*Worth a whole winter\. &lt;b&gt;Twice/s,
+    )
     assert.match(text, /Critic · <time/)
     assert.match(text, /Collections by users.*class="mosaic of-4".*Shown to all/s)
     assert.doesNotMatch(text, /The butler|Own secret/)

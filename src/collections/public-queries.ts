@@ -173,6 +173,8 @@ export async function listCoverMosaics(
       order by ${ITEM_ORDERS.position}
       limit ${COVERS_PER_MOSAIC}
     ) first
-    where collection.account_id = any(${[...accountIds]}) and collection.id = any(${[...ids]})`.execute(db)
+    where collection.account_id = any(${[...accountIds]}) and collection.id = any(${[...ids]})`.execute(
+    db,
+  )
   return Map.groupBy(rows, ({ collection_id }) => collection_id)
 }

@@ -2,7 +2,14 @@ import { lockWith } from '../../db/advisory-locks.ts'
 import { queryRows, queryText } from '../../db/query.ts'
 import { statement, type Statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { byKind, ENTRY_KINDS, isWorkKind, KINDS, WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import {
+  byKind,
+  ENTRY_KINDS,
+  isWorkKind,
+  KINDS,
+  WORK_KINDS,
+  type EntryKind,
+} from '../../catalog/kinds.ts'
 import { shownDaySql, shownTitleSql } from '../../catalog/sql-fragments.ts'
 import { FACET_SOURCES, facetPrefix, kindFacet } from '../facets.ts'
 
@@ -159,7 +166,6 @@ const columnsOf = (row: string) => COMPARED.map((column) => `${row}.${column}`).
 /** SQL for the stored votes of a work, or for the sums over the works of any other entry, which are not written here. */
 const votesOf = (row: string, column: string) =>
   `case when ${row}.kind in (${WORK_KINDS.map((kind) => `'${kind}'`).join(', ')}) then ${row}.source_votes else listing.${column} end`
-
 
 /**
  * Upserts listings and skips unchanged rows. The number of users and their scores are set only for new rows; later

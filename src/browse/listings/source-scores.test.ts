@@ -137,7 +137,10 @@ describeOnDatabase('scores of the sources', (engine) => {
     // The mean of both sources by votes is 8.5.
     assert.deepEqual([best?.id, best?.weighted_score, best?.score_votes], [id, 8.5, 10_000])
     const text = await service.get(`/galgames/${id}`, undefined, { accept: 'text/html' })
-    assert.match(await text.text(), /VNDB <strong>9\.0<\/strong> · 5,000 votes.*Bangumi <strong>8\.0<\/strong> · 5,000 votes · rank 70/s)
+    assert.match(
+      await text.text(),
+      /VNDB <strong>9\.0<\/strong> · 5,000 votes.*Bangumi <strong>8\.0<\/strong> · 5,000 votes · rank 70/s,
+    )
   })
 
   it('follow the next import, and keep the ids of works', async () => {

@@ -90,7 +90,8 @@ function filterConditions({ groups, minScore }: ListRequest, parameters: Paramet
   ]
 }
 
-const COLUMNS = 'kind, id, nsfw, score, weighted_score, scores, source_votes, readers, readers_full, popularity, popularity_full, released, name, changed_at'
+const COLUMNS =
+  'kind, id, nsfw, score, weighted_score, scores, source_votes, readers, readers_full, popularity, popularity_full, released, name, changed_at'
 
 const itemAndKeys = ({ sort, seesNsfw }: ListRequest, parameters: Parameters) => `
     (${summarySql('listing', parameters.add(seesNsfw, 'boolean'))})::text as item,

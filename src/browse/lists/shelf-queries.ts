@@ -42,7 +42,11 @@ const SELECT = statement('browse.shelves').returning<{
   select found.shelf, ${summarySql('listing', '$5::boolean')} as entry
   from (
     ${[
-      shelfSql(`'newest'`, ['released', '(-id)'], `released <= $4::date and released > '-infinity'`),
+      shelfSql(
+        `'newest'`,
+        ['released', '(-id)'],
+        `released <= $4::date and released > '-infinity'`,
+      ),
       shelfSql(`'popular'`, ['popularity_full', '(-id)'], 'popularity_full > 0'),
       shelfSql('first.kind', ['weighted_score', 'popularity_full', '(-id)'], 'weighted_score > 0'),
     ].join(`

@@ -1,12 +1,7 @@
 import { Type } from 'typebox'
 import { Closed, DateTime, Id, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { EXAMPLE_TIME } from '../example-parts.ts'
-import {
-  OpenExternalSourceDto,
-  OpenRatingDto,
-  OpenSourceScoreDto,
-  OpenTagDto,
-} from '../schemas.ts'
+import { OpenExternalSourceDto, OpenRatingDto, OpenSourceScoreDto, OpenTagDto } from '../schemas.ts'
 import { SOURCE_NAMES } from '../../sources/registry.ts'
 import type { EntryKind } from '../kinds.ts'
 import { externalSourceSql, isoTimeSql, ratingSql } from '../sql-fragments.ts'

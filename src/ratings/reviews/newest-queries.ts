@@ -50,8 +50,16 @@ export async function listNewestReviews(
 ): Promise<NewestReview[]> {
   const rows = await queryRows(db, NEWEST, [limit * REVIEWS_READ])
   const [works, authors] = await Promise.all([
-    listSummaries(db, rows.map(({ kind, work_id: id }) => ({ kind, id })), seesNsfw),
-    listAuthors(db, rows.map(({ account_id: id }) => id), ''),
+    listSummaries(
+      db,
+      rows.map(({ kind, work_id: id }) => ({ kind, id })),
+      seesNsfw,
+    ),
+    listAuthors(
+      db,
+      rows.map(({ account_id: id }) => id),
+      '',
+    ),
   ])
   const free = new Map(works.flatMap((work) => (seesNsfw || !work.nsfw ? [[work.id, work]] : [])))
   return rows

@@ -42,9 +42,7 @@ export async function findHome(
   const [shelves, going, own, reviews, collections] = await Promise.all([
     listShelves(reads, { limit, seesNsfw, today }),
     listInProgressWorks(db, seesNsfw, limit),
-    viewer
-      ? listOwnShelves(db, viewer.accountId, seesNsfw, limit)
-      : { going: [], planned: [] },
+    viewer ? listOwnShelves(db, viewer.accountId, seesNsfw, limit) : { going: [], planned: [] },
     listNewestReviews(db, seesNsfw, MAX_REVIEWS),
     listNewestCollections(db, seesNsfw, MAX_COLLECTIONS),
   ])
@@ -54,7 +52,10 @@ export async function findHome(
     collections.map(({ id }) => id),
     seesNsfw,
   )
-  const trending = distinctBy([...going, ...shelves.popular], ({ id }) => String(id)).slice(0, limit)
+  const trending = distinctBy([...going, ...shelves.popular], ({ id }) => String(id)).slice(
+    0,
+    limit,
+  )
   const { newest, best } = shelves
   return { own, trending, newest, best, reviews, collections, mosaics }
 }
