@@ -261,6 +261,30 @@ describe('catalog pages', () => {
     assert.doesNotMatch(text, /Newest reviews|Collections by users/)
   })
 
+  it('join the tags of the sources, in the language of the viewer and without the names on the page', async () => {
+    const chipsOf = (text: string) => [
+      ...(text.match(/<nav aria-label="[^"]*"><ul class="chips">.*?<\/ul>/s)?.[0] ?? '').matchAll(
+        /<a href="([^"]*)">([^<]*)</g,
+      ),
+    ]
+    const english = chipsOf((await send('/galgames/1')).text)
+    assert.deepEqual(
+      english.map(([, , text]) => text),
+      ['Romance', 'Family', 'Tearjerker', 'Philosophical', 'key'].filter(
+        (text) => text !== 'key',
+      ),
+    )
+    const chinese = chipsOf((await send('/galgames/1', { 'accept-language': 'zh-CN' })).text)
+    assert.deepEqual(chinese[0]?.slice(1), ['/tags/Romance', '恋爱'])
+    const works = titlesOf((await send('/tags/Romance')).text)
+    assert.ok(works.includes('CLANNAD'), works.join())
+    const listed = titlesOf((await send(`/galgames?tag=${encodeURIComponent('戀愛')}`)).text)
+    assert.ok(listed.includes('CLANNAD'), listed.join())
+    const { text } = await send('/tags')
+    assert.match(text, /<h2>Genre<\/h2>.*>Romance<.*<h2>Other tags<\/h2>/s)
+    assert.doesNotMatch(text, />(?:CLANNAD|PC|galgame|key)</)
+  })
+
   it('show the newest reviews and public collections on the home page, without spoilers', async () => {
     const owner = await createCollectionOwner(service)
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)

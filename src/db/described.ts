@@ -313,12 +313,13 @@ export type DescribedStatements = {
   'browse.sort_in': { parameters: []; row: { gin_clean_pending_list: number } }
   'browse.sum_readers': { parameters: []; row: { amount: number } }
   'browse.summary_select': { parameters: [string, boolean]; row: { entry: unknown } }
-  'browse.tag_exists': { parameters: [string, boolean]; row: {} }
+  'browse.tags_named_like_entries': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number } }
   'browse.tags_with_part_everybody': { parameters: [number, number, string]; row: { total: number; tags: unknown } }
   'browse.tags_with_part_total': { parameters: [number, number, string]; row: { total: number; tags: unknown } }
   'browse.take_totals': { parameters: []; row: { last: number; amount: number } }
   'browse.touched_kinds': { parameters: []; row: { kind: string; entries: number } }
   'browse.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
+  'browse.used_tags': { parameters: [readonly (string | null)[], boolean]; row: { name: string } }
   'browse.works_of_character': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_person': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_producer': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }

@@ -2,7 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import { findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
 import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
-import { listTags, tagExists } from '../../browse/tags/queries.ts'
+import { findTagsNamedLikeEntries, findUsedTags, listTags } from '../../browse/tags/queries.ts'
+import {
+  conceptOf,
+  conceptsNamed,
+  isHiddenTag,
+  synonymsOf,
+  tagName,
+  withSynonyms,
+} from '../../browse/tags/tag-concepts.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
@@ -28,13 +36,29 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
     const seesNsfw = request.page.viewer?.nsfw ?? false
     const window = { q, offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE, seesNsfw }
     const { tags, total } = await listTags(reads, window)
+    const concepts = page === 1 ? conceptsNamed(q) : []
+    const [used, entries] = await Promise.all([
+      findUsedTags(
+        reads,
+        concepts.flatMap(({ names }) => synonymsOf(names.en)),
+        seesNsfw,
+      ),
+      findTagsNamedLikeEntries(
+        reads,
+        tags.map(({ id }) => id),
+      ),
+    ])
+    const joined = concepts.filter(({ names }) => synonymsOf(names.en).some((tag) => used.has(tag)))
+    const others = tags.filter(
+      ({ id, name }) => !conceptOf(name) && !isHiddenTag(name) && !entries.has(id),
+    )
     const last = Math.ceil(total / PAGE_SIZE)
     const emptyNotice =
       total === 0 && q === '' ? await emptyListNotice(reads, request.page.messages) : undefined
     return sendCatalogPage(
       request,
       reply,
-      tagsView(request.page, { q, tags, page, last, emptyNotice }),
+      tagsView(request.page, { q, joined, others, page, last, emptyNotice }),
     )
   })
 
@@ -45,12 +69,13 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
     const seesNsfw = context.viewer?.nsfw ?? false
     const listQuery = readListPageQuery(undefined, request.query)
     const query = parser.parse(listParameters(listQuery), { seesNsfw, about: name })
-    if (!(await tagExists(reads, name, seesNsfw))) throw notFound()
-    const groups = await findFacetGroups(reads, WORK_KINDS, [{ name: 'tag', values: [name] }])
+    const spellings = name.includes('\0') ? [] : synonymsOf(name)
+    if ((await findUsedTags(reads, spellings, seesNsfw)).size === 0) throw notFound()
+    const groups = await findFacetGroups(reads, WORK_KINDS, withSynonyms([{ name: 'tag', values: [name] }]))
     const names = await findFilterNames(reads, context, listQuery)
     const found = await findEntries(reads, { kinds: WORK_KINDS, groups, query })
     await loadMarks(db, request, found.entries)
-    const heading = context.messages.tagPages.worksOf({ tag: name })
+    const heading = context.messages.tagPages.worksOf({ tag: tagName(name, context.language) })
     const list = {
       path: tagPath(name),
       heading,
