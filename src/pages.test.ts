@@ -270,9 +270,7 @@ describe('catalog pages', () => {
     const english = chipsOf((await send('/galgames/1')).text)
     assert.deepEqual(
       english.map(([, , text]) => text),
-      ['Romance', 'Family', 'Tearjerker', 'Philosophical', 'key'].filter(
-        (text) => text !== 'key',
-      ),
+      ['Romance', 'Family', 'Tearjerker', 'Philosophical', 'key'].filter((text) => text !== 'key'),
     )
     const chinese = chipsOf((await send('/galgames/1', { 'accept-language': 'zh-CN' })).text)
     assert.deepEqual(chinese[0]?.slice(1), ['/tags/Romance', '恋爱'])

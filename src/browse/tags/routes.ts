@@ -72,7 +72,8 @@ export function tagRoutes(app: FastifyInstance, db: Reads) {
     async (request, reply) => {
       const { name } = request.params
       const query = parser.parse(request.query, { seesNsfw: seesNsfw(request), about: name })
-      if (name.includes('\0') || (await findUsedTags(db, [name], seesNsfw(request))).size === 0) throw notFound()
+      if (name.includes('\0') || (await findUsedTags(db, [name], seesNsfw(request))).size === 0)
+        throw notFound()
       const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
       return sendListPage(db, request, reply, { kinds: WORK_KINDS, groups, query })
     },

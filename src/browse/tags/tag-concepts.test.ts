@@ -22,7 +22,9 @@ describe('the table of tags', () => {
 
   it('finds the spellings of all sources by any of them, regardless of case and width', () => {
     for (const tag of ['爱情', 'ROMANCE', '恋愛'])
-      assert.ok(['Romance', 'romance', '爱情', '恋愛'].every((name) => synonymsOf(tag).includes(name)))
+      assert.ok(
+        ['Romance', 'romance', '爱情', '恋愛'].every((name) => synonymsOf(tag).includes(name)),
+      )
     assert.deepEqual(synonymsOf('key'), ['key'])
     assert.ok(isHiddenTag('ＰＣ') && isHiddenTag('Galgame'))
   })

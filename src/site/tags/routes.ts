@@ -71,7 +71,11 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
     const query = parser.parse(listParameters(listQuery), { seesNsfw, about: name })
     const spellings = name.includes('\0') ? [] : synonymsOf(name)
     if ((await findUsedTags(reads, spellings, seesNsfw)).size === 0) throw notFound()
-    const groups = await findFacetGroups(reads, WORK_KINDS, withSynonyms([{ name: 'tag', values: [name] }]))
+    const groups = await findFacetGroups(
+      reads,
+      WORK_KINDS,
+      withSynonyms([{ name: 'tag', values: [name] }]),
+    )
     const names = await findFilterNames(reads, context, listQuery)
     const found = await findEntries(reads, { kinds: WORK_KINDS, groups, query })
     await loadMarks(db, request, found.entries)

@@ -50,8 +50,7 @@ ${TAG_GROUPS.map((group) => {
   return (
     concepts.length > 0 &&
     html`<h2>${texts.groups[group]}</h2><ul class="chips tags">${concepts.map(
-      ({ names }) =>
-        html`<li><a href="${tagPath(names.en)}">${names[context.language]}</a></li>`,
+      ({ names }) => html`<li><a href="${tagPath(names.en)}">${names[context.language]}</a></li>`,
     )}</ul>`
   )
 })}

@@ -67,7 +67,7 @@ export function workView(context: PageContext, page: WorkPage): View {
     ...shown.titles.map(({ text }) => text),
     ...shown.aliases,
     ...[...page.staff, ...page.producers].map(({ target }) => target.name),
-    ...page.cast.map(({ name }) => name),
+    ...page.cast.map(({ character }) => character.name),
   ])
   const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}
 ${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: shown.links })}
