@@ -14,7 +14,7 @@ export const TAG_GROUPS = [
 ] as const
 export type TagGroup = (typeof TAG_GROUPS)[number]
 
-/** What several tags of the sources mean, such as `Romance`, `恋愛` and `爱情`. */
+/** Common meaning of several tags of the sources, such as `Romance`, `恋愛` and `爱情`. */
 export type TagConcept = { group: TagGroup; names: Record<Language, string>; synonyms: string[] }
 
 // as: a test compares the file with the groups and languages

@@ -19,7 +19,7 @@ export type NewestReview = {
 /** Number of reviews read for each one that is shown, because some may be of works that the viewer does not see. */
 const REVIEWS_READ = 5
 
-/** Maximum characters of a text that are read. */
+/** Maximum number of characters to read of each text. */
 const MAX_TEXT_LENGTH = 400
 
 const NEWEST = statement('ratings.newest_reviews').returning<{
@@ -63,11 +63,11 @@ export async function listNewestReviews(
   ])
   const free = new Map(works.flatMap((work) => (seesNsfw || !work.nsfw ? [[work.id, work]] : [])))
   return rows
-    .flatMap(({ account_id: accountId, kind: _, work_id: workId, ...review }) => {
+    .flatMap(({ account_id: accountId, work_id: workId, id, rate, text, created_at }) => {
       const [work, author] = [free.get(workId), authors.get(accountId)]
       if (!work || !author) return []
       free.delete(workId)
-      return [{ ...review, work, author }]
+      return [{ id, rate, text, created_at, work, author }]
     })
     .slice(0, limit)
 }
