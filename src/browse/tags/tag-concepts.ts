@@ -37,12 +37,12 @@ const HIDDEN: ReadonlySet<string> = new Set(table.hidden)
 export const conceptOf = (tag: string): TagConcept | undefined => BY_NAME.get(keyOf(tag))
 
 /**
- * Returns whether a tag says nothing about the content of a work: kinds, platforms, countries, and praise.
+ * Returns whether a tag says nothing about the content of a work: kinds, platforms, countries, years, and praise.
  *
  * @param names names that are already on the page, such as those of the work and its staff
  */
 export const isHiddenTag = (tag: string, names: ReadonlySet<string> = new Set()) =>
-  HIDDEN.has(keyOf(tag)) || names.has(keyOf(tag))
+  HIDDEN.has(keyOf(tag)) || names.has(keyOf(tag)) || /^\d{4}$/.test(tag)
 
 /** Returns the set of names that `isHiddenTag` compares with. */
 export const hiddenNames = (names: readonly string[]): ReadonlySet<string> =>
