@@ -301,6 +301,7 @@ CREATE TABLE collections (
   constraint collections_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
   constraint collections_pkey PRIMARY KEY (account_id, id)
 );
+CREATE INDEX collections_changed_last ON public.collections USING btree (updated_at DESC, id DESC) WHERE ((NOT is_private) AND (item_count >= 4));
 CREATE INDEX collections_of_an_id ON public.collections USING btree (id);
 CREATE UNIQUE INDEX collections_default_key ON public.collections USING btree (account_id) WHERE is_default;
 
@@ -799,6 +800,17 @@ CREATE TABLE listings (
   name text collate "C" not null,
   changed_at timestamp(3) with time zone not null,
   facets text[] collate "C" not null,
+  scores bigint default 0 not null,
+  source_score numeric(4,2) default 0 not null,
+  source_votes bigint default 0 not null,
+  source_votes_full bigint default 0 not null,
+  weighted_score numeric(4,2) generated always as (
+CASE
+    WHEN ((scores + source_votes) < 5) THEN (0)::numeric
+    ELSE round((((score * (scores)::numeric) + (((10)::numeric * ((source_score * (source_votes)::numeric) + ((7 * 25))::numeric)) / ((source_votes + 25))::numeric)) / ((scores + 10))::numeric), 2)
+END) stored not null,
+  popularity bigint generated always as (((readers * 1048576) + LEAST(source_votes, (1048575)::bigint))) stored not null,
+  popularity_full bigint generated always as (((readers_full * 1048576) + LEAST(source_votes_full, (1048575)::bigint))) stored not null,
   constraint listings_kind_check CHECK ((kind = ANY (ARRAY['galgame'::text, 'light_novel'::text, 'manga'::text, 'person'::text, 'producer'::text, 'character'::text]))),
   constraint listings_pkey PRIMARY KEY (kind, id)
 );
@@ -806,9 +818,9 @@ CREATE INDEX listings_by_change ON public.listings USING btree (kind, nsfw, chan
 CREATE INDEX listings_by_date ON public.listings USING btree (kind, nsfw, released, ((- id)));
 CREATE INDEX listings_by_facet ON public.listings USING gin (facets);
 CREATE INDEX listings_by_name ON public.listings USING btree (kind, nsfw, name, id);
-CREATE INDEX listings_by_readers ON public.listings USING btree (kind, nsfw, readers, ((- id)));
-CREATE INDEX listings_by_readers_full ON public.listings USING btree (kind, nsfw, readers_full, ((- id)));
-CREATE INDEX listings_by_score ON public.listings USING btree (kind, nsfw, score, readers_full, ((- id)));
+CREATE INDEX listings_by_popularity ON public.listings USING btree (kind, nsfw, popularity, ((- id)));
+CREATE INDEX listings_by_popularity_full ON public.listings USING btree (kind, nsfw, popularity_full, ((- id)));
+CREATE INDEX listings_by_score ON public.listings USING btree (kind, nsfw, weighted_score, popularity_full, ((- id)));
 CREATE TRIGGER note_search_readers AFTER UPDATE ON public.listings REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_search_readers();
 
 CREATE TABLE mails (
@@ -1279,6 +1291,7 @@ CREATE INDEX ratings_of_a_work ON public.ratings USING btree (work_id);
 CREATE INDEX ratings_of_an_id ON public.ratings USING btree (id);
 CREATE INDEX reviews_by_score ON public.ratings USING btree (work_id, rate DESC NULLS LAST, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
 CREATE INDEX reviews_newest ON public.ratings USING btree (work_id, created_at DESC, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
+CREATE INDEX reviews_newest_of_all ON public.ratings USING btree (created_at DESC, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
 CREATE INDEX reviews_top ON public.ratings USING btree (work_id, ((like_count - dislike_count)) DESC, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
 
 CREATE TABLE reader_preferences (
@@ -1737,6 +1750,7 @@ CREATE TABLE work_totals (
   readers bigint not null,
   score numeric(4,2) not null,
   revision bigint not null,
+  scores bigint default 0 not null,
   constraint work_totals_pkey PRIMARY KEY (work_id),
   constraint work_totals_work_id_fkey FOREIGN KEY (work_id) REFERENCES works(id) ON DELETE CASCADE
 );
@@ -1750,6 +1764,7 @@ CREATE TABLE works (
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone default now() not null,
   revised_at timestamp(3) with time zone,
+  source_scores jsonb default '[]'::jsonb not null,
   constraint works_id_kind_key UNIQUE (id, kind),
   constraint works_kind_check CHECK ((kind = ANY (ARRAY['galgame'::text, 'light_novel'::text, 'manga'::text]))),
   constraint works_pkey PRIMARY KEY (id),
@@ -2266,7 +2281,7 @@ begin
   execute '
     insert into search_readers_due (kind, id)
     select kind, id
-    from (select kind, id, readers from new_rows except all select kind, id, readers from old_rows) changed
+    from (select kind, id, popularity from new_rows except all select kind, id, popularity from old_rows) changed
     order by kind, id
     on conflict do nothing';
   return null;

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
+import { createCollectionOwner } from '#test/collections.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { queryText } from './db/query.ts'
@@ -239,6 +240,73 @@ describe('catalog pages', () => {
       await signedInBrowser(service, await createUser(service)),
     ])
       assert.doesNotMatch((await viewer.get('/')).text, /Up next|Planner/)
+  })
+
+  it('begin with the works that a signed-in user reads or plays, without the introduction for guests', async () => {
+    const user = await createUser(service, 'Player')
+    const browser = await signedInBrowser(service, user)
+    const key = { accountId: user.id, kind: 'galgame' as const, workId: 1 }
+    await saveRating(service.db, key, 'test', { status: 'GOING' })
+    const { text } = await browser.get('/')
+    assert.equal(text.match(/<h2>([^<]*)</)?.[1], 'Continue')
+    assert.doesNotMatch(text, /class="hero"/)
+    assert.match(text, /<h1 class="unseen">/)
+  })
+
+  it('rank works by score on the home page, with the number of ratings', async () => {
+    const { text } = await send('/')
+    const [, shelf = ''] = text.split('Top rated · Galgames')
+    assert.equal(titlesOf(shelf)[0], 'STEINS;GATE')
+    assert.match(shelf, /★ 8\.9<\/span><\/span> <span>· 17,500 ratings/)
+    assert.doesNotMatch(text, /Newest reviews|Collections by users/)
+  })
+
+  it('join the tags of the sources, in the language of the viewer and without the names on the page', async () => {
+    const chipsOf = (text: string) => [
+      ...(text.match(/<nav aria-label="[^"]*"><ul class="chips">.*?<\/ul>/s)?.[0] ?? '').matchAll(
+        /<a href="([^"]*)">([^<]*)</g,
+      ),
+    ]
+    const english = chipsOf((await send('/galgames/1')).text)
+    assert.deepEqual(
+      english.map(([, , text]) => text),
+      ['Romance', 'Family', 'Tearjerker', 'Philosophical', 'key'].filter((text) => text !== 'key'),
+    )
+    const chinese = chipsOf((await send('/galgames/1', { 'accept-language': 'zh-CN' })).text)
+    assert.deepEqual(chinese[0]?.slice(1), ['/tags/Romance', '恋爱'])
+    const works = titlesOf((await send('/tags/Romance')).text)
+    assert.ok(works.includes('CLANNAD'), works.join())
+    const listed = titlesOf((await send(`/galgames?tag=${encodeURIComponent('戀愛')}`)).text)
+    assert.ok(listed.includes('CLANNAD'), listed.join())
+    const { text } = await send('/tags')
+    assert.match(text, /<h2>Genre<\/h2>.*>Romance<.*<h2>Other tags<\/h2>/s)
+    assert.doesNotMatch(text, />(?:CLANNAD|PC|galgame|key)</)
+  })
+
+  it('show the newest reviews and public collections on the home page, without spoilers', async () => {
+    const owner = await createCollectionOwner(service)
+    const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
+    for (const name of ['Shown to all', 'Own secret']) {
+      const { id } = await owner.create({ name, is_private: name === 'Own secret' })
+      for (const work of works) await owner.put(id, `galgames/${work}`)
+    }
+    const { id: accountId } = await createUser(service, 'Critic')
+    const review = (workId: number | undefined, rate_content: string, is_spoiler: boolean) =>
+      saveRating(service.db, { accountId, kind: 'galgame', workId: workId ?? 0 }, null, {
+        rate_content,
+        is_spoiler,
+      })
+    await review(works[0], 'Worth a whole winter. <b>Twice</b>', false)
+    await review(works[1], 'The butler did it.', true)
+    const user = await signedInBrowser(service, await createUser(service))
+    const { text } = await user.get('/')
+    assert.match(
+      text,
+      /Newest reviews.*Worth a whole winter\. &lt;b>Twice&lt;\/b>|Newest reviews.*Worth a whole winter\. &lt;b&gt;Twice/s,
+    )
+    assert.match(text, /Critic · <time/)
+    assert.match(text, /Collections by users.*class="mosaic of-4".*Shown to all/s)
+    assert.doesNotMatch(text, /The butler|Own secret/)
   })
 
   it('are cached for guests by language and theme, and return 304 for a current ETag', async () => {

@@ -62,7 +62,7 @@ describe('a benchmark catalog with generated users', () => {
     const [found] = await rowsOf<{ readers: number; listed: number }>(`
       select
         (select sum(readers) from search_entries) as readers,
-        (select sum(readers) from listings) as listed`)
+        (select sum(popularity) from listings) as listed`)
     assert.equal(found?.readers, found?.listed)
     const indexed = await rowsOf<{ section: number; id: number; readers: number; grams: number[] }>(
       'select section, id, readers, grams from search_entries',

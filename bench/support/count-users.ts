@@ -15,7 +15,8 @@ export async function countUsers(trx: Database) {
     for (const text of [LISTINGS_OF_WORKS, LISTINGS_OF_OTHERS]) await run(text)
   })
   await withoutIndexes(trx, 'search_entries', () => run(SEARCH))
-  for (const text of [BUCKETS, BACKGROUND_STATEMENTS]) await run(text)
+  for (const text of [BUCKETS, BACKGROUND_STATEMENTS, 'delete from listing_sums_due'])
+    await run(text)
 }
 
 /**
@@ -41,12 +42,13 @@ const KINDS = `
   where kind.kind = counted.kind`
 
 const TOTALS = `
-  insert into work_totals (work_id, kind, readers, score, revision)
+  insert into work_totals (work_id, kind, readers, score, scores, revision)
   select
     work_id,
     kind,
     count(*) filter (where not status_private),
     coalesce(round(avg(rate), 2), 0),
+    count(rate),
     nextval('rating_revisions')
   from ratings
   group by work_id, kind`
@@ -74,19 +76,23 @@ const LIKES = `
 
 const LISTINGS_OF_WORKS = `
   update listings listing
-  set score = total.score, readers = total.readers, readers_full = total.readers
+  set score = total.score, scores = total.scores, readers = total.readers, readers_full = total.readers
   from work_totals total
   where listing.kind = total.kind and listing.id = total.work_id`
 
 const LISTINGS_OF_OTHERS = `
   update listings listing
-  set readers = sums.readers, readers_full = sums.readers_full
+  set
+    readers = sums.readers, readers_full = sums.readers_full,
+    source_votes = sums.source_votes, source_votes_full = sums.source_votes_full
   from (
     select
       credited.kind,
       credited.id,
       coalesce(sum(work.readers) filter (where not work.nsfw), 0) as readers,
-      sum(work.readers) as readers_full
+      sum(work.readers) as readers_full,
+      coalesce(sum(work.source_votes) filter (where not work.nsfw), 0) as source_votes,
+      sum(work.source_votes) as source_votes_full
     from (select distinct kind, id, work_kind, work_id from credited_works) credited
     join listings work on work.kind = credited.work_kind and work.id = credited.work_id
     group by credited.kind, credited.id
@@ -111,10 +117,10 @@ const SEARCH = `
   update search_entries entry
   set readers = read.readers, grams = array_replace(entry.grams, ${keyOfRow('entry')}, ${keyOfRow('read')})
   from (
-    select section.number as section, listing.id, listing.readers
+    select section.number as section, listing.id, listing.popularity as readers
     from listings listing
     join (values ${SECTIONS_OF_KINDS}) section (number, kind) on section.kind = listing.kind
-    where listing.readers > 0
+    where listing.popularity > 0
   ) read
   where entry.section = read.section and entry.id = read.id`
 

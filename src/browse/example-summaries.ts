@@ -19,6 +19,8 @@ export const exampleSummary = (
   status: null,
   nsfw: false,
   score: null,
+  weighted_score: null,
+  score_votes: 0,
   readers: 0,
   changed_at: EXAMPLE_TIME,
   ...more,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { ENTRY_KINDS, KINDS } from '../catalog/kinds.ts'
+import { ENTRY_KINDS, isWorkKind, KINDS } from '../catalog/kinds.ts'
 import { LOCALIZED_TITLES, OpenCoverDto } from '../catalog/schemas.ts'
 import {
   developerNameSql,
@@ -40,6 +40,14 @@ export const EntrySummary = Named('EntrySummary', {
   score: Nullable(Type.Number(), {
     description: 'Mean score of a work, or null if it has no scores',
   }),
+  weighted_score: Nullable(Type.Number(), {
+    description:
+      'Score by which works are ranked: the mean of the users’ scores and a prior that weighs as much as ten users, the mean at the sources. Null for fewer than five scores and votes',
+  }),
+  score_votes: Type.Integer({
+    minimum: 0,
+    description: 'Number of users’ scores and of votes at the sources behind `weighted_score`',
+  }),
   readers: Type.Integer({
     minimum: 0,
     description:
@@ -73,6 +81,8 @@ export const summarySql = (listing: string, seesNsfw: string) => `
         'status', ${shown.status === null ? 'null' : `entry.${shown.status}`},
         'nsfw', ${listing}.nsfw,
         'score', nullif(trim_scale(${listing}.score), 0),
+        'weighted_score', nullif(trim_scale(${listing}.weighted_score), 0),
+        'score_votes', ${isWorkKind(kind) ? `${listing}.scores + ${listing}.source_votes` : '0'},
         'readers', case when ${seesNsfw} then ${listing}.readers_full else ${listing}.readers end,
         'changed_at', ${isoTimeSql(`${listing}.changed_at`)}
       )
@@ -106,6 +116,9 @@ export const entrySummarySql = (entry: string, seesNsfw: string) => `(
         ${entry}.id,
         coalesce(work.nsfw, false) as nsfw,
         coalesce(listing.score, 0) as score,
+        coalesce(listing.weighted_score, 0) as weighted_score,
+        coalesce(listing.scores, 0) as scores,
+        coalesce(listing.source_votes, 0) as source_votes,
         coalesce(listing.readers, 0) as readers,
         coalesce(listing.readers_full, 0) as readers_full,
         coalesce(listing.changed_at, work.updated_at, now()) as changed_at

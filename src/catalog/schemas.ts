@@ -10,6 +10,7 @@ import {
   Ref,
   StringEnum,
 } from '../http/wire/schemas.ts'
+import { SOURCE_NAMES } from '../sources/registry.ts'
 import { COVER_KINDS, ENUM_TITLES } from './enums.ts'
 import { WHOLE_POINTS } from './whole-points.ts'
 
@@ -108,6 +109,16 @@ export const OpenRatingDto = Named('OpenRatingDto', {
   }),
 })
 
+/** Score of a work at one of the sources. */
+export const OpenSourceScoreDto = Named('OpenSourceScoreDto', {
+  source: StringEnum(SOURCE_NAMES),
+  score: Type.Number({ minimum: 0, maximum: 10, description: 'Score as shown by the source' }),
+  votes: Type.Integer({ minimum: 1, description: 'Number of votes at the source' }),
+  rank: Nullable(Type.Integer({ minimum: 1 }), {
+    description: 'Rank at the source, 1 for the best; null if the source has no ranks',
+  }),
+})
+
 export const SHARED_SCHEMAS = [
   OpenMediaDto,
   OpenCoverDto,
@@ -118,4 +129,5 @@ export const SHARED_SCHEMAS = [
   OpenEntityLabelDto,
   OpenTagDto,
   OpenRatingDto,
+  OpenSourceScoreDto,
 ]

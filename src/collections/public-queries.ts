@@ -7,6 +7,7 @@ import { offsetAndLimit, type Page } from '../http/wire/requests/paging.ts'
 import { absolutePictureUrl } from '../uploads/upload-path.ts'
 import {
   itemCount,
+  isPublicCollection,
   ITEM_ORDERS,
   IN_COLLECTION,
   publicCollectionById,
@@ -79,6 +80,23 @@ export async function listUserPublicCollections(
   return { collections: rows, total: totals[0]?.total ?? 0 }
 }
 
+/** Minimum number of works in a collection that the home page shows, enough for its mosaic. */
+const MIN_SHOWN_ITEMS = 4
+
+/** Lists the public collections of all users that were changed last and fill a mosaic, most recently changed first. */
+export async function listNewestCollections(
+  db: Database,
+  seesNsfw: boolean,
+  limit: number,
+): Promise<PublicCollectionRow[]> {
+  const { rows } = await sql<PublicCollectionRow>`
+    ${publicCollections(seesNsfw)}
+    where not collection.is_private and collection.item_count >= ${sql.lit(MIN_SHOWN_ITEMS)} and ${isPublicCollection}
+    order by collection.updated_at desc, collection.id desc
+    limit ${limit * 2}`.execute(db)
+  return rows.filter(({ item_count: amount }) => amount >= MIN_SHOWN_ITEMS).slice(0, limit)
+}
+
 /** Returns a public collection as the API sends it, with an absolute picture URL. */
 export function toPublicCollection(found: PublicCollectionRow, authUrl: string) {
   const { is_default: _, owner, ...collection } = found
@@ -134,11 +152,12 @@ const COVERS_PER_MOSAIC = 4
 /**
  * Returns the first works of each collection, keyed by collection id.
  *
- * @param ids collections of the account that the viewer may see
+ * @param accountIds owners of the collections
+ * @param ids collections that the viewer may see
  */
 export async function listCoverMosaics(
   db: Database,
-  accountId: number,
+  accountIds: readonly number[],
   ids: readonly number[],
   seesNsfw: boolean,
 ): Promise<Map<number, MosaicWork[]>> {
@@ -154,6 +173,8 @@ export async function listCoverMosaics(
       order by ${ITEM_ORDERS.position}
       limit ${COVERS_PER_MOSAIC}
     ) first
-    where collection.account_id = ${accountId} and collection.id = any(${[...ids]})`.execute(db)
+    where collection.account_id = any(${[...accountIds]}) and collection.id = any(${[...ids]})`.execute(
+    db,
+  )
   return Map.groupBy(rows, ({ collection_id }) => collection_id)
 }

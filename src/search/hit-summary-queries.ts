@@ -38,7 +38,7 @@ const topWork = (column: string) => `
       from (${WORKS_OF_CHARACTER}) part
       join listings listing on listing.kind = part.kind and listing.id = part.id
       where $2 or not listing.nsfw
-      order by listing.readers desc, part.id
+      order by listing.popularity desc, part.id
       limit 1`
 
 const TOP_WORKS = statement('search.top_works').returning<{

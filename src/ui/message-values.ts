@@ -55,6 +55,8 @@ export type TextValues = {
   'entry.kg': { amount: string | number }
   'entry.pageCount': { amount: string | number }
   'entry.scoreOf': { amount: number }
+  'entry.votes': { amount: number }
+  'entry.rank': { rank: number }
   'entry.helpful': { likes: string | number; dislikes: string | number }
   'entry.itemCount': { amount: number }
   'entry.descriptionOf': { kind: string | number; title: string | number }

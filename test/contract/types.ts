@@ -54,6 +54,14 @@ const work = {
       ),
     ),
   }),
+  source_scores: Type.Array(
+    Type.Object({
+      source: OneOf('vndb', 'bangumi', 'ranobedb'),
+      score: Type.Number(),
+      votes: Type.Integer(),
+      rank: nullableInteger,
+    }),
+  ),
   ...times,
 }
 const publicationStatus = OneOf('SERIALIZING', 'FINISHED', 'PAUSED', 'ABANDONED')

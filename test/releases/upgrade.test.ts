@@ -7,6 +7,7 @@ import { describeStatements } from '../../build/describe-statements.ts'
 import { clusterOf } from '../../src/db/embedded/cluster.ts'
 import { startEngine } from '../../src/db/embedded/embedded-engine.ts'
 import { queryText } from '../../src/db/query.ts'
+import { loadSample } from '../../src/sample.ts'
 import { readMigrations } from '../../src/db/upkeep/migrate.ts'
 import { catalogStatus, refresh } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
@@ -30,6 +31,7 @@ import {
 const CHANGED_ROWS: Record<string, string> = {
   installation: 'the time of the backup before the upgrade',
   change_signals: 'one row for each new topic',
+  search_readers_due: 'entries whose popularity the search index reads again',
 }
 /** Columns that a migration drops on purpose, with the reason. */
 const DROPPED_COLUMNS: Record<string, string> = {}
@@ -169,6 +171,23 @@ for (const version of releasedVersions())
         const response = await service.get(`/${path}`, undefined, { accept: 'text/html' })
         assert.equal(response.status, 200)
         assert.ok((await response.text()).includes(review))
+      })
+
+      it('fills the scores of the sources with the next import, and ranks lists by them', async () => {
+        const ranked = async () =>
+          (
+            await queryText<{ works: number; voted: number }>(
+              service.db,
+              `select count(*) filter (where weighted_score > 0)::integer as works,
+                 count(*) filter (where source_votes > 0)::integer as voted
+               from listings where kind = 'galgame'`,
+              [],
+            )
+          )[0]
+        assert.equal((await ranked())?.voted, 0)
+        await loadSample(service.db)
+        const { works = 0, voted = 0 } = (await ranked()) ?? {}
+        assert.ok(works > 10 && voted > 10, `${works} works are ranked, ${voted} have votes`)
       })
 
       it('logs no error', () => {

@@ -67,6 +67,7 @@ const galgame = (number: number, flags: { nsfw: boolean; release_date_tbd: boole
     external_links: [link('steam'), link('website')],
     steam_apps: [{ app_id: 324160 }, { app_id: 12 }],
     tags: [{ name: `tag ${number}`, likes: 41 }],
+    source_scores: [{ source: 'vndb', score: 8.25, votes: 51, rank: null }],
     ...flags,
     ...times(2006),
   }) satisfies RecordFields['galgame']
@@ -86,6 +87,7 @@ const book = (name: string) => ({
   external_links: [link(`bookwalker-${name}`)],
   nsfw: true,
   tags: [{ name: `tag of ${name}`, likes: 42 }],
+  source_scores: [{ source: 'bangumi' as const, score: 7.5, votes: 52, rank: 53 }],
   ...times(2012),
 })
 

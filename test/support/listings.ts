@@ -39,11 +39,11 @@ export async function fillListings(db: Database, count: number) {
 function insertListings(db: Database, count: number) {
   return sql`
     insert into listings (
-      kind, id, nsfw, score, readers, readers_full, released, name, changed_at, facets
+      kind, id, nsfw, score, scores, readers, readers_full, released, name, changed_at, facets
     )
     select
       kind, n, nsfw,
-      case when rated < 0.5 then 0 else round((1 + 9 * rated)::numeric, 2) end,
+      case when rated < 0.5 then 0 else round((1 + 9 * rated)::numeric, 2) end, case when rated < 0.5 then 0 else 1000 end,
       readers, readers, released, md5(n::text), now() - make_interval(secs => 1e8 * ${pseudoRandom(3)}),
       case when mark in ('p', 'c') then array[mark] else array(
         select distinct unnest(array[

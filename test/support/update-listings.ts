@@ -24,6 +24,9 @@ export async function updateListings(db: Database) {
   }
 }
 
+/** Sums the users and votes of people, producers and characters, which imports leave to the background task. */
+export const sumListings = (db: Database) => runDueSteps(db, { sums: LISTING_STEPS.sums })
+
 /** Rebuilds the listings from nothing, as for a catalog that is older than they are. */
 export async function rebuildListings(db: Database) {
   await sql`truncate listings, listing_facets, tag_listings, listing_sums_due`.execute(db)
@@ -69,24 +72,32 @@ export async function assertExactListings(db: Database) {
   )
   await same(
     'works',
-    `select id, score, readers, readers_full from listings where kind in ('galgame', 'light_novel', 'manga') order by id`,
-    `select work.id, coalesce(round(avg(record.rate), 2), 0) as score,
+    `select id, score, scores, readers, readers_full, source_votes, source_votes_full from listings
+     where kind in ('galgame', 'light_novel', 'manga') order by id`,
+    `select work.id, coalesce(round(avg(record.rate), 2), 0) as score, count(record.rate) as scores,
        count(record.id) filter (where not record.status_private) as readers,
-       count(record.id) filter (where not record.status_private) as readers_full
+       count(record.id) filter (where not record.status_private) as readers_full,
+       votes.amount as source_votes, votes.amount as source_votes_full
      from works work left join ratings record on record.work_id = work.id and not record.hidden
-     group by work.id order by work.id`,
+     cross join lateral (
+       select coalesce(sum((item ->> 'votes')::bigint), 0) as amount from jsonb_array_elements(work.source_scores) item
+     ) votes
+     group by work.id, votes.amount order by work.id`,
   )
   await same(
     'people, producers and characters',
-    `select kind, id, readers, readers_full from listings
+    `select kind, id, readers, readers_full, source_votes, source_votes_full from listings
      where kind in ('person', 'producer', 'character') order by kind, id`,
     `select listing.kind, listing.id,
        coalesce(sum(record.amount) filter (where not work.nsfw), 0) as readers,
-       coalesce(sum(record.amount), 0) as readers_full
+       coalesce(sum(record.amount), 0) as readers_full,
+       coalesce(sum(votes.source_votes) filter (where not work.nsfw), 0) as source_votes,
+       coalesce(sum(votes.source_votes), 0) as source_votes_full
      from listings listing
      left join (select distinct kind, id, work_id from credited_works) credited
        on credited.kind = listing.kind and credited.id = listing.id
      left join works work on work.id = credited.work_id
+     left join listings votes on votes.kind = work.kind and votes.id = work.id
      left join (
        select work_id, count(*) as amount from ratings where not status_private and not hidden group by work_id
      ) record on record.work_id = work.id

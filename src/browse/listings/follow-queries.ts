@@ -61,18 +61,18 @@ export function followChanges(db: Database): Promise<number> {
 /** Selects all works of a revision together, because the stored position is a revision. */
 const TAKE_TOTALS = statement('browse.take_totals').returning<{ last: number; amount: number }>(`
   with next as materialized (
-    select work_id, kind, readers, score, revision
+    select work_id, kind, readers, score, scores, revision
     from work_totals
     where revision > (${positionOf('totals')})
     order by revision
     fetch first ${BATCH_SIZE} rows with ties
   ), updated as (
     update listings listing
-    set score = next.score, readers = next.readers, readers_full = next.readers
+    set score = next.score, scores = next.scores, readers = next.readers, readers_full = next.readers
     from next
     where listing.kind = next.kind
       and listing.id = next.work_id
-      and (listing.score, listing.readers) is distinct from (next.score, next.readers)
+      and (listing.score, listing.scores, listing.readers) is distinct from (next.score, next.scores, next.readers)
     returning listing.facets
   ), noted as (
     insert into listing_sums_due (kind, id)
@@ -106,7 +106,9 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
       next.kind,
       next.id,
       coalesce(sum(work.readers) filter (where not work.nsfw), 0) as readers,
-      coalesce(sum(work.readers), 0) as readers_full
+      coalesce(sum(work.readers), 0) as readers_full,
+      coalesce(sum(work.source_votes) filter (where not work.nsfw), 0) as source_votes,
+      coalesce(sum(work.source_votes), 0) as source_votes_full
     from next
     left join lateral (
       select distinct work_kind, work_id from credited_works where kind = next.kind and id = next.id
@@ -115,16 +117,19 @@ const SUM_READERS = statement('browse.sum_readers').returning<{ amount: number }
     group by next.kind, next.id
   ), updated as (
     update listings listing
-    set readers = sums.readers, readers_full = sums.readers_full
+    set
+      readers = sums.readers, readers_full = sums.readers_full,
+      source_votes = sums.source_votes, source_votes_full = sums.source_votes_full
     from sums
     where listing.kind = sums.kind
       and listing.id = sums.id
-      and (listing.readers, listing.readers_full) is distinct from (sums.readers, sums.readers_full)
+      and (listing.readers, listing.readers_full, listing.source_votes, listing.source_votes_full)
+        is distinct from (sums.readers, sums.readers_full, sums.source_votes, sums.source_votes_full)
   )
   select count(*) as amount from next`)
 
 /**
- * Updates the numbers of users of people, producers and characters whose works have changed.
+ * Updates the numbers of users and votes of people, producers and characters whose works have changed.
  *
  * @returns the number of entries
  */

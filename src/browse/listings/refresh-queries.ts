@@ -2,15 +2,28 @@ import { lockWith } from '../../db/advisory-locks.ts'
 import { queryRows, queryText } from '../../db/query.ts'
 import { statement, type Statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { byKind, ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import {
+  byKind,
+  ENTRY_KINDS,
+  isWorkKind,
+  KINDS,
+  WORK_KINDS,
+  type EntryKind,
+} from '../../catalog/kinds.ts'
 import { shownDaySql, shownTitleSql } from '../../catalog/sql-fragments.ts'
 import { FACET_SOURCES, facetPrefix, kindFacet } from '../facets.ts'
+
+/** SQL for the votes for a work at all sources, and their mean. */
+const SOURCE_VOTES = `(
+    select sum(said.votes)::bigint as votes, sum(said.score * said.votes) / sum(said.votes) as score
+    from jsonb_to_recordset(work.source_scores) said (score numeric, votes bigint)
+  )`
 
 /** SQL for the current rows of a kind's touched entries. Deleted and merged entries have no rows. */
 function freshRows(kind: EntryKind) {
   const { table } = KINDS[kind]
   const [timed, joined] = isWorkKind(kind)
-    ? ['work', `join works work on work.id = entry.id`]
+    ? ['work', `join works work on work.id = entry.id cross join lateral ${SOURCE_VOTES} voted`]
     : ['entry', '']
   const sources = FACET_SOURCES[kind].map(
     (source) => `select source.id, '${facetPrefix(kind, source.name)}' || left(source.value, 100)
@@ -35,7 +48,9 @@ function freshRows(kind: EntryKind) {
     coalesce(${shownDaySql(kind, 'entry')}, '-infinity') as released,
     fold_name(${shownTitleSql(kind, 'entry')}) as name,
     greatest(${timed}.updated_at, ${timed}.revised_at) as changed_at,
-    array['${kindFacet(kind)}'] || coalesce(facets.facets, '{}') as facets
+    array['${kindFacet(kind)}'] || coalesce(facets.facets, '{}') as facets,
+    ${isWorkKind(kind) ? 'coalesce(voted.score, 0)' : '0'} as source_score,
+    ${isWorkKind(kind) ? 'coalesce(voted.votes, 0)' : '0'} as source_votes
   from touched
   join ${table} entry on entry.id = touched.id
   ${joined}
@@ -60,7 +75,7 @@ const ANALYZE_FRESH = statement('browse.analyze_fresh').sql('analyze fresh_listi
 
 const CREATE_FRESH = statement('browse.empty_fresh').sql(`
   create temporary table fresh_listings on commit drop as
-  select kind, id, nsfw, released, name, changed_at, facets from listings where false`)
+  select kind, id, nsfw, released, name, changed_at, facets, source_score, source_votes from listings where false`)
 
 /** Creates `facet_changes`: the change in the number of entries for each facet. */
 const FACET_CHANGES = statement('browse.facet_changes').sql(`
@@ -115,8 +130,8 @@ export const individualsInFacetsSql = (facets: string) => `
   where facet ~ '^[glm][prc]'`
 
 /**
- * Enqueues people, producers and characters whose numbers of users must be summed again: new ones, and those whose
- * works changed, including their visibility. Works without users are ignored, because they do not affect the sums.
+ * Enqueues people, producers and characters whose numbers of users and votes must be summed again: new ones, and those whose
+ * works changed, including their visibility. Works with neither users nor votes at sources do not affect the sums.
  */
 const ENQUEUE_SUMS = statement('browse.note_sums').sql(`
   insert into listing_sums_due (kind, id)
@@ -124,15 +139,19 @@ const ENQUEUE_SUMS = statement('browse.note_sums').sql(`
   from touched_entries touched
   left join listings listing on listing.kind = touched.kind and listing.id = touched.id
   left join fresh_listings fresh on fresh.kind = touched.kind and fresh.id = touched.id
-  join work_totals totals on totals.work_id = touched.id and totals.kind = touched.kind and totals.readers > 0
+  left join work_totals totals on totals.work_id = touched.id and totals.kind = touched.kind
   cross join lateral (${individualsInFacetsSql('listing.facets || fresh.facets')}) individual
-  where (listing.nsfw, listing.facets) is distinct from (fresh.nsfw, fresh.facets)
+  where (totals.readers > 0 or listing.source_votes > 0 or fresh.source_votes > 0)
+    and (listing.nsfw, listing.facets, listing.source_votes) is distinct from (fresh.nsfw, fresh.facets, fresh.source_votes)
   union
   select fresh.kind, fresh.id
   from fresh_listings fresh
   join credited_works credited on credited.kind = fresh.kind and credited.id = fresh.id
-  join work_totals totals on totals.work_id = credited.work_id and totals.readers > 0
   where not exists (select from listings listing where listing.kind = fresh.kind and listing.id = fresh.id)
+    and (
+      exists (select from work_totals totals where totals.work_id = credited.work_id and totals.readers > 0)
+      or exists (select from works work where work.id = credited.work_id and work.source_scores <> '[]')
+    )
   on conflict do nothing`)
 
 const DELETE_GONE = statement('browse.delete_gone').sql(`
@@ -141,23 +160,33 @@ const DELETE_GONE = statement('browse.delete_gone').sql(`
   where touched.kind = listing.kind and touched.id = listing.id
     and not exists (select from fresh_listings fresh where fresh.kind = touched.kind and fresh.id = touched.id)`)
 
-const COMPARED = ['nsfw', 'released', 'name', 'changed_at', 'facets']
+const COMPARED = ['nsfw', 'released', 'name', 'changed_at', 'facets', 'source_score']
 const columnsOf = (row: string) => COMPARED.map((column) => `${row}.${column}`).join(', ')
 
+/** SQL for the stored votes of a work, or for the sums over the works of any other entry, which are not written here. */
+const votesOf = (row: string, column: string) =>
+  `case when ${row}.kind in (${WORK_KINDS.map((kind) => `'${kind}'`).join(', ')}) then ${row}.source_votes else listing.${column} end`
+
 /**
- * Upserts listings and skips unchanged rows. The number of users and the score are set only for new rows; later changes
- * come from the totals.
+ * Upserts listings and skips unchanged rows. The number of users and their scores are set only for new rows; later
+ * changes come from the totals.
  */
 const SAVE = statement('browse.save_listings').sql(`
-  insert into listings as listing (kind, id, ${COMPARED.join(', ')}, score, readers, readers_full)
+  insert into listings as listing (
+    kind, id, ${COMPARED.join(', ')}, source_votes, source_votes_full, score, scores, readers, readers_full
+  )
   select
-    fresh.kind, fresh.id, ${columnsOf('fresh')},
-    coalesce(totals.score, 0), coalesce(totals.readers, 0), coalesce(totals.readers, 0)
+    fresh.kind, fresh.id, ${columnsOf('fresh')}, fresh.source_votes, fresh.source_votes,
+    coalesce(totals.score, 0), coalesce(totals.scores, 0), coalesce(totals.readers, 0), coalesce(totals.readers, 0)
   from fresh_listings fresh
   left join work_totals totals on totals.work_id = fresh.id and totals.kind = fresh.kind
   order by fresh.kind, fresh.id
-  on conflict (kind, id) do update set (${COMPARED.join(', ')}) = row (${columnsOf('excluded')})
-    where (${columnsOf('listing')}) is distinct from (${columnsOf('excluded')})`)
+  on conflict (kind, id) do update
+    set (${COMPARED.join(', ')}, source_votes, source_votes_full) = row (
+      ${columnsOf('excluded')}, ${votesOf('excluded', 'source_votes')}, ${votesOf('excluded', 'source_votes_full')}
+    )
+    where (${columnsOf('listing')}, listing.source_votes)
+      is distinct from (${columnsOf('excluded')}, ${votesOf('excluded', 'source_votes')})`)
 
 /**
  * Refreshes the listings of touched entries and deletes those of deleted or merged entries. It runs in the transaction

@@ -5,7 +5,6 @@ import type { EntrySummary } from '../summary.ts'
 import { findListPage, sumAdultEntries } from './queries.ts'
 import type { ListRequest } from './page-statements.ts'
 import type { ListQuery } from './parse-list-query.ts'
-import { type SortName, sortOf } from './sorts.ts'
 import { sendUncached } from '../../catalog/cache/send-cached.ts'
 import { MAX_EXACT_TOTAL, metaOfPage } from '../../http/wire/requests/paging.ts'
 import { encodeCursor } from './cursor.ts'
@@ -50,38 +49,6 @@ export async function countAdultEntries(
 
 /** Counts all adult works. */
 export const countAdultWorks = (db: Reads): Promise<number> => sumAdultEntries(db, WORK_KINDS)
-
-export type FirstEntriesOptions = {
-  kinds: EntryKind[]
-  sort: SortName
-  limit: number
-  seesNsfw: boolean
-  /** Latest date (`YYYY-MM-DD`) to include when sorting by date. */
-  until?: string
-}
-
-/** Returns the first entries in the given order. */
-export async function findFirstEntries(
-  db: Reads,
-  { kinds, sort: name, limit, seesNsfw, until }: FirstEntriesOptions,
-): Promise<EntrySummary[]> {
-  const sort = sortOf(name, seesNsfw)
-  const request: ListRequest = {
-    kinds,
-    nsfwValues: seesNsfw ? [false, true] : [false],
-    groups: [],
-    minScore: undefined,
-    sort,
-    dates: until === undefined ? undefined : { from: '1000-01-01', to: until },
-    seesNsfw,
-    after: sort.columns.map(({ start }) => start),
-    offset: 0,
-    limit,
-  }
-  // Passing a total skips the count.
-  const { entries } = await findListPage(db, request, 0)
-  return valuesOf(entries)
-}
 
 // as: built by the statement
 const valuesOf = (entries: { item: string | null }[]) =>

@@ -18,6 +18,8 @@ type Summary = {
   title: string
   release_date: string | null
   score: number | null
+  weighted_score: number | null
+  score_votes: number
   readers: number
   changed_at: string
   nsfw: boolean
@@ -85,13 +87,20 @@ describeOnDatabase('a list of entries', (engine) => {
       service.db,
     )
     await updateListings(service.db)
+    const voted = await sql<{ kind: string; id: number; votes: number }>`
+      select kind, id, source_votes_full as votes from listings`.execute(service.db)
+    votes = new Map(voted.rows.map(({ kind, id, votes: amount }) => [`${kind} ${id}`, amount]))
   })
   after(() => service.close())
 
+  /** Votes at the sources, which decide among entries with equally many users. */
+  let votes: Map<string, number>
+  const votesOf = ({ type, id }: Summary) => votes.get(`${type} ${id}`) ?? 0
+
   /** Keys that each sort order compares, before ids. */
   const KEYS: Record<string, (entry: Summary) => (string | number)[]> = {
-    popularity: ({ readers }) => [-readers],
-    score: ({ score, readers }) => [-(score ?? 0), -readers],
+    popularity: (entry) => [-entry.readers, -votesOf(entry)],
+    score: (entry) => [-(entry.weighted_score ?? 0), -entry.readers, -votesOf(entry)],
     date: ({ release_date }) => [-Date.parse(release_date ?? '0001-01-01T00:00:00Z')],
     changed: ({ changed_at }) => [-Date.parse(changed_at)],
   }
@@ -222,7 +231,7 @@ describeOnDatabase('a list of entries', (engine) => {
         `${credited('person', 1, 'galgame')} or ${credited('person', 49, 'galgame')}`,
       ],
       ['galgame', 'character=1', credited('character', 1, 'galgame')],
-      ['galgame', 'min_score=2.5', 'listing.score >= 2.5'],
+      ['galgame', 'min_score=2.5', 'listing.weighted_score >= 2.5'],
       [
         'galgame',
         'producer=9&platform=swi&year=2004',
@@ -231,7 +240,7 @@ describeOnDatabase('a list of entries', (engine) => {
       [
         'light_novel',
         'status=FINISHED&min_score=2',
-        `entry.novel_status = 'FINISHED' and listing.score >= 2`,
+        `entry.novel_status = 'FINISHED' and listing.weighted_score >= 2`,
       ],
       ['light_novel', 'tag=小说&tag=漫画', `${tagged('小说')} or ${tagged('漫画')}`],
       ['manga', 'status=SERIALIZING,FINISHED', 'true'],

@@ -62,8 +62,8 @@ function indexRange(request: ListRequest, parameters: Parameters, columns: strin
   const begin = isAfter({ ...request, after: startOf(request) }, parameters)
   const conditions = ['kind = stream.kind', 'nsfw = stream.nsfw', begin]
   const [first] = keysOf(sort)
-  if (first === 'score' && minScore !== undefined)
-    conditions.push(`score >= ${parameters.add(minScore, 'numeric')}`)
+  if (first === 'weighted_score' && minScore !== undefined)
+    conditions.push(`weighted_score >= ${parameters.add(minScore, 'numeric')}`)
   if (first === 'released' && dates)
     conditions.push(
       `released between ${parameters.add(dates.from, 'date')} and ${parameters.add(dates.to, 'date')}`,
@@ -86,11 +86,12 @@ function rowsOf(streams: Stream[], parameters: Parameters) {
 function filterConditions({ groups, minScore }: ListRequest, parameters: Parameters) {
   return [
     ...groups.map((group) => `facets && ${parameters.add(group, 'text[]')}`),
-    ...(minScore === undefined ? [] : [`score >= ${parameters.add(minScore, 'numeric')}`]),
+    ...(minScore === undefined ? [] : [`weighted_score >= ${parameters.add(minScore, 'numeric')}`]),
   ]
 }
 
-const COLUMNS = 'kind, id, nsfw, score, readers, readers_full, released, name, changed_at'
+const COLUMNS =
+  'kind, id, nsfw, score, weighted_score, scores, source_votes, readers, readers_full, popularity, popularity_full, released, name, changed_at'
 
 const itemAndKeys = ({ sort, seesNsfw }: ListRequest, parameters: Parameters) => `
     (${summarySql('listing', parameters.add(seesNsfw, 'boolean'))})::text as item,
@@ -142,7 +143,7 @@ export function walkEndStatement(
 
 /**
  * Returns the conditions on `listings` that an index supports: those on facets or, without facets, the one on the
- * score.
+ * weighted score.
  */
 function matchConditions(request: ListRequest, parameters: Parameters) {
   const { kinds, nsfwValues, groups } = request
@@ -202,7 +203,7 @@ export function countFirstStatement(
     select
     from unnest(${kinds}) wanted (kind)
     cross join lateral (
-      select nsfw, score, facets from listings where kind = wanted.kind order by kind, id limit ${length}
+      select nsfw, weighted_score, facets from listings where kind = wanted.kind order by kind, id limit ${length}
     ) first
     where ${conditions.join(' and ')}
     limit ${maximum}

@@ -158,7 +158,8 @@ async function reachesEnd(
 ): Promise<boolean> {
   const [first] = request.sort.columns
   const passesAll =
-    request.groups.length === 0 && (request.minScore === undefined || first?.expression === 'score')
+    request.groups.length === 0 &&
+    (request.minScore === undefined || first?.expression === 'weighted_score')
   if (passesAll) return true
   const [walked] = await run<{ ends: boolean }>(db, walkEndStatement(request, streams, length))
   return walked?.ends === true

@@ -80,9 +80,9 @@ const descending = (...columns: SortColumn[]): Sort => ({
 export function sortOf(name: SortName, seesNsfw: boolean): Sort {
   switch (name) {
     case 'popularity':
-      return descending(integer(seesNsfw ? 'readers_full' : 'readers'))
+      return descending(integer(seesNsfw ? 'popularity_full' : 'popularity'))
     case 'score':
-      return descending(number('score', 'numeric'), integer('readers_full'))
+      return descending(number('weighted_score', 'numeric'), integer('popularity_full'))
     case 'date':
       return descending(RELEASED)
     case 'changed':

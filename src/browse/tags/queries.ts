@@ -1,3 +1,4 @@
+import { ENTRY_KINDS } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
@@ -54,13 +55,39 @@ export async function listTags(
   return found ?? { tags: [], total: 0 }
 }
 
-const TAG_EXISTS = statement('browse.tag_exists').sql(`
-  select from tags tag
+const USED_TAGS = statement('browse.used_tags').returning<{ name: string }>(`
+  select tag.name
+  from tags tag
   join tag_listings listing on listing.tag_id = tag.id
-  where tag.name = $1 and (case when $2::boolean then listing.total else listing.everybody end) > 0`)
+  where tag.name = any($1::text[]) and (case when $2::boolean then listing.total else listing.everybody end) > 0`)
 
-/** Returns whether a work visible to the caller has a tag with exactly this name. */
-export async function tagExists(db: Reads, name: string, seesNsfw: boolean): Promise<boolean> {
-  const rows = await queryRows(db, TAG_EXISTS, [name, seesNsfw])
-  return rows.length > 0
+/** Returns those of the tags that a work visible to the caller has. */
+export async function findUsedTags(
+  db: Reads,
+  names: string[],
+  seesNsfw: boolean,
+): Promise<Set<string>> {
+  const rows = await queryRows(db, USED_TAGS, [names, seesNsfw])
+  return new Set(rows.map(({ name }) => name))
+}
+
+const NAMED_LIKE_ENTRIES = statement('browse.tags_named_like_entries').returning<{ id: number }>(`
+  select tag.tag_id as id
+  from tag_listings tag
+  where tag.tag_id = any($1::bigint[])
+    and exists (
+      select
+      from unnest($2::text[]) entry (kind)
+      cross join unnest(array[false, true]) visible (nsfw)
+      cross join lateral (
+        select from listings listing
+        where listing.kind = entry.kind and listing.nsfw = visible.nsfw and listing.name = tag.name
+        limit 1
+      ) found
+    )`)
+
+/** Returns the ids of those tags that are also the name of a work, person, producer or character. */
+export async function findTagsNamedLikeEntries(db: Reads, ids: number[]): Promise<Set<number>> {
+  const rows = await queryRows(db, NAMED_LIKE_ENTRIES, [ids, ENTRY_KINDS])
+  return new Set(rows.map(({ id }) => id))
 }

@@ -14,7 +14,7 @@ import { findFacetGroups } from '../lists/queries.ts'
 import { listQueryParser } from '../lists/parse-list-query.ts'
 import { EntryPage } from '../summary.ts'
 import { sendListPage } from '../lists/list-page.ts'
-import { listTags, tagExists } from './queries.ts'
+import { findUsedTags, listTags } from './queries.ts'
 import { ListedTag, TagsQuery } from './schemas.ts'
 import { startOf } from '../../kernel/printable.ts'
 
@@ -72,7 +72,8 @@ export function tagRoutes(app: FastifyInstance, db: Reads) {
     async (request, reply) => {
       const { name } = request.params
       const query = parser.parse(request.query, { seesNsfw: seesNsfw(request), about: name })
-      if (name.includes('\0') || !(await tagExists(db, name, seesNsfw(request)))) throw notFound()
+      if (name.includes('\0') || (await findUsedTags(db, [name], seesNsfw(request))).size === 0)
+        throw notFound()
       const groups = await findFacetGroups(db, WORK_KINDS, [{ name: 'tag', values: [name] }])
       return sendListPage(db, request, reply, { kinds: WORK_KINDS, groups, query })
     },

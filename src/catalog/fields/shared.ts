@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { Closed, DateTime, Id, Nullable, Ref } from '../../http/wire/schemas.ts'
+import { Closed, DateTime, Id, Nullable, Ref, StringEnum } from '../../http/wire/schemas.ts'
 import { EXAMPLE_TIME } from '../example-parts.ts'
-import { OpenExternalSourceDto, OpenRatingDto, OpenTagDto } from '../schemas.ts'
+import { OpenExternalSourceDto, OpenRatingDto, OpenSourceScoreDto, OpenTagDto } from '../schemas.ts'
+import { SOURCE_NAMES } from '../../sources/registry.ts'
 import type { EntryKind } from '../kinds.ts'
 import { externalSourceSql, isoTimeSql, ratingSql } from '../sql-fragments.ts'
 import { isTime } from './column-limits.ts'
@@ -29,6 +30,14 @@ export const TIME_FIELDS = {
 /** A user tag and the number of users who added it. */
 export const StatedTag = Closed({ name: StatedText, likes: StatedCount })
 
+/** Score of a work at a source. A source without votes for the work states none. */
+export const StatedSourceScore = Closed({
+  source: StringEnum(SOURCE_NAMES),
+  score: Type.Number({ minimum: 0, maximum: 10 }),
+  votes: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+  rank: Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+})
+
 /** Columns of `works`. */
 export const WORK_FIELDS = {
   nsfw: {
@@ -38,6 +47,14 @@ export const WORK_FIELDS = {
   },
   // Most likes first.
   tags: { ...VALUES.listOf(StatedTag, Ref(OpenTagDto)), example: [] },
+  source_scores: {
+    ...VALUES.listOf(
+      StatedSourceScore,
+      Ref(OpenSourceScoreDto),
+      'Scores at the sources, as of their latest import. `rating` contains only scores of users of this service.',
+    ),
+    example: [],
+  },
   ...TIME_FIELDS,
 }
 
@@ -53,6 +70,7 @@ export const WORK_RESPONSE_FIELDS = {
       count: { '1': 0, '2': 0, '3': 0, '4': 0, '5': 0, '6': 0, '7': 0, '8': 0, '9': 0, '10': 0 },
     },
   },
+  source_scores: WORK_FIELDS.source_scores,
   nsfw: WORK_FIELDS.nsfw,
   ...TIME_FIELDS,
 }

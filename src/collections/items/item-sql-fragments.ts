@@ -22,7 +22,7 @@ export const publicCollectionById = (id: number) => sql`
   and ${isPublicCollection}`
 
 /** SQL condition: the collection is not private, and its owner is active. */
-const isPublicCollection = sql`
+export const isPublicCollection = sql`
   not collection.is_private
   and exists (
     select from accounts account

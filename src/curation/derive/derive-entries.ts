@@ -85,7 +85,9 @@ async function mergeFields(trx: Database, kind: EntryKind) {
         or not exists (
           select from shown_titles shown where shown.id = named.id and shown.identity = named.identity
         )
-      order by id, key, identity, rank, external_id collate "C", ordinality
+      order by
+        id, key, identity, rank, case when key = 'source_scores' then -(item ->> 'votes')::numeric end,
+        external_id collate "C", ordinality
     ),
     united as (
       select

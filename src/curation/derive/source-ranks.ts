@@ -31,6 +31,7 @@ export const MERGED_LISTS = {
   steam_apps: `item ->> 'app_id'`,
   tags: `item ->> 'name'`,
   labels: `item::text`,
+  source_scores: `item ->> 'source'`,
 } as const satisfies Partial<Record<FieldName, string>>
 
 const BOOK_TITLES = ['name', 'name_cn', 'en_name', 'romaji_name', 'ko_name'] as const

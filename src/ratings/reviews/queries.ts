@@ -42,14 +42,24 @@ const COUNT_REVIEWS = statement('ratings.count_reviews').returning<{ total: numb
   ) counted_first`)
 
 /** Lists the authors of reviews. Parameters: accounts, origin of uploaded pictures. */
-const LIST_AUTHORS = statement('ratings.list_review_authors').returning<Author>(`
+const SELECT_AUTHORS = statement('ratings.list_review_authors').returning<Author>(`
   select
     account.id, coalesce(account.nickname, account.name) as name,
     case when account.picture like '/%' then $2 || account.picture else account.picture end as picture
   from accounts account
   where account.id = any($1::bigint[])`)
 
-type Author = { id: number; name: string; picture: string | null }
+export type Author = { id: number; name: string; picture: string | null }
+
+/** Returns the authors of reviews by account. */
+export async function listAuthors(
+  db: Database,
+  ids: number[],
+  origin: string,
+): Promise<Map<number, Author>> {
+  const authors = await queryRows(db, SELECT_AUTHORS, [ids, origin])
+  return new Map(authors.map((author) => [author.id, author]))
+}
 
 /**
  * Builds the statement for one page of a work's reviews. Parameters: work, offset, limit, whether to include the text of
@@ -103,11 +113,11 @@ export async function findReviews(
     queryRows(db, LISTS[kind][order], [workId, offset, limit, spoilers]),
   ])
   if (!work) return undefined
-  const authors = await queryRows(db, LIST_AUTHORS, [
+  const users = await listAuthors(
+    db,
     reviews.map(({ account_id: id }) => id),
     origin,
-  ])
-  const users = new Map(authors.map((author) => [author.id, author]))
+  )
   const total = counted?.total ?? 0
   return {
     nsfw: work.nsfw,

@@ -95,7 +95,8 @@ const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
  * Publishes what depends on a work's counts. The counts are read once for two results:
  * - `rating` of decision 0013: the mean to two decimals, and the number of scores per whole point. It is written as
  *   text, so that a work whose scores were all deleted has the same value as a work that never had any.
- * - The number of users and the score, by which lists are ordered. If neither has changed, the row keeps its revision.
+ * - The number of users, the mean score and the number of scores, by which lists are ordered. If none has changed, the
+ *   row keeps its revision.
  */
 const PUBLISH = statement('ratings.publish').sql(`
   with changed as materialized (
@@ -145,12 +146,13 @@ const PUBLISH = statement('ratings.publish').sql(`
     where is_rated
     on conflict (work_id) do update set rating = excluded.rating, revision = excluded.revision
   )
-  insert into work_totals as stored (work_id, kind, readers, score, revision)
-  select id, kind, readers, score, (select nextval('rating_revisions'))
+  insert into work_totals as stored (work_id, kind, readers, score, scores, revision)
+  select id, kind, readers, score, total, (select nextval('rating_revisions'))
   from counted
   on conflict (work_id) do update
-    set readers = excluded.readers, score = excluded.score, revision = excluded.revision
-    where (stored.readers, stored.score) is distinct from (excluded.readers, excluded.score)`)
+    set readers = excluded.readers, score = excluded.score, scores = excluded.scores, revision = excluded.revision
+    where (stored.readers, stored.score, stored.scores)
+      is distinct from (excluded.readers, excluded.score, excluded.scores)`)
 
 /**
  * Applies one batch of rating deltas in one transaction. Does nothing while another process applies deltas.

@@ -80,7 +80,7 @@ function namesSql(kind: EntryKind) {
   select
     entry.id,
     ${isWorkKind(kind) ? 'work.nsfw' : 'false'} as nsfw,
-    coalesce(listing.readers, 0) as readers,
+    coalesce(listing.popularity, 0) as readers,
     ${titles} as titles,
     ${chinese} as chinese,
     ${aliases} as aliases,

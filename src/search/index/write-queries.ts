@@ -45,12 +45,12 @@ const READERS = statement('search.readers').returning<Row>(`
     where due.kind = next.kind and due.id = next.id
     returning due.kind, due.id
   )
-  select entry.section, entry.id, entry.readers as was, listing.readers
+  select entry.section, entry.id, entry.readers as was, listing.popularity as readers
   from taken
   join listings listing on listing.kind = taken.kind and listing.id = taken.id
   join unnest($3::text[], $4::smallint[]) as section (kind, number) on section.kind = taken.kind
   join search_entries entry on entry.section = section.number and entry.id = taken.id
-  where entry.readers <> listing.readers`)
+  where entry.readers <> listing.popularity`)
 const SAVE_READERS = statement('search.save_readers').sql(`
   with ${insertBucketsSql('$6')}
   update search_entries entry

@@ -1,4 +1,5 @@
 import { html, type Html } from '../../ui/html.ts'
+import { tagName } from '../../browse/tags/tag-concepts.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { languageName } from '../entry/labels.ts'
 import { platformName } from '../../catalog/platform-names.ts'
@@ -52,8 +53,9 @@ function textOf(
   const { browse: texts, kinds } = messages
   switch (name) {
     case 'year':
-    case 'tag':
       return { text: value }
+    case 'tag':
+      return { text: tagName(value, language) }
     case 'status':
       return { text: new Map(Object.entries(texts.statuses)).get(value) ?? value }
     case 'platform':

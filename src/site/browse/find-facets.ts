@@ -1,4 +1,5 @@
 import { listFacetValues } from '../../browse/facet-values-queries.ts'
+import { isHiddenTag, tagName } from '../../browse/tags/tag-concepts.ts'
 import { listTags } from '../../browse/tags/queries.ts'
 import { DEV_STATUSES, PUBLICATION_STATUSES } from '../../catalog/enums.ts'
 import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
@@ -54,6 +55,12 @@ export async function findFacets(
           .map(({ value }) => ({ value, text: languageName(context.language, value) })),
       }),
     },
-    tags: tags.tags.map(({ name }) => name),
+    tags: [
+      ...new Set(
+        tags.tags
+          .filter(({ name }) => !isHiddenTag(name))
+          .map(({ name }) => tagName(name, context.language)),
+      ),
+    ],
   }
 }

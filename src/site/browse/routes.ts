@@ -3,6 +3,7 @@ import { countAdultEntries, findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
 import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
 import { SORTS } from '../../browse/lists/sorts.ts'
+import { withSynonyms } from '../../browse/tags/tag-concepts.ts'
 import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Messages } from '../../ui/messages.ts'
 import { listsAdultWorks } from '../adult-works/visibility.ts'
@@ -42,7 +43,7 @@ function listPageRoute(app: FastifyInstance, { db, reads }: PageRouteOptions, ki
     const listQuery = readListPageQuery(kind, request.query)
     const query = parser.parse(listParameters(listQuery), { seesNsfw: listsAll })
     const [groups, facets, names] = await Promise.all([
-      findFacetGroups(reads, [kind], query.filters),
+      findFacetGroups(reads, [kind], withSynonyms(query.filters)),
       findFacets(reads, kind, context),
       findFilterNames(reads, context, listQuery),
     ])

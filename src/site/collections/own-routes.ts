@@ -193,7 +193,7 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
       Number.isSafeInteger(deleted) ? findDeletedCollection(db, accountId, deleted) : undefined,
     ])
     const ids = collections.map(({ id }) => id)
-    const mosaics = await listCoverMosaics(db, accountId, ids, true)
+    const mosaics = await listCoverMosaics(db, [accountId], ids, true)
     const { page: context } = request
     const notice =
       name === undefined

@@ -26,7 +26,7 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
     const { head, accountId, seesNsfw } = await load(request, id)
     const [found, mosaics, ownerPaths] = await Promise.all([
       findItemPage(db, { accountId, key: id }, { sort, page, page_size: PAGE_SIZE }, seesNsfw),
-      listCoverMosaics(db, accountId, [id], seesNsfw),
+      listCoverMosaics(db, [accountId], [id], seesNsfw),
       findProfilePaths(db, [accountId]),
     ])
     if (!found) throw notFound()

@@ -25,13 +25,15 @@ export type CardOptions = {
   eager?: boolean
   /** Whether to show the kind of the entry, for grids that mix kinds. */
   showsKind?: boolean
+  /** Whether to show the number of scores and votes behind the score. */
+  showsVotes?: boolean
 }
 
 /** Renders an entry in a grid: its cover, its title and key facts. */
 export function card(
   context: PageContext,
   entry: EntrySummary,
-  { eager = false, showsKind = false }: CardOptions = {},
+  { eager = false, showsKind = false, showsVotes = false }: CardOptions = {},
 ): Html {
   const { messages } = context
   const { type, id, cover, nsfw } = entry
@@ -51,11 +53,12 @@ export function card(
     veiled: isVeiled(context, entry),
     decorative: true,
   })
-  const facts = factsOf(entry, showsKind)
+  const facts = showsVotes ? '' : factsOf(entry, showsKind)
+  const score = entry.weighted_score?.toFixed(1)
   return html`<li class="entry"><a href="${entryPath(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}
 <p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${
-    entry.score !== null &&
-    html`<span class="score"><span class="unseen">${texts.score({ score: entry.score.toFixed(1) })}</span><span aria-hidden="true">★ ${entry.score.toFixed(1)}</span></span> `
+    score !== undefined &&
+    html`<span class="score"><span class="unseen">${texts.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span> ${showsVotes && html`<span>· ${messages.entry.scoreOf({ amount: entry.score_votes })}</span> `}`
   }${facts}${showsKind && html`<span class="entry-kind">${messages.kinds[type]}</span>`}</p></li>`
 }
 

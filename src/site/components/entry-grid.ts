@@ -10,11 +10,11 @@ const EAGER_CARDS = 6
 export function entryGrid(
   context: PageContext,
   entries: EntrySummary[],
-  { showsKind = false, eager = true }: CardOptions = {},
+  { eager = true, ...options }: CardOptions = {},
 ): Html {
   const [first] = entries
   const shape = first ? SHAPE_OF[first.type] : 'cover'
   return html`<ul class="grid of-${shape}">${entries.map((entry, index) =>
-    card(context, entry, { eager: eager && index < EAGER_CARDS, showsKind }),
+    card(context, entry, { ...options, eager: eager && index < EAGER_CARDS }),
   )}</ul>`
 }

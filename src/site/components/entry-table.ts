@@ -23,7 +23,7 @@ ${
   isOfWorks &&
   html`<td data-label="${columns.date}">${entry.release_date !== null && dayOf(entry.release_date)}</td>
 <td data-label="${messages.browse.status}">${status}</td>
-<td data-label="${columns.score}" class="number">${entry.score?.toFixed(1)}</td>`
+<td data-label="${columns.score}" class="number">${entry.weighted_score?.toFixed(1)}</td>`
 }
 <td data-label="${columns.readers}" class="number">${formatNumber(language, entry.readers)}</td>
 </tr>`

@@ -1,24 +1,37 @@
-import { countAdultWorks, findFirstEntries } from '../../browse/lists/list-page.ts'
+import { countAdultWorks } from '../../browse/lists/list-page.ts'
+import { listShelves, type Shelves } from '../../browse/lists/shelf-queries.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
-import { WORK_KINDS } from '../../catalog/kinds.ts'
+import {
+  listCoverMosaics,
+  listNewestCollections,
+  type MosaicWork,
+  type PublicCollectionRow,
+} from '../../collections/public-queries.ts'
 import type { Database } from '../../db/database.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
-import type { PageViewer } from '../../ui/page/site.ts'
+import { distinctBy } from '../../kernel/distinct-by.ts'
+import { listOwnShelves, type OwnShelves } from '../../ratings/own/lists/home-queries.ts'
+import { listNewestReviews, type NewestReview } from '../../ratings/reviews/newest-queries.ts'
 import { listInProgressWorks } from '../../ratings/totals/in-progress-queries.ts'
-import { listPlannedWorks } from '../../ratings/own/lists/planned-queries.ts'
+import type { PageViewer } from '../../ui/page/site.ts'
 
 export type HomeData = {
+  own: OwnShelves
+  /** Works that most users read or play now, followed by the most popular ones. */
+  trending: EntrySummary[]
   newest: EntrySummary[]
-  best: EntrySummary[]
-  read: EntrySummary[]
-  /** Works the viewer plans to read or play. */
-  next: EntrySummary[]
+  best: Shelves['best']
+  reviews: NewestReview[]
+  collections: PublicCollectionRow[]
+  mosaics: Map<number, MosaicWork[]>
   /** Number of adult works that the page leaves out. */
   hidden: number
 }
 
 /** Number of entries in a row of the page: two lines on a phone, and one on a wide screen. */
 const ENTRIES_PER_ROW = 8
+const MAX_REVIEWS = 6
+const MAX_COLLECTIONS = 4
 
 /** Loads the home page of a viewer. */
 export async function findHome(
@@ -27,14 +40,35 @@ export async function findHome(
   viewer: PageViewer | undefined,
 ): Promise<HomeData> {
   const seesNsfw = viewer?.nsfw ?? false
-  const first = { kinds: WORK_KINDS, limit: ENTRIES_PER_ROW, seesNsfw }
+  const limit = ENTRIES_PER_ROW
   const today = new Date().toISOString().slice(0, 10)
-  const [newest, best, read, next, hidden] = await Promise.all([
-    findFirstEntries(reads, { ...first, sort: 'date', until: today }),
-    findFirstEntries(reads, { ...first, sort: 'score' }),
-    listInProgressWorks(db, seesNsfw, ENTRIES_PER_ROW),
-    viewer ? listPlannedWorks(db, viewer.accountId, seesNsfw, ENTRIES_PER_ROW) : [],
+  const [shelves, going, own, reviews, collections, hidden] = await Promise.all([
+    listShelves(reads, { limit, seesNsfw, today }),
+    listInProgressWorks(db, seesNsfw, limit),
+    viewer ? listOwnShelves(db, viewer.accountId, seesNsfw, limit) : { going: [], planned: [] },
+    listNewestReviews(db, seesNsfw, MAX_REVIEWS),
+    listNewestCollections(db, seesNsfw, MAX_COLLECTIONS),
     seesNsfw ? 0 : countAdultWorks(reads),
   ])
-  return { newest, best: best.filter(({ score }) => score !== null), read, next, hidden }
+  const mosaics = await listCoverMosaics(
+    db,
+    collections.map(({ owner }) => owner.id),
+    collections.map(({ id }) => id),
+    seesNsfw,
+  )
+  const trending = distinctBy([...going, ...shelves.popular], ({ id }) => String(id)).slice(
+    0,
+    limit,
+  )
+  const { newest, best } = shelves
+  return { own, trending, newest, best, reviews, collections, mosaics, hidden }
 }
+
+/** Returns all works on the page. */
+export const worksIn = ({ own, trending, newest, best }: HomeData): EntrySummary[] => [
+  ...own.going,
+  ...own.planned,
+  ...trending,
+  ...newest,
+  ...Object.values(best).flat(),
+]

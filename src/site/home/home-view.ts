@@ -1,30 +1,42 @@
+import type { SortName } from '../../browse/lists/sorts.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
+import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
+import type { NewestReview } from '../../ratings/reviews/newest-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { searchBox } from '../../ui/page/frame.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
+import { collectionCards } from '../collections/mosaic.ts'
+import type { CardOptions } from '../components/card.ts'
 import { entryGrid } from '../components/entry-grid.ts'
+import { entryPath } from '../components/entry-path.ts'
+import { shownTitles } from '../components/titles.ts'
+import { picture } from '../pictures/picture.ts'
 import type { HomeData } from './find-home.ts'
 
 /**
- * Renders the home page: search, then shelves of new, top-rated and current works, with links to
- * the full lists.
+ * Renders the home page: search for guests or the user's own works, then what other users read and
+ * write, and shelves of works with links to the full lists. Empty shelves are omitted.
  */
 export function homeView(
   context: PageContext,
-  { newest, best, read, next, hidden }: HomeData,
+  data: HomeData,
   emptyNotice: Html | undefined,
 ): View {
-  const { home: texts, layout } = context.messages
+  const { viewer, messages } = context
+  const { home: texts, layout } = messages
+  const { own } = data
+  const hasOwn = own.going.length + own.planned.length > 0
   return {
     title: texts.title,
-    hasOwnSearch: true,
+    hasOwnSearch: !viewer,
+    styles: ['collections.css'],
     head: {
       description: texts.description,
       canonical: '/',
       openGraph: { type: 'website' },
-      feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
+      feeds: [{ title: messages.feedPage.title, href: '/feeds/new.atom' }],
       jsonLd: {
         '@type': 'WebSite',
         name: context.siteName,
@@ -39,38 +51,99 @@ export function homeView(
         },
       },
     },
-    body: html`<div class="hero">
-<h1>${texts.title}</h1>
-<p class="lead">${texts.lead}</p>
-${searchBox(context.messages, '')}
-<p class="doors"><a class="of-galgame" href="/galgames">${layout.galgames}</a><a class="of-light-novel" href="/light-novels">${layout.lightNovels}</a><a class="of-manga" href="/mangas">${layout.mangas}</a></p>
-</div>
-${row(context, texts.next, next, undefined, true)}
-${row(context, texts.read, read, undefined, next.length === 0)}
-${row(context, texts.newest, newest, 'date', next.length === 0 && read.length === 0)}
-${row(context, texts.best, best, 'score', false)}
-${hiddenWorksNotice(context, hidden)}${emptyNotice}`,
+    body: html`${viewer ? html`<h1 class="unseen">${texts.title}</h1>` : hero(context)}
+${shelf(context, { heading: texts.going, entries: own.going, eager: true })}
+${shelf(context, { heading: texts.next, entries: own.planned, eager: own.going.length === 0 })}
+${shelf(context, { heading: texts.read, entries: data.trending, links: 'popularity', eager: !hasOwn })}
+${reviewsShelf(context, data.reviews)}
+${
+  data.collections.length > 0 &&
+  html`<section class="shelf">${shelfHead(texts.collections)}${collectionCards(context, data.collections, data.mosaics)}</section>`
+}
+${WORK_KINDS.map((kind) =>
+  shelf(context, {
+    heading: `${texts.best} · ${layout[LABELS[kind]]}`,
+    entries: data.best[kind],
+    more: `/${KINDS[kind].path}?sort=score`,
+    showsKind: false,
+    showsVotes: true,
+  }),
+)}
+${shelf(context, { heading: texts.newest, entries: data.newest, links: 'date' })}
+${hiddenWorksNotice(context, data.hidden)}${emptyNotice}`,
   }
 }
 
-function row(
+/** Names of the lists, which are keys of the messages. */
+const LABELS = { galgame: 'galgames', light_novel: 'lightNovels', manga: 'mangas' } as const
+
+function hero({ messages }: PageContext): Html {
+  const { home: texts, layout } = messages
+  return html`<div class="hero">
+<h1>${texts.title}</h1>
+<p class="lead">${texts.lead}</p>
+${searchBox(messages, '')}
+<p class="doors">${WORK_KINDS.map((kind) => html`<a class="of-${kind.replace('_', '-')}" href="/${KINDS[kind].path}">${layout[LABELS[kind]]}</a>`)}</p>
+</div>`
+}
+
+const shelfHead = (heading: string, links?: Html) =>
+  html`<div class="shelf-head cluster"><h2>${heading}</h2>${links}</div>`
+
+type ShelfOptions = CardOptions & {
+  heading: string
+  entries: EntrySummary[]
+  /** Order in which links below the heading show the list of each kind. */
+  links?: SortName
+  /** Path of the whole list. */
+  more?: string
+}
+
+/** Renders a shelf, unless it is empty. */
+function shelf(
   context: PageContext,
-  heading: string,
-  entries: EntrySummary[],
-  sort: string | undefined,
-  isFirst: boolean,
+  { heading, entries, links, more, ...options }: ShelfOptions,
 ): Html | undefined {
   if (entries.length === 0) return undefined
-  const { layout } = context.messages
-  const kinds = [
-    ['/galgames', layout.galgames],
-    ['/light-novels', layout.lightNovels],
-    ['/mangas', layout.mangas],
-  ] as const
-  return html`<section class="shelf"><div class="shelf-head cluster"><h2>${heading}</h2>${
-    sort !== undefined &&
-    html`<p>${kinds.map(([path, text]) => html`<a href="${path}?sort=${sort}"><span class="unseen">${heading}: </span>${text}</a>`)}</p>`
-  }</div>
-${entryGrid(context, entries, { showsKind: true, eager: isFirst })}
+  const { layout, home: texts } = context.messages
+  const named = html`<span class="unseen">${heading}: </span>`
+  return html`<section class="shelf">${shelfHead(
+    heading,
+    html`${
+      links !== undefined &&
+      html`<p>${WORK_KINDS.map((kind) => html`<a href="/${KINDS[kind].path}?sort=${links}">${named}${layout[LABELS[kind]]}</a>`)}</p>`
+    }${more !== undefined && html`<p><a href="${more}">${named}${texts.more}</a></p>`}`,
+  )}
+${entryGrid(context, entries, { showsKind: true, eager: false, ...options })}
 </section>`
+}
+
+function reviewsShelf(context: PageContext, reviews: NewestReview[]): Html | undefined {
+  if (reviews.length === 0) return undefined
+  const { messages, language } = context
+  return html`<section class="shelf">${shelfHead(messages.home.reviews)}
+<ul class="home-reviews tiles">${reviews.map(
+    ({ id, work, author, rate, text, created_at: written }) => {
+      const [main] = shownTitles(language, work)
+      const path = entryPath(work.type, work.id)
+      const cover = picture(context, {
+        media: work.cover,
+        kind: work.type,
+        id: work.id,
+        title: main.text,
+        lang: main.lang,
+        shape: 'cover',
+        sizes: '4.5rem',
+        graded: 'guest',
+        decorative: true,
+      })
+      return html`<li><a class="own-cover" href="${path}" tabindex="-1" aria-hidden="true">${cover}</a>
+<article><h3><a href="${path}#review-${id}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a></h3>
+<p class="quiet">${
+        rate !== null &&
+        html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
+      }${author.name} · <time datetime="${written.toISOString()}">${written.toISOString().slice(0, 10)}</time></p>
+<p class="card-text">${text}</p></article></li>`
+    },
+  )}</ul></section>`
 }

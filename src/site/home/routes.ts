@@ -6,7 +6,7 @@ import { loadMarks } from '../library/rating/load-marks.ts'
 import { emptyListNotice } from '../components/empty-list-notice.ts'
 import { LISTED_PAGE, type PageRouteOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { findHome } from './find-home.ts'
+import { findHome, worksIn } from './find-home.ts'
 import { homeView } from './home-view.ts'
 
 /** Serves `/` to clients that accept HTML; API clients get a 404 error. */
@@ -14,8 +14,9 @@ export async function homeRoutes(app: FastifyInstance, { db, reads }: PageRouteO
   app.get('/', LISTED_PAGE, async (request, reply) => {
     if (!requestsPage(request)) return sendError(noSuchPath(), request, reply)
     const data = await findHome(db, reads, request.page.viewer)
-    await loadMarks(db, request, [...data.next, ...data.read, ...data.newest, ...data.best])
-    const isEmpty = data.newest.length === 0 && data.best.length === 0 && data.hidden === 0
+    const works = worksIn(data)
+    await loadMarks(db, request, works)
+    const isEmpty = works.length === 0 && data.hidden === 0
     const emptyNotice = isEmpty ? await emptyListNotice(reads, request.page.messages) : undefined
     return sendCatalogPage(request, reply, homeView(request.page, data, emptyNotice))
   })

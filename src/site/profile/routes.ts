@@ -111,7 +111,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
     const nsfw = seesNsfw(request)
     const { collections, total } = await listUserPublicCollections(db, id, { seesNsfw: nsfw, page })
     const ids = collections.map((collection) => collection.id)
-    const mosaics = await listCoverMosaics(db, id, ids, nsfw)
+    const mosaics = await listCoverMosaics(db, [id], ids, nsfw)
     return { cards: collectionCards(request.page, collections, mosaics), total }
   }
 

@@ -2,7 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import { countAdultEntries, countAdultWorks, findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
 import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
-import { listTags, tagExists } from '../../browse/tags/queries.ts'
+import { findTagsNamedLikeEntries, findUsedTags, listTags } from '../../browse/tags/queries.ts'
+import {
+  conceptOf,
+  conceptsNamed,
+  isHiddenTag,
+  synonymsOf,
+  tagName,
+  withSynonyms,
+} from '../../browse/tags/tag-concepts.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import { missingOrHidden } from '../adult-works/hidden-works.ts'
@@ -32,13 +40,29 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
       listTags(reads, window),
       seesNsfw ? 0 : countAdultWorks(reads),
     ])
+    const concepts = page === 1 ? conceptsNamed(q) : []
+    const [used, entries] = await Promise.all([
+      findUsedTags(
+        reads,
+        concepts.flatMap(({ names }) => synonymsOf(names.en)),
+        seesNsfw,
+      ),
+      findTagsNamedLikeEntries(
+        reads,
+        tags.map(({ id }) => id),
+      ),
+    ])
+    const joined = concepts.filter(({ names }) => synonymsOf(names.en).some((tag) => used.has(tag)))
+    const others = tags.filter(
+      ({ id, name }) => !conceptOf(name) && !isHiddenTag(name) && !entries.has(id),
+    )
     const last = Math.ceil(total / PAGE_SIZE)
     const emptyNotice =
       total === 0 && q === '' ? await emptyListNotice(reads, request.page.messages) : undefined
     return sendCatalogPage(
       request,
       reply,
-      tagsView(request.page, { q, tags, page, last, hidden, emptyNotice }),
+      tagsView(request.page, { q, joined, others, page, last, hidden, emptyNotice }),
     )
   })
 
@@ -49,8 +73,13 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
     const seesNsfw = listsAdultWorks(context)
     const listQuery = readListPageQuery(undefined, request.query)
     const query = parser.parse(listParameters(listQuery), { seesNsfw, about: name })
-    if (!(await tagExists(reads, name, seesNsfw))) throw missingOrHidden(context)
-    const groups = await findFacetGroups(reads, WORK_KINDS, [{ name: 'tag', values: [name] }])
+    const spellings = name.includes('\0') ? [] : synonymsOf(name)
+    if ((await findUsedTags(reads, spellings, seesNsfw)).size === 0) throw missingOrHidden(context)
+    const groups = await findFacetGroups(
+      reads,
+      WORK_KINDS,
+      withSynonyms([{ name: 'tag', values: [name] }]),
+    )
     const names = await findFilterNames(reads, context, listQuery)
     const works = { kinds: WORK_KINDS, groups, query }
     const [found, hidden] = await Promise.all([
@@ -58,7 +87,7 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
       seesNsfw ? 0 : countAdultEntries(reads, works),
     ])
     await loadMarks(db, request, found.entries)
-    const heading = context.messages.tagPages.worksOf({ tag: name })
+    const heading = context.messages.tagPages.worksOf({ tag: tagName(name, context.language) })
     const list = {
       path: tagPath(name),
       heading,

@@ -1,4 +1,5 @@
 import type { ListedTag } from '../../browse/tags/schemas.ts'
+import { TAG_GROUPS, type TagConcept } from '../../browse/tags/tag-concepts.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
@@ -9,7 +10,10 @@ import { pager } from '../components/pager.ts'
 
 export type TagsData = {
   q: string
-  tags: ListedTag[]
+  /** Concepts that some work has. */
+  joined: TagConcept[]
+  /** Tags without a concept, which have only the name that a source gives them. */
+  others: ListedTag[]
   page: number
   last: number
   /** Number of adult works, whose tags are not counted. */
@@ -22,7 +26,7 @@ export const tagPath = (name: string) => `/tags/${encodeURIComponent(name)}`
 
 export function tagsView(
   context: PageContext,
-  { q, tags, page, last, hidden, emptyNotice }: TagsData,
+  { q, joined, others, page, last, hidden, emptyNotice }: TagsData,
 ): View {
   const { tagPages: texts, layout } = context.messages
   const parameters = new URLSearchParams(q === '' ? {} : { q })
@@ -44,13 +48,22 @@ ${hiddenWorksNotice(context, hidden)}
 <form class="again" role="search" action="/tags" aria-label="${texts.find}">
 <div class="row"><input type="search" name="q" value="${q}" aria-label="${texts.find}" placeholder="${texts.find}" maxlength="100">
 <button class="secondary">${layout.search}</button></div></form>
+${joined.length + others.length === 0 && (emptyNotice ?? html`<p class="empty">${texts.empty}</p>`)}
+${TAG_GROUPS.map((group) => {
+  const concepts = joined.filter((concept) => concept.group === group)
+  return (
+    concepts.length > 0 &&
+    html`<h2>${texts.groups[group]}</h2><ul class="chips tags">${concepts.map(
+      ({ names }) => html`<li><a href="${tagPath(names.en)}">${names[context.language]}</a></li>`,
+    )}</ul>`
+  )
+})}
 ${
-  tags.length === 0
-    ? (emptyNotice ?? html`<p class="empty">${texts.empty}</p>`)
-    : html`<ul class="chips tags">${tags.map(
-        ({ name, works }) =>
-          html`<li><a href="${tagPath(name)}">${name} <span class="amount" title="${texts.works({ amount: works })}">${formatNumber(context.language, works)}</span></a></li>`,
-      )}</ul>`
+  others.length > 0 &&
+  html`${joined.length > 0 && html`<h2>${texts.others}</h2>`}<ul class="chips tags">${others.map(
+    ({ name, works }) =>
+      html`<li><a href="${tagPath(name)}">${name} <span class="amount" title="${texts.works({ amount: works })}">${formatNumber(context.language, works)}</span></a></li>`,
+  )}</ul>`
 }
 ${pager(context, { page, last, pathOf: (number) => pathWith('/tags', parameters, { page: number === 1 ? null : String(number) }) })}`,
   }

@@ -57,6 +57,7 @@ describe('readBangumi with the sample of the Archive', async () => {
       13,
     ).fields
     assert.deepEqual(fields, {
+      source_scores: [{ source: 'bangumi', score: 8.9, votes: 3_541, rank: 8 }],
       origin_title: 'CLANNAD',
       aliases: ['小镇家族', 'クラナド'],
       nsfw: false,

@@ -1,7 +1,7 @@
 import type { CharacterRole, PublicationStatus } from '../../catalog/enums.ts'
 import { distinctBy } from '../../kernel/distinct-by.ts'
 import { SOURCES } from '../registry.ts'
-import type { Cover, ExternalLink, Media } from '../records/record-fields.ts'
+import type { Cover, ExternalLink, Media, SourceScore } from '../records/record-fields.ts'
 import { distinctLinks, linkToUrl, linkToWebsite } from '../records/web-sites.ts'
 import { ROLE_OF_APPEARANCE } from './archive/archive-codes.ts'
 import type { Dependencies } from '../dump/dependencies.ts'
@@ -50,7 +50,14 @@ export function workFields(row: SubjectRow, context: Context) {
     nsfw: row.nsfw,
     tags: distinctBy(tags, ({ name }) => name),
     covers: coversOf(row, context),
+    source_scores: scoresOf(row),
   }
+}
+
+/** Returns Bangumi's score of a work, which is the mean of its votes. */
+function scoresOf({ score, votes, rank }: SubjectRow): SourceScore[] {
+  if (votes < 1 || score < 1 || score > 10) return []
+  return [{ source: 'bangumi', score, votes, rank: rank > 0 ? rank : null }]
 }
 
 /** Returns the cover, if its path is known. The Archive has no covers; their paths come from another file. */

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { StatedIn } from '../../catalog/fields/field.ts'
 import type { StatedPrice, StatedSteamApp } from '../../catalog/fields/galgame.ts'
 import type { StatedEdition } from '../../catalog/fields/manga.ts'
-import type { StatedTag } from '../../catalog/fields/shared.ts'
+import type { StatedSourceScore, StatedTag } from '../../catalog/fields/shared.ts'
 import type {
   StatedCover,
   StatedGalgameCover,
@@ -34,4 +34,5 @@ export type SteamApp = Static<typeof StatedSteamApp>
 export type Label = Static<typeof StatedLabel>
 export type Price = Static<typeof StatedPrice>
 export type Edition = Static<typeof StatedEdition>
+export type SourceScore = Static<typeof StatedSourceScore>
 export type Tag = Static<typeof StatedTag>

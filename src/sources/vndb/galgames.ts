@@ -1,4 +1,5 @@
-import { isTrue, otherNames } from '../dump/tables/copy-text.ts'
+import { integerOf, isTrue, otherNames } from '../dump/tables/copy-text.ts'
+import type { SourceScore } from '../records/record-fields.ts'
 import type { ImportReport, SourceRecord } from '../records/record.ts'
 import {
   chineseTitle,
@@ -73,6 +74,7 @@ function toGalgame(
       external_links,
       steam_apps: steamAppsOf(external_links),
       tags: tagsOf(lists.tags, facts.nsfw === true),
+      source_scores: scoresOf(row),
       ...timesOf(row),
     },
     links: {
@@ -82,4 +84,11 @@ function toGalgame(
       relations: relationsOf(id, lists.relations, report),
     },
   }
+}
+
+/** Returns VNDB's score of a novel, which VNDB states in hundredths. It has no ranks. */
+function scoresOf({ c_votecount, c_rating }: EntryRow<'vn'>): SourceScore[] {
+  const [votes, rating] = [integerOf(c_votecount) ?? 0, integerOf(c_rating) ?? 0]
+  if (votes < 1 || rating < 100 || rating > 1_000) return []
+  return [{ source: 'vndb', score: rating / 100, votes, rank: null }]
 }

@@ -78,6 +78,7 @@ describe('readVndb with the sample', () => {
     const { same_as, fields, links } = findInDump(records, 'galgame', 'v4')
     assert.deepEqual(same_as, [{ source: 'bangumi', external_id: '13' }])
     assert.deepEqual(fields, {
+      source_scores: [{ source: 'vndb', score: 8.55, votes: 14_000, rank: null }],
       origin_title: 'CLANNAD',
       trans_title: null,
       en_title: 'CLANNAD',

@@ -80,6 +80,7 @@ export const VNDB = {
     'galgame.platforms': ['releases_vn', 'releases', 'releases_platforms'],
     'galgame.release_date': ['releases_vn', 'releases'],
     'galgame.tags': ['tags_vn', 'tags'],
+    'galgame.source_scores': ['vn'],
     'galgame.covers': ['vn', 'releases_images', 'vn_image_votes'],
     'galgame.images': ['vn_screenshots'],
     'galgame.external_links': ['vn_extlinks', 'releases_extlinks', 'extlinks'],

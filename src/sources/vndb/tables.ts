@@ -66,7 +66,7 @@ export const ENTRY_TABLES = {
     },
   },
   vn: {
-    columns: ['id', 'olang', 'devstatus', 'alias', 'description'],
+    columns: ['id', 'olang', 'c_votecount', 'c_rating', 'devstatus', 'alias', 'description'],
     older: ['c_image', 'image'],
     known: { olang: LANGUAGE, devstatus: new Set(Object.keys(codes.DEV_STATUS)) },
   },

@@ -5,6 +5,7 @@ import { otherTitles, shownNames, type ShownTitle } from '../../components/title
 import type { PictureMedia } from '../../pictures/picture.ts'
 import type { WorkData } from '../entry-data.ts'
 import { stripBBCode } from '../texts.ts'
+import type { SourceScores } from './source-scores-view.ts'
 
 /** Data that a page needs about any of the three kinds of works, in the viewer's language. */
 export type ShownWork = {
@@ -21,6 +22,7 @@ export type ShownWork = {
   links: { label: string; url: string }[]
   aliases: string[]
   madeBy: string | null
+  sourceScores: SourceScores
 }
 
 export function toShownWork(context: PageContext, { kind, data }: WorkData): ShownWork {
@@ -68,6 +70,7 @@ export function toShownWork(context: PageContext, { kind, data }: WorkData): Sho
     links: data.external_links.filter(({ url }) => /^https?:\/\//.test(url)),
     aliases,
     madeBy: isGame ? data.developer : null,
+    sourceScores: data.source_scores,
   }
 }
 

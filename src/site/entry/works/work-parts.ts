@@ -160,6 +160,8 @@ function toSummary({
     status: null,
     nsfw,
     score: null,
+    weighted_score: null,
+    score_votes: 0,
     readers: 0,
     changed_at: '',
   }

@@ -9,7 +9,7 @@ import { entryPath } from '../../components/entry-path.ts'
 import { entryGrid } from '../../components/entry-grid.ts'
 import { picturePathOf, versionOf } from '../../pictures/picture-path.ts'
 import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
-import { tagPath } from '../../tags/tags-view.ts'
+import { workTagChips } from '../../tags/work-tags.ts'
 import type { OwnRating } from '../../library/rating/own-rating.ts'
 import { castView } from '../cast-view.ts'
 import { entryHead, reportPicture } from '../entry-head.ts'
@@ -23,6 +23,7 @@ import { scoreView, type Statistics } from '../reviews/score-view.ts'
 import { partSection } from '../section.ts'
 import { staffView } from '../staff-view.ts'
 import { tabs } from '../tabs.ts'
+import { sourceScoresView } from './source-scores-view.ts'
 import { volumesView } from './volumes-view.ts'
 import { workFacts } from './work-facts.ts'
 import { toShownWork, type ShownWork } from './shown-work.ts'
@@ -62,17 +63,17 @@ export function workView(context: PageContext, page: WorkPage): View {
       : undefined
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown
+  const tags = workTagChips(context.language, shown.tags, [
+    ...shown.titles.map(({ text }) => text),
+    ...shown.aliases,
+    ...[...page.staff, ...page.producers].map(({ target }) => target.name),
+    ...page.cast.map(({ character }) => character.name),
+  ])
   const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}
 ${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: shown.links })}
 <div class="entry-text">${workTabs(context, shown, page)}
 ${textView(context, shown)}
-${
-  shown.tags.length > 0 &&
-  chips(
-    texts.tags,
-    shown.tags.slice(0, MAX_TAGS).map(({ name }) => ({ href: tagPath(name), text: name })),
-  )
-}</div>
+${tags.length > 0 && chips(texts.tags, tags.slice(0, MAX_TAGS))}</div>
 <div class="entry-parts">
 ${page.volumes.length > 0 && kind !== 'galgame' && partSection(texts.volumes, volumesView(context, kind, page.volumes))}
 ${page.cast.length > 0 && partSection(texts.characters, castView(context, page.cast), { more: all('characters', texts.characters, page.castTotal, page.cast.length) })}
@@ -138,7 +139,7 @@ export function workHead(
     below: html`${
       mean !== null &&
       html`<p class="entry-score"><a href="${entryPath(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf({ amount: total })}</span></a></p>`
-    }${own?.form}`,
+    }${sourceScoresView(context, shown.sourceScores)}${own?.form}`,
   })
 }
 

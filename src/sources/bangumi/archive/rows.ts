@@ -37,10 +37,25 @@ const list =
     return Array.isArray(items) ? items.map(toItem) : []
   }
 
+/** Sums the values of an object of counts. */
+const sum = (key: string) => (json: Record<string, unknown>) => {
+  const counts: unknown = json[key]
+  return isJsonObject(counts)
+    ? Object.values(counts).reduce<number>((all, count) => all + Math.max(0, toInteger(count)), 0)
+    : 0
+}
+const decimal = (key: string) => (json: Record<string, unknown>) => {
+  const value: unknown = json[key]
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}
+
 const tags = list('tags', toTag)
 const metaTags = list('meta_tags', toText)
 
-/** `type`: 1 book, 2 anime, 3 music, 4 game, 6 real. `date`: `YYYY-MM-DD` or `''`. `metaTags`: set by editors. */
+/**
+ * `type`: 1 book, 2 anime, 3 music, 4 game, 6 real. `date`: `YYYY-MM-DD` or `''`. `metaTags`: set by editors. `votes`:
+ * number of scores of which `score` is the mean. `rank`: 0 without a rank.
+ */
 export const toSubject = rowReader({
   id: integer('id'),
   type: integer('type'),
@@ -54,6 +69,9 @@ export const toSubject = rowReader({
   metaTags: (json) => metaTags(json).filter((tag) => tag !== ''),
   date: text('date'),
   series: flag('series'),
+  score: decimal('score'),
+  votes: sum('score_details'),
+  rank: integer('rank'),
 })
 export type SubjectRow = RowOf<typeof toSubject>
 
