@@ -13,8 +13,11 @@ import { findActiveTakedown } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/library-queries.ts'
 import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
-import type { RatingChange } from '../../ratings/fields.ts'
-import { deleteRating, findRating, type RatingKey } from '../../ratings/own/queries.ts'
+import { pickFields, ratingFieldsOf } from '../../ratings/fields.ts'
+import { pickFieldsOf } from '../../ratings/progress/fields.ts'
+import { findProgress, findVolumeTotals } from '../../ratings/progress/queries.ts'
+import { deleteRecord } from '../../ratings/progress/record-queries.ts'
+import { findRating, type RatingKey } from '../../ratings/own/queries.ts'
 import {
   conflictNotice,
   FormConflict,
@@ -43,7 +46,14 @@ import {
 } from './change-notice.ts'
 import { readQuickRating, readRatingForm } from './rating/read-form.ts'
 import { ratingFormView, type RatingFormData } from './rating/rating-form-view.ts'
-import { describeRatingField, ratingFormValues, saveRatingForm } from './rating/save-form.ts'
+import { progressInputs, readProgressForm } from './rating/read-progress.ts'
+import {
+  describeRatingField,
+  type FormChange,
+  progressFormValues,
+  ratingFormValues,
+  saveRatingForm,
+} from './rating/save-form.ts'
 import { applyBulkChange } from './bulk-change.ts'
 import { libraryStatisticsView } from './statistics-view.ts'
 import { undoNamedChange } from './undo-change.ts'
@@ -142,40 +152,41 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   app.get<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
     const key = keyOf(request)
-    const rating = await findRating(db, key)
+    const { rating, stored } = await storedRecord(key)
     const [notice, takedown] = await Promise.all([
       changeNotice(db, request, key.accountId),
       rating && findActiveTakedown(db, { kind: 'REVIEW', subject: String(rating.id) }),
     ])
     return showRecord(request, reply, key, {
-      entered: rating ?? {},
-      isStored: rating !== undefined,
-      loaded: loadedField(ratingFormValues(key.kind, rating)),
+      ...stored,
       notice: html`${takedown && hiddenNotice(request.page, takedown)}${notice}`,
     })
   })
 
   app.post<OfWork>('/library/:works/:id', DRAFT_PAGE, async (request, reply) => {
     const key = keyOf(request)
-    const { change, faults } = readRatingForm(request, key.kind, request.page.messages.library)
+    const { library: texts } = request.page.messages
+    const { change, faults: ratingFaults } = readRatingForm(request, key.kind, texts)
+    const { progress, faults: progressFaults } = readProgressForm(request, key.kind, texts)
+    const faults = { ...ratingFaults, ...progressFaults }
     const isPreview = fieldOf(request, 'act') === 'preview'
     if (isPreview || isRestored(request) || Object.keys(faults).length > 0)
       return showRecord(request, reply, key, {
         entered: change,
+        progress,
         // Values that could not be parsed are shown as they were entered.
         written: Object.fromEntries(
-          [...Object.keys(faults), 'hours', 'minutes'].map((name) => [
-            name,
-            fieldOf(request, name),
-          ]),
+          [...Object.keys(ratingFaults), 'hours', 'minutes', ...progressInputs(request.body)].map(
+            (name) => [name, fieldOf(request, name)],
+          ),
         ),
         faults,
         isPreview,
-        isStored: (await findRating(db, key)) !== undefined,
+        isStored: (await storedRecord(key)).stored.isStored,
         loaded: sentLoadedField(request),
         status: Object.keys(faults).length > 0 ? 422 : 200,
       })
-    return save(request, reply, key, change)
+    return save(request, reply, key, { change, progress })
   })
 
   /** Returns a work's rating form as a fragment, which scripts load after saving and on cards. */
@@ -201,24 +212,23 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     const key = keyOf(request)
     const { change, faults } = readQuickRating(request, key.kind, request.page.messages.library)
     if (Object.keys(faults).length > 0) {
-      const rating = await findRating(db, key)
+      const { rating, stored } = await storedRecord(key)
       return showRecord(request, reply, key, {
+        ...stored,
         entered: { ...rating, ...change },
         faults,
-        isStored: rating !== undefined,
-        loaded: loadedField(ratingFormValues(key.kind, rating)),
         status: 422,
       })
     }
     const isEmpty = (change.status ?? null) === null && (change.rate ?? null) === null
     // Neither a status nor a score was chosen for a work that is not on the list.
     if (isEmpty && !(await findRating(db, key))) return reply.redirect(returnPath(request), 303)
-    return save(request, reply, key, change)
+    return save(request, reply, key, { change, progress: {} })
   })
 
   app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
     const key = keyOf(request)
-    await deleteRating(db, key, null)
+    await deleteRecord(db, key)
     return reply.redirect(confirmationPath(returnPath(request), key), 303)
   })
 
@@ -226,12 +236,10 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     const key = keyOf(request)
     const ids = readChangeIds(fieldOf(request, 'change'))
     if (await undoNamedChange(db, key, ids)) return reply.redirect(returnPath(request), 303)
-    const rating = await findRating(db, key)
+    const { stored } = await storedRecord(key)
     const { faults } = request.page.messages.library
     return showRecord(request, reply, key, {
-      entered: rating ?? {},
-      isStored: rating !== undefined,
-      loaded: loadedField(ratingFormValues(key.kind, rating)),
+      ...stored,
       notice: html`<div class="notice error" role="alert"><p>${faults.changedSince}</p></div>`,
       status: 409,
     })
@@ -241,18 +249,18 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     request: FastifyRequest,
     reply: FastifyReply,
     key: RatingKey,
-    change: RatingChange,
+    sent: FormChange,
   ): Promise<FastifyReply> {
     try {
-      await saveRatingForm(db, request, key, change)
+      await saveRatingForm(db, request, key, sent)
     } catch (error) {
       if (!(error instanceof FormConflict)) throw error
-      const rating = await findRating(db, key)
-      const stored = ratingFormValues(key.kind, rating)
+      const { values, stored } = await storedRecord(key)
       return showRecord(request, reply, key, {
-        entered: { ...stored, ...error.shown },
-        isStored: rating !== undefined,
-        loaded: loadedField({ ...stored, ...error.stored }),
+        entered: pickFields({ ...values, ...error.shown }, ratingFieldsOf(key.kind)),
+        progress: pickFieldsOf(key.kind, { ...values, ...error.shown }),
+        isStored: stored.isStored,
+        loaded: loadedField({ ...values, ...error.stored }),
         notice: conflictNotice(
           request.page.messages,
           error,
@@ -264,7 +272,22 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     return reply.redirect(confirmationPath(returnPath(request), key), 303)
   }
 
-  type Shown = Pick<RatingFormData, 'entered' | 'isStored' | 'loaded'> &
+  /** Returns what the form of a record shows if nothing was submitted. */
+  async function storedRecord(key: RatingKey) {
+    const [rating, progress] = await Promise.all([findRating(db, key), findProgress(db, key)])
+    const shownProgress = progressFormValues(key.kind, progress)
+    const values = { ...ratingFormValues(key.kind, rating), ...shownProgress }
+    const isStored = rating !== undefined || progress.updated_at !== null
+    const stored = {
+      entered: rating ?? {},
+      progress: shownProgress,
+      isStored,
+      loaded: loadedField(values),
+    }
+    return { rating, values, stored }
+  }
+
+  type Shown = Pick<RatingFormData, 'entered' | 'progress' | 'isStored' | 'loaded'> &
     Partial<Pick<RatingFormData, 'written' | 'faults' | 'isPreview' | 'notice'>> & {
       status?: number
     }
@@ -277,6 +300,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   ) {
     const work = await findWorkRef(db, kind, id)
     if (!work) throw await missingEntryError(db, kind, id, true)
+    const volumesTotal = (await findVolumeTotals(db, [id])).get(id)
     const [main] = workTitles(request.page, work)
     const title = main ?? { text: work.name, lang: undefined }
     const isSeen = !work.nsfw || (request.page.viewer?.nsfw ?? false)
@@ -286,6 +310,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
       title,
       cover: isSeen ? work.image : null,
       isSeen,
+      volumesTotal,
       written,
       faults,
       isPreview,
