@@ -4,6 +4,7 @@ import { findApps } from '../../apps/queries.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { parseWorkKind } from '../../catalog/work-types.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { html } from '../../ui/html.ts'
@@ -14,8 +15,8 @@ import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/library-queries.ts'
 import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
 import { pickFields, ratingFieldsOf } from '../../ratings/fields.ts'
-import { pickFieldsOf } from '../../ratings/progress/fields.ts'
-import { findProgress, findVolumeTotals } from '../../ratings/progress/queries.ts'
+import { hasVolumes, MAX_NUMBERS, pickFieldsOf } from '../../ratings/progress/fields.ts'
+import { changeProgress, findProgress, findVolumeTotals } from '../../ratings/progress/queries.ts'
 import { deleteRecord } from '../../ratings/progress/record-queries.ts'
 import { findRating, type RatingKey } from '../../ratings/own/queries.ts'
 import {
@@ -35,7 +36,8 @@ import { libraryHistoryView } from './history-view.ts'
 import { readLibraryQuery } from './library-query.ts'
 import { libraryView, workTitles } from './library-view.ts'
 import { hiddenNotice } from './hidden-notice.ts'
-import { quickRating } from './rating/quick-rating.ts'
+import { loadVolumeForm } from './rating/volume-form.ts'
+import { quickRating, ratingPath } from './rating/quick-rating.ts'
 import {
   CHANGED_PARAMETER,
   findLastChange,
@@ -226,6 +228,19 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     return save(request, reply, key, { change, progress: {} })
   })
 
+  app.post<OfWork>('/library/:works/:id/volume', PAGE, async (request, reply) => {
+    const key = keyOf(request)
+    if (!hasVolumes(key.kind)) throw notFound()
+    const from = Number(fieldOf(request, 'from'))
+    // A form that is submitted twice, or in two tabs, counts one volume.
+    await changeProgress(db, key, null, ({ volumes_read }) =>
+      from === volumes_read && volumes_read < MAX_NUMBERS.volumes_read
+        ? { volumes_read: volumes_read + 1 }
+        : {},
+    )
+    return reply.redirect(confirmationPath(returnPath(request), key), 303)
+  })
+
   app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
     const key = keyOf(request)
     await deleteRecord(db, key)
@@ -300,7 +315,14 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   ) {
     const work = await findWorkRef(db, kind, id)
     if (!work) throw await missingEntryError(db, kind, id, true)
+    const { page: context } = request
+    const key = { accountId: accountOf(request), kind, workId: id }
+    const back = returnPath(request)
     const volumesTotal = (await findVolumeTotals(db, [id])).get(id)
+    const volumes = await loadVolumeForm(db, context, key, {
+      rating: await findRating(db, key),
+      back: ratingPath(kind, id, back),
+    })
     const [main] = workTitles(request.page, work)
     const title = main ?? { text: work.name, lang: undefined }
     const isSeen = !work.nsfw || (request.page.viewer?.nsfw ?? false)
@@ -311,11 +333,12 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
       cover: isSeen ? work.image : null,
       isSeen,
       volumesTotal,
+      volumes,
       written,
       faults,
       isPreview,
       notice,
-      back: returnPath(request),
+      back,
       ...data,
     })
     return sendCatalogPage(request, reply, view, { status })

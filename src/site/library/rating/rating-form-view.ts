@@ -36,6 +36,8 @@ export type RatingFormData = {
   progress: ProgressChange
   /** Number of the work's volumes in the catalog. */
   volumesTotal: number | undefined
+  /** Form that adds a volume. */
+  volumes: Html | undefined
   /** Submitted values that could not be parsed, keyed by field. */
   written: Record<string, string>
   /** Whether there is a rating or progress to delete. */
@@ -62,6 +64,7 @@ export function ratingFormView(context: PageContext, data: RatingFormData): View
     entered,
     progress,
     volumesTotal,
+    volumes,
     written,
     isStored,
     faults,
@@ -103,6 +106,7 @@ export function ratingFormView(context: PageContext, data: RatingFormData): View
 <p class="ways"><a href="/library">${texts.back}</a>${isSeen && html`<a href="${entryPath(kind, id)}">${texts.toWork}</a>`}</p>
 ${isSeen ? html`<a class="beside" href="${entryPath(kind, id)}" tabindex="-1" aria-hidden="true">${image}</a>` : html`<span class="beside">${image}</span>`}
 ${notice}
+${volumes}
 ${isPreview && preview(context, values.rate_content)}
 <form method="post" action="${path}" class="record-form">
 ${csrfField()}${loaded}${hiddenFields({ back })}

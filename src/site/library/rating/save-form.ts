@@ -49,14 +49,19 @@ export const saveRatingForm = (
 ) =>
   changeRecord(db, key, (rating, progress) => {
     const stored = ratingFormValues(key.kind, rating)
-    const changed: Record<string, unknown> = changedFields<object>(
+    const changed = changedFields<RatingChange & ProgressChange>(
       request,
       { ...sent.change, ...sent.progress },
-      { ...stored, ...progressFormValues(key.kind, progress) },
+      // as: every field of the form is among them
+      { ...stored, ...progressFormValues(key.kind, progress) } as Required<
+        RatingChange & ProgressChange
+      >,
     )
     const changedRating = pickFields(changed, ratingFieldsOf(key.kind))
     const changedProgress = pickFieldsOf(key.kind, changed)
-    const isSaved = rating ?? (hasFields(changedRating) || !hasFields(changedProgress))
+    const isSaved =
+      rating ??
+      (hasFields(changedRating) || (progress.updated_at === null && !hasFields(changedProgress)))
     return {
       rating: isSaved ? (rating ? changedRating : { ...stored, ...changedRating }) : undefined,
       progress: changedProgress,
