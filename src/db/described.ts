@@ -494,6 +494,7 @@ export type DescribedStatements = {
   'ratings.months_for_everyone': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_owner': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
+  'ratings.next_progress': { parameters: [number, number, number]; row: { kind: string; work_id: number } }
   'ratings.note_likes': { parameters: [string]; row: {} }
   'ratings.oldest_vote_deltas': { parameters: []; row: { author: number; ids: (number | null)[] } }
   'ratings.own_find': { parameters: [number, number, string]; row: { id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
@@ -502,12 +503,15 @@ export type DescribedStatements = {
   'ratings.people_for_owner': { parameters: [number]; row: { id: number; name: string; trans_name: string; amount: number; mean: number } }
   'ratings.planned': { parameters: [number, boolean, number]; row: { entry: unknown } }
   'ratings.progress_delete': { parameters: [number, number]; row: {} }
+  'ratings.progress_delete_all': { parameters: [number, readonly (number | null)[]]; row: {} }
   'ratings.progress_find': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; updated_at: Date; started_on: string; finished_on: string; volumes_read: number; chapters_read: number; times_finished: number; rereads: unknown; private_note: string; labels: unknown; minutes: number } }
   'ratings.progress_join_change': { parameters: [number, number, string]; row: {} }
   'ratings.progress_labels': { parameters: [number]; row: { label: string; works: number } }
   'ratings.progress_lock_work': { parameters: [number, number, string]; row: { admits: boolean } }
+  'ratings.progress_note_all': { parameters: [number, string, number, string]; row: {} }
   'ratings.progress_note_change': { parameters: [number, number, string, string, string]; row: {} }
   'ratings.progress_save': { parameters: [number, number, string, unknown, unknown, number, number, number, string, string, string, number]; row: {} }
+  'ratings.progress_save_all': { parameters: [number, string]; row: {} }
   'ratings.progress_volumes': { parameters: [readonly (number | null)[]]; row: { id: number; volumes: number } }
   'ratings.publish': { parameters: [string]; row: {} }
   'ratings.save': { parameters: [number, number, number, number, boolean]; row: { is_own: boolean; rating_id: number; vote: string; created_at: Date; updated_at: Date } }

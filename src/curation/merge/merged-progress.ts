@@ -130,7 +130,8 @@ export async function restoreProgress(trx: Database, { id, into }: WorkMerge): P
 
 const insertProgress =
   (trx: Database) =>
-  (...rows: Parameters<typeof sql>) => sql`
+  (...rows: Parameters<typeof sql>) =>
+    sql`
     insert into progress (account_id, work_id, kind, ${sql.raw(PROGRESS_FIELDS.join(', '))}, updated_at)
     select
       progress.account_id, progress.work_id, progress.kind,

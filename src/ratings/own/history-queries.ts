@@ -163,5 +163,4 @@ export const findChangeAfter = async (
   accountId: number,
   workId: number,
   after: number,
-): Promise<number | undefined> =>
-  (await queryRows(trx, LATER, [accountId, [workId], after]))[0]?.id
+): Promise<number | undefined> => (await queryRows(trx, LATER, [accountId, [workId], after]))[0]?.id

@@ -93,6 +93,19 @@ describeOnDatabase('progress', (engine) => {
     assert.equal((await me.send('GET', path)).data.private_note, FULL.private_note)
   })
 
+  it('is included in the list of ratings on request', async () => {
+    await me.send('PUT', `/v3/user/me/rates/light-novels/${works.novel}`, { rate: 8 })
+    await me.send('PUT', `/v3/user/me/rates/galgames/${works.game}`, { rate: 7 })
+    const { data: progress } = await me.send('PUT', path, FULL)
+    const list = '/v3/user/me/rates'
+    assert.ok(!(await me.send('GET', list)).text.includes('"progress"'))
+    const { items } = (await me.send('GET', `${list}?include=progress`)).data
+    const found = items.find(({ work_id }: AnyJson) => work_id === works.novel)
+    assert.deepEqual(found.progress, progress)
+    assert.equal(items.length, 2)
+    assert.equal((await me.send('GET', `${list}?include=notes`)).status, 422)
+  })
+
   it('is deleted, and deleting it again succeeds', async () => {
     await me.send('PUT', path, FULL)
     assert.equal((await me.send('DELETE', path)).status, 204)
@@ -138,7 +151,12 @@ describeOnDatabase('progress', (engine) => {
       me.send('PATCH', path, { labels: ['a'] }),
     ])
     const { data } = await me.send('GET', path)
-    assert.deepEqual(fieldsIn(data), { ...BLANK, volumes_read: 9, private_note: 'Kept.', labels: ['a'] })
+    assert.deepEqual(fieldsIn(data), {
+      ...BLANK,
+      volumes_read: 9,
+      private_note: 'Kept.',
+      labels: ['a'],
+    })
     assert.equal((await history()).length, 3)
   })
 
@@ -242,7 +260,10 @@ describeOnDatabase('progress', (engine) => {
     await me.send('PATCH', path, { minutes: 1 })
     const other = await signIn(service)
     const withdraw = (gone: boolean) =>
-      queryText(service.db, 'update work_refs set withdrawn = $1 where id = $2', [gone, works.novel])
+      queryText(service.db, 'update work_refs set withdrawn = $1 where id = $2', [
+        gone,
+        works.novel,
+      ])
     await withdraw(true)
     try {
       assert.equal((await me.send('PATCH', path, { minutes: 2 })).status, 200)
@@ -263,7 +284,19 @@ describeOnDatabase('progress', (engine) => {
 })
 
 it('isPartialDate accepts years, months and days of the calendar', () => {
-  for (const date of ['1999', '2024-12', '2024-02-29', '2000-02-29']) assert.ok(isPartialDate(date), date)
-  for (const date of ['', '24', '2024-00', '2024-1', '2024-02-30', '1900-02-29', '2024-12-32', '2024-12-00', '3000', '２０２４'])
+  for (const date of ['1999', '2024-12', '2024-02-29', '2000-02-29'])
+    assert.ok(isPartialDate(date), date)
+  for (const date of [
+    '',
+    '24',
+    '2024-00',
+    '2024-1',
+    '2024-02-30',
+    '1900-02-29',
+    '2024-12-32',
+    '2024-12-00',
+    '3000',
+    '２０２４',
+  ])
     assert.ok(!isPartialDate(date), date)
 })

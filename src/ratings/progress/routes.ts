@@ -70,7 +70,9 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
   const faults = {
     badProgress: validationError([{ field: 'started_on', code: 'date.partial' }, tooManyLabels()]),
   }
-  const more = { 412: errorResponse('Changed in the meantime', { progressChanged: progressChanged() }) }
+  const more = {
+    412: errorResponse('Changed in the meantime', { progressChanged: progressChanged() }),
+  }
 
   app.get<IdParams>(
     url,

@@ -1,13 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import { byWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { workTypeOf } from '../../catalog/work-types.ts'
-import {
-  Closed,
-  DateTime,
-  Id,
-  Named,
-  Nullable,
-} from '../../http/wire/schemas.ts'
+import { Closed, DateTime, Id, Named, Nullable } from '../../http/wire/schemas.ts'
 import {
   MAX_LABEL_LENGTH,
   MAX_LABELS,
@@ -98,6 +92,5 @@ export const Labels = Named('Labels', {
 
 /** Progress in an exported list, without what the catalog knows. */
 export const exportedProgress = (kind: WorkKind) => Closed(fieldsOf(kind))
-
 
 export const PROGRESS_SCHEMAS = [...Object.values(PROGRESS), Labels]

@@ -20,9 +20,7 @@ export function exportRoutes(app: FastifyInstance, { db, accountOf }: ExportOpti
       const now = new Date()
       const list = readList(db, accountOf(request))
       const text =
-        format === 'csv'
-          ? toCsv(list)
-          : toJson(list, { exportedAt: now, requestId: request.id })
+        format === 'csv' ? toCsv(list) : toJson(list, { exportedAt: now, requestId: request.id })
       const name = `mokuroku-list-${now.toISOString().slice(0, 10)}.${format}`
       return reply
         .header('cache-control', 'no-store')

@@ -86,7 +86,10 @@ describeOnDatabase('the form of progress', (engine) => {
   })
 
   it('keeps values that the form cannot show exactly if their fields are left alone', async () => {
-    const exact = { private_note: '  spaces \n', rereads: [{ started_on: null, finished_on: null }] }
+    const exact = {
+      private_note: '  spaces \n',
+      rereads: [{ started_on: null, finished_on: null }],
+    }
     await changeProgress(service.db, key(), null, () => exact)
     await save({ minutes: '5' })
     const { private_note, rereads } = await stored()
@@ -142,7 +145,12 @@ describeOnDatabase('the form of progress', (engine) => {
     assert.equal(new URL(saved.url).pathname, '/search')
     const visit = await browser.get(page)
     const { _csrf = '', _loaded = '' } = formOf(visit, page).fields
-    for (const back of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:x']) {
+    for (const back of [
+      'https://evil.example/',
+      '//evil.example/',
+      '/\\evil.example',
+      'javascript:x',
+    ]) {
       const { url } = await browser.post(page, { _csrf, _loaded, back, private_note: 'y' })
       assert.equal(new URL(url).host, new URL(service.url).host, back)
     }
@@ -162,14 +170,21 @@ describeOnDatabase('the form of progress', (engine) => {
     assert.equal(new URL(again.url).pathname, work)
     const last = await browser.submit(again, {}, formOf(again, add))
     assert.equal((await stored()).volumes_read, 2)
-    const finish = last.forms.find(({ fields }) => fields['status'] === 'COMPLETED' && !('rate' in fields))
+    const finish = last.forms.find(
+      ({ fields }) => fields['status'] === 'COMPLETED' && !('rate' in fields),
+    )
     assert.ok(finish)
     await browser.submit(last, {}, finish)
     assert.equal((await findRating(service.db, key()))?.status, 'COMPLETED')
     const { text } = await browser.get(work)
     assert.match(text, /2 of 2 volumes read/)
     assert.equal(
-      (await browser.post(`/library/galgames/${works.game}/volume`, formOf(last, finish.action).fields)).status,
+      (
+        await browser.post(
+          `/library/galgames/${works.game}/volume`,
+          formOf(last, finish.action).fields,
+        )
+      ).status,
       404,
     )
   })

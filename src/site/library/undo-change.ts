@@ -26,8 +26,7 @@ export async function undoChange(
   const last = await findLastChangeId(trx, accountId)
   if (action === 'CREATED') await deleteRating(trx, key, null)
   // A deleted rating without a status has no status in its history.
-  else if (action === 'DELETED')
-    await saveRating(trx, key, null, { status: null, ...before })
+  else if (action === 'DELETED') await saveRating(trx, key, null, { status: null, ...before })
   else if (Object.keys(before).length > 0) await saveRating(trx, key, null, before)
   const progress = progressBefore(past)
   if (Object.keys(progress).length === 0) return

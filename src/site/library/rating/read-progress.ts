@@ -6,7 +6,6 @@ import {
   MAX_NUMBERS,
   MAX_REREADS,
   progressFieldsOf,
-
   type ProgressChange,
 } from '../../../ratings/progress/fields.ts'
 import { parseProgressChange } from '../../../ratings/progress/progress-rules.ts'
@@ -94,6 +93,9 @@ function readRereads(textOf: (name: string) => string, body: Map<string, unknown
 /** Names of the inputs whose submitted text is shown again if the form is rejected. */
 export const progressInputs = (body: unknown): string[] =>
   typeof body === 'object' && body !== null
-    ? Object.keys(body).filter((name) => /^(played_|reread_|labels$|private_note$|started_on$|finished_on$|volumes_read$|chapters_read$|times_finished$)/.test(name))
+    ? Object.keys(body).filter((name) =>
+        /^(played_|reread_|labels$|private_note$|started_on$|finished_on$|volumes_read$|chapters_read$|times_finished$)/.test(
+          name,
+        ),
+      )
     : []
-
