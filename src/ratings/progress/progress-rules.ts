@@ -7,6 +7,7 @@ import {
   MAX_NOTE_LENGTH,
   pickFieldsOf,
   type ProgressChange,
+  type Reread,
 } from './fields.ts'
 
 /** A year, a month or a day. The years are those that the database admits. */
@@ -19,6 +20,9 @@ export function isPartialDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
+
+/** Body of a request. Dates of rereads may be missing. */
+type ProgressBody = Omit<ProgressChange, 'rereads'> & { rereads?: Partial<Reread>[] }
 
 /** Normalizes a label, or reports why it is invalid. White space is trimmed and collapsed. */
 export function readLabel(text: string): { label: string } | { fault: Fault } {
@@ -33,17 +37,18 @@ export function readLabel(text: string): { label: string } | { fault: Fault } {
  * @param body a body that satisfies the schema, or the part of a body that does
  * @returns the change to store, and the faults of the body
  */
-export function parseProgressChange(kind: WorkKind, body: ProgressChange) {
+export function parseProgressChange(kind: WorkKind, body: ProgressBody) {
   const faults: RequestFault[] = []
-  const change = pickFieldsOf(kind, body)
+  const { rereads, ...others } = body
+  const change = pickFieldsOf(kind, others)
   const checkDate = (field: string, date: string | null | undefined) => {
     if (typeof date === 'string' && !isPartialDate(date))
       faults.push({ field, code: 'date.partial' })
   }
   checkDate('started_on', change.started_on)
   checkDate('finished_on', change.finished_on)
-  if (change.rereads !== undefined)
-    change.rereads = change.rereads.map(({ started_on = null, finished_on = null }, index) => {
+  if (rereads !== undefined)
+    change.rereads = rereads.map(({ started_on = null, finished_on = null }, index) => {
       checkDate(`rereads.${index}.started_on`, started_on)
       checkDate(`rereads.${index}.finished_on`, finished_on)
       return { started_on, finished_on }

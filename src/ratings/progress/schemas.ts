@@ -36,7 +36,7 @@ const FIELD_SCHEMAS: Record<ProgressField, TSchema> = {
       started_on: Type.Optional(date('Start')),
       finished_on: Type.Optional(date('Finish')),
     }),
-    { maxItems: MAX_REREADS, description: 'Later readings or playthroughs' },
+    { maxItems: MAX_REREADS, description: 'Later readings or replays' },
   ),
   private_note: Type.String({
     description: `Note that only the owner sees: at most ${MAX_NOTE_LENGTH} characters of plain text; lines end with \`\\n\``,

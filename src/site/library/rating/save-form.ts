@@ -52,10 +52,7 @@ export const saveRatingForm = (
     const changed = changedFields<RatingChange & ProgressChange>(
       request,
       { ...sent.change, ...sent.progress },
-      // as: every field of the form is among them
-      { ...stored, ...progressFormValues(key.kind, progress) } as Required<
-        RatingChange & ProgressChange
-      >,
+      { ...stored, ...progressFormValues(key.kind, progress) },
     )
     const changedRating = pickFields(changed, ratingFieldsOf(key.kind))
     const changedProgress = pickFieldsOf(key.kind, changed)
