@@ -22,7 +22,7 @@ import { setField } from '../curation/edit/edit-field.ts'
 import { showEntry } from '../curation/edit/show-entry.ts'
 import { getProfileSettings } from '../profiles/queries.ts'
 import { findRating, saveRating } from '../ratings/own/queries.ts'
-import { changeProgress, findProgress } from '../ratings/progress/queries.ts'
+import { changeProgress, findWorkProgress } from '../ratings/progress/queries.ts'
 
 type Fields = Record<string, string>
 
@@ -122,7 +122,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
       second: { private_note: 'From tab two.' },
       conflicting: { volumes_read: '9' },
       async stored() {
-        const progress = await findProgress(service.db, keyOf('manga', works.manga))
+        const progress = await findWorkProgress(service.db, keyOf('manga', works.manga))
         return [progress.volumes_read, progress.private_note]
       },
       both: [8, 'From tab two.'],

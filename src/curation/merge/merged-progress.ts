@@ -1,8 +1,26 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
-import { MAX_LABELS, MAX_NOTE_LENGTH, PROGRESS_FIELDS } from '../../ratings/progress/fields.ts'
-import type { WorkMerge } from './move-user-data.ts'
+
+/** Merge of two works. */
+type Merge = { id: number; kind: string; from: number; into: number }
+
+/** Columns of `progress` that the user writes. */
+const FIELDS = [
+  'started_on',
+  'finished_on',
+  'volumes_read',
+  'chapters_read',
+  'times_finished',
+  'rereads',
+  'private_note',
+  'labels',
+  'minutes',
+]
+
+/** Limits that the table enforces. */
+const MAX_LABELS = 50
+const MAX_NOTE_LENGTH = 10_000
 
 const progressIn = (column: string) =>
   sql`jsonb_populate_record(null::progress, ${sql.ref(column)})`
@@ -19,10 +37,7 @@ const statedIn = (row: string) => sql`(
  * changed last stays, and the other one fills its empty fields. Notes are joined if they fit, and so are labels. Values
  * that are not kept are added to the history.
  */
-export async function moveProgress(
-  trx: Database,
-  { id, kind, from, into }: WorkMerge,
-): Promise<void> {
+export async function moveProgress(trx: Database, { id, kind, from, into }: Merge): Promise<void> {
   await createTemporaryTable(trx, 'progress_pairs')`
     select
       progress.account_id, to_jsonb(progress) as from_progress,
@@ -82,7 +97,7 @@ export async function moveProgress(
           coalesce(jsonb_object_agg(field.key, jsonb_build_object('from', field.value, 'to', kept.left_progress -> field.key)), '{}')
             as fields
         from jsonb_each(pair.older) field
-        where field.key = any(${[...PROGRESS_FIELDS]}::text[])
+        where field.key = any(${[...FIELDS]}::text[])
           and field.value not in ('null', '0', '""', '[]')
           and field.value <> kept.left_progress -> field.key
       ) change
@@ -99,7 +114,7 @@ export async function moveProgress(
  * Moves progress back when a merge is undone. Progress that has changed since stays with the other work, and its old
  * version is restored as well. Deleted progress stays deleted.
  */
-export async function restoreProgress(trx: Database, { id, into }: WorkMerge): Promise<void> {
+export async function restoreProgress(trx: Database, { id, into }: Merge): Promise<void> {
   await createTemporaryTable(trx, 'returning_progress')`
     select
       kept.account_id, kept.from_progress, kept.into_progress, kept.note,
@@ -132,10 +147,10 @@ const insertProgress =
   (trx: Database) =>
   (...rows: Parameters<typeof sql>) =>
     sql`
-    insert into progress (account_id, work_id, kind, ${sql.raw(PROGRESS_FIELDS.join(', '))}, updated_at)
+    insert into progress (account_id, work_id, kind, ${sql.raw(FIELDS.join(', '))}, updated_at)
     select
       progress.account_id, progress.work_id, progress.kind,
-      ${sql.raw(PROGRESS_FIELDS.map((field) => `progress.${field}`).join(', '))}, progress.updated_at
+      ${sql.raw(FIELDS.map((field) => `progress.${field}`).join(', '))}, progress.updated_at
     from (${sql(...rows)}) moved
     cross join ${progressIn('moved.progress')} progress
     order by progress.account_id, progress.work_id`.execute(trx)

@@ -146,7 +146,7 @@ describeOnDatabase('progress in a file', (engine) => {
     await deleteAllRatings(service, me)
   })
 
-  it('of a label beyond the maximum is reported as a difference', async () => {
+  it('is reported as a difference if it has a label beyond the maximum', async () => {
     const labels = Array.from({ length: 50 }, (_, index) => `label ${index}`)
     await me.send('PATCH', pathOf('light-novels', works.novel), { labels })
     const rows = ['<vn id="v4"><title>T</title><vote>8</vote><label id="11" label="new" /></vn>']

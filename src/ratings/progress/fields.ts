@@ -49,7 +49,7 @@ export const progressFieldsOf = (kind: WorkKind): ProgressField[] =>
     (field) => hasVolumes(kind) || (field !== 'volumes_read' && field !== 'chapters_read'),
   )
 
-export const MAX_NOTE_LENGTH = 10_000
+export const MAX_PRIVATE_NOTE_LENGTH = 10_000
 export const MAX_LABEL_LENGTH = 50
 /** Maximum number of labels per work, and of different labels per user. */
 export const MAX_LABELS = 50

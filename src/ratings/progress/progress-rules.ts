@@ -4,7 +4,7 @@ import { readFreeText } from '../../http/wire/requests/free-text.ts'
 import {
   MAX_LABEL_LENGTH,
   MAX_LABELS,
-  MAX_NOTE_LENGTH,
+  MAX_PRIVATE_NOTE_LENGTH,
   pickFieldsOf,
   type ProgressChange,
   type Reread,
@@ -54,7 +54,7 @@ export function parseProgressChange(kind: WorkKind, body: ProgressBody) {
       return { started_on, finished_on }
     })
   if (change.private_note !== undefined) {
-    const note = readFreeText(change.private_note, MAX_NOTE_LENGTH)
+    const note = readFreeText(change.private_note, MAX_PRIVATE_NOTE_LENGTH)
     if ('fault' in note) faults.push({ field: 'private_note', ...note.fault })
     else change.private_note = note.text
   }

@@ -256,7 +256,7 @@ describeOnDatabase('progress', (engine) => {
       assert.equal((await me.send(method, wrong, method === 'GET' ? undefined : {})).status, 404)
   })
 
-  it('of a withdrawn work is changed only by users who recorded the work before', async () => {
+  it('is rejected for a withdrawn work, unless the user recorded the work before', async () => {
     await me.send('PATCH', path, { minutes: 1 })
     const other = await signIn(service)
     const withdraw = (gone: boolean) =>

@@ -18,7 +18,7 @@ import {
 import { tooManyLabels } from './progress-rules.ts'
 
 /** A user's progress in a work. `updated_at` is null if the user has recorded none. */
-export type Progress = ProgressFields & { updated_at: Date | null }
+export type WorkProgress = ProgressFields & { updated_at: Date | null }
 
 export type StoredProgress = ProgressFields & { work_id: number; kind: WorkKind; updated_at: Date }
 
@@ -42,10 +42,10 @@ export async function findProgressOf(
 }
 
 /** Returns the user's progress in a work, or blank progress. */
-export async function findProgress(
+export async function findWorkProgress(
   db: Database,
   { accountId, kind, workId }: RatingKey,
-): Promise<Progress> {
+): Promise<WorkProgress> {
   const stored = (await findProgressOf(db, accountId, [workId])).get(workId)
   return stored?.kind === kind ? stored : { ...BLANK_PROGRESS, updated_at: null }
 }
@@ -105,7 +105,7 @@ const NOTE_CHANGE = statement('ratings.progress_note_change').sql(`
   insert into rating_changes (account_id, work_id, kind, action, client_id, fields)
   values ($1, $2, $3, 'CHANGED', $4, $5::jsonb)`)
 
-/** Adds to a change of the rating in the same transaction, so that both are undone together. */
+/** Adds fields to the history entry of the same transaction, so that both are undone together. */
 const JOIN_CHANGE = statement('ratings.progress_join_change').sql(`
   update rating_changes set fields = fields || $3::jsonb where account_id = $1 and id = $2`)
 
@@ -114,7 +114,7 @@ const JOIN_CHANGE = statement('ratings.progress_join_change').sql(`
  *
  * @param clientId app to store in the history; null if the user makes the change on a page of the site
  * @param changeOf computes the change from the stored progress; an error cancels it
- * @param joined id of a change of the same record to which the history entry is added
+ * @param joined id of a history entry of the same work to which the fields are added
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` if there is no such work, or if it was withdrawn and
  * the user has no record of it; `COMMON_VALIDATION_FAILED` if the user would have too many different labels
  */
@@ -122,15 +122,15 @@ export function changeProgress(
   db: Database,
   key: RatingKey,
   clientId: string | null,
-  changeOf: (stored: Progress, trx: Database) => ProgressChange | Promise<ProgressChange>,
+  changeOf: (stored: WorkProgress, trx: Database) => ProgressChange | Promise<ProgressChange>,
   joined?: number,
-): Promise<Progress> {
+): Promise<WorkProgress> {
   const { accountId, kind, workId } = key
   return inTransaction(db, async (trx) => {
     if ((await lockUser(trx, accountId)).length === 0) throw noSuchAccount()
     const work = await queryRow(trx, LOCK_WORK, [accountId, workId, kind])
     if (!work?.admits) throw await missingEntryError(trx, kind, workId, true)
-    const stored = await findProgress(trx, key)
+    const stored = await findWorkProgress(trx, key)
     const change = await changeOf(stored, trx)
     const differences = progressDifferences(stored, change)
     if (Object.keys(differences).length === 0) return stored
@@ -142,7 +142,7 @@ export function changeProgress(
     await (joined === undefined
       ? queryRows(trx, NOTE_CHANGE, [accountId, workId, kind, clientId, noted])
       : queryRows(trx, JOIN_CHANGE, [accountId, joined, noted]))
-    return findProgress(trx, key)
+    return findWorkProgress(trx, key)
   })
 }
 

@@ -11,7 +11,7 @@ import {
   type RatingKey,
 } from '../own/queries.ts'
 import { BLANK_PROGRESS, type ProgressChange } from './fields.ts'
-import { changeProgress, findProgress, type Progress } from './queries.ts'
+import { changeProgress, findWorkProgress, type WorkProgress } from './queries.ts'
 
 export type RecordChange = {
   /** Undefined leaves the rating unchanged, null deletes it. */
@@ -29,12 +29,12 @@ export type RecordChange = {
 export function changeRecord(
   db: Database,
   key: RatingKey,
-  changeOf: (rating: Rating | undefined, progress: Progress) => RecordChange,
+  changeOf: (rating: Rating | undefined, progress: WorkProgress) => RecordChange,
 ): Promise<void> {
   const { accountId, workId } = key
   return inTransaction(db, async (trx) => {
     await lockUser(trx, accountId)
-    const progress = await findProgress(trx, key)
+    const progress = await findWorkProgress(trx, key)
     const change = changeOf(await findRating(trx, key), progress)
     const last = await findLastChangeId(trx, accountId)
     if (change.rating) await saveRating(trx, key, null, change.rating)
@@ -46,7 +46,7 @@ export function changeRecord(
 }
 
 /** Deletes a user's rating of a work and the progress in it. */
-export async function deleteRecord(db: Database, key: RatingKey): Promise<void> {
+export async function deleteWorkRecord(db: Database, key: RatingKey): Promise<void> {
   await changeRecord(db, key, (rating, progress) => ({
     rating: rating && null,
     progress: progress.updated_at === null ? {} : BLANK_PROGRESS,

@@ -20,10 +20,10 @@ import { parseProgressChange, tooManyLabels } from './progress-rules.ts'
 import { toProgressResponse } from './progress-response.ts'
 import {
   changeProgress,
-  findProgress,
+  findWorkProgress,
   findVolumeTotals,
   listLabels,
-  type Progress,
+  type WorkProgress,
 } from './queries.ts'
 import { Labels, PROGRESS, progressChange } from './schemas.ts'
 import type { Database } from '../../db/database.ts'
@@ -87,14 +87,14 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
     }),
     async (request, reply) => {
       const key = keyOf(request)
-      const progress = await findProgress(db, key)
+      const progress = await findWorkProgress(db, key)
       if (progress.updated_at === null) await requireWork(db, key)
       return send(request, reply, await responseOf(db, key, progress))
     },
   )
 
   const change =
-    (base: (stored: Progress) => ProgressChange) =>
+    (base: (stored: WorkProgress) => ProgressChange) =>
     async (request: FastifyRequest<IdParams>, reply: FastifyReply) => {
       const { readable, faults } = readBody<ProgressChange>(request, fields)
       const { change: sent, faults: broken } = parseProgressChange(kind, readable)
@@ -172,7 +172,7 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
 
 /** Deletes progress. Without any, succeeds even if there is no such work, like the deletion of a rating. */
 async function deleteProgress(db: Database, request: FastifyRequest, key: RatingKey) {
-  const stored = await findProgress(db, key)
+  const stored = await findWorkProgress(db, key)
   if (stored.updated_at === null) return requireMatch(request, db, key, stored)
   await changeProgress(db, key, callerOf(request).clientId, async (current, trx) => {
     await requireMatch(request, trx, key, current)
@@ -180,7 +180,7 @@ async function deleteProgress(db: Database, request: FastifyRequest, key: Rating
   })
 }
 
-const responseOf = async (db: Database, key: RatingKey, progress: Progress) =>
+const responseOf = async (db: Database, key: RatingKey, progress: WorkProgress) =>
   toProgressResponse(key, progress, (await findVolumeTotals(db, [key.workId])).get(key.workId))
 
 const etagOfResponse = (response: object) => etagOf(JSON.stringify(response))
@@ -193,7 +193,7 @@ async function requireMatch(
   { headers }: FastifyRequest,
   db: Database,
   key: RatingKey,
-  stored: Progress,
+  stored: WorkProgress,
 ): Promise<void> {
   const condition = headers['if-match']
   if (condition === undefined) return

@@ -5,7 +5,7 @@ import { Closed, DateTime, Id, Named, Nullable } from '../../http/wire/schemas.t
 import {
   MAX_LABEL_LENGTH,
   MAX_LABELS,
-  MAX_NOTE_LENGTH,
+  MAX_PRIVATE_NOTE_LENGTH,
   MAX_NUMBERS,
   MAX_REREADS,
   progressFieldsOf,
@@ -39,7 +39,7 @@ const FIELD_SCHEMAS: Record<ProgressField, TSchema> = {
     { maxItems: MAX_REREADS, description: 'Later readings or replays' },
   ),
   private_note: Type.String({
-    description: `Note that only the owner sees: at most ${MAX_NOTE_LENGTH} characters of plain text; lines end with \`\\n\``,
+    description: `Note that only the owner sees: at most ${MAX_PRIVATE_NOTE_LENGTH} characters of plain text; lines end with \`\\n\``,
   }),
   labels: Type.Array(
     Type.String({ description: `At most ${MAX_LABEL_LENGTH} characters`, examples: ['to lend'] }),

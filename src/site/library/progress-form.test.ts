@@ -8,7 +8,11 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { queryText } from '../../db/query.ts'
 import { findRating, saveRating } from '../../ratings/own/queries.ts'
-import { changeProgress, findProgress, findVolumeTotals } from '../../ratings/progress/queries.ts'
+import {
+  changeProgress,
+  findWorkProgress,
+  findVolumeTotals,
+} from '../../ratings/progress/queries.ts'
 
 describeOnDatabase('the form of progress', (engine) => {
   let service: TestService
@@ -29,7 +33,7 @@ describeOnDatabase('the form of progress', (engine) => {
 
   const key = () => ({ accountId: user.id, kind: 'light_novel', workId: works.novel }) as const
   const stored = async () => {
-    const { updated_at: _at, ...fields } = await findProgress(service.db, key())
+    const { updated_at: _at, ...fields } = await findWorkProgress(service.db, key())
     return fields
   }
   const formOf = (visit: Visit, action: string) => {

@@ -16,8 +16,12 @@ import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/
 import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
 import { pickFields, ratingFieldsOf } from '../../ratings/fields.ts'
 import { hasVolumes, MAX_NUMBERS, pickFieldsOf } from '../../ratings/progress/fields.ts'
-import { changeProgress, findProgress, findVolumeTotals } from '../../ratings/progress/queries.ts'
-import { deleteRecord } from '../../ratings/progress/record-queries.ts'
+import {
+  changeProgress,
+  findWorkProgress,
+  findVolumeTotals,
+} from '../../ratings/progress/queries.ts'
+import { deleteWorkRecord } from '../../ratings/progress/record-queries.ts'
 import { findRating, type RatingKey } from '../../ratings/own/queries.ts'
 import {
   conflictNotice,
@@ -243,7 +247,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
     const key = keyOf(request)
-    await deleteRecord(db, key)
+    await deleteWorkRecord(db, key)
     return reply.redirect(confirmationPath(returnPath(request), key), 303)
   })
 
@@ -289,7 +293,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   /** Returns what the form of a record shows if nothing was submitted. */
   async function storedRecord(key: RatingKey) {
-    const [rating, progress] = await Promise.all([findRating(db, key), findProgress(db, key)])
+    const [rating, progress] = await Promise.all([findRating(db, key), findWorkProgress(db, key)])
     const shownProgress = progressFormValues(key.kind, progress)
     const values = { ...ratingFormValues(key.kind, rating), ...shownProgress }
     const isStored = rating !== undefined || progress.updated_at !== null

@@ -10,7 +10,7 @@ import {
 import type { StoredRating } from './import-queries.ts'
 import { decideOutcome, type FieldChanges, type RowOutcome } from './outcome.ts'
 
-/** What the user has stored, and what may be replaced. */
+/** Stored values of the user, and whether they may be replaced. */
 type Target = {
   rating: StoredRating | undefined
   progress: ProgressFields | undefined

@@ -4,7 +4,7 @@ import type { Messages } from '../../../ui/messages.ts'
 import {
   BLANK_PROGRESS,
   hasVolumes,
-  MAX_NOTE_LENGTH,
+  MAX_PRIVATE_NOTE_LENGTH,
   MAX_REREADS,
   type ProgressChange,
 } from '../../../ratings/progress/fields.ts'
@@ -83,7 +83,7 @@ ${ratingField(
   faults['private_note'],
   words.noteHint,
   (described) =>
-    html`<textarea id="private_note" name="private_note" rows="5" maxlength="${MAX_NOTE_LENGTH * 2}"${described}>
+    html`<textarea id="private_note" name="private_note" rows="5" maxlength="${MAX_PRIVATE_NOTE_LENGTH * 2}"${described}>
 ${written['private_note'] ?? values.private_note}</textarea>`,
 )}`
 }

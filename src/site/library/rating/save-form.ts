@@ -11,7 +11,7 @@ import {
 } from '../../../ratings/fields.ts'
 import type { Rating, RatingKey } from '../../../ratings/own/queries.ts'
 import { pickFieldsOf, type ProgressChange } from '../../../ratings/progress/fields.ts'
-import type { Progress } from '../../../ratings/progress/queries.ts'
+import type { WorkProgress } from '../../../ratings/progress/queries.ts'
 import { changeRecord } from '../../../ratings/progress/record-queries.ts'
 import { statusLabels } from './quick-rating.ts'
 
@@ -23,7 +23,7 @@ export const ratingFormValues = (kind: WorkKind, rating: Rating | undefined): Ra
  * Returns the values of progress that the form shows. The form trims the note and omits empty rereads, so these count
  * as unchanged.
  */
-export const progressFormValues = (kind: WorkKind, progress: Progress): ProgressChange =>
+export const progressFormValues = (kind: WorkKind, progress: WorkProgress): ProgressChange =>
   pickFieldsOf(kind, {
     ...progress,
     private_note: progress.private_note.trim(),

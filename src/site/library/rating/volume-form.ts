@@ -6,7 +6,7 @@ import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { RatingKey } from '../../../ratings/own/queries.ts'
 import { hasVolumes } from '../../../ratings/progress/fields.ts'
-import { findProgress, findVolumeTotals } from '../../../ratings/progress/queries.ts'
+import { findWorkProgress, findVolumeTotals } from '../../../ratings/progress/queries.ts'
 import type { Status } from '../../../ratings/fields.ts'
 import { ratingPath } from './quick-rating.ts'
 
@@ -31,7 +31,7 @@ export async function loadVolumeForm(
   const { kind, workId: id } = key
   if (!hasVolumes(kind)) return undefined
   const [{ volumes_read: read }, totals] = await Promise.all([
-    findProgress(db, key),
+    findWorkProgress(db, key),
     findVolumeTotals(db, [id]),
   ])
   return volumeForm(context, { kind, id, read, total: totals.get(id), rating, back })
