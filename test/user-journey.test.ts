@@ -181,7 +181,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await page.click('.go-on a.button')
     await page.locator('h1', { hasText: 'Review changes' }).waitFor()
     await check('what would change')
-    await page.locator('.go-on button', { hasText: 'Import 7' }).click()
+    await page.locator('.go-on button', { hasText: 'Import 8' }).click()
     await page.locator('h1', { hasText: 'Import complete' }).waitFor()
     await check('the list is taken over')
     await page.click('.go-on a[href="/library"]')

@@ -12,7 +12,7 @@ export type FormDraft = {
 export const DRAFT_MINUTES = 60
 
 /** Maximum number of drafts. Guests can create them, so this keeps the table below about 60 MB. */
-const MAX_DRAFTS = 2_000
+const MAX_DRAFTS = 1_000
 /** Maximum drafts per client address, so that one client cannot use up the total. */
 const MAX_DRAFTS_OF_SENDER = 20
 

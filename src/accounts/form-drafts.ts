@@ -26,8 +26,11 @@ declare module 'fastify' {
 /** Path at which a browser continues a form after signing in. */
 export const RESTORED_DRAFT_PATH = '/draft'
 const RESTORED = '_restored'
-/** Maximum total length, in characters, of all fields: a review of 5,000 characters plus the rest of its form. */
-const MAX_DRAFT_LENGTH = 16_000
+/**
+ * Maximum total length, in characters, of all fields: a review of 5,000 characters, a note of 10,000, and the rest of
+ * the form. Line breaks count twice.
+ */
+const MAX_DRAFT_LENGTH = 32_000
 
 /** Whether to save the form of an anonymous request. Its body is read only if the request has our CSRF cookie. */
 export const canSaveDraft = ({ method, routeOptions, cookies, page }: FastifyRequest): boolean =>

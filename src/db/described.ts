@@ -63,6 +63,7 @@ export type DescribedTables = {
   matches: { id: Generated<number>; kind: string; source: string; external_id: string; other_source: string; other_external_id: string; rule: string; evidence: Generated<ColumnType<unknown, string>>; state: Generated<string>; found_at: Generated<Date>; decided_at: Date | null }
   merged_entries: { kind: string; id: number; merged_into: number; merged_at: Generated<Date> }
   merged_items: { account_id: number; merge_id: number; collection_id: number; from_item: ColumnType<unknown, string>; into_item: ColumnType<unknown, string | null>; left_item: ColumnType<unknown, string> }
+  merged_progress: { account_id: number; merge_id: number; from_progress: ColumnType<unknown, string>; into_progress: ColumnType<unknown, string | null>; left_progress: ColumnType<unknown, string>; note: number | null }
   merged_ratings: { account_id: number; merge_id: number; from_rating: ColumnType<unknown, string | null>; into_rating: ColumnType<unknown, string | null>; left_rating: ColumnType<unknown, string | null>; history: (number | null)[]; note: number | null }
   merged_votes: { account_id: number; merge_id: number; voter_id: number; rating_id: number; liked: boolean; created_at: Date; updated_at: Date }
   migrations: { name: string; hash: string; applied_at: Generated<Date> }
@@ -72,6 +73,7 @@ export type DescribedTables = {
   people: { id: Generated<number>; name: string; trans_name: string | null; aliases: Generated<ColumnType<unknown, string>>; intro: Generated<string>; trans_intro: string | null; image: ColumnType<unknown, string | null>; gender: string | null; labels: Generated<ColumnType<unknown, string>>; external_links: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
   producers: { id: Generated<number>; name: string; trans_name: string | null; type: Generated<string>; aliases: Generated<ColumnType<unknown, string>>; intro: string | null; trans_intro: string | null; en_intro: string | null; country: Generated<string>; established: string | null; established_text: string | null; website: string | null; external_links: Generated<ColumnType<unknown, string>>; logo: ColumnType<unknown, string | null>; labels: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
   profile_names: { folded: string; name: string; account_id: number; taken_at: Generated<Date> }
+  progress: { account_id: number; work_id: number; kind: string; started_on: unknown; finished_on: unknown; volumes_read: Generated<number>; chapters_read: Generated<number>; times_finished: Generated<number>; rereads: Generated<ColumnType<unknown, string>>; private_note: Generated<string>; labels: Generated<ColumnType<unknown, string>>; minutes: Generated<number>; updated_at: Date }
   public_profiles: { account_id: number; is_shown: Generated<boolean>; is_withheld: Generated<boolean>; name: string | null; shows_list: Generated<boolean>; shows_statistics: Generated<boolean>; shows_reviews: Generated<boolean>; shows_collections: Generated<boolean>; may_be_found: Generated<boolean>; updated_at: Generated<Date> }
   rating_changes: { id: Generated<number>; account_id: number; work_id: number; kind: string; action: string; client_id: string | null; fields: ColumnType<unknown, string>; changed_at: Generated<Date> }
   rating_counts: { work_id: number; field: string; value: string; amount: number }
@@ -153,6 +155,7 @@ export type DescribedStatements = {
   'accounts.export_deleted_collections': { parameters: [number]; row: { collection: unknown; items: unknown; deleted_at: Date } }
   'accounts.export_known_devices': { parameters: [number]; row: { last_used_at: Date; language: string } }
   'accounts.export_passkeys': { parameters: [number]; row: { name: string; created_at: Date; last_used_at: Date } }
+  'accounts.export_progress': { parameters: [number]; row: { work_type: string; work_id: number; started_on: string; finished_on: string; volumes_read: number; chapters_read: number; times_finished: number; rereads: unknown; private_note: string; labels: unknown; minutes: number; updated_at: Date } }
   'accounts.export_public_profile': { parameters: [number]; row: { is_shown: boolean; name: string; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean; may_be_found: boolean; updated_at: Date; names: unknown } }
   'accounts.export_rating_changes': { parameters: [number]; row: { work_type: string; work_id: number; action: string; client_id: string; fields: unknown; changed_at: Date } }
   'accounts.export_ratings': { parameters: [number]; row: { work_type: string; work_id: number; said: unknown; like_count: number; dislike_count: number; created_at: Date; updated_at: Date } }
@@ -492,6 +495,7 @@ export type DescribedStatements = {
   'ratings.months_for_everyone': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_owner': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
+  'ratings.next_progress': { parameters: [number, number, number]; row: { kind: string; work_id: number } }
   'ratings.note_likes': { parameters: [string]; row: {} }
   'ratings.oldest_vote_deltas': { parameters: []; row: { author: number; ids: (number | null)[] } }
   'ratings.own_find': { parameters: [number, number, string]; row: { id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
@@ -499,6 +503,17 @@ export type DescribedStatements = {
   'ratings.people_for_everyone': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
   'ratings.people_for_owner': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
   'ratings.planned': { parameters: [number, boolean, number]; row: { entry: unknown } }
+  'ratings.progress_delete': { parameters: [number, number]; row: {} }
+  'ratings.progress_delete_all': { parameters: [number, readonly (number | null)[]]; row: {} }
+  'ratings.progress_find': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; updated_at: Date; started_on: string; finished_on: string; volumes_read: number; chapters_read: number; times_finished: number; rereads: unknown; private_note: string; labels: unknown; minutes: number } }
+  'ratings.progress_join_change': { parameters: [number, number, string]; row: {} }
+  'ratings.progress_labels': { parameters: [number]; row: { label: string; works: number } }
+  'ratings.progress_lock_work': { parameters: [number, number, string]; row: { admits: boolean } }
+  'ratings.progress_note_all': { parameters: [number, string, number, string]; row: {} }
+  'ratings.progress_note_change': { parameters: [number, number, string, string, string]; row: {} }
+  'ratings.progress_save': { parameters: [number, number, string, unknown, unknown, number, number, number, string, string, string, number]; row: {} }
+  'ratings.progress_save_all': { parameters: [number, string]; row: {} }
+  'ratings.progress_volumes': { parameters: [readonly (number | null)[]]; row: { id: number; volumes: number } }
   'ratings.publish': { parameters: [string]; row: {} }
   'ratings.save': { parameters: [number, number, number, number, boolean]; row: { is_own: boolean; rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.save_all': { parameters: [number, string, string]; row: { saved: number } }

@@ -25,6 +25,10 @@ type NarrowedColumns = {
     since: Generated<Date>
   }
   mails: { details: ColumnType<Record<string, unknown>, string | undefined, never> }
+  progress: {
+    rereads: Json<{ started_on: string | null; finished_on: string | null }[]>
+    labels: Json<string[]>
+  }
   passkey_challenges: { purpose: 'register' | 'sign_in' }
   passkeys: { transports: Json<string[]> }
   withdrawals: { kind: 'grant' | 'app' | 'token' }

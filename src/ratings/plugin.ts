@@ -16,6 +16,8 @@ import { listFiles } from './lists/routes.ts'
 import { ratingListRoutes } from './own/lists/list-routes.ts'
 import { ratingRoutes } from './own/routes.ts'
 import { RATING_SCHEMAS } from './own/schemas.ts'
+import { progressRoutes } from './progress/routes.ts'
+import { PROGRESS_SCHEMAS } from './progress/schemas.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { REVIEWS, ReviewVote } from './reviews/schemas.ts'
 import { voteRoutes } from './reviews/vote-routes.ts'
@@ -33,6 +35,7 @@ export async function ratings(
     OpenMediaDto,
     OpenEntityRefDto,
     ...RATING_SCHEMAS,
+    ...PROGRESS_SCHEMAS,
     ...Object.values(REVIEWS),
     ...Object.values(STATISTICS),
     ...KEYWORD_SCHEMAS,
@@ -58,6 +61,7 @@ export async function ratings(
     voteRoutes(routes)
     ratingRoutes(routes)
     ratingListRoutes(routes)
+    progressRoutes(routes)
     await scope.register(listFiles, { db, imports })
   })
 }

@@ -22,6 +22,7 @@ import { setField } from '../curation/edit/edit-field.ts'
 import { showEntry } from '../curation/edit/show-entry.ts'
 import { getProfileSettings } from '../profiles/queries.ts'
 import { findRating, saveRating } from '../ratings/own/queries.ts'
+import { changeProgress, findWorkProgress } from '../ratings/progress/queries.ts'
 
 type Fields = Record<string, string>
 
@@ -78,6 +79,10 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
     app = created.app.client_id
     await saveRating(db, keyOf('light_novel', works.novel), null, { rate: 6, rate_content: 'Old.' })
     await saveRating(db, keyOf('galgame', works.game), null, { status: 'GOING', rate: 6 })
+    await changeProgress(db, keyOf('manga', works.manga), null, () => ({
+      volumes_read: 1,
+      private_note: 'Old note.',
+    }))
     passkey = `two-tabs-${user.id}`
     await db
       .insertInto('passkeys')
@@ -109,6 +114,19 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
       },
       both: [8, 'New.'],
       afterFirst: [8, 'Old.'],
+    },
+    {
+      name: 'progress in a work',
+      page: () => `/library/mangas/${works.manga}`,
+      first: { volumes_read: '8' },
+      second: { private_note: 'From tab two.' },
+      conflicting: { volumes_read: '9' },
+      async stored() {
+        const progress = await findWorkProgress(service.db, keyOf('manga', works.manga))
+        return [progress.volumes_read, progress.private_note]
+      },
+      both: [8, 'From tab two.'],
+      afterFirst: [8, 'Old note.'],
     },
     {
       name: 'status and score of a work',

@@ -80,6 +80,10 @@ export type TextValues = {
   'library.select': { title: string | number }
   'library.decadeOf': { year: string | number }
   'library.by': { app: string | number }
+  'library.progress.total': { total: string | number }
+  'library.progress.volumes': { read: number }
+  'library.progress.volumesOf': { read: string | number; total: string | number }
+  'library.progress.faults.number': { max: string | number }
   'library.saved': { title: string | number }
   'library.removed': { title: string | number }
   'library.several': { amount: number }

@@ -81,7 +81,7 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
       'now() - make_interval(days => 1)',
     ],
     ['src/accounts/form-draft-queries.ts', 'DRAFT_MINUTES = 60', 'DRAFT_MINUTES = 600'],
-    ['src/accounts/form-draft-queries.ts', 'MAX_DRAFTS = 2_000', 'MAX_DRAFTS = 2_001'],
+    ['src/accounts/form-draft-queries.ts', 'MAX_DRAFTS = 1_000', 'MAX_DRAFTS = 1_001'],
     [
       'src/accounts/form-draft-queries.ts',
       'from form_drafts where expires_at > now()) <',

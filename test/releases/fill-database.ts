@@ -47,6 +47,7 @@ export async function fillDatabase(service: TestService): Promise<Filled> {
   await send('PUT', `rates/galgames/${secondGalgame}`, { status: 'PLAN' })
   await send('PUT', `rates/light-novels/${lightNovel}`, { status: 'GOING', rate: 7 })
   await send('PUT', `rates/mangas/${manga}`, { status: 'DROPPED', rate: 2 })
+  await send('PUT', `progress/light-novels/${lightNovel}`, { volumes_read: 2, labels: ['lent'] })
   await send('GET', 'rates?page_size=1&cursor=')
 
   const other = await signIn(service)
@@ -150,6 +151,7 @@ const rareRows = ({ user, other, collection, galgame, novel }: Ids) => `
   insert into entry_merges (kind, from_id, into_id, rule, records, entry)
     values ('galgame', 900000001, ${galgame}, 'operator', '[]', '{}');
   insert into merged_ratings (account_id, merge_id, from_rating, history) values (${user}, 1, '{"rate": 1}', '{1,2}');
+  insert into merged_progress (account_id, merge_id, from_progress, left_progress) values (${user}, 1, '{}', '{}');
   insert into merged_votes (account_id, merge_id, voter_id, rating_id, liked, created_at, updated_at)
     values (${user}, 1, ${other}, 1, true, now(), now());
   insert into merged_items (account_id, merge_id, collection_id, from_item, left_item)

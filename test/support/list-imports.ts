@@ -64,12 +64,13 @@ export async function exportRatings(me: SignedInUser): Promise<AnyJson[]> {
   )
 }
 
-/** Deletes all ratings of a user. */
+/** Deletes all ratings and all progress of a user. */
 export async function deleteAllRatings({ db }: TestService, { user }: SignedInUser) {
   const { rows } = await sql<{ kind: WorkKind; work_id: number }>`
     select kind, work_id from ratings where account_id = ${user.id}`.execute(db)
   for (const { kind, work_id } of rows)
     await deleteRating(db, { accountId: user.id, kind, workId: work_id }, 'a test')
+  await sql`delete from progress where account_id = ${user.id}`.execute(db)
 }
 
 /** Returns the outcomes of a report, keyed by external id. */

@@ -109,6 +109,13 @@ const QUERIES = {
     from ratings rating
     where account_id = $1
     order by work_id`,
+  progress: `
+    select
+      upper(kind) as work_type, work_id, started_on, finished_on, volumes_read, chapters_read, times_finished, rereads,
+      private_note, labels, minutes, updated_at
+    from progress
+    where account_id = $1
+    order by work_id`,
   rating_changes: `
     select upper(kind) as work_type, work_id, action, client_id, fields, changed_at
     from rating_changes

@@ -229,7 +229,9 @@ async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
   const { rows: read } = await sql<{ id: number }>`
     select rating.work_id as id from ratings rating where rating.work_id = any(${works}::bigint[])
     union
-    select item.work_id from collection_items item where item.work_id = any(${works}::bigint[])`.execute(
+    select item.work_id from collection_items item where item.work_id = any(${works}::bigint[])
+    union
+    select progress.work_id from progress where progress.work_id = any(${works}::bigint[])`.execute(
     trx,
   )
   const withUserData = new Set(read.map(({ id }) => id))

@@ -17,6 +17,7 @@ export async function lockUserData(trx: Database, workIds: number[]): Promise<vo
   if (await isDistributed(trx)) throw new EntryRefusedError({ code: 'merge.distributed' })
   await holdLock(trx, 'ratingTotals')
   await sql`lock table ratings in exclusive mode`.execute(trx)
+  await sql`lock table progress in exclusive mode`.execute(trx)
   await sql`lock table collections in exclusive mode`.execute(trx)
   await lockWorks(trx, workIds)
 }

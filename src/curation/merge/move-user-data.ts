@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
+import { moveProgress } from './merged-progress.ts'
 
 export type WorkMerge = { id: number; kind: string; from: number; into: number }
 
@@ -31,14 +32,15 @@ const differencesOf = (before: ReturnType<typeof sql>, after: ReturnType<typeof 
  * Moves user data from a work to the work it is merged into.
  *
  * If a user has rated both works, the better rating stays: the one with a review, or else with a score, or else the
- * newer one. The other rating is added to the history. Votes move with their reviews. Everything needed to undo the
- * merge is stored.
+ * newer one. The other rating is added to the history. Votes move with their reviews, and progress is combined.
+ * Everything needed to undo the merge is stored.
  *
  * @param trx has called `lockUserData`
  */
 export async function moveUserData(trx: Database, merge: WorkMerge): Promise<void> {
   await removeTotals(trx, merge)
   await moveRatings(trx, merge)
+  await moveProgress(trx, merge)
   await moveItems(trx, merge)
 }
 

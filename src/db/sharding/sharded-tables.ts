@@ -18,6 +18,10 @@ export const SHARDED_TABLES: Readonly<Record<string, readonly ForeignKey[]>> = {
     ['ratings_work_id_kind_fkey', 'foreign key (work_id, kind) references work_refs(id, kind)'],
   ],
   rating_changes: [ofAccount('rating_changes')],
+  progress: [
+    ofAccount('progress'),
+    ['progress_work_id_kind_fkey', 'foreign key (work_id, kind) references work_refs(id, kind)'],
+  ],
   rating_deltas: [],
   rating_walks: [ofAccount('rating_walks')],
   review_votes: [
@@ -54,6 +58,7 @@ export const SHARDED_TABLES: Readonly<Record<string, readonly ForeignKey[]>> = {
     ],
   ],
   merged_items: [ofAccount('merged_items')],
+  merged_progress: [ofAccount('merged_progress')],
   reports: [
     ofAccount('reports'),
     [

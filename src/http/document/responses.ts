@@ -14,6 +14,7 @@ export const THROTTLE_HEADERS = {
   'X-RateLimit-Reset': header('Seconds until the next window', Type.Integer()),
 }
 
+export const ETAG_HEADER = { ETag: header('Strong, derived from `data` alone') }
 export const RETRY_AFTER = { 'Retry-After': header('Whole seconds to wait', Type.Integer()) }
 
 const LIST_HEADERS = {
@@ -66,7 +67,7 @@ export type SuccessOptions = {
 export function successResponse(status: number, success: object, options: SuccessOptions) {
   const { description, example, otherExamples = {}, cacheable, isList } = options
   const headers = {
-    ...(cacheable && { ETag: header('Strong, derived from `data` alone') }),
+    ...(cacheable && ETAG_HEADER),
     'X-Request-Id': header('Request id, also in the body'),
     ...THROTTLE_HEADERS,
     ...(isList && LIST_HEADERS),

@@ -69,6 +69,7 @@ const FORMS: Record<Audience, string[]> = {
     '/library/:works/:id/delete',
     '/library/:works/:id/mark',
     '/library/:works/:id/undo',
+    '/library/:works/:id/volume',
     '/library/collections',
     '/library/collections/:id',
     '/library/collections/:id/:works/:work',

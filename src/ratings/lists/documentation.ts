@@ -13,6 +13,7 @@ import { notOneOf, wrongLength } from '../../http/wire/errors/refusals.ts'
 import { Closed, DateTime, Envelope, Ref } from '../../http/wire/schemas.ts'
 import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
 import {
+  EXPORTED_PROGRESS,
   EXPORTED_RATINGS,
   ExportQuery,
   FORMATS,
@@ -51,6 +52,10 @@ export const EXPORT_ROUTE = documentedRoute({
               ratings: Type.Array(
                 Type.Unsafe(Type.Union(EXPORTED_RATINGS.map((item) => Ref(item)))),
               ),
+              progress: Type.Array(
+                Type.Unsafe(Type.Union(EXPORTED_PROGRESS.map((item) => Ref(item)))),
+                { description: 'Progress in works that you have not rated' },
+              ),
             }),
           ),
         },
@@ -68,8 +73,9 @@ export const IMPORT_ROUTE = documentedRoute({
   description:
     'Send the exported file, compressed with gzip or not. Nothing is stored unless `dry_run=false`. The response reports ' +
     'the outcome of every row. Works are matched by their ids at the sources. The import is atomic. An export of this ' +
-    'service restores everything except ids, times and likes. Private notes of other services do not become reviews. Only ' +
-    'an export of this service can make a private rating public.',
+    'service restores everything except ids, times and likes. Dates, volumes, labels and notes become your progress, which ' +
+    'only you see. Progress that you have not recorded is filled in even without `overwrite`. Only an export of this service ' +
+    'can make a private rating public.',
   querystring: ImportQuery,
   body: {
     content: Object.fromEntries(

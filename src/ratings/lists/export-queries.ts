@@ -3,6 +3,8 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
+import { pickFieldsOf, type ProgressChange } from '../progress/fields.ts'
+import { findProgressOf } from '../progress/queries.ts'
 import type { Rating } from '../own/queries.ts'
 import { RATING_COLUMNS } from '../own/sql-fragments.ts'
 
@@ -11,7 +13,14 @@ export type ExportedRating = Rating & {
   work_id: number
   work: WorkRef
   external_ids: Record<string, string>
+  progress: ProgressChange | undefined
 }
+
+/** Progress in a work that the user has not rated. */
+export type ExportedProgress = Pick<
+  ExportedRating,
+  'kind' | 'work_id' | 'work' | 'external_ids'
+> & { progress: ProgressChange }
 
 /** Number of ratings read at a time, to limit the memory use of an export. */
 const BATCH_SIZE = 500
@@ -49,48 +58,100 @@ const EXTERNAL_IDS_OF = statement('ratings.external_ids').returning<{
   select wanted.id, (${EXTERNAL_IDS}) as external_ids
   from unnest($1::bigint[], $2::text[]) wanted (id, kind)`)
 
-const NEXT = statement('ratings.next').returning<Omit<ExportedRating, 'work' | 'external_ids'>>(`
+const NEXT = statement('ratings.next').returning<
+  Omit<ExportedRating, 'work' | 'external_ids' | 'progress'>
+>(`
   select rating.kind, rating.work_id, ${RATING_COLUMNS}
   from ratings rating
   where rating.account_id = $1 and rating.work_id > $2
   order by rating.work_id
   limit $3`)
 
-/** Reads a batch of ratings. If one of its works has been merged since the ratings were read, reads it once more. */
-async function nextRatings(
+const NEXT_PROGRESS = statement('ratings.next_progress').returning<{
+  kind: WorkKind
+  work_id: number
+}>(`
+  select progress.kind, progress.work_id
+  from progress
+  where progress.account_id = $1 and progress.work_id > $2
+    and not exists (select from ratings rating where rating.account_id = $1 and rating.work_id = progress.work_id)
+  order by progress.work_id
+  limit $3`)
+
+type Row = { kind: WorkKind; work_id: number }
+
+/** Adds what the catalog knows of the works, and the user's progress in them. */
+async function withDetails<Read extends Row>(db: Database, accountId: number, rows: Read[]) {
+  const ids = rows.map(({ work_id: id }) => id)
+  const [works, found, stored] = await Promise.all([
+    withWorkRefs(db, rows),
+    queryRows(db, EXTERNAL_IDS_OF, [ids, rows.map(({ kind }) => kind)]),
+    findProgressOf(db, accountId, ids),
+  ])
+  const externalIds = new Map(found.map(({ id, external_ids }) => [id, external_ids]))
+  return works.map((row) => {
+    const progress = stored.get(row.work_id)
+    return {
+      ...row,
+      external_ids: externalIds.get(row.work_id) ?? {},
+      progress: progress && pickFieldsOf(row.kind, progress),
+    }
+  })
+}
+
+/** Reads a batch again, once, if one of its works has been merged since it was read. */
+async function nextBatch<Read extends Row>(
   db: Database,
   accountId: number,
-  last: number,
+  read: () => Promise<Read[]>,
   mayRetry = true,
-): Promise<ExportedRating[]> {
-  const ratings = await queryRows(db, NEXT, [accountId, last, BATCH_SIZE])
-  const [works, found] = await Promise.all([
-    withWorkRefs(db, ratings),
-    queryRows(db, EXTERNAL_IDS_OF, [
-      ratings.map(({ work_id: id }) => id),
-      ratings.map(({ kind }) => kind),
-    ]),
-  ])
-  const ids = new Map(found.map(({ id, external_ids }) => [id, external_ids]))
-  if (mayRetry && works.some(({ work }) => work === null))
-    return nextRatings(db, accountId, last, false)
-  return works.flatMap(({ work, ...rating }): ExportedRating[] =>
-    work ? [{ ...rating, work, external_ids: ids.get(rating.work_id) ?? {} }] : [],
-  )
+) {
+  const rows = await withDetails(db, accountId, await read())
+  if (mayRetry && rows.some(({ work }) => work === null))
+    return nextBatch(db, accountId, read, false)
+  return rows.flatMap(({ work, ...row }) => (work ? [{ ...row, work }] : []))
+}
+
+/** Yields batches of rows, ordered by work. */
+async function* readBatches<Read extends Row>(
+  db: Database,
+  accountId: number,
+  read: (after: number) => Promise<Read[]>,
+) {
+  let last: number | undefined = 0
+  while (last !== undefined) {
+    const after: number = last
+    const rows = await nextBatch(db, accountId, () => read(after))
+    if (rows.length > 0) yield rows
+    last = rows.length < BATCH_SIZE ? undefined : rows.at(-1)?.work_id
+  }
 }
 
 /**
  * Yields batches of a user's ratings, ordered by work. A rating that changes during the export is exported either
  * before or after the change.
  */
-export async function* readAllRatings(
+const readAllRatings = (db: Database, accountId: number): AsyncGenerator<ExportedRating[]> =>
+  readBatches(db, accountId, (after) => queryRows(db, NEXT, [accountId, after, BATCH_SIZE]))
+
+/** Yields batches of a user's progress in works that the user has not rated. */
+async function* readOtherProgress(
   db: Database,
   accountId: number,
-): AsyncGenerator<ExportedRating[]> {
-  let last: number | undefined = 0
-  while (last !== undefined) {
-    const ratings = await nextRatings(db, accountId, last)
-    if (ratings.length > 0) yield ratings
-    last = ratings.length < BATCH_SIZE ? undefined : ratings.at(-1)?.work_id
-  }
+): AsyncGenerator<ExportedProgress[]> {
+  const read = (after: number) => queryRows(db, NEXT_PROGRESS, [accountId, after, BATCH_SIZE])
+  for await (const rows of readBatches(db, accountId, read))
+    yield rows.flatMap(({ progress, ...row }) => (progress ? [{ ...row, progress }] : []))
+}
+
+/** Reads everything that an export contains. */
+export const readList = (db: Database, accountId: number): ExportedList => ({
+  ratings: readAllRatings(db, accountId),
+  progress: readOtherProgress(db, accountId),
+})
+
+/** Batches of a user's list. */
+export type ExportedList = {
+  ratings: AsyncIterable<ExportedRating[]>
+  progress: AsyncIterable<ExportedProgress[]>
 }

@@ -3,10 +3,9 @@ import { stringify } from 'csv-stringify/sync'
 import { ENVELOPE_PREFIX, envelopeEnd } from '../../http/wire/errors/envelope.ts'
 import { RECORD_ID_SITES } from '../../sources/registry.ts'
 import { ALL_SUB_SCORES, RATING_FIELDS, type RatingField } from '../fields.ts'
-import { toExportedRating } from '../own/rating-response.ts'
-import type { ExportedRating } from './export-queries.ts'
-
-type Batches = AsyncIterable<ExportedRating[]>
+import { toExportedProgress, toExportedRating } from '../own/rating-response.ts'
+import { PROGRESS_FIELDS } from '../progress/fields.ts'
+import type { ExportedList, ExportedProgress, ExportedRating } from './export-queries.ts'
 
 type JsonOptions = {
   exportedAt: Date
@@ -15,19 +14,29 @@ type JsonOptions = {
   withPictures?: (json: string) => string
 }
 
-/** Writes ratings as JSON in the envelope of the API. */
+/** Writes a list as JSON in the envelope of the API. */
 export async function* toJson(
-  batches: Batches,
+  { ratings, progress }: ExportedList,
   { exportedAt, requestId, withPictures = (json) => json }: JsonOptions,
 ): AsyncGenerator<string> {
   yield `${ENVELOPE_PREFIX}{"exported_at":"${exportedAt.toISOString()}","ratings":[`
+  yield* joinBatches(ratings, toExportedRating, withPictures)
+  yield '],"progress":['
+  yield* joinBatches(progress, toExportedProgress, withPictures)
+  yield `]}${envelopeEnd(requestId)}`
+}
+
+async function* joinBatches<Item>(
+  batches: AsyncIterable<Item[]>,
+  toEntry: (item: Item) => unknown,
+  withPictures: (json: string) => string,
+): AsyncGenerator<string> {
   let separator = ''
   for await (const batch of batches) {
-    const ratings = batch.map((rating) => JSON.stringify(toExportedRating(rating)))
-    yield separator + withPictures(ratings.join(','))
+    const entries = batch.map((item) => JSON.stringify(toEntry(item)))
+    yield separator + withPictures(entries.join(','))
     separator = ','
   }
-  yield `]}${envelopeEnd(requestId)}`
 }
 
 /** First columns of the table. The review is the last of them, because it can be long. */
@@ -51,6 +60,7 @@ const COLUMNS = [
   'dislike_count',
   'created_at',
   'updated_at',
+  ...PROGRESS_FIELDS,
 ]
 
 /** Without a byte order mark, most spreadsheets assume a legacy encoding. */
@@ -60,24 +70,41 @@ const BYTE_ORDER_MARK = '\uFEFF'
 const LINES_PER_TURN = 25
 
 /**
- * Writes ratings as one table with a header (RFC 4180). Fields that a kind of work does not have are empty. Text that
+ * Writes a list as one table with a header (RFC 4180). Fields that a kind of work or a row does not have are empty. Text that
  * a spreadsheet would execute as a formula is prefixed with `'`.
  */
-export async function* toCsv(batches: Batches): AsyncGenerator<string> {
+export async function* toCsv({ ratings, progress }: ExportedList): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + toLines([COLUMNS])
+  yield* writeLines(ratings, toExportedRating)
+  yield* writeLines(progress, toExportedProgress)
+}
+
+type Exported = ExportedRating | ExportedProgress
+
+async function* writeLines<Item extends Exported>(
+  batches: AsyncIterable<Item[]>,
+  toEntry: (item: Item) => object,
+): AsyncGenerator<string> {
   for await (const batch of batches)
     for (let from = 0; from < batch.length; from += LINES_PER_TURN) {
-      yield toLines(batch.slice(from, from + LINES_PER_TURN).map(toCells))
+      const rows = batch.slice(from, from + LINES_PER_TURN)
+      yield toLines(rows.map((item) => toCells(item, toEntry(item))))
       await setImmediate()
     }
 }
 
-function toCells(rating: ExportedRating): unknown[] {
+/** Rereads are written as JSON, and labels one per line. */
+function toCells({ external_ids, work, progress }: Exported, entry: object): unknown[] {
   const cells: Partial<Record<string, unknown>> = {
-    ...rating.external_ids,
-    ...toExportedRating(rating),
-    name: rating.work.name,
-    trans_name: rating.work.trans_name,
+    ...external_ids,
+    ...entry,
+    name: work.name,
+    trans_name: work.trans_name,
+    ...progress,
+    ...(progress?.labels && { labels: progress.labels.join('\n') }),
+    ...(progress?.rereads && {
+      rereads: progress.rereads.length > 0 ? JSON.stringify(progress.rereads) : '',
+    }),
   }
   return COLUMNS.map((column) => cells[column])
 }

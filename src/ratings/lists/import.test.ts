@@ -52,7 +52,7 @@ describeOnDatabase('a list import', (engine) => {
       ]),
     )
 
-  it('imports status, vote and privacy from VNDB, but no notes', async () => {
+  it('imports status, vote, privacy, dates, notes, labels and length votes from VNDB', async () => {
     const file = await readFixture('vndb-list.xml')
     const { status, data } = await send({ source: 'vndb', ...APPLY }, file)
     assert.equal(status, 200)
@@ -64,28 +64,23 @@ describeOnDatabase('a list import', (engine) => {
       v12: 'CREATED',
       v33: 'CREATED',
       v36: 'SKIPPED',
-      v97: 'SKIPPED',
+      v97: 'CREATED',
       v987654321: 'UNMATCHED',
     })
     assert.deepEqual(data.counts, {
       total: 9,
-      created: 6,
+      created: 7,
       updated: 0,
       unchanged: 0,
       kept: 0,
       unmatched: 1,
       invalid: 0,
-      skipped: 2,
+      skipped: 1,
     })
     assert.deepEqual(remarksOf(data), {
-      'VNDB notes are private and are not imported as reviews': 1,
-      'Not imported: label': 2,
       'Not imported: added': 9,
       'Not imported: modified': 1,
-      'Not imported: started': 1,
-      'Not imported: finished': 1,
       'Not imported: release': 1,
-      'Not imported: length-votes': 2,
     })
     const [first] = data.rows
     assert.deepEqual(first, {
@@ -96,7 +91,15 @@ describeOnDatabase('a list import', (engine) => {
       outcome: 'CREATED',
       work_type: 'GALGAME',
       work_id: await findWorkOfSource(service, 'vndb', 'v4'),
-      changes: { status: { from: null, to: 'COMPLETED' }, rate: { from: null, to: 9.5 } },
+      changes: {
+        status: { from: null, to: 'COMPLETED' },
+        rate: { from: null, to: 9.5 },
+        started_on: { from: null, to: '2010-12-24' },
+        finished_on: { from: null, to: '2011-03-12' },
+        private_note: { from: '', to: 'Only for me: <3' },
+        labels: { from: [], to: ['Rainy & quiet'] },
+        minutes: { from: 0, to: 360_000 },
+      },
     })
     const records = await recorded('vndb')
     const stored = (id: string) => {
@@ -125,11 +128,7 @@ describeOnDatabase('a list import', (engine) => {
       8: 'SKIPPED',
       999999999: 'UNMATCHED',
     })
-    assert.deepEqual(remarksOf(data), {
-      'Not imported: tags': 1,
-      'Not imported: vol_status': 1,
-      'Not imported: updated_at': 4,
-    })
+    assert.deepEqual(remarksOf(data), { 'Not imported: updated_at': 4 })
     const records = await recorded('bangumi')
     const stored = (id: string) => {
       const { work_type, status, rate, status_private, rate_content } = records[id]
@@ -176,13 +175,13 @@ describeOnDatabase('a list import', (engine) => {
       2: 'UNMATCHED',
     })
     assert.equal(data.rows[0].title, 'A novel <everybody> reads')
-    assert.deepEqual(remarksOf(data), {
-      'MyAnimeList comments are private notes and are not imported as reviews': 1,
-      'Not imported: my_read_volumes': 1,
-      'Not imported: my_start_date': 1,
-      'Not imported: my_times_read': 1,
-    })
+    assert.deepEqual(remarksOf(data), {})
     const records = await recorded('mal')
+    const { started_on, volumes_read, times_finished, private_note } = records['21479'].progress
+    assert.deepEqual(
+      [started_on, volumes_read, times_finished, private_note],
+      ['2012-01-01', 22, 2, 'Lent to a friend'],
+    )
     assert.deepEqual(
       ['21479', '21480', '21481'].map((id) => [
         records[id].status,
@@ -210,7 +209,7 @@ describeOnDatabase('a list import', (engine) => {
       const { status, data } = await send({ source: 'vndb', ...query }, file)
       assert.equal(status, 200)
       assert.equal(data.dry_run, true)
-      assert.equal(data.counts.created, 6)
+      assert.equal(data.counts.created, 7)
     }
     assert.deepEqual(await exportRatings(me), [])
     assert.deepEqual(await changes(), before)
@@ -235,7 +234,11 @@ describeOnDatabase('a list import', (engine) => {
     const file = await readFixture('vndb-list.xml')
 
     const report = (await send({ source: 'vndb', ...APPLY }, file)).data
-    assert.equal(outcomesById(report)['v4'], 'KEPT')
+    assert.equal(outcomesById(report)['v4'], 'UPDATED', 'progress is filled in')
+    assert.deepEqual(report.rows[0].differences, {
+      status: { from: 'DROPPED', to: 'COMPLETED' },
+      rate: { from: 3, to: 9.5 },
+    })
     assert.equal(outcomesById(report)['v17'], 'UNCHANGED')
     const { data: before } = await me.send('GET', clannad)
     for (const [field, value] of Object.entries(mine)) assert.equal(before[field], value)
@@ -246,7 +249,7 @@ describeOnDatabase('a list import', (engine) => {
       status: { from: 'DROPPED', to: 'COMPLETED' },
       rate: { from: 3, to: 9.5 },
     })
-    assert.deepEqual(over.counts.unchanged, 5)
+    assert.deepEqual(over.counts.unchanged, 6)
     const { data: now } = await me.send('GET', clannad)
     for (const [field, value] of Object.entries({ ...mine, status: 'COMPLETED', rate: 9.5 }))
       assert.equal(now[field], value)
@@ -254,7 +257,7 @@ describeOnDatabase('a list import', (engine) => {
     assert.equal(now.id, before.id)
 
     const repeated = (await send({ source: 'vndb', ...APPLY, overwrite: true }, file)).data
-    assert.equal(repeated.counts.unchanged, 6)
+    assert.equal(repeated.counts.unchanged, 7)
     assert.deepEqual((await me.send('GET', clannad)).data, now)
   })
 
@@ -381,8 +384,9 @@ describeOnDatabase('a list import', (engine) => {
   it('appears in the history with the app that sent it', async () => {
     await send({ source: 'vndb', ...APPLY }, await readFixture('vndb-list.xml'))
     const { data } = await me.send('GET', '/v3/user/me/rates/history?page_size=6')
-    for (const { action, client_id } of data.items) {
-      assert.equal(action, 'CREATED')
+    for (const { action, fields, client_id } of data.items) {
+      // A row with only labels creates no rating.
+      assert.equal(action, 'status' in fields ? 'CREATED' : 'CHANGED')
       assert.match(client_id, /^mk_/)
     }
   })
@@ -391,7 +395,7 @@ describeOnDatabase('a list import', (engine) => {
     const there = createImporter(service, me, '/api/v3/open/user/me/rates/import')
     const { status, data } = await there({ source: 'vndb' }, await readFixture('vndb-list.xml'))
     assert.equal(status, 200)
-    assert.equal(data.counts.created, 6)
+    assert.equal(data.counts.created, 7)
   })
 
   it('requires a user-level token with status:write', async () => {

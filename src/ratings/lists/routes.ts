@@ -12,7 +12,7 @@ import {
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { validatorCompiler } from '../../http/wire/requests/validation.ts'
 import { EXPORT_ROUTE, FILE_TYPES, IMPORT_ROUTE } from './documentation.ts'
-import { readAllRatings } from './export-queries.ts'
+import { readList } from './export-queries.ts'
 import { toCsv, toJson } from './export-text.ts'
 import {
   fileFault,
@@ -24,6 +24,7 @@ import { importList } from './imports/import-list.ts'
 import { rowValidator } from './imports/row-validator.ts'
 import { toReport } from './imports/report.ts'
 import {
+  EXPORTED_PROGRESS,
   EXPORTED_RATINGS,
   RatingImportReport,
   type ExportQuery,
@@ -37,7 +38,7 @@ export async function listFiles(
   app: FastifyInstance,
   { db, imports }: { db: Database; imports: ImportQueue },
 ) {
-  addSchemas(app, [...EXPORTED_RATINGS, RatingImportReport])
+  addSchemas(app, [...EXPORTED_RATINGS, ...EXPORTED_PROGRESS, RatingImportReport])
   const compile = validatorCompiler()
   // The bodies are files, which `readListFile` validates.
   app.setValidatorCompiler((part) => (part.httpPart === 'body' ? () => true : compile(part)))
@@ -48,18 +49,18 @@ export async function listFiles(
 
   app.get<{ Querystring: ExportQuery }>('/rates/export', EXPORT_ROUTE, (request, reply) => {
     const exportedAt = new Date()
-    const batches = readAllRatings(db, accountOf(request))
+    const list = readList(db, accountOf(request))
     if (request.query.format !== 'csv') {
       const options = {
         exportedAt,
         requestId: request.id,
         withPictures: (json: string) => withPictures(request, json),
       }
-      return sendText(request, reply, 'application/json', toJson(batches, options))
+      return sendText(request, reply, 'application/json', toJson(list, options))
     }
     const name = `mokuroku-ratings-${exportedAt.toISOString().slice(0, 10)}.csv`
     void reply.header('content-disposition', `attachment; filename="${name}"`)
-    return sendText(request, reply, 'text/csv', toCsv(batches))
+    return sendText(request, reply, 'text/csv', toCsv(list))
   })
 
   app.post<{ Querystring: ImportQuery; Body: Buffer | null | undefined }>(

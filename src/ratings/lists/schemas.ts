@@ -1,7 +1,17 @@
 import { Type, type Static } from 'typebox'
-import { Closed, Id, Named, NullableText, ObjectOf, StringEnum } from '../../http/wire/schemas.ts'
+import {
+  Closed,
+  Id,
+  Named,
+  NullableText,
+  ObjectOf,
+  Ref,
+  StringEnum,
+} from '../../http/wire/schemas.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
-import { WorkType } from '../../catalog/work-types.ts'
+import { OpenEntityRefDto } from '../../catalog/schemas.ts'
+import { WorkType, workTypeOf } from '../../catalog/work-types.ts'
+import { exportedProgress } from '../progress/schemas.ts'
 import { ratingWithWork } from '../own/schemas.ts'
 import { CHOSEN_WORKS_PATTERN, MAX_CHOSEN } from './imports/chosen-works.ts'
 import { ROW_OUTCOMES } from './imports/outcome.ts'
@@ -50,7 +60,22 @@ const external_ids = Type.Record(Type.String(), Type.String(), {
 
 /** Schemas of an exported rating, with the work's ids at other services. */
 export const EXPORTED_RATINGS = WORK_KINDS.map((kind) =>
-  Named(`Exported${KINDS[kind].singular}Rating`, { ...ratingWithWork(kind), external_ids }),
+  Named(`Exported${KINDS[kind].singular}Rating`, {
+    ...ratingWithWork(kind),
+    external_ids,
+    progress: Type.Optional(exportedProgress(kind)),
+  }),
+)
+
+/** Schemas of exported progress in works that the user has not rated. */
+export const EXPORTED_PROGRESS = WORK_KINDS.map((kind) =>
+  Named(`Exported${KINDS[kind].singular}Progress`, {
+    work_type: Type.Literal(workTypeOf(kind)),
+    work_id: Id,
+    work: Ref(OpenEntityRefDto),
+    external_ids,
+    progress: exportedProgress(kind),
+  }),
 )
 
 const count = Type.Integer({ minimum: 0 })
@@ -67,6 +92,11 @@ const ImportedRow = Closed({
   changes: Type.Optional(
     Type.Record(Type.String(), Closed({ from: Type.Unknown(), to: Type.Unknown() }), {
       description: 'Old and new value by field',
+    }),
+  ),
+  differences: Type.Optional(
+    Type.Record(Type.String(), Closed({ from: Type.Unknown(), to: Type.Unknown() }), {
+      description: 'Stored values that stay although the file has others, by field',
     }),
   ),
 })

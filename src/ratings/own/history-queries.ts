@@ -1,4 +1,5 @@
 import { RATING_FIELDS, type RatingChange } from '../fields.ts'
+import { PROGRESS_FIELDS, type ProgressChange } from '../progress/fields.ts'
 import { withWorkRefs, type WorkRef } from '../../catalog/work-refs.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
@@ -57,15 +58,23 @@ export type PastChange = Pick<
   'id' | 'kind' | 'work_id' | 'action' | 'fields' | 'changed_at'
 > & { isLatest: boolean }
 
-/** Returns the values that a change replaced. */
+const replacedValues = (fields: PastChange['fields'], names: readonly string[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const change = fields[name]
+      return change ? [[name, change.from]] : []
+    }),
+  )
+
+/** Returns the values of the rating that a change replaced. */
 export const valuesBefore = ({ fields }: Pick<PastChange, 'fields'>) =>
   // as: the history has the values of exactly these fields
-  Object.fromEntries(
-    RATING_FIELDS.flatMap((field) => {
-      const change = fields[field]
-      return change ? [[field, change.from]] : []
-    }),
-  ) as RatingChange
+  replacedValues(fields, RATING_FIELDS) as RatingChange
+
+/** Returns the values of the progress that a change replaced. */
+export const progressBefore = ({ fields }: Pick<PastChange, 'fields'>) =>
+  // as: the history has the values of exactly these fields
+  replacedValues(fields, PROGRESS_FIELDS) as ProgressChange
 
 const PAST_CHANGES = `
   select
@@ -147,3 +156,11 @@ export async function collectChanges(
   await change()
   return queryRows(trx, LATER, [accountId, workIds, last])
 }
+
+/** Returns the id of the first change to a work's record after a change, if there is one. */
+export const findChangeAfter = async (
+  trx: Database,
+  accountId: number,
+  workId: number,
+  after: number,
+): Promise<number | undefined> => (await queryRows(trx, LATER, [accountId, [workId], after]))[0]?.id

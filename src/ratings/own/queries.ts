@@ -3,7 +3,6 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { TableRow } from '../../db/tables.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
-import { inTransaction } from '../../db/transaction.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RATING_FACTS, RatingChange, RatingFields } from '../fields.ts'
@@ -47,26 +46,8 @@ const LOCK_USER = statement('ratings.lock_user').sql(`
   where id = $1 and set_config('lock_timeout', '3s', true) is not null
   for no key update`)
 
-/** Blocks other changes to the user's ratings until the transaction ends. */
+/** Blocks other changes to the user's ratings and progress until the transaction ends. */
 export const lockUser = (trx: Database, accountId: number) => queryRows(trx, LOCK_USER, [accountId])
-
-/**
- * Saves a change that is computed from the stored rating while the rating is locked.
- *
- * @param changeOf computes the change from the stored rating, or from `undefined` for a new one; an error cancels the
- * save
- * @throws {ApiError} the same errors as `saveRating`
- */
-export function changeRating(
-  db: Database,
-  key: RatingKey,
-  changeOf: (stored: Rating | undefined) => RatingChange,
-): Promise<string> {
-  return inTransaction(db, async (trx) => {
-    await lockUser(trx, key.accountId)
-    return saveRating(trx, key, null, changeOf(await findRating(trx, key)))
-  })
-}
 
 const LOCK_WORK = statement('ratings.lock_work').sql(
   'select work.id from work_refs work where work.id = $1 and work.kind = $2 for key share',

@@ -33,17 +33,23 @@ describeOnDatabase('access to ratings', (engine) => {
     const ofWorks = ['light-novels', 'galgames', 'mangas'].flatMap(
       (kind): [string, string, string, object?][] => {
         const ratingPath = `/v3/user/me/rates/${kind}/${novel}`
+        const progressPath = `/v3/user/me/progress/${kind}/${novel}`
         return [
           ['PUT', ratingPath, 'status:write', {}],
           ['GET', ratingPath, 'status:read'],
           ['DELETE', ratingPath, 'status:write'],
           ['GET', `${ratingPath}/history`, 'status:read'],
+          ['GET', progressPath, 'status:read'],
+          ['PUT', progressPath, 'status:write', {}],
+          ['PATCH', progressPath, 'status:write', {}],
+          ['DELETE', progressPath, 'status:write'],
         ]
       },
     )
     const all: [string, string, string, object?][] = [
       ...ofWorks,
       ['GET', '/v3/user/me/rates', 'status:read'],
+      ['GET', '/v3/user/me/labels', 'status:read'],
       ['GET', '/v3/user/me/rates/history', 'status:read'],
     ]
     return all.flatMap(([method, target, needs, body]) => [

@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { workTypeOf } from '../../catalog/work-types.ts'
 import { pickFields, ratingFieldsOf } from '../fields.ts'
-import type { ExportedRating } from '../lists/export-queries.ts'
+import type { ExportedProgress, ExportedRating } from '../lists/export-queries.ts'
 import type { RatingHistoryRow } from './history-queries.ts'
 import type { Rating } from './queries.ts'
 
@@ -23,6 +23,15 @@ export const toExportedRating = (rating: ExportedRating) => ({
   work: rating.work,
   ...toRatingResponse(rating.kind, rating),
   external_ids: rating.external_ids,
+  ...(rating.progress && { progress: rating.progress }),
+})
+
+export const toExportedProgress = (entry: ExportedProgress) => ({
+  work_type: workTypeOf(entry.kind),
+  work_id: entry.work_id,
+  work: entry.work,
+  external_ids: entry.external_ids,
+  progress: entry.progress,
 })
 
 export const toHistoryResponse = ({ kind, ...entry }: RatingHistoryRow) => ({

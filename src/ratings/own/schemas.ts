@@ -15,6 +15,7 @@ import {
   Ref,
   StringEnum,
 } from '../../http/wire/schemas.ts'
+import { PROGRESS } from '../progress/schemas.ts'
 import {
   ALL_SUB_SCORES,
   isSubScore,
@@ -118,7 +119,10 @@ const listed = (kind: WorkKind) => ({
 
 /** Schemas of an item in a user's list, keyed by kind of work (decision 0013). */
 const LISTED_RATINGS = byWorkKind((kind) =>
-  Named(`Listed${KINDS[kind].singular}Rating`, listed(kind)),
+  Named(`Listed${KINDS[kind].singular}Rating`, {
+    ...listed(kind),
+    progress: Type.Optional(Ref(PROGRESS[kind])),
+  }),
 )
 
 export const RatingHistoryEntry = Named('RatingHistoryEntry', {

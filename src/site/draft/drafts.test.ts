@@ -72,7 +72,15 @@ describeOnDatabase('a form draft', (engine) => {
       'a review',
       async () => ({
         page: `/library/galgames/${works.game}`,
-        fields: { rate: '7', rate_content: TEXT },
+        fields: {
+          rate: '7',
+          rate_content: TEXT,
+          private_note: TEXT,
+          started_on: '2024-03',
+          labels: 'to lend\n積読',
+          played_hours: '12',
+          reread_start_0: '2025',
+        },
       }),
     ],
     [
@@ -226,7 +234,7 @@ describeOnDatabase('a form draft', (engine) => {
     await browser.post(path, {
       _csrf: csrf,
       _owner: String(user.id),
-      description: 'x'.repeat(20_000),
+      description: 'x'.repeat(33_000),
     })
     assert.deepEqual(await drafts(), [], 'too long')
     await browser.post(`${path}/delete`, { _csrf: csrf, _owner: String(user.id) })

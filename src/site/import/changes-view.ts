@@ -83,6 +83,7 @@ ${pager(context, {
 }
 
 function changeOf(context: PageContext, { works }: ChangesData, report: RowReport): Html {
+  const { language, messages } = context
   const work = report.work_id === undefined ? undefined : works.get(report.work_id)
   const [main] = work ? shownTitles(context, work) : []
   const title = main?.text ?? rowLabel(context, report)
@@ -92,5 +93,6 @@ function changeOf(context: PageContext, { works }: ChangesData, report: RowRepor
   const isNew = report.outcome === 'CREATED'
   return html`<li${work && html` class="of-work"`}>${work && workCover(context, work)}<div class="row-name">${work && canSeeWork(context, work) ? html`<a href="${entryPath(work.type, work.id)}">${shown}</a>` : shown}
 ${report.reason !== undefined && html`<span class="quiet">${reasonText(context, report.reason)}</span>`}</div>
-${kind && report.changes && html`<ul class="changes">${changeItems(context, { kind, fields: report.changes, isNew })}</ul>`}</li>`
+${kind && report.changes && html`<ul class="changes">${changeItems(context, { kind, fields: report.changes, isNew })}</ul>`}
+${kind && report.differences && html`<p class="quiet">${messages.importPage.differs}</p><ul class="changes">${changeItems(context, { kind, fields: report.differences, isNew: false })}</ul>`}</li>`
 }

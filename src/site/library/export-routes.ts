@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { readAllRatings } from '../../ratings/lists/export-queries.ts'
+import { readList } from '../../ratings/lists/export-queries.ts'
 import { toCsv, toJson } from '../../ratings/lists/export-text.ts'
 import { PAGE, type PageRouteOptions } from '../options.ts'
 
@@ -18,11 +18,9 @@ export function exportRoutes(app: FastifyInstance, { db, accountOf }: ExportOpti
   for (const [format, type] of formats)
     app.get(`/library/export.${format}`, PAGE, (request, reply) => {
       const now = new Date()
-      const batches = readAllRatings(db, accountOf(request))
+      const list = readList(db, accountOf(request))
       const text =
-        format === 'csv'
-          ? toCsv(batches)
-          : toJson(batches, { exportedAt: now, requestId: request.id })
+        format === 'csv' ? toCsv(list) : toJson(list, { exportedAt: now, requestId: request.id })
       const name = `mokuroku-list-${now.toISOString().slice(0, 10)}.${format}`
       return reply
         .header('cache-control', 'no-store')

@@ -2,12 +2,14 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { RATING_FIELDS, STATUSES } from '../../ratings/fields.ts'
+import { PROGRESS_FIELDS } from '../../ratings/progress/fields.ts'
 import type { RatingHistoryRow } from '../../ratings/own/history-queries.ts'
 import { timeElement } from '../../ui/format-time.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { pager } from '../components/pager.ts'
 import { workTitles } from './library-view.ts'
 import { statusLabels } from './rating/quick-rating.ts'
+import { describeItems } from './rating/save-form.ts'
 
 export type LibraryHistory = {
   entries: RatingHistoryRow[]
@@ -54,14 +56,16 @@ export function changeItems(
   const textOf = (value: unknown): string => {
     if (value === null || value === '') return texts.nothing
     if (typeof value === 'boolean') return value ? texts.yes : texts.no
+    if (Array.isArray(value)) return describeItems(value) || texts.nothing
     const status = STATUSES.find((item) => item === value)
     return status === undefined ? JSON.stringify(value) : names[status]
   }
-  return RATING_FIELDS.flatMap((field) => {
+  return [...RATING_FIELDS, ...PROGRESS_FIELDS].flatMap((field) => {
     const change = fields[field]
     if (!change) return []
     const become = isNew ? textOf(change.to) : `${textOf(change.from)} → ${textOf(change.to)}`
-    const text = field === 'rate_content' ? texts.wasChanged : become
+    const isText = field === 'rate_content' || field === 'private_note'
+    const text = isText ? texts.wasChanged : become
     return [html`<li>${texts.fields[field]}: ${text}</li>`]
   })
 }

@@ -4,6 +4,7 @@ import { findApps } from '../../apps/queries.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { parseWorkKind } from '../../catalog/work-types.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
+import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { html } from '../../ui/html.ts'
@@ -13,8 +14,15 @@ import { findActiveTakedown } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/library-queries.ts'
 import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
-import type { RatingChange } from '../../ratings/fields.ts'
-import { deleteRating, findRating, type RatingKey } from '../../ratings/own/queries.ts'
+import { pickFields, ratingFieldsOf } from '../../ratings/fields.ts'
+import { hasVolumes, MAX_NUMBERS, pickFieldsOf } from '../../ratings/progress/fields.ts'
+import {
+  changeProgress,
+  findWorkProgress,
+  findVolumeTotals,
+} from '../../ratings/progress/queries.ts'
+import { deleteWorkRecord } from '../../ratings/progress/record-queries.ts'
+import { findRating, type RatingKey } from '../../ratings/own/queries.ts'
 import {
   conflictNotice,
   FormConflict,
@@ -32,7 +40,8 @@ import { libraryHistoryView } from './history-view.ts'
 import { readLibraryQuery } from './library-query.ts'
 import { libraryView, workTitles } from './library-view.ts'
 import { hiddenNotice } from './hidden-notice.ts'
-import { quickRating } from './rating/quick-rating.ts'
+import { loadVolumeForm } from './rating/volume-form.ts'
+import { quickRating, ratingPath } from './rating/quick-rating.ts'
 import {
   CHANGED_PARAMETER,
   findLastChange,
@@ -43,7 +52,14 @@ import {
 } from './change-notice.ts'
 import { readQuickRating, readRatingForm } from './rating/read-form.ts'
 import { ratingFormView, type RatingFormData } from './rating/rating-form-view.ts'
-import { describeRatingField, ratingFormValues, saveRatingForm } from './rating/save-form.ts'
+import { progressInputs, readProgressForm } from './rating/read-progress.ts'
+import {
+  describeRatingField,
+  type FormChange,
+  progressFormValues,
+  ratingFormValues,
+  saveRatingForm,
+} from './rating/save-form.ts'
 import { applyBulkChange } from './bulk-change.ts'
 import { libraryStatisticsView } from './statistics-view.ts'
 import { undoNamedChange } from './undo-change.ts'
@@ -142,40 +158,41 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   app.get<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
     const key = keyOf(request)
-    const rating = await findRating(db, key)
+    const { rating, stored } = await storedRecord(key)
     const [notice, takedown] = await Promise.all([
       changeNotice(db, request, key.accountId),
       rating && findActiveTakedown(db, { kind: 'REVIEW', subject: String(rating.id) }),
     ])
     return showRecord(request, reply, key, {
-      entered: rating ?? {},
-      isStored: rating !== undefined,
-      loaded: loadedField(ratingFormValues(key.kind, rating)),
+      ...stored,
       notice: html`${takedown && hiddenNotice(request.page, takedown)}${notice}`,
     })
   })
 
   app.post<OfWork>('/library/:works/:id', DRAFT_PAGE, async (request, reply) => {
     const key = keyOf(request)
-    const { change, faults } = readRatingForm(request, key.kind, request.page.messages.library)
+    const { library: texts } = request.page.messages
+    const { change, faults: ratingFaults } = readRatingForm(request, key.kind, texts)
+    const { progress, faults: progressFaults } = readProgressForm(request, key.kind, texts)
+    const faults = { ...ratingFaults, ...progressFaults }
     const isPreview = fieldOf(request, 'act') === 'preview'
     if (isPreview || isRestored(request) || Object.keys(faults).length > 0)
       return showRecord(request, reply, key, {
         entered: change,
+        progress,
         // Values that could not be parsed are shown as they were entered.
         written: Object.fromEntries(
-          [...Object.keys(faults), 'hours', 'minutes'].map((name) => [
-            name,
-            fieldOf(request, name),
-          ]),
+          [...Object.keys(ratingFaults), 'hours', 'minutes', ...progressInputs(request.body)].map(
+            (name) => [name, fieldOf(request, name)],
+          ),
         ),
         faults,
         isPreview,
-        isStored: (await findRating(db, key)) !== undefined,
+        isStored: (await storedRecord(key)).stored.isStored,
         loaded: sentLoadedField(request),
         status: Object.keys(faults).length > 0 ? 422 : 200,
       })
-    return save(request, reply, key, change)
+    return save(request, reply, key, { change, progress })
   })
 
   /** Returns a work's rating form as a fragment, which scripts load after saving and on cards. */
@@ -201,24 +218,36 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     const key = keyOf(request)
     const { change, faults } = readQuickRating(request, key.kind, request.page.messages.library)
     if (Object.keys(faults).length > 0) {
-      const rating = await findRating(db, key)
+      const { rating, stored } = await storedRecord(key)
       return showRecord(request, reply, key, {
+        ...stored,
         entered: { ...rating, ...change },
         faults,
-        isStored: rating !== undefined,
-        loaded: loadedField(ratingFormValues(key.kind, rating)),
         status: 422,
       })
     }
     const isEmpty = (change.status ?? null) === null && (change.rate ?? null) === null
     // Neither a status nor a score was chosen for a work that is not on the list.
     if (isEmpty && !(await findRating(db, key))) return reply.redirect(returnPath(request), 303)
-    return save(request, reply, key, change)
+    return save(request, reply, key, { change, progress: {} })
+  })
+
+  app.post<OfWork>('/library/:works/:id/volume', PAGE, async (request, reply) => {
+    const key = keyOf(request)
+    if (!hasVolumes(key.kind)) throw notFound()
+    const from = Number(fieldOf(request, 'from'))
+    // A form that is submitted twice, or in two tabs, counts one volume.
+    await changeProgress(db, key, null, ({ volumes_read }) =>
+      from === volumes_read && volumes_read < MAX_NUMBERS.volumes_read
+        ? { volumes_read: volumes_read + 1 }
+        : {},
+    )
+    return reply.redirect(confirmationPath(returnPath(request), key), 303)
   })
 
   app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
     const key = keyOf(request)
-    await deleteRating(db, key, null)
+    await deleteWorkRecord(db, key)
     return reply.redirect(confirmationPath(returnPath(request), key), 303)
   })
 
@@ -226,12 +255,10 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     const key = keyOf(request)
     const ids = readChangeIds(fieldOf(request, 'change'))
     if (await undoNamedChange(db, key, ids)) return reply.redirect(returnPath(request), 303)
-    const rating = await findRating(db, key)
+    const { stored } = await storedRecord(key)
     const { faults } = request.page.messages.library
     return showRecord(request, reply, key, {
-      entered: rating ?? {},
-      isStored: rating !== undefined,
-      loaded: loadedField(ratingFormValues(key.kind, rating)),
+      ...stored,
       notice: html`<div class="notice error" role="alert"><p>${faults.changedSince}</p></div>`,
       status: 409,
     })
@@ -241,18 +268,18 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     request: FastifyRequest,
     reply: FastifyReply,
     key: RatingKey,
-    change: RatingChange,
+    sent: FormChange,
   ): Promise<FastifyReply> {
     try {
-      await saveRatingForm(db, request, key, change)
+      await saveRatingForm(db, request, key, sent)
     } catch (error) {
       if (!(error instanceof FormConflict)) throw error
-      const rating = await findRating(db, key)
-      const stored = ratingFormValues(key.kind, rating)
+      const { values, stored } = await storedRecord(key)
       return showRecord(request, reply, key, {
-        entered: { ...stored, ...error.shown },
-        isStored: rating !== undefined,
-        loaded: loadedField({ ...stored, ...error.stored }),
+        entered: pickFields({ ...values, ...error.shown }, ratingFieldsOf(key.kind)),
+        progress: pickFieldsOf(key.kind, { ...values, ...error.shown }),
+        isStored: stored.isStored,
+        loaded: loadedField({ ...values, ...error.stored }),
         notice: conflictNotice(
           request.page.messages,
           error,
@@ -264,7 +291,22 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     return reply.redirect(confirmationPath(returnPath(request), key), 303)
   }
 
-  type Shown = Pick<RatingFormData, 'entered' | 'isStored' | 'loaded'> &
+  /** Returns what the form of a record shows if nothing was submitted. */
+  async function storedRecord(key: RatingKey) {
+    const [rating, progress] = await Promise.all([findRating(db, key), findWorkProgress(db, key)])
+    const shownProgress = progressFormValues(key.kind, progress)
+    const values = { ...ratingFormValues(key.kind, rating), ...shownProgress }
+    const isStored = rating !== undefined || progress.updated_at !== null
+    const stored = {
+      entered: rating ?? {},
+      progress: shownProgress,
+      isStored,
+      loaded: loadedField(values),
+    }
+    return { rating, values, stored }
+  }
+
+  type Shown = Pick<RatingFormData, 'entered' | 'progress' | 'isStored' | 'loaded'> &
     Partial<Pick<RatingFormData, 'written' | 'faults' | 'isPreview' | 'notice'>> & {
       status?: number
     }
@@ -277,6 +319,14 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   ) {
     const work = await findWorkRef(db, kind, id)
     if (!work) throw await missingEntryError(db, kind, id, true)
+    const { page: context } = request
+    const key = { accountId: accountOf(request), kind, workId: id }
+    const back = returnPath(request)
+    const volumesTotal = (await findVolumeTotals(db, [id])).get(id)
+    const volumes = await loadVolumeForm(db, context, key, {
+      rating: await findRating(db, key),
+      back: ratingPath(kind, id, back),
+    })
     const [main] = workTitles(request.page, work)
     const title = main ?? { text: work.name, lang: undefined }
     const isSeen = !work.nsfw || (request.page.viewer?.nsfw ?? false)
@@ -286,11 +336,13 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
       title,
       cover: isSeen ? work.image : null,
       isSeen,
+      volumesTotal,
+      volumes,
       written,
       faults,
       isPreview,
       notice,
-      back: returnPath(request),
+      back,
       ...data,
     })
     return sendCatalogPage(request, reply, view, { status })

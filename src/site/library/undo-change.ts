@@ -1,15 +1,19 @@
 import type { Database } from '../../db/database.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import {
+  findChangeAfter,
+  findLastChangeId,
   lockLatestChanges,
   type PastChange,
+  progressBefore,
   valuesBefore,
 } from '../../ratings/own/history-queries.ts'
+import { changeProgress } from '../../ratings/progress/queries.ts'
 import { deleteRating, saveRating, type RatingKey } from '../../ratings/own/queries.ts'
 
 /**
- * Undoes the last change to a rating: deletes a new rating, or restores a deleted one. The undo is recorded as a
- * change, which can be undone in turn.
+ * Undoes the last change to a record: deletes a new rating, or restores a deleted one, and restores progress. The undo
+ * is recorded as a change, which can be undone in turn.
  */
 export async function undoChange(
   trx: Database,
@@ -18,10 +22,16 @@ export async function undoChange(
 ): Promise<void> {
   const { kind, work_id: workId, action } = past
   const key = { accountId, kind, workId }
-  if (action === 'CREATED') return deleteRating(trx, key, null)
   const before = valuesBefore(past)
+  const last = await findLastChangeId(trx, accountId)
+  if (action === 'CREATED') await deleteRating(trx, key, null)
   // A deleted rating without a status has no status in its history.
-  await saveRating(trx, key, null, action === 'DELETED' ? { status: null, ...before } : before)
+  else if (action === 'DELETED') await saveRating(trx, key, null, { status: null, ...before })
+  else if (Object.keys(before).length > 0) await saveRating(trx, key, null, before)
+  const progress = progressBefore(past)
+  if (Object.keys(progress).length === 0) return
+  const joined = await findChangeAfter(trx, accountId, workId, last)
+  await changeProgress(trx, key, null, () => progress, joined)
 }
 
 /**

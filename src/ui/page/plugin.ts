@@ -54,7 +54,7 @@ export async function pages(
   // Accept forms only: other origins can send JSON and plain text without a preflight request.
   app.removeAllContentTypeParsers()
   await app.register(cookie, { secret: cookieKeys, parseOptions: cookieOptions })
-  await app.register(formbody, { bodyLimit: 64 * 1024 })
+  await app.register(formbody, { bodyLimit: 192 * 1024 })
   await app.register(csrfProtection, {
     // The prefix keeps sibling subdomains from setting the cookie; browsers accept it over https
     // only.

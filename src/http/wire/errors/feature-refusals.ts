@@ -13,6 +13,10 @@ export const outdatedPosition = () => new ApiError('COMMON_CONFLICT', { code: 'f
 
 export const noRating = () => notFound('missing.rating')
 
+/** Creates the refusal for a change whose `If-Match` does not match (412). */
+export const progressChanged = () =>
+  new ApiError('COMMON_CONFLICT', { code: 'progress.changed' }, { status: 412 })
+
 // List files
 
 /** @param types accepted media types */

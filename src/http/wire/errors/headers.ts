@@ -26,7 +26,8 @@ export const API_HEADERS = {
 export const PREFLIGHT_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id',
   'access-control-max-age': '86400',
 } as const
 

@@ -13,6 +13,7 @@ import {
   type ListRow,
 } from './list-row.ts'
 import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
+import { keepProgress, type ForeignField } from './row-progress.ts'
 import { readJson } from './read-json.ts'
 import { isJsonObject } from '../../../kernel/is-json-object.ts'
 
@@ -56,7 +57,7 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
       // as: checked above
       const items = page ? (page['data'] as unknown[]) : [part]
       for (const item of items) {
-        const row = toRow(item)
+        const row = toRow(file, item)
         addRow(file, row)
         if ('keys' in row && isJsonObject(item)) remarkIgnoredFields(file, ignoredFieldsOf(item))
       }
@@ -69,19 +70,27 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
   return file
 }
 
-const ignoredFieldsOf = ({
-  tags,
-  vol_status,
-  ep_status,
-  updated_at,
-}: Record<string, unknown>): string[] => [
-  ...(Array.isArray(tags) && tags.length > 0 ? ['tags'] : []),
-  ...(typeof vol_status === 'number' && vol_status > 0 ? ['vol_status'] : []),
-  ...(typeof ep_status === 'number' && ep_status > 0 ? ['ep_status'] : []),
-  ...(updated_at === undefined || updated_at === null ? [] : ['updated_at']),
-]
+const ignoredFieldsOf = ({ updated_at }: Record<string, unknown>): string[] =>
+  updated_at === undefined || updated_at === null ? [] : ['updated_at']
 
-function toRow(item: unknown): ListRow {
+const progressOf = (
+  file: ListFile,
+  kind: WorkKind,
+  { tags, vol_status, ep_status }: Record<string, unknown>,
+) => {
+  const fields: ForeignField[] = [
+    ['tags', 'labels', Array.isArray(tags) ? tags : []],
+    ['vol_status', 'volumes_read', vol_status ?? 0],
+    ['ep_status', 'chapters_read', ep_status ?? 0],
+  ]
+  return keepProgress(
+    file,
+    kind,
+    fields.filter(([, , value]) => (Array.isArray(value) ? value.length > 0 : value !== 0)),
+  )
+}
+
+function toRow(file: ListFile, item: unknown): ListRow {
   if (!isJsonObject(item)) return notAnObject
   const { subject_id, subject_type, type, rate, comment, private: hidden, subject } = item
   const names = isJsonObject(subject) ? [subject['name_cn'], subject['name']] : []
@@ -98,6 +107,7 @@ function toRow(item: unknown): ListRow {
   if (!status) return { ...row, ...invalid({ code: 'row.bangumi_status' }, 'type') }
   return {
     ...row,
+    progress: progressOf(file, kinds[0] ?? 'manga', item),
     keys: kinds.map((kind) => ({ source: 'bangumi', kind, external_id: row.externalId })),
     fields: {
       status,

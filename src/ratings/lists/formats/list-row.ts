@@ -3,6 +3,7 @@ import type { Fault } from '../../../http/wire/errors/fault.ts'
 import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import type { RatingChange } from '../../fields.ts'
+import type { ProgressChange } from '../../progress/fields.ts'
 import type { ImportReason } from './import-reason.ts'
 
 /** Key by which a work is found: its id at a source, or its id in this catalog. */
@@ -25,6 +26,10 @@ export type ListRow = {
       fields: Record<string, unknown>
       /** Fields that are set only if the user has not rated the work. */
       onCreation?: RatingChange
+      /** Progress in the work, already validated. */
+      progress?: ProgressChange
+      /** Whether the row says nothing about a rating, so that none is created. */
+      isOnlyProgress?: boolean
     }
   | Rejection
 )

@@ -4,7 +4,6 @@ import {
   addRow,
   invalid,
   newListFile,
-  remark,
   remarkIgnoredFields,
   truncateTitle,
   type ListFile,
@@ -12,6 +11,8 @@ import {
 } from './list-row.ts'
 import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 import { enumFault } from '../../../http/wire/errors/refusals.ts'
+import type { ProgressField } from '../../progress/fields.ts'
+import { keepProgress, type ForeignField } from './row-progress.ts'
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
 /** Statuses, keyed by name and by the number that older exports and other programs write instead. */
@@ -43,9 +44,8 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
     paths: ['manga', 'anime'],
     onElement(entry) {
       if (entry.name === 'anime') throw fileFault('file.anime')
-      addRow(file, toRow(entry))
+      addRow(file, toRow(file, entry))
       remarkIgnoredFields(file, ignoredFieldsOf(entry))
-      if (textOf(entry, 'my_comments')) remark(file, { code: 'mal_comments' })
     },
   })
   return file
@@ -53,14 +53,8 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
 
 /** Fields that this service does not store, each with the value that stands for an empty field. */
 const IGNORED_FIELDS: ReadonlyMap<string, string> = new Map([
-  ['my_start_date', '0000-00-00'],
-  ['my_finish_date', '0000-00-00'],
-  ['my_read_volumes', '0'],
-  ['my_read_chapters', '0'],
-  ['my_times_read', '0'],
   ['my_rereading', 'NO'],
   ['my_reread_value', ''],
-  ['my_tags', ''],
   ['my_priority', 'Low'],
   ['my_storage', ''],
   ['my_retail_volumes', '0'],
@@ -73,7 +67,33 @@ const ignoredFieldsOf = ({ children }: XmlElement): string[] =>
     return blank === undefined || text.trim() === '' || text.trim() === blank ? [] : [name]
   })
 
-function toRow(entry: XmlElement): ListRow {
+/** `2020-05-00` is a month and `2020-00-00` a year. */
+const partialDate = (text: string) => text.replace(/(-00)+$/, '')
+
+function progressOf(file: ListFile, entry: XmlElement, isCompleted: boolean) {
+  const times = Number(textOf(entry, 'my_times_read') ?? 0)
+  // Counts rereads, without the first time.
+  const timesFinished = times > 0 && isCompleted ? times + 1 : times
+  const sent: [name: string, field: ProgressField, toValue: (text: string) => unknown][] = [
+    ['my_start_date', 'started_on', partialDate],
+    ['my_finish_date', 'finished_on', partialDate],
+    ['my_read_volumes', 'volumes_read', Number],
+    ['my_read_chapters', 'chapters_read', Number],
+    ['my_times_read', 'times_finished', () => timesFinished],
+    ['my_comments', 'private_note', String],
+    ['my_tags', 'labels', (text) => text.split(',').filter((tag) => tag.trim() !== '')],
+  ]
+  return keepProgress(
+    file,
+    'manga',
+    sent.flatMap(([name, field, toValue]): ForeignField[] => {
+      const text = textOf(entry, name)
+      return text && text !== '0' && text !== '0000-00-00' ? [[name, field, toValue(text)]] : []
+    }),
+  )
+}
+
+function toRow(file: ListFile, entry: XmlElement): ListRow {
   const id = textOf(entry, 'manga_mangadb_id') ?? ''
   const frame = { line: entry.line, title: truncateTitle(textOf(entry, 'manga_title')) }
   if (!isSiteId('mal', 'manga', id))
@@ -99,7 +119,8 @@ function toRow(entry: XmlElement): ListRow {
     fields: {
       ...(status && { status }),
       // 0 means no score.
-      ...(score !== '0' && { rate: /^\d+$/.test(score) ? Number(score) : score }),
+      ...(score !== '0' && { rate: /^-?\d+(\.\d+)?$/.test(score) ? Number(score) : score }),
     },
+    progress: progressOf(file, entry, status === 'COMPLETED'),
   }
 }

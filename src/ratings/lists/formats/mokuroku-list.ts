@@ -11,6 +11,7 @@ import {
 } from './list-row.ts'
 import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 import { enumFault } from '../../../http/wire/errors/refusals.ts'
+import { readRowProgress } from './row-progress.ts'
 import { readJson } from './read-json.ts'
 import { isJsonObject } from '../../../kernel/is-json-object.ts'
 
@@ -33,7 +34,7 @@ const EXTERNAL_ID = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 export async function readMokurokuList(bytes: Buffer): Promise<ListFile> {
   const file = newListFile()
   const { hasList } = await readJson(bytes, {
-    lists: [[], ['ratings'], ['data', 'ratings']],
+    lists: [[], ['ratings'], ['data', 'ratings'], ['progress'], ['data', 'progress']],
     onEntry: (rating) => addRow(file, toRow(rating)),
   })
   if (!hasList) throw fileFault('file.not_own')
@@ -48,7 +49,7 @@ function toRow(rating: unknown): ListRow {
       title: '',
       ...invalid({ code: 'schema.max_fields', params: { limit: MAX_FIELDS } }),
     }
-  const { work_type, work_id, work, external_ids, ...fields } = rating
+  const { work_type, work_id, work, external_ids, progress, ...fields } = rating
   const hasId = Number.isSafeInteger(work_id) && Number(work_id) > 0
   const row = {
     externalId: hasId ? String(work_id) : null,
@@ -70,5 +71,11 @@ function toRow(rating: unknown): ListRow {
     }
   if (keys.length === 0 && hasId) keys.push({ kind, work_id: Number(work_id) })
   if (keys.length === 0) return { ...row, ...invalid({ code: 'row.no_work' }, 'external_ids') }
-  return { ...row, keys, fields }
+  if (progress === undefined) return { ...row, keys, fields }
+  const read = readRowProgress(kind, isJsonObject(progress) ? progress : { progress })
+  const [fault] = read.faults
+  if (fault) return { ...row, ...invalid(fault, `progress.${fault.field}`) }
+  // Entries without a rating have only progress.
+  const isOnlyProgress = Object.keys(fields).length === 0
+  return { ...row, keys, fields, progress: read.progress, isOnlyProgress }
 }

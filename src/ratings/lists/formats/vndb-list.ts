@@ -4,13 +4,13 @@ import {
   addRow,
   invalid,
   newListFile,
-  remark,
   remarkIgnoredFields,
   truncateTitle,
   skipped,
   type ListFile,
   type ListRow,
 } from './list-row.ts'
+import { keepProgress, type ForeignField } from './row-progress.ts'
 import { readXml, textOf, type XmlElement } from './read-xml.ts'
 
 /**
@@ -39,27 +39,57 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
     root: 'vndb-export',
     paths: ['vns/vn', LENGTH_VOTE],
     onElement(novel, path) {
-      if (path === LENGTH_VOTE) return remarkIgnoredFields(file, ['length-votes'])
-      addRow(file, toRow(novel))
+      if (path === LENGTH_VOTE) return addLengthVote(file, novel)
+      addRow(file, toRow(file, novel))
       remarkIgnoredFields(file, ignoredFieldsOf(novel))
-      if (textOf(novel, 'notes')) remark(file, { code: 'vndb_notes' })
     },
   })
   return file
 }
 
-const IGNORED_FIELDS = new Set(['started', 'finished', 'release', 'added', 'modified'])
+/** Facts about releases and times of edits, which this service does not store. */
+const IGNORED_FIELDS = new Set(['release', 'added', 'modified'])
 /** Lowest id of labels that users create. */
 const FIRST_USER_LABEL = 10
 
 const ignoredFieldsOf = ({ children }: XmlElement): string[] =>
-  children.flatMap(({ name, attributes }) =>
-    IGNORED_FIELDS.has(name) || (name === 'label' && Number(attributes['id']) >= FIRST_USER_LABEL)
-      ? [name]
+  children.flatMap(({ name }) => (IGNORED_FIELDS.has(name) ? [name] : []))
+
+/** Adds the time of a length vote to the row of its novel. A vote for a novel that is not on the list is ignored. */
+function addLengthVote(file: ListFile, vote: XmlElement): void {
+  const id = vote.attributes['id']
+  const row = file.rows.find(({ externalId }) => externalId !== null && externalId === id)
+  const hours = textOf(vote, 'hours')
+  const minutes = hours === undefined ? Number(textOf(vote, 'minutes') ?? '') : Number(hours) * 60
+  if (!row || !('keys' in row) || !Number.isSafeInteger(minutes))
+    return remarkIgnoredFields(file, ['length-votes'])
+  row.progress = {
+    ...row.progress,
+    ...keepProgress(file, 'galgame', [['length-votes', 'minutes', minutes]]),
+  }
+}
+
+const progressOf = (file: ListFile, novel: XmlElement) => {
+  const labels = novel.children.flatMap(({ name, attributes }) =>
+    name === 'label' && Number(attributes['id']) >= FIRST_USER_LABEL
+      ? [attributes['label'] ?? '']
       : [],
   )
+  const texts = [
+    ['started', 'started_on'],
+    ['finished', 'finished_on'],
+    ['notes', 'private_note'],
+  ] as const
+  return keepProgress(file, 'galgame', [
+    ...texts.flatMap(([name, field]): ForeignField[] => {
+      const text = textOf(novel, name)
+      return text ? [[name, field, text]] : []
+    }),
+    ...(labels.length > 0 ? ([['label', 'labels', labels]] satisfies ForeignField[]) : []),
+  ])
+}
 
-function toRow(novel: XmlElement): ListRow {
+function toRow(file: ListFile, novel: XmlElement): ListRow {
   const id = novel.attributes['id'] ?? ''
   const labels = new Set(
     novel.children.filter(({ name }) => name === 'label').map((label) => label.attributes['id']),
@@ -72,7 +102,9 @@ function toRow(novel: XmlElement): ListRow {
 
   const status = STATUS_OF_LABEL.find(([label]) => labels.has(label))?.[1]
   const vote = textOf(novel, 'vote')
-  if (status === undefined && vote === undefined)
+  const progress = progressOf(file, novel)
+  const isOnlyProgress = status === undefined && vote === undefined
+  if (isOnlyProgress && Object.keys(progress).length === 0)
     return { ...row, ...skipped({ code: 'no_status' }) }
   return {
     ...row,
@@ -85,10 +117,12 @@ function toRow(novel: XmlElement): ListRow {
     },
     // A vote without a label means that the novel was played.
     onCreation: { status: 'COMPLETED' },
+    progress,
+    isOnlyProgress,
   }
 }
 
 const isPrivate = ({ attributes }: XmlElement) => /^(true|yes)$/.test(attributes['private'] ?? '')
 
 /** Returns the string itself if it is not a number, so that validation rejects it. */
-const toNumber = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
+const toNumber = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text)

@@ -3,6 +3,10 @@ import { workTypeOf } from '../../../catalog/work-types.ts'
 import type { Database } from '../../../db/database.ts'
 import { inLongTransaction } from '../../../db/server/long-transaction.ts'
 import { DEFAULT_RATING, type RatingChange } from '../../fields.ts'
+import { findLastChangeId } from '../../own/history-queries.ts'
+import type { ProgressChange } from '../../progress/fields.ts'
+import { findProgressOf, listLabels } from '../../progress/queries.ts'
+import { saveProgressRows, type ProgressWrite } from './progress-queries.ts'
 import {
   findStoredRatings,
   lockRatings,
@@ -13,7 +17,8 @@ import {
 } from './import-queries.ts'
 import type { ValidateRow } from './row-validator.ts'
 import type { ListRow, LookupKey } from '../formats/list-row.ts'
-import { decideOutcome, duplicateReason, rowReport, type RowReport } from './outcome.ts'
+import { duplicateReason, rowReport, type RowReport } from './outcome.ts'
+import { planRow } from './plan-row.ts'
 import type { ImportQueue } from './import-queue.ts'
 
 type ImportOptions = {
@@ -27,6 +32,13 @@ type ImportOptions = {
    * `write`.
    */
   wrapWrite?: (trx: Database, write: () => Promise<RowReport[]>) => Promise<RowReport[]>
+}
+
+type PlanOptions = ImportOptions & {
+  /** First row of each work so far; later rows of the same work are skipped. */
+  firstRows: Map<number, ListRow>
+  /** Labels that the user has or adopts. */
+  labels: Set<string>
 }
 
 /** Number of rows per statement that reads, and per statement that writes. */
@@ -44,9 +56,11 @@ type ValidRow = {
   keys: LookupKey[]
   change: RatingChange
   onCreation: RatingChange
+  progress: ProgressChange
+  isOnlyProgress: boolean
 }
 
-type Plan = { reports: RowReport[]; writes: RatingWrite[] }
+type Plan = { reports: RowReport[]; writes: RatingWrite[]; progress: ProgressWrite[] }
 
 /**
  * Imports a list in one transaction. A dry run plans the import in the same way, without writing.
@@ -78,8 +92,13 @@ async function writeAll(
     await lockRatings(trx, options.accountId)
     const write = async () => {
       const plan = await planAll(trx, reports, valid, options)
+      const last = await findLastChangeId(trx, options.accountId)
       for (const writes of batches(plan.writes, WRITE_BATCH_SIZE)) {
         await saveImportedRatings(trx, options.accountId, options.clientId, writes)
+        await setImmediate()
+      }
+      for (const writes of batches(plan.progress, WRITE_BATCH_SIZE)) {
+        await saveProgressRows(trx, options.accountId, options.clientId, { writes, after: last })
         await setImmediate()
       }
       return plan.reports
@@ -103,14 +122,15 @@ async function validateAll(rows: ListRow[], validateRow: ValidateRow) {
       reports.push({ ...report, outcome: row.refused, reason: row.reason })
       continue
     }
-    const { keys, fields, onCreation = {} } = row
+    const { keys, fields, onCreation = {}, progress = {}, isOnlyProgress = false } = row
     // A row with several possible kinds has only fields that all of them share.
     const validated = validateRow(keys[0]?.kind ?? 'manga', fields)
     if ('reason' in validated) {
       reports.push({ ...report, outcome: 'INVALID', reason: validated.reason })
       continue
     }
-    valid.push({ index, row, keys, change: validated.change, onCreation })
+    const { change } = validated
+    valid.push({ index, row, keys, change, onCreation, progress, isOnlyProgress })
     reports.push({ ...report, outcome: 'UNMATCHED', reason: { code: 'unmatched' } })
   }
   return { reports, valid }
@@ -122,7 +142,8 @@ async function planAll(
   valid: ValidRow[],
   options: ImportOptions,
 ): Promise<Plan> {
-  const plan: Plan = { reports: [...validated], writes: [] }
+  const plan: Plan = { reports: [...validated], writes: [], progress: [] }
+  const labels = new Set((await listLabels(db, options.accountId)).map(({ label }) => label))
   const firstRows = new Map<number, ListRow>()
   for (const batch of batches(valid, READ_BATCH_SIZE)) {
     const works = await matchWorks(db, batch)
@@ -130,26 +151,22 @@ async function planAll(
       const work = works.get(row.index)
       return work ? [{ ...row, work }] : []
     })
-    await planBatch(db, plan, matched, firstRows, options)
+    await planBatch(db, plan, matched, { firstRows, labels, ...options })
     await setImmediate()
   }
   return plan
 }
 
-/** @param firstRows first row of each work so far; later rows of the same work are skipped */
 async function planBatch(
   db: Database,
   plan: Plan,
   matched: (ValidRow & { work: MatchedWork })[],
-  firstRows: Map<number, ListRow>,
-  { accountId, overwrite }: ImportOptions,
+  { accountId, overwrite, firstRows, labels }: PlanOptions,
 ) {
-  const stored = await findStoredRatings(
-    db,
-    accountId,
-    matched.map(({ work }) => work.workId),
-  )
-  for (const { index, row, work, change: sent, onCreation } of matched) {
+  const ids = matched.map(({ work }) => work.workId)
+  const stored = await findStoredRatings(db, accountId, ids)
+  const progressOf = await findProgressOf(db, accountId, ids)
+  for (const { index, row, work, ...sent } of matched) {
     const report = {
       ...rowReport(row, index),
       work_type: workTypeOf(work.kind),
@@ -161,14 +178,20 @@ async function planBatch(
       continue
     }
     firstRows.set(work.workId, row)
-    const before = stored.get(work.workId)
-    const { outcome, change, changes } = decideOutcome(
-      before,
-      { change: sent, onCreation },
-      overwrite,
-    )
+    const rating = stored.get(work.workId)
+    const progress = progressOf.get(work.workId)
+    const planned = planRow(sent, { rating, progress, labels, overwrite })
+    const { outcome, changes, differences } = planned
     const isWritten = outcome === 'CREATED' || outcome === 'UPDATED'
-    plan.reports[index] = { ...report, outcome, ...(isWritten && { changes }) }
-    if (isWritten) plan.writes.push({ work, rating: { ...(before ?? DEFAULT_RATING), ...change } })
+    plan.reports[index] = {
+      ...report,
+      outcome,
+      ...(isWritten && { changes }),
+      ...(Object.keys(differences).length > 0 && { differences }),
+    }
+    if (planned.rating)
+      plan.writes.push({ work, rating: { ...(rating ?? DEFAULT_RATING), ...planned.rating } })
+    if (Object.keys(planned.progress).length > 0)
+      plan.progress.push({ work, stored: progress, change: planned.progress })
   }
 }

@@ -15,7 +15,7 @@ export const ROW_OUTCOMES = [
 ] as const
 export type RowOutcome = (typeof ROW_OUTCOMES)[number]
 
-type FieldChanges = Record<string, { from: unknown; to: unknown }>
+export type FieldChanges = Record<string, { from: unknown; to: unknown }>
 
 export type RowReport = {
   /** Row number in the file, starting at 1. */
@@ -28,6 +28,8 @@ export type RowReport = {
   work_id?: number
   reason?: ImportReason
   changes?: FieldChanges
+  /** Stored values that differ from the file and are kept. */
+  differences?: FieldChanges
 }
 
 /** Defaults of a new rating, without the status, so that any status counts as a change, as in the history. */

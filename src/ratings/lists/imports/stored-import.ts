@@ -6,8 +6,11 @@ import {
   findLastChangeId,
   listChangesBetween,
   type PastChange,
+  progressBefore,
   valuesBefore,
 } from '../../own/history-queries.ts'
+import { findProgressOf } from '../../progress/queries.ts'
+import { saveProgressRows, type ProgressWrite } from './progress-queries.ts'
 import { deleteRatings } from '../../own/queries.ts'
 import { withChosenWorks } from './chosen-works.ts'
 import {
@@ -135,6 +138,7 @@ async function restoreRatings(
   accountId: number,
   changes: PastChange[],
 ): Promise<void> {
+  const after = await findLastChangeId(trx, accountId)
   for (const batch of batches(changes, WRITE_BATCH_SIZE)) {
     const created = batch.filter(({ action }) => action === 'CREATED')
     const changed = batch.filter(({ action }) => action === 'CHANGED')
@@ -148,5 +152,24 @@ async function restoreRatings(
       return now ? [{ work: { workId, kind }, rating: { ...now, ...valuesBefore(change) } }] : []
     })
     await saveImportedRatings(trx, accountId, null, writes)
+    const progress = await progressBeforeImport(trx, accountId, batch)
+    await saveProgressRows(trx, accountId, null, { writes: progress, after })
   }
+}
+
+/** Returns the changes that restore the progress before the import. */
+async function progressBeforeImport(
+  trx: Database,
+  accountId: number,
+  changes: PastChange[],
+): Promise<ProgressWrite[]> {
+  const ids = changes.map(({ work_id: workId }) => workId)
+  const stored = await findProgressOf(trx, accountId, ids)
+  return changes.flatMap((past) => {
+    const { work_id: workId, kind } = past
+    const change = progressBefore(past)
+    return Object.keys(change).length === 0
+      ? []
+      : [{ work: { workId, kind }, stored: stored.get(workId), change }]
+  })
 }

@@ -5,6 +5,9 @@ import { ratedMediaTextSql, workRefRowsSql } from '../../../catalog/sql-fragment
 import { byWorkKind, WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { workTypeOf } from '../../../catalog/work-types.ts'
 import { SUB_SCORES } from '../../fields.ts'
+import { BLANK_PROGRESS } from '../../progress/fields.ts'
+import { toProgressResponse } from '../../progress/progress-response.ts'
+import { findProgressOf, findVolumeTotals } from '../../progress/queries.ts'
 import {
   jsonObjectSql,
   jsonTextOf,
@@ -83,11 +86,16 @@ export const LIST_SHOWN_WORKS = statement('ratings.list_shown_works').returning<
   from unnest($1::bigint[], $2::text[]) wanted (id, kind)
   left join lateral (${workRefRowsSql('wanted.id', 'wanted.kind')}) work on true`)
 
-/** Returns a user's current ratings of these works as a JSON array. Works without a rating are omitted. */
+/**
+ * Returns a user's current ratings of these works as a JSON array. Works without a rating are omitted.
+ *
+ * @param hasProgress whether to add the user's progress to each rating
+ */
 export async function listRatingsOf(
   db: Database,
   accountId: number,
   workIds: number[],
+  hasProgress: boolean,
 ): Promise<{ items: string; item_count: number }> {
   const ratings = await queryRows(db, LIST_RATINGS_OF, [accountId, workIds])
   const works = await queryRows(db, LIST_SHOWN_WORKS, [
@@ -95,11 +103,32 @@ export async function listRatingsOf(
     ratings.map(({ kind }) => kind),
   ])
   const shown = new Map(works.map((work) => [work.id, work]))
+  const progressOf = hasProgress ? await listProgress(db, accountId, ratings) : undefined
   const items = ratings.map(({ work_id: id, head, middle, tail }) => {
     const { work = '{}', titled = '{}' } = shown.get(id) ?? {}
-    return joinObjects([head, work, middle, titled, tail])
+    const progress = progressOf ? JSON.stringify({ progress: progressOf.get(id) }) : '{}'
+    return joinObjects([head, work, middle, titled, tail, progress])
   })
   return { items: `[${items.join(',')}]`, item_count: ratings.length }
+}
+
+/** Maps the works of ratings to the user's progress in them, as the API sends it. */
+async function listProgress(
+  db: Database,
+  accountId: number,
+  ratings: readonly { kind: WorkKind; work_id: number }[],
+) {
+  const ids = ratings.map(({ work_id: id }) => id)
+  const [stored, totals] = await Promise.all([
+    findProgressOf(db, accountId, ids),
+    findVolumeTotals(db, ids),
+  ])
+  return new Map(
+    ratings.map(({ kind, work_id: workId }) => {
+      const progress = stored.get(workId) ?? { ...BLANK_PROGRESS, updated_at: null }
+      return [workId, toProgressResponse({ kind, workId }, progress, totals.get(workId))]
+    }),
+  )
 }
 
 /** Merges serialized JSON objects into one. */

@@ -17,7 +17,7 @@ import { RatingHistoryEntry, RatingsFilter, RatingsPage } from '../schemas.ts'
 import { toHistoryResponse } from '../rating-response.ts'
 
 export function ratingListRoutes({ app, db }: RatingRoutes) {
-  app.get<{ Querystring: PageQuery & RatingsFilter & { cursor?: string } }>(
+  app.get<{ Querystring: PageQuery & RatingsFilter & { cursor?: string; include?: string } }>(
     '/rates',
     documentedRoute({
       ...READ_RATINGS,
@@ -30,6 +30,9 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
         ...PageQuery.properties,
         cursor: Type.Optional(
           Type.String({ description: '`next_cursor` of a page, instead of `page`' }),
+        ),
+        include: Type.Optional(
+          Type.Literal('progress', { description: 'Adds your progress to each rating' }),
         ),
       }),
       success: { 200: Envelope(RatingsPage) },

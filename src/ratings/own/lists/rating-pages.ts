@@ -21,7 +21,11 @@ export const badWalkCursor = () =>
 export async function ratingPage(
   db: Database,
   key: WalkKey,
-  { cursor, ...query }: PageQuery & { cursor?: string | undefined },
+  {
+    cursor,
+    include,
+    ...query
+  }: PageQuery & { cursor?: string | undefined; include?: string | undefined },
 ): Promise<string> {
   const from = cursor === undefined ? undefined : readCursor(cursor)
   const requested = pageOfCollection(query)
@@ -32,7 +36,12 @@ export async function ratingPage(
     from || requested.page > 1 ? await findWalk(db, key, window, from?.walk ?? null) : undefined
   if (from && !existing) throw badWalkCursor()
   const { id, total, work_ids } = existing ?? (await startWalk(db, key, window))
-  const { items, item_count } = await listRatingsOf(db, key.accountId, work_ids)
+  const { items, item_count } = await listRatingsOf(
+    db,
+    key.accountId,
+    work_ids,
+    include === 'progress',
+  )
   const page = from ? { page: Math.floor(offset / pageSize) + 1, pageSize } : requested
   const end = offset + pageSize
   const next = id !== null && end < total ? writeCursor({ walk: id, offset: end }) : null

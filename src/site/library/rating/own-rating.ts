@@ -6,6 +6,7 @@ import { localPath } from '../../../ui/local-path.ts'
 import { findRating } from '../../../ratings/own/queries.ts'
 import { foldedMenu } from '../../collections/menu.ts'
 import { quickRating, ratingPath } from './quick-rating.ts'
+import { loadVolumeForm } from './volume-form.ts'
 import { CHANGED_PARAMETER, changeNotice } from '../change-notice.ts'
 
 /** The viewer's rating on a work's page: its form and a confirmation of the last change. */
@@ -31,8 +32,14 @@ export async function loadOwnRating(
     changeNotice(db, request, viewer.accountId),
     foldedMenu(db, context, viewer.accountId, { kind, id }, back),
   ])
+  const volumes = await loadVolumeForm(
+    db,
+    context,
+    { accountId: viewer.accountId, kind, workId: id },
+    { rating: record, back },
+  )
   return {
-    form: html`<div class="own-mark">${quickRating(context, { kind, id, title, record, back })}<a class="own-edit tap" href="${ratingPath(kind, id, back)}">${texts.edit}</a>${menu}</div>`,
+    form: html`<div class="own-mark">${quickRating(context, { kind, id, title, record, back })}<a class="own-edit tap" href="${ratingPath(kind, id, back)}">${texts.edit}</a>${menu}</div>${volumes}`,
     notice,
   }
 }

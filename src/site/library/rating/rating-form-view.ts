@@ -15,6 +15,9 @@ import { entryPath } from '../../components/entry-path.ts'
 import type { ShownTitle } from '../../components/titles.ts'
 import { userText } from '../../entry/texts.ts'
 import { picture, type PictureOptions } from '../../pictures/picture.ts'
+import type { ProgressChange } from '../../../ratings/progress/fields.ts'
+import { ratingField } from './field-view.ts'
+import { progressFields } from './progress-fields-view.ts'
 import { ratingPath, statusLabels } from './quick-rating.ts'
 
 export type RatingFormData = {
@@ -29,9 +32,15 @@ export type RatingFormData = {
   isSeen: boolean
   /** Values of the fields: the stored ones, or the submitted ones if they have not been saved yet. */
   entered: RatingChange
+  /** Values of the fields of progress: the stored or the submitted ones. */
+  progress: ProgressChange
+  /** Number of the work's volumes in the catalog. */
+  volumesTotal: number | undefined
+  /** Form that adds a volume. */
+  volumes: Html | undefined
   /** Submitted values that could not be parsed, keyed by field. */
   written: Record<string, string>
-  /** Whether there is a rating to delete. */
+  /** Whether there is a rating or progress to delete. */
   isStored: boolean
   faults: Record<string, string>
   isPreview: boolean
@@ -53,6 +62,9 @@ export function ratingFormView(context: PageContext, data: RatingFormData): View
     cover,
     isSeen,
     entered,
+    progress,
+    volumesTotal,
+    volumes,
     written,
     isStored,
     faults,
@@ -67,7 +79,7 @@ export function ratingFormView(context: PageContext, data: RatingFormData): View
   const box = (name: 'is_spoiler' | 'status_private', text: string) =>
     html`<p class="check"><input type="checkbox" id="${name}" name="${name}" value="yes"${values[name] && html` checked`}><label for="${name}">${text}</label></p>`
   const score = (name: 'rate' | (typeof SUB_SCORES)[WorkKind][number], hint?: string) =>
-    field(
+    ratingField(
       name,
       texts.fields[name],
       faults[name],
@@ -94,6 +106,7 @@ export function ratingFormView(context: PageContext, data: RatingFormData): View
 <p class="ways"><a href="/library">${texts.back}</a>${isSeen && html`<a href="${entryPath(kind, id)}">${texts.toWork}</a>`}</p>
 ${isSeen ? html`<a class="beside" href="${entryPath(kind, id)}" tabindex="-1" aria-hidden="true">${image}</a>` : html`<span class="beside">${image}</span>`}
 ${notice}
+${volumes}
 ${isPreview && preview(context, values.rate_content)}
 <form method="post" action="${path}" class="record-form">
 ${csrfField()}${loaded}${hiddenFields({ back })}
@@ -116,7 +129,7 @@ ${
 <div class="field"><label for="minutes">${texts.minutes}</label><input id="minutes" name="minutes" value="${written['minutes'] ?? (minutes % 60 || '')}" inputmode="numeric" maxlength="6" size="5" autocomplete="off"></div>
 ${faults['hours'] !== undefined && html`<p class="fault" id="hours-error">${faults['hours']}</p>`}</fieldset>`
 }
-${field(
+${ratingField(
   'rate_content',
   texts.review,
   faults['rate_content'],
@@ -127,6 +140,7 @@ ${written['rate_content'] ?? values.rate_content}</textarea>`,
 )}
 ${box('is_spoiler', texts.spoiler)}
 ${box('status_private', texts.private)}
+${progressFields(messages, { kind, entered: progress, written, faults, volumesTotal })}
 <div class="actions side-by-side"><button>${texts.save}</button> <button class="secondary" name="act" value="preview">${texts.preview}</button></div>
 </form>
 ${
@@ -134,24 +148,6 @@ ${
   html`<form method="post" action="${path}/delete" class="record-end">${csrfField()}${hiddenFields({ back })}<button class="danger plain">${texts.remove}</button></form>`
 }</div>`,
   }
-}
-
-function field(
-  name: string,
-  label: string,
-  fault: string | undefined,
-  hint: string | undefined,
-  control: (described: Html) => Html,
-): Html {
-  const notes = [
-    hint !== undefined && `${name}-hint`,
-    fault !== undefined && `${name}-error`,
-  ].filter(Boolean)
-  const described = html`${notes.length > 0 && html` aria-describedby="${notes.join(' ')}"`}${fault !== undefined && html` aria-invalid="true"`}`
-  return html`<div class="field"><label for="${name}">${label}</label>
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-${control(described)}
-${fault !== undefined && html`<p class="fault" id="${name}-error">${fault}</p>`}</div>`
 }
 
 const preview = ({ messages }: PageContext, text: string): Html =>
