@@ -92,7 +92,7 @@ describeOnDatabase('the import pages', (engine) => {
     const changes = await user.browser.get(start.url.replace(/works$/, 'changes'))
     assert.match(
       changes.text,
-      /CLANNAD<\/span><\/a>\s*<\/div>\s*<ul class="changes"><li>Score: 9\.5<\/li><li>Status: Played/,
+      /CLANNAD<\/span><\/a>\s*<\/div>\s*<ul class="changes"><li>Score: 9\.5<\/li><li>Status: Finished/,
     )
     assert.match(changes.text, />Import 6</)
     const done = await press(changes, '/take-over')

@@ -6,13 +6,18 @@ import { parseWorkKind } from '../../catalog/work-types.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
-import { html } from '../../ui/html.ts'
+import { html, type Html } from '../../ui/html.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'
 import { localPath } from '../../ui/local-path.ts'
 import { findActiveTakedown } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
-import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/library-queries.ts'
-import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
+import {
+  countLibrary,
+  findWorkRef,
+  listLibrary,
+  listLibraryByStatus,
+} from '../../ratings/own/lists/library-queries.ts'
+import { findUserStatistics, findUserTotals } from '../../ratings/own/user-statistics-queries.ts'
 import type { RatingChange } from '../../ratings/fields.ts'
 import { deleteRating, findRating, type RatingKey } from '../../ratings/own/queries.ts'
 import {
@@ -29,8 +34,9 @@ import { requireSignIn } from '../require-sign-in.ts'
 import { rejectDuringImport } from './during-import.ts'
 import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
-import { readLibraryQuery } from './library-query.ts'
-import { libraryView, workTitles } from './library-view.ts'
+import { isGrouped, readLibraryQuery, storeLibraryView } from './library-query.ts'
+import { LIST_PAGE_SIZE, workTitles } from './library-view.ts'
+import { libraryView } from './shelf-view.ts'
 import { hiddenNotice } from './hidden-notice.ts'
 import { quickRating } from './rating/quick-rating.ts'
 import {
@@ -48,7 +54,7 @@ import { applyBulkChange } from './bulk-change.ts'
 import { libraryStatisticsView } from './statistics-view.ts'
 import { undoNamedChange } from './undo-change.ts'
 
-/** Number of works on a page of the list, and of changes on a page of its history. */
+/** Number of changes on a page of the history. */
 const PAGE_SIZE = 50
 
 type OfWork = { Params: { works: string; id: string } }
@@ -68,26 +74,25 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   app.get('/library', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
-    const query = readLibraryQuery(request)
-    const page = readPageNumber(request)
-    const [items, counts, notice] = await Promise.all([
-      listLibrary(db, accountId, query.filter, query.order, { page, pageSize: PAGE_SIZE }),
-      countLibrary(db, accountId, query.filter),
-      changeNotice(db, request, accountId),
-    ])
+    const notice = await changeNotice(db, request, accountId)
+    storeLibraryView(request, reply)
     return sendCatalogPage(
       request,
       reply,
-      libraryView(request.page, { query, page, pageSize: PAGE_SIZE, items, counts, notice }),
+      await listView(request, accountId, readPageNumber(request), notice),
     )
   })
 
   app.get('/library/statistics', PAGE, async (request, reply) => {
-    const statistics = await findUserStatistics(db, accountOf(request))
+    const accountId = accountOf(request)
+    const [totals, statistics] = await Promise.all([
+      findUserTotals(db, accountId),
+      findUserStatistics(db, accountId),
+    ])
     return sendCatalogPage(
       request,
       reply,
-      libraryStatisticsView(request.page, statistics, new Date()),
+      libraryStatisticsView(request.page, totals, statistics, new Date()),
     )
   })
 
@@ -111,23 +116,10 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   app.post('/library/several', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
-    const { page: context } = request
     const outcome = await applyBulkChange(db, request, accountId)
     if ('fault' in outcome) {
-      const query = readLibraryQuery(request)
-      const [items, counts] = await Promise.all([
-        listLibrary(db, accountId, query.filter, query.order, { page: 1, pageSize: PAGE_SIZE }),
-        countLibrary(db, accountId, query.filter),
-      ])
       const notice = html`<div class="notice error" role="alert"><p>${outcome.fault}</p></div>`
-      const view = libraryView(context, {
-        query,
-        page: 1,
-        pageSize: PAGE_SIZE,
-        items,
-        counts,
-        notice,
-      })
+      const view = await listView(request, accountId, 1, notice)
       return sendCatalogPage(request, reply, view, { status: outcome.status })
     }
     const { changed } = outcome
@@ -236,6 +228,21 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
       status: 409,
     })
   })
+
+  async function listView(
+    request: FastifyRequest,
+    accountId: number,
+    page: number,
+    notice: Html | undefined,
+  ) {
+    const query = readLibraryQuery(request)
+    const list = isGrouped(query) ? listLibraryByStatus : listLibrary
+    const [items, counts] = await Promise.all([
+      list(db, accountId, query.filter, query.order, { page, pageSize: LIST_PAGE_SIZE }),
+      countLibrary(db, accountId, query.filter),
+    ])
+    return libraryView(request.page, { query, page, items, counts, notice })
+  }
 
   async function save(
     request: FastifyRequest,
