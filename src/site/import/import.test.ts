@@ -200,7 +200,7 @@ describeOnDatabase('the import pages', (engine) => {
     const mine = await user.browser.get(page.url.replace(/works$/, 'changes'))
     assert.match(mine.text, /There is nothing to import/)
     const overwriting = await user.browser.get(page.url.replace(/works$/, 'changes?take=theirs'))
-    assert.match(overwriting.text, /Score: 9 → 4/)
+    assert.match(overwriting.text, /Score: 9\.0 → 4\.0/)
     const done = await press(overwriting, '/take-over')
     assert.deepEqual(
       (await records()).map(({ rate }) => rate),

@@ -6,6 +6,7 @@ import { parseWorkKind } from '../../catalog/work-types.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
+import { refererPath } from '../../ui/forms/return-path.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'
 import { localPath } from '../../ui/local-path.ts'
@@ -304,11 +305,20 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   }
 }
 
-/** Returns the path that the form names, always on this host. */
-const returnPath = (request: FastifyRequest): string =>
-  localPath(fieldOf(request, 'back') || queryParameterOf(request, 'back') || '/library', [
-    CHANGED_PARAMETER,
-  ])
+/** Pages with cards, whose links lead to a rating form without naming the page to return to. */
+const CARD_PAGES =
+  /^\/(?:$|search\?|tags\?|collections\/|u\/|(?:galgames|light-novels|mangas|people|producers|characters)(?:[/?]|$))/
+
+/** Pages that confirm a change and offer to undo it. */
+const CONFIRMING_PAGES = /^\/(?:library(?:[/?]|$)|(?:galgames|light-novels|mangas)\/\d+)/
+
+/** Returns the path that the form names, or the page with the card that led to it, always on this host. */
+function returnPath(request: FastifyRequest): string {
+  const named = fieldOf(request, 'back') || queryParameterOf(request, 'back')
+  const referer = refererPath(request, '/library')
+  const path = named || (CARD_PAGES.test(referer) ? referer : '/library')
+  return localPath(path, [CHANGED_PARAMETER])
+}
 
 /** Returns the path of a page that confirms a change to a rating. */
 const confirmationPath = (
@@ -317,6 +327,7 @@ const confirmationPath = (
 ): string => withChange(path, workPath({ kind, id }))
 
 function withChange(target: string, done: string): string {
+  if (!CONFIRMING_PAGES.test(target)) return target
   const [path = '', query = ''] = target.split('?')
   return pathWith(path, new URLSearchParams(query), { [CHANGED_PARAMETER]: done })
 }
