@@ -167,27 +167,45 @@ async function showGraded(link) {
 const CONTROLS = '.pick input, .own-link, a[data-mark-link]'
 
 /**
- * Makes each work of the list one tab stop. Arrow keys lead to its other controls and to other
- * works.
+ * Counts the selected works in the bar that changes them, which is shown only if there are any.
  *
+ * @param {HTMLElement} shelf
+ */
+function showSelected(shelf) {
+  const selected = String(shelf.querySelectorAll('.pick :checked').length)
+  if (shelf.dataset.selected === selected) return
+  shelf.dataset.selected = selected
+  const text = shelf.querySelector('.chosen')
+  text.hidden = false
+  text.querySelector('span').textContent = selected
+}
+
+/**
+ * Makes each work of a list one tab stop. Arrow keys lead to its other controls and to other works.
+ *
+ * @param {HTMLElement} shelf
  * @param {HTMLElement} hint text that names the keys
  */
-function moveByArrows(hint) {
-  hint.hidden = false
-  for (const control of document.querySelectorAll(
-    '[data-item] :is(.pick input, a[data-mark-link])',
-  ))
+function moveByArrows(shelf, hint) {
+  for (const control of shelf.querySelectorAll('[data-item] :is(.pick input, a[data-mark-link])'))
     control.tabIndex = -1
-  document.addEventListener('keydown', (event) => {
+  shelf.addEventListener('focusin', ({ target }) => {
+    const control = /** @type {Element} */ (target)
+    hint.hidden = !control.matches(CONTROLS) || !control.matches(':focus-visible')
+  })
+  shelf.addEventListener('focusout', () => {
+    hint.hidden = true
+  })
+  shelf.addEventListener('keydown', (event) => {
     const { target, key, altKey, ctrlKey, metaKey, shiftKey } = event
     const step = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0
     const side = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0
-    const item = /** @type {Element} */ (target).closest('[data-item]')
+    const control = /** @type {HTMLElement} */ (target)
+    const item = control.closest('[data-item]')
     if (!item || (step === 0 && side === 0) || altKey || ctrlKey || metaKey || shiftKey) return
-    const controls = [...item.querySelectorAll(CONTROLS)]
-    const place = controls.indexOf(/** @type {HTMLElement} */ (target))
+    const place = [...item.querySelectorAll(CONTROLS)].indexOf(control)
     if (place < 0) return
-    const items = [...document.querySelectorAll('[data-item]')]
+    const items = [...shelf.querySelectorAll('[data-item]')]
     const next = items[items.indexOf(item) + step]?.querySelectorAll(CONTROLS)[place + side]
     if (!next) return
     event.preventDefault()
@@ -195,8 +213,15 @@ function moveByArrows(hint) {
   })
 }
 
-const keysHint = document.querySelector('[data-keys]')
-if (keysHint) moveByArrows(keysHint)
+const ownShelf = document.querySelector('.own-shelf')
+const keysHint = ownShelf?.querySelector('[data-keys]')
+if (ownShelf && keysHint) {
+  moveByArrows(ownShelf, keysHint)
+  showSelected(ownShelf)
+  ownShelf.addEventListener('change', () => showSelected(ownShelf))
+  // Browsers restore the boxes of a page that the user returns to.
+  window.addEventListener('pageshow', () => showSelected(ownShelf))
+}
 
 document.addEventListener('change', ({ target }) => {
   const form = /** @type {Element} */ (target).closest('form[data-mark]')

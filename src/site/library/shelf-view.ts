@@ -68,7 +68,7 @@ function shelf(context: PageContext, { query, page, items, counts }: LibraryData
   }
   const total = filter.status === undefined ? countAll(counts) : (counts.get(filter.status) ?? 0)
   return html`<div class="own-shelf" data-words="${JSON.stringify({ ...shown.names, none: messages.library.noStatus })}">
-<p class="hint" data-keys hidden>${messages.library.keys}</p>
+<p class="hint panel" data-keys hidden>${messages.library.keys}</p>
 ${isGrouped(query) ? groups(context, items, counts, shown) : libraryItems(context, items, shown)}
 ${pager(context, { page, last: Math.max(1, Math.ceil(total / LIST_PAGE_SIZE)), pathOf })}
 ${bulkBar(context, back)}
@@ -94,20 +94,20 @@ ${libraryItems(context, found, shown)}</section>`
 }
 
 /**
- * Renders the bar that changes all selected works. The stylesheet counts them and shows the bar
- * while at least one is selected.
+ * Renders the bar that changes all selected works. A script counts them, and shows the bar while at
+ * least one is selected.
  */
 function bulkBar({ messages, csrfField }: PageContext, back: string): Html {
   const { library: texts } = messages
   const [before, after] = texts.chosen({ amount: PLACEHOLDER }).split(PLACEHOLDER)
   return html`<form class="bulk panel cluster" id="${BULK_FORM_ID}" method="post" action="${PATH}/several">
 ${csrfField()}<input type="hidden" name="back" value="${back}">
-<p class="chosen">${before}<span></span>${after}</p>
+<p class="chosen" hidden>${before}<span></span>${after}</p>
 <label class="unseen" for="to-status">${texts.withChosen}</label><select id="to-status" name="status">${STATUSES.map(
     (status) => html`<option value="${status}">${texts.statuses.any[status]}</option>`,
   )}</select><button class="secondary" name="act" value="status">${texts.setStatus}</button><button class="plain danger" name="act" value="remove">${texts.remove}</button>
 </form>`
 }
 
-/** Stands in a message for a number that the stylesheet inserts. */
+/** Stands in a message for a number that a script inserts. */
 const PLACEHOLDER = '\u{FFFC}'

@@ -35,7 +35,7 @@ export type QuickRatingOptions = {
   back: string
   /** Form that undoes the last change. */
   undo?: Html | undefined
-  /** Shown in the panel of a card, with a link to collections. */
+  /** Shown in the panel of a card, with links to the full form and to collections. */
   isPanel?: boolean
 }
 
@@ -52,7 +52,7 @@ export function quickRating(
   const path = `${ratingPath(kind, id)}/mark?${parameters.toString()}`
   const collections = `/library/collections/of/${KINDS[kind].path}/${id}?${new URLSearchParams({ back }).toString()}`
   const word = record && statusLabel(context.messages, kind, record.status)
-  return html`<div class="marking" data-own="${path}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}" data-score="${record?.rate == null ? '' : formatScore(record.rate)}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
+  return html`<div class="marking" data-own="${path}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}" data-score="${record?.rate == null ? '' : formatScore(record.rate)}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${ratingPath(kind, id, back)}">${context.messages.library.edit}</a><a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
 }
 
 /** Returns the label of a work that is on the list. */
