@@ -17,6 +17,10 @@ const SETTERS: Record<string, { cookies: string[]; because: string }> = {
     cookies: ['LANGUAGE_COOKIE'],
     because: 'One of a few known words; changes how pages look.',
   },
+  'src/site/library/library-query.ts': {
+    cookies: ['VIEW_COOKIE'],
+    because: 'One of a few known words; changes how lists look.',
+  },
   'src/identity/browser/sign-in/complete-sign-in.ts': {
     cookies: ['cookie'],
     because: 'A random token that is looked up by its hash and grants no access.',

@@ -75,22 +75,55 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
         await page.click('.record-form button:first-of-type')
       }
       await page.goto(`${service.url}/library?status=COMPLETED`)
-      const line = page.locator('.own-line', { hasText: title })
-      assert.equal(await line.locator('[name=rate]').inputValue(), '8')
-      await line.locator('[name=rate]').selectOption('3')
-      if (javaScriptEnabled) await line.locator('[data-state=saved]').waitFor()
-      else await line.locator('.mark-form button').click()
-      await page.locator('.undo button').click()
-      if (javaScriptEnabled)
-        await line
-          .locator('[name=rate] option:checked', { hasText: '8' })
-          .waitFor({ state: 'attached' })
+      const row = page.locator('.own-row', { hasText: title })
+      const showsScore = (score: string) => row.locator('.own-score', { hasText: score }).waitFor()
+      await showsScore('8.0')
+      const edit = row.locator('a[data-mark-link]')
+      if (javaScriptEnabled) {
+        await row.locator('.own-link').focus()
+        await page.keyboard.press('ArrowRight')
+        await page.keyboard.press('Enter')
+        const panel = row.locator('.mark-panel')
+        await panel.locator('[name=rate]').selectOption('3.5')
+        await showsScore('3.5')
+        assert.deepEqual(await findAccessibilityFaults(page), [], 'the panel of a row')
+        await panel.locator('[data-undo] button').click()
+        await showsScore('8.0')
+        await page.keyboard.press('Escape')
+        await panel.waitFor({ state: 'detached' })
+      } else {
+        await edit.click()
+        await page.fill('[name=rate]', '3.5')
+        await page.click('.record-form button:first-of-type')
+        assert.equal(new URL(page.url()).searchParams.get('status'), 'COMPLETED')
+        await showsScore('3.5')
+        await page.click('.undo button')
+      }
       await page.goto(`${service.url}/library`)
-      assert.equal(await line.locator('[name=rate]').inputValue(), '8')
-      for (const path of ['/library', '/library/history', '/library/statistics']) {
+      await showsScore('8.0')
+      const pages = ['?view=covers', '?view=table', '/history', '/statistics', '?view=rows']
+      for (const path of pages.map((part) => `/library${part}`)) {
         await page.goto(service.url + path)
         if (javaScriptEnabled) assert.deepEqual(await findAccessibilityFaults(page), [], path)
       }
+      const bar = page.locator('.bulk')
+      assert.equal(await bar.isVisible(), !javaScriptEnabled, 'nothing is selected yet')
+      await row.locator('.own-link').focus()
+      if (javaScriptEnabled) {
+        const stops = page.locator('[data-item] :is(a, input):not([tabindex="-1"])')
+        assert.equal(await stops.count(), await page.locator('[data-item]').count())
+        await page.keyboard.press('ArrowLeft')
+      } else await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('Space')
+      await bar.waitFor()
+      if (javaScriptEnabled) {
+        await bar.locator('.chosen', { hasText: '1 selected' }).waitFor()
+        assert.deepEqual(await findAccessibilityFaults(page), [], 'the bar')
+      }
+      await bar.locator('[name=status]').selectOption('PLAN')
+      await bar.locator('button[value=status]').click()
+      await page.locator('.own-row .status-PLAN').waitFor()
+      assert.equal(await page.locator('.own-group h2', { hasText: 'Planned' }).count(), 1)
       await context.close()
     })
 

@@ -185,7 +185,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await page.locator('h1', { hasText: 'Import complete' }).waitFor()
     await check('the list is taken over')
     await page.click('.go-on a[href="/library"]')
-    assert.equal(await page.locator('.own-line').count(), 8)
+    assert.equal(await page.locator('.own-row').count(), 8)
   }
 
   /**

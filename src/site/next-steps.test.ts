@@ -61,6 +61,22 @@ describe('the web interface', () => {
     assert.doesNotMatch((await new PlainBrowser(full.url).get('/sign-in')).text, /class="lead"/)
   })
 
+  it('returns to the page with the card that led to a rating form', async () => {
+    const { game } = await worksOfEachKind(full)
+    const browser = await signedInBrowser(full, await createUser(full, 'Adds from a card'))
+    const savedFrom = async (referer: string) => {
+      browser.headers['referer'] = referer
+      const page = await browser.get(`/library/galgames/${game}`)
+      const form = page.forms.find(({ action }) => action === `/library/galgames/${game}`)
+      assert.ok(form)
+      return (await browser.submit(page, { rate: '7' }, form)).url
+    }
+    const list = `${full.url}/galgames?sort=name`
+    assert.equal(await savedFrom(list), list)
+    for (const page of ['https://evil.example/galgames', `${full.url}/sign-in`])
+      assert.equal(new URL(await savedFrom(page)).pathname, '/library', page)
+  })
+
   it('returns to the work’s page after its rating form is saved', async () => {
     const { game } = await worksOfEachKind(full)
     const browser = await signedInBrowser(full, await createUser(full, 'Comes back'))

@@ -78,6 +78,10 @@ export type TextValues = {
   'library.saveOf': { title: string | number }
   'library.editOf': { title: string | number }
   'library.select': { title: string | number }
+  'library.chosen': { amount: string | number }
+  'library.hoursOf': { hours: string | number }
+  'library.hoursAndMinutes': { hours: string | number; minutes: string | number }
+  'library.minutesOf': { minutes: string | number }
   'library.decadeOf': { year: string | number }
   'library.by': { app: string | number }
   'library.progress.total': { total: string | number }

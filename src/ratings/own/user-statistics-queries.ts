@@ -26,6 +26,9 @@ export type UserStatistics = {
   })[]
 }
 
+/** Totals of a user's list in one row. */
+export type UserTotals = { amount: number; finished: number; mean: number | null; minutes: number }
+
 const MEAN = 'round(avg(rating.rate), 2)'
 /** Minimum number of rated works behind a ranked tag or person. */
 const MIN_WORKS = 3
@@ -36,6 +39,12 @@ const RANKED = `having count(*) >= ${MIN_WORKS} order by avg(rating.rate) desc, 
 const statementsFor = (viewer: Viewer) => {
   const ofUser = `where rating.account_id = $1${VISIBLE_TO[viewer]}`
   return {
+    totals: statement(`ratings.totals_for_${viewer}`).returning<UserTotals>(`
+    select
+      count(*) as amount, count(*) filter (where rating.status = 'COMPLETED') as finished,
+      ${MEAN} as mean, coalesce(sum(rating.time_to_finish_minutes), 0) as minutes
+    from ratings rating ${ofUser}`),
+
     scores: statement(`ratings.scores_for_${viewer}`).returning<UserStatistics['scores'][number]>(`
     select ${wholePointsSql('rating.rate')} as score, count(*) as amount
     from ratings rating ${ofUser} and rating.rate is not null
@@ -105,8 +114,25 @@ export async function findUserStatistics(
     queryRows(db, statements.kinds, [accountId]),
     queryRows(db, statements.decades, [accountId]),
     queryRows(db, statements.months, [accountId]),
-    queryRows(db, statements.tags, [accountId]),
+    listUserTags(db, accountId, viewer),
     queryRows(db, statements.people, [accountId]),
   ])
   return { scores, kinds, decades, months, tags, people }
 }
+
+/** Returns the totals of a user's list. */
+export async function findUserTotals(
+  db: Database,
+  accountId: number,
+  viewer: Viewer = 'owner',
+): Promise<UserTotals> {
+  const [totals] = await queryRows(db, STATEMENTS[viewer].totals, [accountId])
+  return totals ?? { amount: 0, finished: 0, mean: null, minutes: 0 }
+}
+
+/** Lists the tags that a user rates highest, best first. */
+export const listUserTags = (
+  db: Database,
+  accountId: number,
+  viewer: Viewer,
+): Promise<UserStatistics['tags']> => queryRows(db, STATEMENTS[viewer].tags, [accountId])

@@ -92,7 +92,7 @@ describeOnDatabase('the import pages', (engine) => {
     const changes = await user.browser.get(start.url.replace(/works$/, 'changes'))
     assert.match(
       changes.text,
-      /CLANNAD<\/span><\/a>\s*<\/div>\s*<ul class="changes"><li>Score: 9\.5<\/li><li>Status: Played/,
+      /CLANNAD<\/span><\/a>\s*<\/div>\s*<ul class="changes"><li>Score: 9\.5<\/li><li>Status: Finished/,
     )
     assert.match(changes.text, />Import 7</)
     const done = await press(changes, '/take-over')
@@ -200,7 +200,7 @@ describeOnDatabase('the import pages', (engine) => {
     const mine = await user.browser.get(page.url.replace(/works$/, 'changes'))
     assert.match(mine.text, /There is nothing to import/)
     const overwriting = await user.browser.get(page.url.replace(/works$/, 'changes?take=theirs'))
-    assert.match(overwriting.text, /Score: 9 → 4/)
+    assert.match(overwriting.text, /Score: 9\.0 → 4\.0/)
     const done = await press(overwriting, '/take-over')
     assert.deepEqual(
       (await records()).map(({ rate }) => rate),

@@ -1,11 +1,13 @@
 import { html, type Html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { RATING_FIELDS, STATUSES } from '../../ratings/fields.ts'
-import { PROGRESS_FIELDS } from '../../ratings/progress/fields.ts'
+import { isScore, RATING_FIELDS, STATUSES, type RatingField } from '../../ratings/fields.ts'
+import { PROGRESS_FIELDS, type ProgressField } from '../../ratings/progress/fields.ts'
 import type { RatingHistoryRow } from '../../ratings/own/history-queries.ts'
 import { timeElement } from '../../ui/format-time.ts'
 import { entryPath } from '../components/entry-path.ts'
+import { formatScore } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
 import { workTitles } from './library-view.ts'
 import { statusLabels } from './rating/quick-rating.ts'
@@ -53,8 +55,10 @@ export function changeItems(
 ): Html[] {
   const { library: texts } = messages
   const names = statusLabels(messages, kind)
-  const textOf = (value: unknown): string => {
+  const textOf = (field: RatingField | ProgressField, value: unknown): string => {
     if (value === null || value === '') return texts.nothing
+    if (field === 'time_to_finish_minutes') return durationOf(texts, Number(value))
+    if (isScore(field)) return formatScore(Number(value))
     if (typeof value === 'boolean') return value ? texts.yes : texts.no
     if (Array.isArray(value)) return describeItems(value) || texts.nothing
     const status = STATUSES.find((item) => item === value)
@@ -63,9 +67,18 @@ export function changeItems(
   return [...RATING_FIELDS, ...PROGRESS_FIELDS].flatMap((field) => {
     const change = fields[field]
     if (!change) return []
-    const become = isNew ? textOf(change.to) : `${textOf(change.from)} → ${textOf(change.to)}`
+    const become = isNew
+      ? textOf(field, change.to)
+      : `${textOf(field, change.from)} → ${textOf(field, change.to)}`
     const isText = field === 'rate_content' || field === 'private_note'
     const text = isText ? texts.wasChanged : become
     return [html`<li>${texts.fields[field]}: ${text}</li>`]
   })
+}
+
+/** Formats a time in hours and minutes. */
+function durationOf(texts: Messages['library'], total: number): string {
+  const [hours, minutes] = [String(Math.floor(total / 60)), String(total % 60)]
+  if (total < 60) return texts.minutesOf({ minutes })
+  return total % 60 === 0 ? texts.hoursOf({ hours }) : texts.hoursAndMinutes({ hours, minutes })
 }

@@ -1,6 +1,7 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
+import { PREFERENCE_LIFETIME_SECONDS } from '../../ui/page/page-context.ts'
 import { STATUSES } from '../../ratings/fields.ts'
 import {
   LIBRARY_ORDERS,
@@ -8,10 +9,18 @@ import {
   type LibraryOrder,
 } from '../../ratings/own/lists/library-queries.ts'
 
-/** Filters and order of a list, as the URL names them. */
+/** Views of a list, the default first. */
+export const LIBRARY_VIEWS = ['rows', 'covers', 'table'] as const
+export type LibraryView = (typeof LIBRARY_VIEWS)[number]
+
+/** Holds only the view, so http and https share one name. */
+const VIEW_COOKIE = 'mokuroku-list-view'
+
+/** Filters, order and view of a list, as the URL names them. */
 export type LibraryQuery = {
   filter: LibraryFilter
   order: LibraryOrder
+  view: LibraryView
   /** The recognized parameters of the URL. */
   parameters: URLSearchParams
 }
@@ -20,7 +29,7 @@ const NO_STATUS = 'none'
 /** Maximum length of a title filter. */
 const MAX_TITLE_LENGTH = 300
 
-/** Reads status, kind, title and order. Unknown values are ignored. */
+/** Reads status, kind, title, order and view. Unknown values are ignored. */
 export function readLibraryQuery(request: FastifyRequest): LibraryQuery {
   const parameters = new URLSearchParams()
   const keep = <Value>(name: string, value: Value | undefined): Value | undefined => {
@@ -40,8 +49,27 @@ export function readLibraryQuery(request: FastifyRequest): LibraryQuery {
     LIBRARY_ORDERS.find((item) => item === parameter('sort')),
   )
   keep('status', status)
-  return { filter: { status, kind, title }, order: order ?? 'recent', parameters }
+  const view = findView(parameter('view')) ?? findView(request.cookies[VIEW_COOKIE])
+  return {
+    filter: { status, kind, title },
+    order: order ?? 'recent',
+    view: view ?? LIBRARY_VIEWS[0],
+    parameters,
+  }
 }
+
+/** Stores the view that the URL names, so that this browser shows lists in it from now on. */
+export function storeLibraryView(request: FastifyRequest, reply: FastifyReply): void {
+  const view = findView(queryParameterOf(request, 'view'))
+  if (view !== undefined)
+    void reply.setCookie(VIEW_COOKIE, view, { maxAge: PREFERENCE_LIFETIME_SECONDS })
+}
+
+const findView = (name: string | undefined) => LIBRARY_VIEWS.find((view) => view === name)
 
 const kindAt = (path: string): WorkKind | undefined =>
   WORK_KINDS.find((kind) => KINDS[kind].path === path)
+
+/** Whether a list is shown in groups by status. A table is sorted by its columns instead. */
+export const isGrouped = ({ filter, view }: LibraryQuery): boolean =>
+  filter.status === undefined && view !== 'table'

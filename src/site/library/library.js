@@ -50,27 +50,30 @@ async function send(form) {
 }
 
 /**
- * Updates the list mark on the card from which a part was opened.
+ * Updates the status and score of the work from which a part was opened.
  *
  * @param {HTMLElement} part
  */
 function showOnCard(part) {
-  const link = part.closest('.entry')?.querySelector('a[data-mark-link]')
-  if (!link) return
-  const { status, word } = part.dataset
+  const item = part.closest('[data-item], .entry')
+  const link = item?.querySelector('a[data-mark-link]')
+  if (!item || !link) return
+  const { status = '', word, score } = part.dataset
+  const words = JSON.parse(item.closest('[data-words]')?.dataset.words ?? '{}')
   link.className = status === '' ? 'on-list add' : `on-list status-${status}`
-  link.querySelector('span').textContent = status === '' ? '+' : word
+  link.querySelector('span').textContent = status === '' ? '+' : (words[status] ?? word)
+  const shown = item.querySelector('.own-score')
+  if (shown) shown.textContent = score === '' ? '' : `★ ${score}`
 }
 
 /** @param {HTMLAnchorElement} link */
 async function open(link) {
-  const card = link.closest('.entry')
   const panel = document.createElement('div')
   panel.className = 'mark-panel panel'
   panel.popover = 'auto'
   const own = document.createElement('div')
   panel.append(own)
-  card?.append(panel)
+  link.parentElement?.append(panel)
   panel.addEventListener('toggle', ({ newState }) => {
     if (newState !== 'closed') return
     panel.remove()
@@ -158,6 +161,66 @@ async function showGraded(link) {
   } catch {
     location.assign(link.href)
   }
+}
+
+/** Controls of a work in a list, in the order of the arrow keys. */
+const CONTROLS = '.pick input, .own-link, a[data-mark-link]'
+
+/**
+ * Counts the selected works in the bar that changes them, which is shown only if there are any.
+ *
+ * @param {HTMLElement} shelf
+ */
+function showSelected(shelf) {
+  const selected = String(shelf.querySelectorAll('.pick :checked').length)
+  if (shelf.dataset.selected === selected) return
+  shelf.dataset.selected = selected
+  const text = shelf.querySelector('.chosen')
+  text.hidden = false
+  text.querySelector('span').textContent = selected
+}
+
+/**
+ * Makes each work of a list one tab stop. Arrow keys lead to its other controls and to other works.
+ *
+ * @param {HTMLElement} shelf
+ * @param {HTMLElement} hint text that names the keys
+ */
+function moveByArrows(shelf, hint) {
+  for (const control of shelf.querySelectorAll('[data-item] :is(.pick input, a[data-mark-link])'))
+    control.tabIndex = -1
+  shelf.addEventListener('focusin', ({ target }) => {
+    const control = /** @type {Element} */ (target)
+    hint.hidden = !control.matches(CONTROLS) || !control.matches(':focus-visible')
+  })
+  shelf.addEventListener('focusout', () => {
+    hint.hidden = true
+  })
+  shelf.addEventListener('keydown', (event) => {
+    const { target, key, altKey, ctrlKey, metaKey, shiftKey } = event
+    const step = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0
+    const side = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0
+    const control = /** @type {HTMLElement} */ (target)
+    const item = control.closest('[data-item]')
+    if (!item || (step === 0 && side === 0) || altKey || ctrlKey || metaKey || shiftKey) return
+    const place = [...item.querySelectorAll(CONTROLS)].indexOf(control)
+    if (place < 0) return
+    const items = [...shelf.querySelectorAll('[data-item]')]
+    const next = items[items.indexOf(item) + step]?.querySelectorAll(CONTROLS)[place + side]
+    if (!next) return
+    event.preventDefault()
+    next.focus()
+  })
+}
+
+const ownShelf = document.querySelector('.own-shelf')
+const keysHint = ownShelf?.querySelector('[data-keys]')
+if (ownShelf && keysHint) {
+  moveByArrows(ownShelf, keysHint)
+  showSelected(ownShelf)
+  ownShelf.addEventListener('change', () => showSelected(ownShelf))
+  // Browsers restore the boxes of a page that the user returns to.
+  window.addEventListener('pageshow', () => showSelected(ownShelf))
 }
 
 document.addEventListener('change', ({ target }) => {

@@ -99,16 +99,24 @@ describeOnDatabase('a user’s list', (engine) => {
     const linesAt = async (query: string) =>
       [
         ...(await browser.get(`/library${query}`)).text.matchAll(
-          /class="own-line" id="([a-z_]+)-(\d+)"/g,
+          /<(?:li|tr)[^>]* id="([a-z_]+)-(\d+)" data-item>/g,
         ),
       ].map(([, kind, id]) => `${kind} ${id}`)
     const [a, b, c] = [`light_novel ${novel}`, `galgame ${game}`, `manga ${manga}`]
-    assert.deepEqual(await linesAt(''), [c, b, a])
+    assert.deepEqual(await linesAt(''), [a, c, b], 'in groups by status')
+    const headings = (await browser.get('/library')).text.matchAll(/<h2>(.*?) <span[^>]*>(\d+)</g)
+    assert.deepEqual(
+      [...headings].map(([, name, amount]) => `${name} ${amount}`),
+      ['Finished 1', 'Planned 2'],
+    )
     assert.deepEqual(await linesAt('?status=PLAN'), [c, b])
     assert.deepEqual(await linesAt('?status=PLAN&kind=mangas'), [c])
-    assert.deepEqual(await linesAt('?sort=score'), [b, a, c])
-    assert.equal((await linesAt('?sort=name')).length, 3)
-    assert.equal((await linesAt('?sort=date')).length, 3)
+    assert.deepEqual(await linesAt('?sort=score'), [a, b, c])
+    assert.deepEqual(await linesAt('?sort=score&view=table'), [b, a, c])
+    for (const view of ['rows', 'table'])
+      for (const sort of ['name', 'date'])
+        assert.equal((await linesAt(`?sort=${sort}&view=${view}`)).length, 3)
+    await browser.get('/library?view=rows')
     const [{ name } = { name: '' }] = await queryText<{ name: string }>(
       service.db,
       'select name from light_novels where id = $1',
@@ -120,7 +128,52 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.match((await browser.get('/library')).text, /Planned <span class="amount">2</)
     for (const query of ['?page=0', '?page=x', '?page=-1'])
       assert.equal((await browser.get(`/library${query}`)).status, 422, query)
-    assert.deepEqual(await linesAt('?status=NO&kind=films&sort=luck'), [c, b, a])
+    assert.deepEqual(await linesAt('?status=NO&kind=films&sort=luck'), [a, c, b])
+  })
+
+  it('shows covers, rows or a table, and remembers the view', async () => {
+    const { novel } = works
+    const { browser, mark } = user
+    await mark({ status: 'COMPLETED', rate: '8.5' })
+    const viewAt = async (path: string) => {
+      const { text } = await browser.get(path)
+      assert.match(text, /Finished/, path)
+      assert.match(text, /★ 8\.5/, path)
+      assert.match(
+        text,
+        new RegExp(`href="/library/light-novels/${novel}\\?back=[^"]*" data-mark-link`),
+      )
+      return ['own-rows', 'own-table', 'grid of-cover'].filter((name) =>
+        text.includes(`class="${name}`),
+      )
+    }
+    const isTable = async (path: string) =>
+      (await browser.get(path)).text.includes('class="cards entries own-table"')
+    assert.deepEqual(await viewAt('/library'), ['own-rows'])
+    assert.deepEqual(await viewAt('/library?view=covers'), ['grid of-cover'])
+    assert.deepEqual(await viewAt('/library'), ['grid of-cover'])
+    assert.equal(await isTable('/library?view=table'), true)
+    assert.equal(await isTable('/library?status=COMPLETED'), true)
+    assert.match(
+      (await browser.get('/library?sort=score')).text,
+      /aria-sort="descending"><a href="\/library\?sort=score">Score/,
+    )
+    assert.equal(await isTable('/library?view=shelf'), true, 'unknown views are ignored')
+  })
+
+  it('offers scores in steps of half a point', async () => {
+    const { novel } = works
+    const { browser, mark, stored } = user
+    await mark({ status: 'COMPLETED', rate: '7.3' })
+    const { text } = await browser.get(`/library/light-novels/${novel}/mark`)
+    const scores = [...text.matchAll(/<option value="([\d.]+)"/g)].map(([, value]) => Number(value))
+    const halves = Array.from({ length: 19 }, (_, index) => 10 - index / 2)
+    assert.deepEqual(
+      scores,
+      [...halves, 7.3].toSorted((a, b) => b - a),
+    )
+    await mark({ rate: '9.5' })
+    assert.equal((await stored())?.rate, 9.5)
   })
 
   it('updates several selected works at once, or says that no work is selected', async () => {
@@ -200,8 +253,8 @@ describeOnDatabase('a user’s list', (engine) => {
     await mark({ status: 'GOING', rate: '6' })
     await mark({ status: 'COMPLETED', rate: '8' })
     const page = await browser.get('/library/history')
-    assert.match(page.text, /Reading → Read</)
-    assert.match(page.text, /6 → 8/)
+    assert.match(page.text, /Reading → Finished</)
+    assert.match(page.text, /6\.0 → 8\.0/)
     assert.match(
       page.text,
       />\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/,
@@ -259,14 +312,18 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.match(rowOf('10'), /class="number">0</)
     assert.match(rowOf('Galgame'), /class="number">4<.*★ 8\.[23]</s)
     assert.match(rowOf('kind &lt;of&gt; tears'), /class="number">4</)
-    assert.match(text, /<dt>Hours<\/dt><dd>10</)
+    assert.match(text, /<dt>Time spent<\/dt><dd>10 h</)
+    assert.match(text, /<dt>Average score<\/dt><dd>.*★ 8\.3</)
     assert.match(rowOf('2000s'), /class="number">\d</)
-    const month = new Intl.DateTimeFormat('en', {
-      year: 'numeric',
-      month: 'short',
-      timeZone: 'UTC',
-    })
-    assert.match(rowOf(month.format(new Date())), /class="number">4</)
+    const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'long', timeZone: 'UTC' })
+    const [columns = ''] = /<ol class="month-columns">.*?<\/ol>/.exec(text) ?? []
+    assert.deepEqual(
+      [...columns.matchAll(/class="number">(\d+)<.*?class="unseen">(.*?)</g)].map((found) =>
+        [...found].slice(1),
+      ),
+      [['4', month.format(new Date())]],
+      'months before the first finished work are left out',
+    )
     const other = await new PlainBrowser(service.url).get('/library/statistics')
     assert.equal(new URL(other.url).pathname, '/sign-in')
   })

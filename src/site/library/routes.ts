@@ -7,14 +7,20 @@ import { missingEntryError } from '../../catalog/merged.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
-import { html } from '../../ui/html.ts'
+import { refererPath } from '../../ui/forms/return-path.ts'
+import { html, type Html } from '../../ui/html.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'
 import { localPath } from '../../ui/local-path.ts'
 import { findActiveTakedown } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
-import { countLibrary, findWorkRef, listLibrary } from '../../ratings/own/lists/library-queries.ts'
-import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
-import { pickFields, ratingFieldsOf } from '../../ratings/fields.ts'
+import {
+  countLibrary,
+  findWorkRef,
+  listLibrary,
+  listLibraryByStatus,
+} from '../../ratings/own/lists/library-queries.ts'
+import { findUserStatistics, findUserTotals } from '../../ratings/own/user-statistics-queries.ts'
+import { pickFields, ratingFieldsOf, type RatingChange } from '../../ratings/fields.ts'
 import { hasVolumes, MAX_NUMBERS, pickFieldsOf } from '../../ratings/progress/fields.ts'
 import {
   changeProgress,
@@ -37,8 +43,9 @@ import { requireSignIn } from '../require-sign-in.ts'
 import { rejectDuringImport } from './during-import.ts'
 import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
-import { readLibraryQuery } from './library-query.ts'
-import { libraryView, workTitles } from './library-view.ts'
+import { isGrouped, readLibraryQuery, storeLibraryView } from './library-query.ts'
+import { LIST_PAGE_SIZE, workTitles } from './library-view.ts'
+import { libraryView } from './shelf-view.ts'
 import { hiddenNotice } from './hidden-notice.ts'
 import { loadVolumeForm } from './rating/volume-form.ts'
 import { quickRating, ratingPath } from './rating/quick-rating.ts'
@@ -64,7 +71,7 @@ import { applyBulkChange } from './bulk-change.ts'
 import { libraryStatisticsView } from './statistics-view.ts'
 import { undoNamedChange } from './undo-change.ts'
 
-/** Number of works on a page of the list, and of changes on a page of its history. */
+/** Number of changes on a page of the history. */
 const PAGE_SIZE = 50
 
 type OfWork = { Params: { works: string; id: string } }
@@ -84,26 +91,25 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   app.get('/library', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
-    const query = readLibraryQuery(request)
-    const page = readPageNumber(request)
-    const [items, counts, notice] = await Promise.all([
-      listLibrary(db, accountId, query.filter, query.order, { page, pageSize: PAGE_SIZE }),
-      countLibrary(db, accountId, query.filter),
-      changeNotice(db, request, accountId),
-    ])
+    const notice = await changeNotice(db, request, accountId)
+    storeLibraryView(request, reply)
     return sendCatalogPage(
       request,
       reply,
-      libraryView(request.page, { query, page, pageSize: PAGE_SIZE, items, counts, notice }),
+      await listView(request, accountId, readPageNumber(request), notice),
     )
   })
 
   app.get('/library/statistics', PAGE, async (request, reply) => {
-    const statistics = await findUserStatistics(db, accountOf(request))
+    const accountId = accountOf(request)
+    const [totals, statistics] = await Promise.all([
+      findUserTotals(db, accountId),
+      findUserStatistics(db, accountId),
+    ])
     return sendCatalogPage(
       request,
       reply,
-      libraryStatisticsView(request.page, statistics, new Date()),
+      libraryStatisticsView(request.page, totals, statistics, new Date()),
     )
   })
 
@@ -127,23 +133,10 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   app.post('/library/several', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
-    const { page: context } = request
     const outcome = await applyBulkChange(db, request, accountId)
     if ('fault' in outcome) {
-      const query = readLibraryQuery(request)
-      const [items, counts] = await Promise.all([
-        listLibrary(db, accountId, query.filter, query.order, { page: 1, pageSize: PAGE_SIZE }),
-        countLibrary(db, accountId, query.filter),
-      ])
       const notice = html`<div class="notice error" role="alert"><p>${outcome.fault}</p></div>`
-      const view = libraryView(context, {
-        query,
-        page: 1,
-        pageSize: PAGE_SIZE,
-        items,
-        counts,
-        notice,
-      })
+      const view = await listView(request, accountId, 1, notice)
       return sendCatalogPage(request, reply, view, { status: outcome.status })
     }
     const { changed } = outcome
@@ -264,6 +257,21 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     })
   })
 
+  async function listView(
+    request: FastifyRequest,
+    accountId: number,
+    page: number,
+    notice: Html | undefined,
+  ) {
+    const query = readLibraryQuery(request)
+    const list = isGrouped(query) ? listLibraryByStatus : listLibrary
+    const [items, counts] = await Promise.all([
+      list(db, accountId, query.filter, query.order, { page, pageSize: LIST_PAGE_SIZE }),
+      countLibrary(db, accountId, query.filter),
+    ])
+    return libraryView(request.page, { query, page, items, counts, notice })
+  }
+
   async function save(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -349,11 +357,20 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   }
 }
 
-/** Returns the path that the form names, always on this host. */
-const returnPath = (request: FastifyRequest): string =>
-  localPath(fieldOf(request, 'back') || queryParameterOf(request, 'back') || '/library', [
-    CHANGED_PARAMETER,
-  ])
+/** Pages with cards, whose links lead to a rating form without naming the page to return to. */
+const CARD_PAGES =
+  /^\/(?:$|search\?|tags\?|collections\/|u\/|(?:galgames|light-novels|mangas|people|producers|characters)(?:[/?]|$))/
+
+/** Pages that confirm a change and offer to undo it. */
+const CONFIRMING_PAGES = /^\/(?:library(?:[/?]|$)|(?:galgames|light-novels|mangas)\/\d+)/
+
+/** Returns the path that the form names, or the page with the card that led to it, always on this host. */
+function returnPath(request: FastifyRequest): string {
+  const named = fieldOf(request, 'back') || queryParameterOf(request, 'back')
+  const referer = refererPath(request, '/library')
+  const path = named || (CARD_PAGES.test(referer) ? referer : '/library')
+  return localPath(path, [CHANGED_PARAMETER])
+}
 
 /** Returns the path of a page that confirms a change to a rating. */
 const confirmationPath = (
@@ -362,6 +379,7 @@ const confirmationPath = (
 ): string => withChange(path, workPath({ kind, id }))
 
 function withChange(target: string, done: string): string {
+  if (!CONFIRMING_PAGES.test(target)) return target
   const [path = '', query = ''] = target.split('?')
   return pathWith(path, new URLSearchParams(query), { [CHANGED_PARAMETER]: done })
 }

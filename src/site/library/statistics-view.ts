@@ -2,10 +2,10 @@ import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
 import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import type { UserStatistics } from '../../ratings/own/user-statistics-queries.ts'
-import { bar } from '../components/bar.ts'
+import type { UserStatistics, UserTotals } from '../../ratings/own/user-statistics-queries.ts'
+import { bar, column } from '../components/bar.ts'
 import { entryPath } from '../components/entry-path.ts'
-import { formatNumber } from '../components/format-number.ts'
+import { formatNumber, scoreMark } from '../components/format-number.ts'
 import { shownNames } from '../components/titles.ts'
 import { partSection } from '../entry/section.ts'
 import { tagPath } from '../tags/tags-view.ts'
@@ -26,14 +26,19 @@ export type StatisticsWords = {
 }
 
 /** Renders the statistics of a user's list. Every chart is a table that screen readers can read. */
-export function libraryStatisticsView(context: PageContext, data: UserStatistics, now: Date): View {
+export function libraryStatisticsView(
+  context: PageContext,
+  totals: UserTotals,
+  data: UserStatistics,
+  now: Date,
+): View {
   const { library: texts } = context.messages
   return {
     title: texts.statistics,
     head: { robots: 'noindex' },
     body: html`<div class="list-head cluster"><h1>${texts.statistics}</h1></div>
 <p class="ways"><a href="/library">${texts.back}</a></p>
-${statisticsTables(context, data, now, {
+${statisticsTables(context, totals, data, now, {
   ...texts,
   tags: texts.tagsILike,
   people: texts.peopleILike,
@@ -42,24 +47,33 @@ ${statisticsTables(context, data, now, {
   }
 }
 
+/** Renders the totals of a list as large numbers. */
+export function totalsLine(
+  { messages, language }: PageContext,
+  { amount, finished, mean, minutes }: UserTotals,
+  named: Pick<StatisticsWords, 'onList' | 'mean'>,
+): Html {
+  const { library: texts } = messages
+  const sum = (label: string, value: Part) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+  const hours = texts.hoursOf({ hours: formatNumber(language, Math.round(minutes / 60)) })
+  return html`<dl class="sums cluster">${sum(named.onList, formatNumber(language, amount))}${sum(texts.statuses.any.COMPLETED, formatNumber(language, finished))}${mean !== null && sum(named.mean, scoreMark(messages, mean))}${minutes > 0 && sum(texts.time, hours)}</dl>`
+}
+
 export function statisticsTables(
   context: PageContext,
+  totals: UserTotals,
   data: UserStatistics,
   now: Date,
   named: StatisticsWords,
 ): Html {
   const { messages, language } = context
   const { library: texts } = messages
-  const total = data.kinds.reduce((sum, { amount }) => sum + amount, 0)
-  const minutes = data.kinds.reduce((sum, kind) => sum + kind.minutes, 0)
   const part = (heading: string, label: string, rows: Row[]) =>
     rows.length > 0 &&
     partSection(heading, table(context, { heading, label, rows, mean: named.mean }))
-  if (total === 0) return named.empty
-  return html`<dl class="sums cluster"><div><dt>${named.onList}</dt><dd>${formatNumber(language, total)}</dd></div><div><dt>${texts.statuses.any.COMPLETED}</dt><dd>${formatNumber(
-    language,
-    data.kinds.reduce((sum, { completed }) => sum + completed, 0),
-  )}</dd></div>${minutes > 0 && html`<div><dt>${texts.hours}</dt><dd>${formatNumber(language, Math.round(minutes / 60))}</dd></div>`}</dl>
+  const months = monthColumns(data, now, language)
+  if (totals.amount === 0) return named.empty
+  return html`${totalsLine(context, totals, named)}
 <div class="own-statistics tiles">
 ${part(named.scores, named.score, scoreRows(data))}
 ${part(
@@ -67,7 +81,7 @@ ${part(
   texts.kind,
   data.kinds.map(({ kind, amount, mean }) => ({ label: messages.kinds[kind], amount, mean })),
 )}
-${part(texts.pace, texts.month, monthRows(data, now, language))}
+${months && partSection(texts.pace, months)}
 ${part(
   texts.decades,
   texts.decade,
@@ -107,23 +121,25 @@ const scoreRows = ({ scores }: UserStatistics): Row[] =>
         amount: scores.find((item) => item.score === score)?.amount ?? 0,
       }))
 
-function monthRows({ months }: UserStatistics, now: Date, language: string): Row[] {
-  if (months.length === 0) return []
-  const name = new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'short',
-    timeZone: 'UTC',
+/** Renders a column for each of the last months, starting with the first in which a work was finished. */
+function monthColumns({ months }: UserStatistics, now: Date, language: string): Html | undefined {
+  const name = (month: 'short' | 'long', year?: 'numeric') =>
+    new Intl.DateTimeFormat(language, { month, year, timeZone: 'UTC' })
+  const [short, long] = [name('short'), name('long', 'numeric')]
+  const max = Math.max(...months.map(({ amount }) => amount))
+  const columns = Array.from({ length: MONTHS }, (_, index) => {
+    const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS + 1 + index, 1))
+    const month = day.toISOString().slice(0, 7)
+    return { day, amount: months.find((item) => item.month === month)?.amount ?? 0 }
   })
-  return Array.from({ length: MONTHS }, (_, index) => {
-    const first = new Date(
-      Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS + 1 + index, 1),
-    )
-    const month = first.toISOString().slice(0, 7)
-    return {
-      label: name.format(first),
-      amount: months.find((item) => item.month === month)?.amount ?? 0,
-    }
-  })
+  const first = columns.findIndex(({ amount }) => amount > 0)
+  if (first < 0) return undefined
+  return html`<ol class="month-columns">${columns
+    .slice(first)
+    .map(
+      ({ day, amount }) =>
+        html`<li><span class="number">${amount}</span>${column(amount / max)}<span class="quiet"><span class="unseen">${long.format(day)}</span><span aria-hidden="true">${short.format(day)}</span></span></li>`,
+    )}</ol>`
 }
 
 function table(
@@ -135,14 +151,14 @@ function table(
     mean: meanName,
   }: { heading: string; label: string; rows: Row[]; mean: string },
 ): Html {
-  const { library: texts, browse } = messages
+  const { library: texts } = messages
   const max = Math.max(1, ...rows.map(({ amount }) => amount))
   const hasMeans = rows.some(({ mean }) => mean !== undefined)
   return html`<table class="histogram"><caption class="unseen">${heading}</caption><thead class="unseen"><tr><th scope="col">${label}</th><td></td><th scope="col">${texts.amount}</th>${hasMeans && html`<th scope="col">${meanName}</th>`}</tr></thead><tbody>${rows.map(
     ({ label: name, amount, mean }) =>
       html`<tr><th scope="row">${name}</th><td>${bar(amount / max)}</td><td class="number">${formatNumber(language, amount)}</td>${
         hasMeans &&
-        html`<td class="number">${mean !== null && mean !== undefined && html`<span class="score"><span class="unseen">${browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span>`}</td>`
+        html`<td class="number">${mean !== null && mean !== undefined && scoreMark(messages, mean)}</td>`
       }</tr>`,
   )}</tbody></table>`
 }

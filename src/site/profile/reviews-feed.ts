@@ -1,6 +1,7 @@
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { profilePath, type PublishedProfile } from '../../profiles/queries.ts'
 import type { UserReview } from '../../ratings/reviews/queries.ts'
+import { formatScore } from '../components/format-number.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { workTitles } from '../library/library-view.ts'
 import { escapeXml } from '../../ui/xml.ts'
@@ -23,7 +24,7 @@ export function reviewsFeed(
     const [main] = workTitles(context, work)
     const title = main?.text ?? `${messages.kinds[kind]} ${workId}`
     const text = review.is_spoiler ? texts.spoilerInFeed : review.rate_content
-    const head = rate === null ? title : `${title} · ★ ${rate.toFixed(1)}`
+    const head = rate === null ? title : `${title} · ★ ${formatScore(rate)}`
     return `<entry><id>${id}#review-${review.id}</id><title>${escapeXml(head)}</title>
 <link href="${page}/reviews#review-${review.id}"/><link rel="related" href="${origin}${entryPath(kind, workId)}"/>
 <published>${written.toISOString()}</published><updated>${changed.toISOString()}</updated>

@@ -13,27 +13,34 @@ import {
 } from '../../profiles/queries.ts'
 import { viewerOf } from '../../ratings/own/lists/visibility-fragments.ts'
 import { countLibrary, listLibrary } from '../../ratings/own/lists/library-queries.ts'
-import { findUserStatistics } from '../../ratings/own/user-statistics-queries.ts'
+import {
+  findUserStatistics,
+  findUserTotals,
+  listUserTags,
+} from '../../ratings/own/user-statistics-queries.ts'
 import { listUserReviews } from '../../ratings/reviews/queries.ts'
 import { collectionCards } from '../collections/mosaic.ts'
+import { chips } from '../components/chips.ts'
 import { pager } from '../components/pager.ts'
 import { partSection } from '../entry/section.ts'
+import { libraryCovers } from '../library/library-items.ts'
 import { readLibraryQuery } from '../library/library-query.ts'
-import { statisticsTables } from '../library/statistics-view.ts'
+import { LIST_PAGE_SIZE } from '../library/library-view.ts'
+import { statisticsTables, totalsLine } from '../library/statistics-view.ts'
 import { PAGE, type PageRouteOptions } from '../options.ts'
+import { tagPath } from '../tags/tags-view.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { publicCards, publicListView } from './list-view.ts'
+import { publicListView } from './list-view.ts'
 import { publicProfileView } from './profile-view.ts'
 import { reviewsFeed } from './reviews-feed.ts'
 import { userReviewsView } from './reviews-view.ts'
 
-const LIST_SIZE = 50
 const REVIEWS_SIZE = 20
 const COLLECTIONS_SIZE = 24
 const FEED_LENGTH = 30
 /** Number of items in each section of the overview. */
-const OVERVIEW_SIZES = { list: 6, reviews: 3, collections: 4 }
+const OVERVIEW_SIZES = { tags: 6, list: 6, reviews: 3, collections: 4 }
 
 type Request = FastifyRequest<{ Params: { name: string } }>
 type Part = (request: Request, profile: PublishedProfile) => Promise<Html>
@@ -62,18 +69,22 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
       const viewer = viewerOf(seesNsfw(request))
       const { account_id: id } = profile
       const [items, counts] = await Promise.all([
-        listLibrary(db, id, query.filter, query.order, { page, pageSize: LIST_SIZE }, viewer),
+        listLibrary(db, id, query.filter, query.order, { page, pageSize: LIST_PAGE_SIZE }, viewer),
         countLibrary(db, id, query.filter, viewer),
       ])
       const path = `${profilePath(profile)}/list`
-      return publicListView(request.page, { path, query, page, pageSize: LIST_SIZE, items, counts })
+      return publicListView(request.page, { path, query, page, items, counts })
     },
 
     async statistics(request, { account_id: id }) {
-      const statistics = await findUserStatistics(db, id, viewerOf(seesNsfw(request)))
+      const viewer = viewerOf(seesNsfw(request))
+      const [totals, statistics] = await Promise.all([
+        findUserTotals(db, id, viewer),
+        findUserStatistics(db, id, viewer),
+      ])
       const { profilePage: texts } = request.page.messages
       const empty = html`<p class="empty">${texts.empty.statistics}</p>`
-      return statisticsTables(request.page, statistics, new Date(), { ...texts, empty })
+      return statisticsTables(request.page, totals, statistics, new Date(), { ...texts, empty })
     },
 
     async reviews(request, profile) {
@@ -126,9 +137,12 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
     })
     const nsfw = seesNsfw(request)
     const noFilters = { status: undefined, kind: undefined, title: undefined }
-    const [items, written, collections] = await Promise.all([
+    const viewer = viewerOf(nsfw)
+    const [totals, tags, items, written, collections] = await Promise.all([
+      profile.shows_statistics ? findUserTotals(db, id, viewer) : undefined,
+      profile.shows_statistics ? listUserTags(db, id, viewer) : [],
       profile.shows_list
-        ? listLibrary(db, id, noFilters, 'recent', first(OVERVIEW_SIZES.list), viewerOf(nsfw))
+        ? listLibrary(db, id, noFilters, 'recent', first(OVERVIEW_SIZES.list), viewer)
         : [],
       profile.shows_reviews
         ? listUserReviews(db, id, {
@@ -143,7 +157,15 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
     ])
     const reviews = written?.reviews ?? []
     const parts = [
-      items.length > 0 && partSection(texts.lately, publicCards(context, items), more('list')),
+      totals !== undefined && totals.amount > 0 && totalsLine(context, totals, texts),
+      tags.length > 0 &&
+        html`<div class="cluster"><span class="quiet">${texts.tags}</span>${chips(
+          texts.tags,
+          tags
+            .slice(0, OVERVIEW_SIZES.tags)
+            .map(({ name }) => ({ href: tagPath(name), text: name })),
+        )}</div>`,
+      items.length > 0 && partSection(texts.lately, libraryCovers(context, items), more('list')),
       reviews.length > 0 &&
         partSection(texts.lastReviews, userReviewsView(context, reviews), more('reviews')),
       collections !== undefined &&

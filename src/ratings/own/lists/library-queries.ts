@@ -5,7 +5,7 @@ import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../../http/wire/requests/paging.ts'
-import type { Status } from '../../fields.ts'
+import { STATUSES, type Status } from '../../fields.ts'
 import { byViewer, VISIBLE_TO, type Viewer } from './visibility-fragments.ts'
 import type { WorkRef } from '../../../catalog/work-refs.ts'
 
@@ -50,9 +50,10 @@ const FROM = `
   from ratings rating
   left join listings listing on listing.kind = rating.kind and listing.id = rating.work_id`
 
-const list = (name: LibraryOrder, viewer: Viewer) => {
-  const order = ORDERS[name]
-  return statement(`ratings.library_for_${viewer}_by_${name}`).returning<LibraryItem>(`
+/** Orders the groups of a list as its tabs; ratings without a status come last. */
+const BY_STATUS = `array_position(array[${STATUSES.map((status) => `'${status}'`).join(', ')}], rating.status)`
+
+const listSql = (viewer: Viewer, order: string) => `
   select
     rating.kind, rating.work_id, work.reference as work,
     case when isfinite(rating.released) then to_char(rating.released, 'YYYY') end as year,
@@ -71,10 +72,21 @@ const list = (name: LibraryOrder, viewer: Viewer) => {
     offset $6 limit $7
   ) rating
   left join lateral (${workRefRowsSql('rating.work_id', 'rating.kind')}) work on true
-  order by ${order}`)
-}
+  order by ${order}`
 
-const LISTS = byViewer((viewer) => recordOf(LIBRARY_ORDERS, (order) => list(order, viewer)))
+const LISTS = byViewer((viewer) =>
+  recordOf(LIBRARY_ORDERS, (name) =>
+    statement(`ratings.library_for_${viewer}_by_${name}`).returning<LibraryItem>(
+      listSql(viewer, ORDERS[name]),
+    ),
+  ),
+)
+
+const GROUPED_LISTS = recordOf(LIBRARY_ORDERS, (name) =>
+  statement(`ratings.library_in_groups_by_${name}`).returning<LibraryItem>(
+    listSql('owner', `${BY_STATUS}, ${ORDERS[name]}`),
+  ),
+)
 
 const COUNTS = byViewer((viewer) =>
   statement(`ratings.library_counts_for_${viewer}`).returning<{
@@ -85,16 +97,29 @@ const COUNTS = byViewer((viewer) =>
   ),
 )
 
-export function listLibrary(
+export const listLibrary = (
   db: Database,
   accountId: number,
-  { status, kind, title }: LibraryFilter,
+  filter: LibraryFilter,
   order: LibraryOrder,
   page: Page,
   viewer: Viewer = 'owner',
-): Promise<LibraryItem[]> {
+): Promise<LibraryItem[]> =>
+  queryRows(db, LISTS[viewer][order], listParameters(accountId, filter, page))
+
+/** Lists the user's own works by status, and in the given order within each status. */
+export const listLibraryByStatus = (
+  db: Database,
+  accountId: number,
+  filter: LibraryFilter,
+  order: LibraryOrder,
+  page: Page,
+): Promise<LibraryItem[]> =>
+  queryRows(db, GROUPED_LISTS[order], listParameters(accountId, filter, page))
+
+function listParameters(accountId: number, { status, kind, title }: LibraryFilter, page: Page) {
   const { offset, limit } = offsetAndLimit(page)
-  return queryRows(db, LISTS[viewer][order], [
+  return [
     accountId,
     kind ?? null,
     title ?? null,
@@ -102,7 +127,7 @@ export function listLibrary(
     status ?? null,
     offset,
     limit,
-  ])
+  ] as const
 }
 
 export async function countLibrary(
@@ -115,10 +140,7 @@ export async function countLibrary(
   return new Map(rows.map(({ status, amount }) => [status, amount]))
 }
 
-const STATUSES = statement('ratings.statuses').returning<{
-  work_id: number
-  status: Status | null
-}>(
+const MARKS = statement('ratings.statuses').returning<{ work_id: number; status: Status | null }>(
   'select rating.work_id, rating.status from ratings rating where rating.account_id = $1 and rating.work_id = any($2)',
 )
 
@@ -128,7 +150,7 @@ export async function findStatuses(
   accountId: number,
   works: number[],
 ): Promise<Map<number, Status | null>> {
-  const rows = await queryRows(db, STATUSES, [accountId, works])
+  const rows = await queryRows(db, MARKS, [accountId, works])
   return new Map(rows.map(({ work_id, status }) => [work_id, status]))
 }
 

@@ -1,6 +1,7 @@
 import { KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { WHOLE_POINTS } from '../../../catalog/whole-points.ts'
 import { hiddenFields } from '../../../ui/forms/forms.ts'
+import { formatScore } from '../../components/format-number.ts'
 import { loadedField } from '../../../ui/forms/form-state.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
@@ -19,7 +20,10 @@ export const ratingPath = (kind: WorkKind, id: number, back?: string) =>
 export const statusLabels = ({ library }: Messages, kind: WorkKind | undefined) =>
   library.statuses[kind === undefined ? 'any' : kind === 'galgame' ? 'game' : 'book']
 
-const SCORES = WHOLE_POINTS.toReversed()
+/** Scores to choose from, in steps of half a point, the highest first. */
+const SCORES = WHOLE_POINTS.flatMap((score) => [score, score + 0.5])
+  .slice(0, -1)
+  .toReversed()
 
 export type QuickRatingOptions = {
   kind: WorkKind
@@ -31,7 +35,7 @@ export type QuickRatingOptions = {
   back: string
   /** Form that undoes the last change. */
   undo?: Html | undefined
-  /** Shown in the panel of a card, with a link to collections. */
+  /** Shown in the panel of a card, with links to the full form and to collections. */
   isPanel?: boolean
 }
 
@@ -48,7 +52,7 @@ export function quickRating(
   const path = `${ratingPath(kind, id)}/mark?${parameters.toString()}`
   const collections = `/library/collections/of/${KINDS[kind].path}/${id}?${new URLSearchParams({ back }).toString()}`
   const word = record && statusLabel(context.messages, kind, record.status)
-  return html`<div class="marking" data-own="${path}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
+  return html`<div class="marking" data-own="${path}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}" data-score="${record?.rate == null ? '' : formatScore(record.rate)}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${ratingPath(kind, id, back)}">${context.messages.library.edit}</a><a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
 }
 
 /** Returns the label of a work that is on the list. */
@@ -62,7 +66,7 @@ function form(
   const { library: texts } = messages
   const names = statusLabels(messages, kind)
   const rate = record?.rate ?? null
-  // A score with a decimal is added to the list of whole scores.
+  // Any other score, such as 8.3, is added to the list.
   const scores =
     rate === null || SCORES.includes(rate) ? SCORES : [rate, ...SCORES].toSorted((a, b) => b - a)
   const key = `${kind}-${id}`
@@ -79,7 +83,7 @@ ${csrfField()}${hiddenFields({ back })}${loadedField({ status: record?.status ??
 <label class="unseen" for="rate-${key}">${texts.score}: ${title}</label>
 <select id="rate-${key}" name="rate" class="rate"><option value="">${texts.noScore}</option>${scores.map(
     (score) =>
-      html`<option value="${score}"${score === rate && html` selected`}>★ ${score}</option>`,
+      html`<option value="${score}"${score === rate && html` selected`}>${formatScore(score)}</option>`,
   )}</select>
 <button class="secondary" aria-label="${texts.saveOf({ title })}">${texts.save}</button>
 </form>`

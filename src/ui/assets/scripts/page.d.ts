@@ -48,6 +48,7 @@ interface DOMStringMap {
   own: string
   ready: string
   redirect: string
+  selected: string
   show: string
   signIn: string
   target: string

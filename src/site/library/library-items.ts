@@ -1,0 +1,112 @@
+import { KINDS } from '../../catalog/kinds.ts'
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { Status } from '../../ratings/fields.ts'
+import type { LibraryItem, LibraryOrder } from '../../ratings/own/lists/library-queries.ts'
+import { entryPath } from '../components/entry-path.ts'
+import { scoreMark } from '../components/format-number.ts'
+import { picture } from '../pictures/picture.ts'
+import type { LibraryView } from './library-query.ts'
+import { workTitles } from './library-view.ts'
+import { ratingPath, statusLabels } from './rating/quick-rating.ts'
+
+/** Id of the form that changes several works at once. */
+export const BULK_FORM_ID = 'chosen'
+
+/** How the works of a list are shown. */
+export type ShownItems = {
+  view: LibraryView
+  /** Labels of the statuses, the same as on the tabs of the list. */
+  names: Record<Status, string>
+  /** Path to return to after an edit; undefined for a list of another user. */
+  back?: string | undefined
+  order?: LibraryOrder
+  /** Returns the path of the same list in another order; undefined if the list cannot be sorted. */
+  sortPath?: (order: LibraryOrder) => string
+}
+
+/** Renders the works of a list as covers, compact rows or a table. */
+export function libraryItems(context: PageContext, items: LibraryItem[], shown: ShownItems): Html {
+  if (shown.view === 'table') return itemTable(context, items, shown)
+  const isRows = shown.view === 'rows'
+  const item = isRows ? row : cover
+  return html`<ul class="${isRows ? 'own-rows panel rows' : 'grid of-cover'}">${items.map((work) => item(context, work, shown))}</ul>`
+}
+
+/** Renders a few works as covers, with the user's status and score. */
+export const libraryCovers = (context: PageContext, items: LibraryItem[]): Html =>
+  libraryItems(context, items, { view: 'covers', names: statusLabels(context.messages, undefined) })
+
+function row(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
+  const work = partsOf(context, item, shown)
+  return html`<li class="own-row" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('1.75rem')}${work.title}</a><span class="own-facts quiet">${work.marks}<span>${work.facts}</span></span>${work.state(work.score)}</li>`
+}
+
+function cover(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
+  const work = partsOf(context, item, shown)
+  return html`<li class="entry" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('(min-width: 64rem) 12rem, 45vw')}<span class="entry-title">${work.title}</span></a>${work.state()}
+<p class="entry-facts">${work.score}${item.year} ${work.marks}</p></li>`
+}
+
+function itemTable(
+  context: PageContext,
+  items: LibraryItem[],
+  { order, sortPath, ...shown }: ShownItems,
+): Html {
+  const { library: texts, browse, kinds } = context.messages
+  const column = (label: string, by?: LibraryOrder) => {
+    const isSorted = by !== undefined && by === order
+    return html`<th scope="col"${isSorted && html` aria-sort="${by === 'name' ? 'ascending' : 'descending'}"`}>${by !== undefined && sortPath ? html`<a href="${sortPath(by)}">${label}${isSorted && html` <span aria-hidden="true">${by === 'name' ? '↑' : '↓'}</span>`}</a>` : label}</th>`
+  }
+  const day = new Intl.DateTimeFormat(context.language, {
+    dateStyle: 'medium',
+    timeZone: context.timeZone ?? 'UTC',
+  })
+  return html`<table class="cards entries own-table"><thead><tr>${column(browse.columns.title, 'name')}${column(texts.kind)}${column(texts.status)}${column(texts.fields.rate, 'score')}${column(texts.released, 'date')}${column(texts.updated, 'recent')}</tr></thead><tbody>
+${items.map((item) => {
+  const work = partsOf(context, item, shown)
+  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td><td data-label="${texts.kind}">${kinds[item.kind]}</td><td data-label="${texts.status}">${work.state()}</td><td data-label="${texts.fields.rate}">${work.score}</td><td data-label="${texts.released}">${item.year}</td><td data-label="${texts.updated}"><time datetime="${item.updated_at.toISOString()}">${day.format(item.updated_at)}</time></td></tr>`
+})}
+</tbody></table>`
+}
+
+/** Renders the parts of a work that all views share. */
+function partsOf(context: PageContext, item: LibraryItem, { names, back }: ShownItems) {
+  const { messages } = context
+  const { library: texts } = messages
+  const { kind, work_id: id, work, status, rate, nsfw } = item
+  // Without access to the work, its page and picture are not shown.
+  const isSeen = back === undefined || !nsfw || (context.viewer?.nsfw ?? false)
+  const [main] = workTitles(context, work)
+  const title = main?.text ?? `${messages.kinds[kind]} ${id}`
+  const word = status === null ? (back === undefined ? '' : texts.noStatus) : names[status]
+  const tint = `on-list status-${status ?? 'none'}`
+  return {
+    id: `${kind}-${id}`,
+    path: isSeen ? entryPath(kind, id) : ratingPath(kind, id, back),
+    title: html`<span class="own-name"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</span>`,
+    box:
+      back !== undefined &&
+      html`<label class="pick"><input type="checkbox" name="work" value="${KINDS[kind].path}/${id}" form="${BULK_FORM_ID}"><span class="unseen">${texts.select({ title })}</span></label>`,
+    image: (sizes: string) =>
+      picture(context, {
+        media: isSeen ? work?.image : null,
+        kind,
+        id,
+        title,
+        lang: main?.lang,
+        shape: 'cover',
+        sizes,
+        graded: 'guest',
+        decorative: true,
+      }),
+    marks: html`${work === null && html`<span class="tag">${texts.gone}</span> `}${nsfw && html`<span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span> `}${back !== undefined && html`${item.status_private && html`<span class="tag own-private">${texts.isPrivate}</span> `}${item.has_review && html`<span class="tag">${texts.hasReview}</span>`}`}`,
+    facts: [messages.kinds[kind], item.year].filter(Boolean).join(' · '),
+    /** @param more shown after the status */
+    state: (more?: Html) =>
+      back === undefined
+        ? (word !== '' || more) && html`<span class="${tint}"><span>${word}</span>${more}</span>`
+        : html`<a class="${tint}" href="${ratingPath(kind, id, back)}" data-mark-link><span>${word}</span>${more}<span class="unseen">: ${texts.editOf({ title })}</span></a>`,
+    score: html`<span class="own-score">${rate !== null && scoreMark(messages, rate)}</span>`,
+  }
+}

@@ -1,0 +1,113 @@
+import { html, type Html } from '../../ui/html.ts'
+import type { PageContext } from '../../ui/page/page-context.ts'
+import type { View } from '../../ui/page/page.ts'
+import { STATUSES, type Status } from '../../ratings/fields.ts'
+import type { LibraryItem } from '../../ratings/own/lists/library-queries.ts'
+import { formatNumber } from '../components/format-number.ts'
+import { pager } from '../components/pager.ts'
+import { pathWith } from '../components/path-with.ts'
+import { BULK_FORM_ID, libraryItems, type ShownItems } from './library-items.ts'
+import { isGrouped, type LibraryQuery } from './library-query.ts'
+import {
+  countAll,
+  libraryFilterForm,
+  LIST_PAGE_SIZE,
+  statusTabs,
+  viewLinks,
+  type StatusCounts,
+} from './library-view.ts'
+import { statusLabels } from './rating/quick-rating.ts'
+
+const PATH = '/library'
+
+export type LibraryData = {
+  query: LibraryQuery
+  page: number
+  items: LibraryItem[]
+  counts: StatusCounts
+  /** Confirmation of the last change, with a button to undo it. */
+  notice: Html | undefined
+}
+
+/** Renders the user's list: tabs by status, filters, and the works in the view the user chose. */
+export function libraryView(context: PageContext, data: LibraryData): View {
+  const { messages } = context
+  const { library: texts } = messages
+  const { query, items, counts, notice } = data
+  const isEmpty = countAll(counts) === 0 && query.filter.kind === undefined
+  const link = (path: string, text: string) => html`<a href="${PATH}/${path}">${text}</a>`
+  return {
+    title: texts.title,
+    head: { robots: 'noindex' },
+    body: html`<div class="list-head cluster"><h1>${texts.title}</h1>${viewLinks(context, PATH, query)}</div>
+<p class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('profile', messages.profilePage.settings)}${link('import', messages.importPage.title)}<a href="${PATH}/export.csv" download>${texts.export} (CSV)</a><a href="${PATH}/export.json" download>${texts.export} (JSON)</a></p>
+${notice}
+${
+  isEmpty && query.filter.title === undefined
+    ? html`<div class="empty"><p>${texts.empty}</p><p class="quiet">${texts.emptyHint}</p><p><a class="button" href="/light-novels">${texts.emptyAction}</a> <a class="button secondary" href="${PATH}/import">${messages.importPage.title}</a></p></div>`
+    : html`${statusTabs(context, PATH, query, counts, counts.has(null) || query.filter.status === null)}
+${libraryFilterForm(context, query, PATH)}
+${items.length === 0 ? html`<div class="empty"><p>${texts.emptyHere}</p><p><a class="button secondary" href="${PATH}">${texts.all}</a></p></div>` : shelf(context, data)}`
+}`,
+  }
+}
+
+/** Renders the works of a page, its pager, and the form that changes the selected works. */
+function shelf(context: PageContext, { query, page, items, counts }: LibraryData): Html {
+  const { messages } = context
+  const { filter, parameters, order, view } = query
+  const pathOf = (number: number) =>
+    pathWith(PATH, parameters, { page: number === 1 ? null : String(number) })
+  const back = pathOf(page)
+  const shown: ShownItems = {
+    view,
+    names: statusLabels(messages, filter.kind),
+    back,
+    order,
+    sortPath: (sort) => pathWith(PATH, parameters, { sort }),
+  }
+  const total = filter.status === undefined ? countAll(counts) : (counts.get(filter.status) ?? 0)
+  return html`<div class="own-shelf" data-words="${JSON.stringify({ ...shown.names, none: messages.library.noStatus })}">
+<p class="hint panel" data-keys hidden>${messages.library.keys}</p>
+${isGrouped(query) ? groups(context, items, counts, shown) : libraryItems(context, items, shown)}
+${pager(context, { page, last: Math.max(1, Math.ceil(total / LIST_PAGE_SIZE)), pathOf })}
+${bulkBar(context, back)}
+</div>`
+}
+
+/** Renders the works of each status below a heading with the number of all its works. */
+function groups(
+  context: PageContext,
+  items: LibraryItem[],
+  counts: StatusCounts,
+  shown: ShownItems,
+): Html[] {
+  const { language, messages } = context
+  const heading = (status: Status | null) =>
+    status === null ? messages.library.noStatus : shown.names[status]
+  return [...STATUSES, null].flatMap((status) => {
+    const found = items.filter((item) => item.status === status)
+    if (found.length === 0) return []
+    return html`<section class="own-group"><h2>${heading(status)} <span class="amount quiet">${formatNumber(language, counts.get(status) ?? 0)}</span></h2>
+${libraryItems(context, found, shown)}</section>`
+  })
+}
+
+/**
+ * Renders the bar that changes all selected works. A script counts them, and shows the bar while at
+ * least one is selected.
+ */
+function bulkBar({ messages, csrfField }: PageContext, back: string): Html {
+  const { library: texts } = messages
+  const [before, after] = texts.chosen({ amount: PLACEHOLDER }).split(PLACEHOLDER)
+  return html`<form class="bulk panel cluster" id="${BULK_FORM_ID}" method="post" action="${PATH}/several">
+${csrfField()}<input type="hidden" name="back" value="${back}">
+<p class="chosen" hidden>${before}<span></span>${after}</p>
+<label class="unseen" for="to-status">${texts.withChosen}</label><select id="to-status" name="status">${STATUSES.map(
+    (status) => html`<option value="${status}">${texts.statuses.any[status]}</option>`,
+  )}</select><button class="secondary" name="act" value="status">${texts.setStatus}</button><button class="plain danger" name="act" value="remove">${texts.remove}</button>
+</form>`
+}
+
+/** Stands in a message for a number that a script inserts. */
+const PLACEHOLDER = '\u{FFFC}'
