@@ -136,7 +136,7 @@ describe('catalog pages', () => {
     const table = await send('/galgames?view=table')
     assert.match(
       table.text,
-      /<table class="cards entries">.*<time datetime="2004-04-28">2004-04-28<\/time>/s,
+      /<table class="cards entries">.*<time datetime="2004-04-28">28 April 2004<\/time>/s,
     )
     const [one, second] = [await send('/light-novels'), await send('/light-novels?page=2')]
     assert.match(one.text, /href="\/light-novels\?page=2" rel="next"/)

@@ -12,14 +12,18 @@ const isKnown = ([, value]: Fact) =>
   value !== '' &&
   !(Array.isArray(value) && value.length === 0)
 
+export type FactsOptions = {
+  facts: Fact[]
+  aliases: string[]
+  links: { label: string; name?: string; url: string }[]
+  /** Shown below the facts. */
+  below?: Part
+}
+
 /** Renders the facts of an entry, its aliases and its external links. */
 export function factsView(
   { messages }: PageContext,
-  {
-    facts,
-    aliases,
-    links,
-  }: { facts: Fact[]; aliases: string[]; links: { label: string; url: string }[] },
+  { facts, aliases, links, below }: FactsOptions,
 ): Html {
   const { entry: texts } = messages
   const known = facts.filter(isKnown)
@@ -31,10 +35,16 @@ ${
 }
 ${
   links.length > 0 &&
-  html`<h2>${texts.links}</h2><ul class="plain-list">${links.map(({ label, url }) => html`<li><a href="${url}" rel="external noopener">${label}</a></li>`)}</ul>`
+  html`<h2>${texts.links}</h2><ul class="plain-list">${links.map(({ label, name, url }) => html`<li><a href="${url}" rel="external noopener">${name === 'website' ? texts.homepage : label}</a></li>`)}</ul>`
 }
+${below}
 </aside>`
 }
+
+/** Renders values as chips that never break inside. Those with a path are links. */
+export const factChips = (values: { text: string; href?: string }[]): Html | false =>
+  values.length > 0 &&
+  html`<ul class="fact-chips">${values.map(({ text, href }) => html`<li>${href === undefined ? html`<span class="tag">${text}</span>` : html`<a class="tag" href="${href}">${text}</a>`}</li>`)}</ul>`
 
 /** Renders the attribute `lang` if the language is known. */
 export const langOf = (lang: string | undefined) => lang !== undefined && html` lang="${lang}"`

@@ -1,3 +1,4 @@
+import { relativeTimeElement } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { UserReview } from '../../ratings/reviews/queries.ts'
@@ -32,7 +33,7 @@ export function userReviewsView(context: PageContext, reviews: UserReview[]): Ht
 <div><header class="cluster"><h3><a href="${entryPath(kind, workId)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></h3><p class="quiet">${
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
-    }${status !== null && html`${statusLabels(messages, kind)[status]} · `}<time datetime="${written.toISOString()}">${written.toISOString().slice(0, 10)}</time></p></header>
+    }${status !== null && html`${statusLabels(messages, kind)[status]} · `}${relativeTimeElement(context, written, context.site?.now() ?? Date.now())}</p></header>
 ${review.is_spoiler ? html`<details class="spoiler"><summary>${texts.spoiler}</summary>${text}</details>` : text}
 ${votes && html`<p class="quiet">${texts.helpful({ likes: String(review.like_count), dislikes: String(review.dislike_count) })}</p>`}</div></article>`
   })}</div>`
