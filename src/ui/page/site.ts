@@ -48,6 +48,9 @@ export type SiteLogo = {
   isWordmark: boolean
 }
 
+/** Entry whose name resembles the last part of a path that leads nowhere. */
+export type NearEntry = { href: string; text: string; lang: string | undefined }
+
 /** Data for the page frame, provided by higher layers. */
 export type Site = {
   name: string
@@ -70,6 +73,15 @@ export type Site = {
   sources(): readonly FooterSource[]
   /** Returns the time of the database, in milliseconds since 1970. */
   now: () => number
+  /**
+   * Finds entries that the viewer may see by the last part of a path. Resolves to an empty list if
+   * it fails.
+   */
+  findNearest(
+    place: string,
+    viewer: PageViewer | undefined,
+    language: Language,
+  ): Promise<readonly NearEntry[]>
   /** Resolves to undefined for guests. */
   resolveViewer(request: FastifyRequest): Promise<PageViewer | undefined>
 }
