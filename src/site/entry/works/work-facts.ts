@@ -1,6 +1,7 @@
 import { dayElement } from '../../../ui/format-time.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { Language } from '../../../i18n/languages.ts'
+import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { platformName } from '../../../catalog/platform-names.ts'
 import { factChips, type Fact } from '../facts-view.ts'
@@ -59,16 +60,40 @@ function galgameFacts({ messages, language }: PageContext, data: GalgameData): F
   ]
 }
 
+/** Genres as sources word them, and the names of their messages. */
+const GENRES: Record<string, keyof Messages['entry']['genreNames']> = {
+  ADV: 'ADVENTURE',
+  AVG: 'ADVENTURE',
+  恋爱ADV: 'ROMANCE',
+  恋爱AVG: 'ROMANCE',
+  恋爱冒险: 'ROMANCE',
+  文字冒险: 'TEXT_ADVENTURE',
+  视觉小说: 'VISUAL_NOVEL',
+  女装学园AVG: 'CROSS_DRESSING',
+  RPG: 'RPG',
+  SRPG: 'TACTICAL_RPG',
+  SLG: 'SIMULATION',
+  恋爱SLG: 'DATING_SIM',
+  ACT: 'ACTION',
+  STG: 'SHOOTER',
+  PUZ: 'PUZZLE',
+  养成: 'RAISING_SIM',
+}
+
 /** Separators between genres in the sources. */
 const GENRE_SEPARATOR = /[、,，/]/
 
 /** Returns the genres of a work. Unknown ones keep the wording of their source. */
-function genresOf(names: Record<string, string>, genres: string | null) {
+function genresOf(names: Messages['entry']['genreNames'], genres: string | null) {
   const all = (genres ?? '')
     .split(GENRE_SEPARATOR)
     .map((genre) => genre.trim())
     .filter((genre) => genre !== '')
-  return [...new Set(all.map((genre) => labelFor(names, genre)))].map((text) => ({ text }))
+  const nameOf = (genre: string) => {
+    const known = Object.hasOwn(GENRES, genre) ? GENRES[genre] : undefined
+    return known === undefined ? genre : names[known]
+  }
+  return [...new Set(all.map(nameOf))].map((text) => ({ text }))
 }
 
 /** Renders the prices of a galgame's editions, collapsed. */
