@@ -12,7 +12,7 @@ const isKnown = ([, value]: Fact) =>
   value !== '' &&
   !(Array.isArray(value) && value.length === 0)
 
-export type FactsOptions = {
+type FactsOptions = {
   facts: Fact[]
   aliases: string[]
   links: { label: string; name?: string; url: string }[]
