@@ -2,8 +2,11 @@ import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { titleLanguage } from '../components/title-language.ts'
 
-/** Label and value of a fact. Facts with empty values are omitted. */
-export type Fact = readonly [name: string, value: Part]
+/**
+ * Label and value of a fact, and whether the value has several parts that need the whole width. Facts
+ * with empty values are omitted.
+ */
+export type Fact = readonly [name: string, value: Part, hasSeveral?: boolean]
 
 const isKnown = ([, value]: Fact) =>
   value !== null &&
@@ -28,7 +31,7 @@ export function factsView(
   const { entry: texts } = messages
   const known = facts.filter(isKnown)
   return html`<aside class="entry-side" aria-label="${texts.facts}">
-${known.length > 0 && html`<dl class="entry-list">${known.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}
+${known.length > 0 && html`<dl class="entry-list">${known.map(([name, value, hasSeveral]) => html`<div${hasSeveral && html` class="has-chips"`}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}
 ${
   aliases.length > 0 &&
   html`<h2>${texts.aliases}</h2><ul class="plain-list">${aliases.map((alias) => html`<li${langOf(titleLanguage(alias, false))}>${alias}</li>`)}</ul>`

@@ -37,7 +37,10 @@ export function subjectFacts({ messages, language }: PageContext, data: SubjectD
     (label) => !isFinerType(label) && !isAddress(label) && !VOICE_KEYS.has(label.key),
   )
   const byName = Map.groupBy(others, ({ key }) => labelFor(texts.labels, key))
-  return [...own, ...[...byName].map(([name, all]): Fact => [name, labelValues(all)])]
+  return [
+    ...own,
+    ...[...byName].map(([name, all]): Fact => [name, labelValues(all), all.length > 1]),
+  ]
 }
 
 /** Keys of the sources for voice actors, whom the page lists with the character's works. */

@@ -24,6 +24,7 @@ const link = (url: string | null) =>
 
 function galgameFacts({ messages, language }: PageContext, data: GalgameData): Fact[] {
   const { entry: texts, browse } = messages
+  const genres = genresOf(texts.genreNames, data.adv_type)
   const day = dayIn(language)
   return [
     [
@@ -43,6 +44,7 @@ function galgameFacts({ messages, language }: PageContext, data: GalgameData): F
           href: `/galgames?${new URLSearchParams({ platform: code }).toString()}`,
         })),
       ),
+      data.platforms.length > 1,
     ],
     [
       texts.language,
@@ -54,7 +56,7 @@ function galgameFacts({ messages, language }: PageContext, data: GalgameData): F
           },
         ]),
     ],
-    [texts.type, factChips(genresOf(texts.genreNames, data.adv_type))],
+    [texts.type, factChips(genres), genres.length > 1],
     [texts.engine, data.engine],
     [texts.homepage, link(data.homepage)],
   ]
