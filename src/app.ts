@@ -70,6 +70,7 @@ import { allowedPictureOrigins } from './site/pictures/fetch-picture.ts'
 import { servePictures } from './site/pictures/plugin.ts'
 import { webPages } from './pages.ts'
 import { watchSources } from './site/watch-sources.ts'
+import { nearestEntries } from './site/search/nearest-entries.ts'
 import type { Drain } from './operations/drain.ts'
 import { health } from './operations/health.ts'
 import type { Monitor } from './operations/metrics/monitor.ts'
@@ -259,6 +260,7 @@ export async function buildApp({
     pictures: config.images === 'on',
     adultWorks: config.adultWorks,
     resolveViewer: viewerResolver(db, identity),
+    findNearest: nearestEntries({ db: reads, frequencies }),
     now: clock.now,
   })
   const { tokenRequestsPerMinute, authUrl, secretKey, contact } = config

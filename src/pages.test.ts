@@ -123,6 +123,31 @@ describe('catalog pages', () => {
     assert.match((await send('/')).text, /Data from <a href="https:\/\/vndb\.org".*ODbL-1\.0/)
   })
 
+  it('suggest entries for the last part of a missing path, but no adult works to guests', async () => {
+    for (const path of ['/galgames/clannad', '/nothing/Clannad?x=1']) {
+      const { status, text } = await send(path)
+      assert.equal(status, 404, path)
+      assert.match(
+        text,
+        /<ul class="near">.*<a class="tap" href="\/galgames\/\d+">CLANNAD<\/a>/s,
+        path,
+      )
+    }
+    for (const path of ['/galgames/999999', '/clannad.php', '/%ff', `/${'clannad'.repeat(20)}`])
+      assert.doesNotMatch((await send(path)).text, /class="near"/, path)
+    const [work] = await queryText<{ id: number; title: string }>(
+      service.db,
+      `select id, origin_title as title from galgames join works using (id)
+       where nsfw and origin_title ~ '^[A-Za-z]{3,}$' order by id limit 1`,
+      [],
+    )
+    assert.ok(work)
+    const link = `href="/galgames/${work.id}"`
+    assert.ok(!(await send(`/nothing/${work.title}`)).text.includes(link))
+    const { browser } = await adult()
+    assert.ok((await browser.get(`/nothing/${work.title}`)).text.includes(link))
+  })
+
   it('list the entries of each kind that match the query string', async () => {
     const { text } = await send('/galgames?year=2004&sort=name')
     assert.ok(titlesOf(text).includes('CLANNAD'))
@@ -137,7 +162,7 @@ describe('catalog pages', () => {
     const table = await send('/galgames?view=table')
     assert.match(
       table.text,
-      /<table class="cards entries">.*<time datetime="2004-04-28">2004-04-28<\/time>/s,
+      /<table class="cards entries">.*<time datetime="2004-04-28">28 April 2004<\/time>/s,
     )
     const [one, second] = [await send('/light-novels'), await send('/light-novels?page=2')]
     assert.match(one.text, /href="\/light-novels\?page=2" rel="next"/)

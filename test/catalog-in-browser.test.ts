@@ -50,6 +50,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       await page.locator('h1', { hasText: 'Search: suzumiya haruhi' }).waitFor()
       assert.equal(await page.locator('.hits .name').first().innerText(), '涼宮ハルヒシリーズ')
 
+      await page.click('.kinds summary')
       await page.click('.kinds a[href="/galgames"]')
       await page.selectOption('[name=year]', '2004')
       await page.selectOption('[name=sort]', 'name')

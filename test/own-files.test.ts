@@ -247,7 +247,10 @@ describe('files of an instance', () => {
     try {
       const home = await (await fetch(plain.url, { headers: { accept: 'text/html' } })).text()
       assert.doesNotMatch(home, /\/terms|\/privacy|\/imprint|Powered/)
-      assert.match(home, /<a class="brand" href="\/">mokuroku <span lang="ja">目録<\/span><\/a>/)
+      assert.match(
+        home,
+        /<a class="brand" href="\/"><img src="\/assets\/favicon\.svg\?v=[^"]*" width="28" height="28" alt=""><span class="site-name">mokuroku <span lang="ja">目録<\/span><\/span><\/a>/,
+      )
       const browser = new PlainBrowser(plain.url)
       assert.equal((await browser.get('/terms')).status, 404)
     } finally {

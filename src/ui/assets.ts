@@ -15,6 +15,8 @@ const SOURCES = new URL('../', import.meta.url)
 const ASSETS: Record<string, string[]> = {
   'favicon.svg': ['ui/assets/favicon.svg'],
   'favicon.ico': ['ui/assets/favicon.ico'],
+  'display.woff2': ['ui/assets/display.woff2'],
+  'share.png': ['ui/assets/share.png'],
   'style.css': [
     'ui/assets/styles/',
     'identity/',
@@ -56,6 +58,7 @@ const TYPES: Record<string, string> = {
   ico: 'image/vnd.microsoft.icon',
   png: 'image/png',
   webp: 'image/webp',
+  woff2: 'font/woff2',
 }
 
 /** Policy for a drawing that is opened by itself: it may contain styles, and nothing else. */
@@ -129,7 +132,15 @@ export async function readAssets({
     return [name, new Asset(compact(name, Buffer.concat([...parts, ...added])))]
   })
   const replaced = [...own].map(([name, bytes]): [string, Asset] => [name, new Asset(bytes)])
-  return new Map([...(await Promise.all(read)), ...replaced])
+  return withVersions(new Map([...(await Promise.all(read)), ...replaced]))
+}
+
+/** Adds the versions of the assets that the shared stylesheet loads to their URLs. */
+function withVersions(assets: Map<string, Asset>): Assets {
+  const urlOf = assetUrls(assets)
+  const style = assets.get('style.css')?.bytes.toString() ?? ''
+  const versioned = style.replaceAll(/\/assets\/([\w.-]+)/g, (_, name: string) => urlOf(name))
+  return assets.set('style.css', new Asset(Buffer.from(versioned)))
 }
 
 /** Returns the URL of an asset with its version, which may be cached for a year. */

@@ -55,4 +55,47 @@ const formatsOf = memoize((localeAndZone) => {
 export const timeElement = (clock: Clock, at: Date): Html =>
   html`<time datetime="${at.toISOString()}"${clock.timeZone === undefined && html` data-local`}>${formatTime(clock, at)}</time>`
 
+/**
+ * Renders a day of the calendar, such as a release date. It is the same day in every time zone.
+ *
+ * @param time day, or midnight UTC as the API represents it
+ */
+export function dayElement(language: Language, time: string): Html {
+  const day = time.slice(0, 10)
+  return html`<time datetime="${day}">${formatDay({ language }, new Date(day))}</time>`
+}
+
+const MINUTE_MS = 60_000
+
+/** Units of relative times, each with its length in milliseconds. */
+const UNITS = [
+  ['month', 30 * 24 * 60 * MINUTE_MS],
+  ['day', 24 * 60 * MINUTE_MS],
+  ['hour', 60 * MINUTE_MS],
+  ['minute', MINUTE_MS],
+] as const
+
+const YEAR_MS = 365 * 24 * 60 * MINUTE_MS
+
+const relativeFormatOf = memoize(
+  (language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
+  MAX_CACHED_FORMATS,
+)
+
+/**
+ * Renders how long ago something happened, with the time as a tooltip. After a year, renders the
+ * day.
+ *
+ * @param now time of the database, in milliseconds since 1970
+ */
+export function relativeTimeElement(clock: Clock, at: Date, now: number): Html {
+  const age = now - at.getTime()
+  const [unit, length] = UNITS.find(([, ms]) => age >= ms) ?? (['minute', MINUTE_MS] as const)
+  const text =
+    age >= YEAR_MS
+      ? formatDay(clock, at)
+      : relativeFormatOf(clock.language).format(-Math.max(0, Math.floor(age / length)), unit)
+  return html`<time datetime="${at.toISOString()}" title="${formatTime(clock, at)}">${text}</time>`
+}
+
 export const listTimeZones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')]

@@ -50,6 +50,7 @@ export type TextValues = {
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }
   'desk.health.examined': { time: string | number }
+  'entry.pricesOf': { amount: number }
   'entry.allOf': { heading: string | number; amount: number }
   'entry.cm': { amount: string | number }
   'entry.kg': { amount: string | number }
@@ -59,6 +60,7 @@ export type TextValues = {
   'entry.rank': { rank: number }
   'entry.helpful': { likes: string | number; dislikes: string | number }
   'entry.itemCount': { amount: number }
+  'entry.volumeNumber': { number: string | number }
   'entry.descriptionOf': { kind: string | number; title: string | number }
   'error.received': { name: string | number }
   'error.forgedForm': { address: string | number }

@@ -1,6 +1,7 @@
 import type { MosaicWork } from '../../collections/public-queries.ts'
 import type { CollectionItem } from '../../collections/schemas.ts'
 import type { ItemOrder } from '../../collections/items/item-sql-fragments.ts'
+import { formatDay } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
@@ -57,6 +58,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
     isCurrent: order === sort,
   }))
   const day = data.changed.toISOString().slice(0, 10)
+  const changed = texts.changed({ day: formatDay(context, data.changed) })
   const works = texts.works({ amount })
   return {
     title: name,
@@ -74,7 +76,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
     },
     body: html`<header class="collection-head">${mosaic(context, data.mosaic, '9rem')}
 <div><h1>${name}</h1>
-<p class="quiet">${texts.by} ${ownerPath === undefined ? owner : html`<a href="${ownerPath}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${texts.changed({ day })}</time>${isPrivate && html` · <span class="tag">${texts.isPrivate}</span>`}</p>
+<p class="quiet">${texts.by} ${ownerPath === undefined ? owner : html`<a href="${ownerPath}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${changed}</time>${isPrivate && html` · <span class="tag">${texts.isPrivate}</span>`}</p>
 ${description !== '' && html`<div class="prose">${userText(description)}</div>`}
 ${isOwn && html`<p class="ways"><a href="/library/collections/${id}">${texts.edit}</a></p>`}</div></header>
 ${hiddenWorksNotice(context, data.hidden)}${

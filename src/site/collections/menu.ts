@@ -50,5 +50,5 @@ export async function foldedMenu(
   ])
   const { collectionPage: texts } = context.messages
   const amount = containing.length > 0 && html` <span class="amount">${containing.length}</span>`
-  return html`<details class="menu-of-collections"><summary>${texts.menu}${amount}</summary>${collectionMenu(context, { work, collections, containing, back })}</details>`
+  return html`<details class="drop menu-of-collections"><summary>${texts.menu}${amount}</summary>${collectionMenu(context, { work, collections, containing, back })}</details>`
 }

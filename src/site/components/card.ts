@@ -18,7 +18,7 @@ export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
 }
 
 /** Width of a card in the grid, by which browsers choose a picture size. */
-const SIZES = '(min-width: 64rem) 12rem, (min-width: 40rem) 18vw, (min-width: 30rem) 30vw, 45vw'
+const SIZES = '(min-width: 48rem) 12rem, (min-width: 30rem) 30vw, 45vw'
 
 export type CardOptions = {
   /** Whether the card is visible when the page opens. */
@@ -53,13 +53,15 @@ export function card(
     veiled: isVeiled(context, entry),
     decorative: true,
   })
-  const facts = showsVotes ? '' : factsOf(entry, showsKind)
   const score = entry.weighted_score?.toFixed(1)
-  return html`<li class="entry"><a href="${entryPath(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}
-<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${
+  const facts = showsVotes
+    ? messages.entry.scoreOf({ amount: entry.score_votes })
+    : factsOf(entry, showsKind ? messages.kinds[type] : entry.developer)
+  return html`<li class="entry"><a href="${entryPath(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}${
     score !== undefined &&
-    html`<span class="score"><span class="unseen">${texts.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span> ${showsVotes && html`<span>· ${messages.entry.scoreOf({ amount: entry.score_votes })}</span> `}`
-  }${facts}${showsKind && html`<span class="entry-kind">${messages.kinds[type]}</span>`}</p></li>`
+    html`<span class="score on-cover"><span class="unseen">${texts.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span>`
+  }
+<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${facts}</p></li>`
 }
 
 /**
@@ -83,6 +85,6 @@ export function cardMark(
   return html`<a class="on-list status-${status ?? 'none'}" ${link}><span>${word}</span><span class="unseen">: ${title}</span></a>`
 }
 
-/** Joins the year and, if the kind is not shown, the developer. */
-const factsOf = ({ release_date: date, developer }: EntrySummary, showsKind: boolean) =>
-  [date?.slice(0, 4), !showsKind && developer].filter(Boolean).join(' · ')
+/** Joins the year and another fact. */
+const factsOf = ({ release_date: date }: EntrySummary, other: string | null) =>
+  [date?.slice(0, 4), other].filter(Boolean).join(' · ')

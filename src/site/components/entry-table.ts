@@ -1,4 +1,5 @@
 import type { EntrySummary } from '../../browse/summary.ts'
+import { dayElement } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { entryPath } from './entry-path.ts'
@@ -21,7 +22,7 @@ export function entryTable(
 <td><a href="${entryPath(entry.type, entry.id)}"${langOf(main.lang)}>${main.text}</a>${entry.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${other && html`<span class="quiet other"${langOf(other.lang)}>${other.text}</span>`}</td>
 ${
   isOfWorks &&
-  html`<td data-label="${columns.date}">${entry.release_date !== null && dayOf(entry.release_date)}</td>
+  html`<td data-label="${columns.date}">${entry.release_date !== null && dayElement(language, entry.release_date)}</td>
 <td data-label="${messages.browse.status}">${status}</td>
 <td data-label="${columns.score}" class="number">${entry.weighted_score?.toFixed(1)}</td>`
 }
@@ -37,7 +38,3 @@ ${rows}
 }
 
 const langOf = (lang: string | undefined) => lang !== undefined && html` lang="${lang}"`
-
-/** The API represents a date as midnight UTC. */
-const dayOf = (date: string) =>
-  html`<time datetime="${date.slice(0, 10)}">${date.slice(0, 10)}</time>`

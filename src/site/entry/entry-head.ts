@@ -2,8 +2,7 @@ import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { ShownTitle } from '../components/titles.ts'
-import { picturePathOf, versionOf } from '../pictures/picture-path.ts'
-import { hasPictures, picture, type PictureMedia, type PictureShape } from '../pictures/picture.ts'
+import { picture, type PictureMedia, type PictureShape } from '../pictures/picture.ts'
 import { langOf } from './facts-view.ts'
 
 export type EntryHead = {
@@ -14,19 +13,16 @@ export type EntryHead = {
   shape: PictureShape
   /** Facts below the titles: kind, year and creator. */
   facts: Part[]
-  /** Score and the viewer's own rating. */
+  /** Score, below the facts. */
   below?: Part
+  /** Form for the viewer's own rating. */
+  own?: Part
 }
 
-type ReportedPicture = Pick<EntryHead, 'kind' | 'id' | 'media'>
-
-/**
- * Renders the picture and titles of an entry: a band with a blurred background on phones, a column
- * next to the text on wide screens.
- */
+/** Renders the picture and titles of an entry side by side, and the viewer's own rating below. */
 export function entryHead(
   context: PageContext,
-  { kind, id, titles, media, shape, facts, below }: EntryHead,
+  { kind, id, titles, media, shape, facts, below, own }: EntryHead,
 ): Html {
   const { messages } = context
   const graded = context.graded?.('head')
@@ -35,44 +31,25 @@ export function entryHead(
   const image = picture(context, {
     ...shared,
     media,
-    sizes: '(min-width: 48rem) 17rem, 11rem',
+    sizes: '(min-width: 48rem) 17rem, 7rem',
     eager: true,
     whole: media !== null && media !== undefined && shape !== 'logo',
     graded: graded
       ? { ...graded, text: graded.isShown ? messages.entry.hidePicture : messages.entry.reveal }
       : 'guest',
   })
-  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}">${media && hasPictures(context) && blurredBackground(kind, id, media)}<div class="entry-image of-${shape}">${image}</div></div>
+  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}"><div class="entry-image of-${shape}">${image}</div></div>
 <header class="entry-titles"><h1${langOf(main.lang)}>${main.text}</h1>${others.map(({ text, lang }) => html`<p class="other-title"${langOf(lang)}>${text}</p>`)}
-<p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}</header>`
+<p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}${menu(context, { kind, id, media })}</header>${own && html`<div class="entry-own">${own}</div>`}`
 }
 
-/**
- * Link to report an entry's picture. It belongs at the end of a page, so that keyboard users reach
- * the entry's own links first.
- */
-export function reportPicture(
+/** Renders the menu of an entry's other actions. */
+function menu(
   { messages }: PageContext,
-  { kind, id, media }: ReportedPicture,
-): Html | false {
-  if (!media) return false
-  const query = new URLSearchParams({
-    picture: `${KINDS[kind].path}/${id}`,
-    url: media.url,
-  }).toString()
-  return html`<p><a class="report-link" href="/report?${query}" rel="nofollow">${messages.reports.linkPicture}</a></p>`
-}
-
-/** Renders the picture as the blurred background of the band. */
-function blurredBackground(kind: EntryKind, id: number, media: PictureMedia): Html {
-  const path = picturePathOf({
-    kind,
-    id,
-    index: 0,
-    width: 160,
-    format: 'jpg',
-    blurred: true,
-    version: versionOf(media.url),
-  })
-  return html`<img class="ground" src="${path}" alt="" width="160" height="240" loading="lazy" decoding="async">`
+  { kind, id, media }: Pick<EntryHead, 'kind' | 'id' | 'media'>,
+): Html {
+  const { path, singular } = KINDS[kind]
+  const { entry: texts } = messages
+  const query = media && new URLSearchParams({ picture: `${path}/${id}`, url: media.url })
+  return html`<details class="drop entry-menu"><summary aria-label="${texts.more}">⋯</summary><ul class="panel">${query && html`<li><a href="/report?${query.toString()}" rel="nofollow">${messages.reports.linkPicture}</a></li>`}<li><a href="/docs/get${singular}">${texts.reference}</a></li></ul></details>`
 }

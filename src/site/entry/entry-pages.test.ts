@@ -59,17 +59,52 @@ describeOnDatabase('an entry page', (engine) => {
     reviews: `/galgames/${ids.clannad}/reviews`,
   })
 
-  it('shows the link to report its picture after all its other links', async () => {
+  it('keeps the link to report its picture in a menu, after the first useful link', async () => {
     await sql`
       update characters set image = ${JSON.stringify({ url: 'https://pictures.example/c.jpg', width: null, height: null, sexual: 0, violence: 0 })}::jsonb
       where id = ${ids.character} and image is null`.execute(service.db)
     for (const path of [pages().galgame, pages().character]) {
       const { text } = await get(path)
-      const [main = ''] = /<main.*<\/main>/s.exec(text) ?? []
-      const links = [...main.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => href)
-      assert.match(links.at(-1) ?? '', /^\/report\?picture=/, path)
-      assert.equal(links.filter((href) => href.startsWith('/report?picture=')).length, 1, path)
+      assert.match(
+        text,
+        /<details class="drop entry-menu">.*?href="\/report\?picture=.*?<\/details>/s,
+        path,
+      )
+      assert.equal(text.match(/href="\/report\?picture=/g)?.length, 1, path)
     }
+  })
+
+  it('shows the score and the facts before the reviews, and these before the staff', async () => {
+    const { text } = await get(pages().galgame)
+    const places = ['class="entry-list"', 'id="score"', '<h2>Reviews</h2>', '<h2>Staff</h2>'].map(
+      (part) => text.indexOf(part),
+    )
+    assert.ok(!places.includes(-1), String(places))
+    assert.deepEqual(
+      places,
+      places.toSorted((one, other) => one - other),
+    )
+    assert.match(text, /<details class="other-text prices"><summary>Prices \(7\)<\/summary>/)
+  })
+
+  it('translates known genres, platforms and link labels, and links platforms to their lists', async () => {
+    const english = (await get(pages().galgame)).text
+    assert.match(english, /<span class="tag">Romance adventure<\/span>/)
+    assert.match(english, /<a class="tag" href="\/galgames\?platform=win">Windows<\/a>/)
+    const japanese = (await get(pages().galgame, { 'accept-language': 'ja' })).text
+    assert.match(japanese, /恋愛アドベンチャー/)
+    assert.match(japanese, /rel="external noopener">公式サイト<\/a>/)
+    assert.doesNotMatch(japanese, /Official website/)
+    assert.match(japanese, /<time datetime="2004-04-28">2004年4月28日<\/time>/)
+  })
+
+  it('names volumes without a title by their number', async () => {
+    await sql`update manga_volumes set name = null, name_cn = null where manga_id = ${ids.manga}`.execute(
+      service.db,
+    )
+    const { text } = await get(`${pages().manga}?unnamed`)
+    assert.match(text, /<span class="volume-name">Volume 1<\/span>/)
+    assert.doesNotMatch(text, /class="volume-number"/)
   })
 
   it('exists for every kind and section in every language, and loads nothing from other hosts', async () => {
@@ -100,19 +135,35 @@ describeOnDatabase('an entry page', (engine) => {
     assert.match(chinese.text, /<h1 lang="zh-Hans">/)
   })
 
-  it('lists a person’s works by role, newest first, with the characters voiced in each', async () => {
+  it('lists each work of a person once, newest first, with its roles, and filters by role', async () => {
     const { text } = await get(pages().person)
-    assert.match(text, /<h2>Voice actor<\/h2>/)
-    assert.match(text, /<a href="\/galgames\/\d+">/)
+    const worksIn = (page: string) =>
+      [...page.matchAll(/class="cast-name"><a href="(\/[a-z-]+\/\d+)"/g)].map(([, path]) => path)
+    const works = worksIn(text)
+    assert.ok(works.length > 1)
+    assert.equal(new Set(works).size, works.length)
+    assert.match(text, /<span class="tag">Voice actor<\/span>/)
     const years = [...text.matchAll(/class="year number[^"]*">(\d{4})</g)].map(([, year]) =>
       Number(year),
     )
-    assert.ok(years.length > 1)
     assert.deepEqual(
       years,
       years.toSorted((a, b) => b - a),
     )
     assert.match(text, /<a href="\/characters\/\d+"/)
+    await sql`
+      insert into galgame_staff (galgame_id, person_id, role, position)
+      select id, ${ids.person}, 'SCENARIO', 999 from galgames join works using (id) where not nsfw order by id limit 1`.execute(
+      service.db,
+    )
+    const scenario = (await get(`${pages().person}?role=SCENARIO`)).text
+    assert.match(
+      scenario,
+      /<a href="\/people\/\d+\?role=SCENARIO" aria-current="true">Scenario<\/a>/,
+    )
+    assert.match(scenario, /<a href="\/people\/\d+\?role=VOICE">Voice actor<\/a>/)
+    assert.equal(worksIn(scenario).length, 1)
+    assert.match((await get(`${pages().person}?role=NONE`)).text, /No works yet/)
   })
 
   it('redirects from a merged entry to the remaining one, and shows an error page for a missing one', async () => {

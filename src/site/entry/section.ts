@@ -4,8 +4,8 @@ import { html, type Html, type Part } from '../../ui/html.ts'
 export const partSection = (
   heading: string,
   body: Part,
-  { more, id }: { more?: { href: string; text: string } | undefined; id?: string } = {},
+  { more }: { more?: { href: string; text: string } | undefined } = {},
 ): Html =>
-  html`<section class="part"${id !== undefined && html` id="${id}"`}><div class="shelf-head cluster"><h2>${heading}</h2>${more && html`<p><a href="${more.href}">${more.text}</a></p>`}</div>
+  html`<section class="part"><div class="shelf-head cluster"><h2>${heading}</h2>${more && html`<p><a href="${more.href}">${more.text}</a></p>`}</div>
 ${body}
 </section>`

@@ -1,74 +1,53 @@
 import { Html, html } from '../../ui/html.ts'
-import { initialOf } from './initial.ts'
+import { fitTitle, initialOf, LINE_HEIGHT, TITLE_SIZES } from './placeholder-title.ts'
+import { hueOf } from './picture.ts'
 import type { PictureKind } from './picture-kinds.ts'
 
-type Tint = [background: string, ink: string]
+const WIDTH = 240
+const HEIGHT = 360
 
-/** Same colors as in tokens.css, for the light and the dark theme. */
-const TINTS: Record<
-  'galgame' | 'light' | 'manga' | 'character' | 'other',
-  [light: Tint, dark: Tint]
-> = {
-  galgame: [
-    ['#f3e1e6', '#74283f'],
-    ['#3a232b', '#f0b9c8'],
-  ],
-  light: [
-    ['#dfe7f3', '#27477c'],
-    ['#202b3d', '#b5cbf1'],
-  ],
-  manga: [
-    ['#e2ecdf', '#2c5430'],
-    ['#213024', '#b4d8b5'],
-  ],
-  character: [
-    ['#efe6f2', '#5a3672'],
-    ['#31263a', '#d8bfe8'],
-  ],
-  other: [
-    ['#ece7dd', '#4b463d'],
-    ['#2b2d31', '#cfcbc2'],
-  ],
-}
+/** Degrees between two hues; `tokens.css` has the same hues and colors. */
+const HUE_STEP = 45
 
 /** The colors follow the theme of the page that shows the picture. */
-function styleOf([light, dark]: [Tint, Tint]) {
-  const rules = ([background, ink]: Tint) => `rect{fill:${background}}text,.spine{fill:${ink}}`
-  return new Html(`<style>${rules(light)}@media(prefers-color-scheme:dark){${rules(dark)}}</style>`)
+function styleOf(hue: number) {
+  const rules = (ground: string, motif: string, ink: string) =>
+    `rect{fill:oklch(${ground} ${hue})}.motif{fill:oklch(${motif} ${hue + 40})}text{fill:oklch(${ink} ${hue})}`
+  return new Html(
+    `<style>${rules('0.89 0.04', '0.8 0.07', '0.34 0.09')}@media(prefers-color-scheme:dark){${rules('0.33 0.045', '0.42 0.06', '0.92 0.04')}}</style>`,
+  )
 }
 
-/** Maximum width of a line, in letters. A Han character or kana counts as two. */
-const LINE_WIDTH = 14
-const MAX_LINES = 6
+/** Drawings of the kinds, as in `pictures.css`. */
+const MOTIFS = {
+  galgame: html`<circle class="motif" cx="165" cy="105" r="53"/>`,
+  light: html`<path class="motif" d="M0 0h16v360H0zM40 58h170v7H40zM40 76h120v7H40z"/>`,
+  manga: html`<path class="motif" d="M240 0v150L96 0z"/>`,
+}
 
 /**
  * Renders the placeholder as an SVG picture, so that browsers never show a broken image for a URL a
- * page already contains.
+ * page already contains. The picture has no proportions of its own, so that nothing shifts when it
+ * appears in place of another.
  */
-export function fallbackPicture(kind: PictureKind, title: string): string {
-  const tints = Object.entries(TINTS).find(([start]) => kind.startsWith(start))?.[1] ?? TINTS.other
+export function fallbackPicture(kind: PictureKind, id: number, title: string): string {
   const initial = initialOf(kind, title)
+  const motif = Object.entries(MOTIFS).find(([start]) => kind.startsWith(start))?.[1]
+  const font = html`font-family="system-ui, sans-serif" font-weight="700"`
   const text =
     initial === undefined
-      ? html`<rect class="spine" width="14" height="360" fill-opacity="0.18"/><text font-family="system-ui, sans-serif" font-size="25" font-weight="650">${wrap(title).map((line, index) => html`<tspan x="30" y="${110 + index * 34}">${line}</tspan>`)}</text>`
-      : html`<text font-family="system-ui, sans-serif" font-size="80" font-weight="600" text-anchor="middle"><tspan x="120" y="208">${initial}</tspan></text>`
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 360" width="240" height="360">${styleOf(tints)}<rect width="240" height="360"/>${text}</svg>`.toString()
+      ? html`${motif}${titleText(title, font)}`
+      : html`<text ${font} font-size="80" text-anchor="middle"><tspan x="120" y="208">${initial}</tspan></text>`
+  return html`<svg xmlns="http://www.w3.org/2000/svg">${styleOf(hueOf(id) * HUE_STEP)}<rect width="100%" height="100%"/><svg viewBox="0 0 ${WIDTH} ${HEIGHT}">${text}</svg></svg>`.toString()
 }
 
-function wrap(title: string): string[] {
-  const lines: string[] = []
-  let line = ''
-  let room = LINE_WIDTH
-  for (const letter of title) {
-    const width = letter > '\u2e7f' ? 2 : 1
-    if (width > room) {
-      lines.push(line)
-      line = ''
-      room = LINE_WIDTH
-    }
-    if (lines.length === MAX_LINES) return [...lines.slice(0, -1), `${lines.at(-1)?.slice(0, -1)}…`]
-    line += letter
-    room -= width
-  }
-  return [...lines, line]
+/** Share of the usual size, because the browser's own font may be wider than the page's. */
+const SCALE = 0.86
+
+/** Renders a title at the bottom of the picture. */
+function titleText(title: string, font: Html): Html {
+  const { step, lines } = fitTitle(title)
+  const size = ((TITLE_SIZES[step] ?? 0) * SCALE * WIDTH) / 100
+  const top = HEIGHT * 0.93 - (lines.length - 1) * size * LINE_HEIGHT
+  return html`<text ${font} font-size="${size}">${lines.map((line, index) => html`<tspan x="24" y="${Math.round(top + index * size * LINE_HEIGHT)}">${line}</tspan>`)}</text>`
 }

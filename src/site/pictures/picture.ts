@@ -1,6 +1,6 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { GradedChoice, PageContext } from '../../ui/page/page-context.ts'
-import { initialOf } from './initial.ts'
+import { fitTitle, initialOf } from './placeholder-title.ts'
 import { picturePathOf, versionOf } from './picture-path.ts'
 import type { PictureFormat, PictureKind, PictureWidth } from './picture-kinds.ts'
 
@@ -75,7 +75,7 @@ export function picture(context: Pick<PageContext, 'site'>, options: PictureOpti
   const { media, shape, kind, graded, veiled = false, whole = false } = options
   const frame = `picture ${shape} of-${kind.replaceAll('_', '-')}`
   if (!media || !hasPictures(context))
-    return html`<span class="${frame} placeholder">${placeholder(options)}</span>`
+    return html`<span class="${frame} placeholder hue-${hueOf(options.id)}">${placeholder(options)}</span>`
   const classes = `${frame}${whole ? ' whole' : ''}`
   if (veiled || (graded === 'guest' && isGraded(media)))
     return html`<span class="${classes} graded">${image(options, media, true)}</span>`
@@ -103,15 +103,15 @@ function image(
   return html`<picture>${source('avif')}${source('webp')}<img src="${variantUrl(blurred ? 160 : 320, 'jpg')}" alt="${decorative ? '' : title}"${language} width="${width}" height="${height}"${eager ? html` fetchpriority="high"` : html` loading="lazy"`} decoding="async"></picture>`
 }
 
-/**
- * Longer titles are set smaller; a Han character or kana is as wide as two letters. Screen readers
- * skip the initial.
- */
+/** Number of hues, from which an entry's id chooses. Consecutive ids have distant hues. */
+const HUES = 8
+export const hueOf = (id: number) => (id * 5) % HUES
+
+/** Screen readers skip the initial. */
 function placeholder({ kind, title, lang, decorative }: PictureOptions): Html {
+  const language = lang !== undefined && html` lang="${lang}"`
   const initial = initialOf(kind, title)
   if (initial !== undefined)
-    return html`<span class="placeholder-title initial"${lang !== undefined && html` lang="${lang}"`} aria-hidden="true">${initial}</span>`
-  const letters = [...title].reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2 : 1), 0)
-  const size = letters <= 12 ? 'short' : letters <= 32 ? 'middle' : 'long'
-  return html`<span class="placeholder-title ${size}"${lang !== undefined && html` lang="${lang}"`}${decorative && html` aria-hidden="true"`}>${title}</span>`
+    return html`<span class="placeholder-title initial"${language} aria-hidden="true">${initial}</span>`
+  return html`<span class="placeholder-title type-${fitTitle(title).step}"${language}${decorative && html` aria-hidden="true"`}>${title}</span>`
 }

@@ -112,7 +112,7 @@ export async function pictureRoutes(app: FastifyInstance, options: PictureRoutes
 /** @param seconds time after which a retry is useful */
 function sendFallback(
   reply: FastifyReply,
-  { kind }: PicturePath,
+  { kind, id }: PicturePath,
   title: string,
   status: number,
   seconds?: number,
@@ -121,5 +121,5 @@ function sendFallback(
   return reply
     .status(status)
     .headers({ 'cache-control': 'no-store', 'content-type': 'image/svg+xml; charset=utf-8' })
-    .send(fallbackPicture(kind, title))
+    .send(fallbackPicture(kind, id, title))
 }

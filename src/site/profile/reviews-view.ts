@@ -1,4 +1,5 @@
 import { scoreMark } from '../components/format-number.ts'
+import { relativeTimeElement } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { UserReview } from '../../ratings/reviews/queries.ts'
@@ -32,7 +33,7 @@ export function userReviewsView(context: PageContext, reviews: UserReview[]): Ht
     return html`<article class="review" id="review-${id}"><a class="own-cover" href="${entryPath(kind, workId)}" tabindex="-1" aria-hidden="true">${cover}</a>
 <div><header class="cluster"><h3><a href="${entryPath(kind, workId)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></h3><p class="quiet">${
       rate !== null && html`${scoreMark(messages, rate)} `
-    }${status !== null && html`${statusLabels(messages, kind)[status]} · `}<time datetime="${written.toISOString()}">${written.toISOString().slice(0, 10)}</time></p></header>
+    }${status !== null && html`${statusLabels(messages, kind)[status]} · `}${relativeTimeElement(context, written, context.site?.now() ?? Date.now())}</p></header>
 ${review.is_spoiler ? html`<details class="spoiler"><summary>${texts.spoiler}</summary>${text}</details>` : text}
 ${votes && html`<p class="quiet">${texts.helpful({ likes: String(review.like_count), dislikes: String(review.dislike_count) })}</p>`}</div></article>`
   })}</div>`

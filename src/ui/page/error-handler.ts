@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { toApiError } from '../../http/wire/errors/handle-errors.ts'
-import { errorView } from './error-view.ts'
+import { errorView, explainStatus } from './error-view.ts'
 import { PageError } from './errors.ts'
-import { explainStatus } from './explain-status.ts'
 import type { Messages } from '../messages.ts'
+import { findNearest } from './find-nearest.ts'
 import { sendPage } from './send-page.ts'
+import type { NearEntry } from './site.ts'
 
 type ErrorPage = {
   status: number
@@ -45,10 +46,11 @@ export function pageErrorHandler(log: Logger, origin: string) {
     // Only these two statuses can succeed if the same request is repeated.
     const canRetry = (status === 429 || status === 503) && request.method === 'GET'
     const nextLink = canRetry ? { href: request.url, text: messages.error.again } : ownLink
-    return sendPage(request, reply, {
-      status,
-      ...errorView({ messages, status, title, text, nextLink, retryAfterSeconds, requestId }),
-    })
+    const view = { messages, status, title, text, nextLink, retryAfterSeconds, requestId }
+    const send = (nearest: readonly NearEntry[]) =>
+      sendPage(request, reply, { status, ...errorView({ ...view, nearest }) })
+    if (status !== 404) return send([])
+    return findNearest(request, request.page.viewer, request.page.language).then(send)
   }
 }
 

@@ -29,10 +29,7 @@ export type FrameOptions = {
 
 const SEARCH_ICON = html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><circle cx="8.5" cy="8.5" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>`
 
-/**
- * Renders the header of every page: home, search, the three kinds of works, and the viewer's
- * account.
- */
+/** Renders the header of every page: home, search, the catalog, and the viewer's account. */
 export function pageHeader({
   messages,
   viewer,
@@ -47,16 +44,14 @@ export function pageHeader({
   const link = (href: string, text: string) =>
     html`<a href="${href}"${isWithin(place, href) && html` aria-current="${place === href ? 'page' : 'true'}"`}>${text}</a>`
   return html`<a class="skip" href="#content">${texts.skip}</a>
-<header class="top"><div class="bar">
-<a class="brand" href="/">${brand(siteName, site?.logo)}</a>
+<header class="top"><div class="bar${isWithin(place, '/search') && ' searching'}">
+<a class="brand" href="/">${brand(siteName, site)}</a>
 ${hasSearch && searchBox(messages, query)}
 <nav class="kinds" aria-label="${texts.catalog}">
-${link('/galgames', texts.galgames)}
-${link('/light-novels', texts.lightNovels)}
-${link('/mangas', texts.mangas)}
+<details class="drop"><summary>${texts.browse}</summary><ul class="panel">${browseLinks(messages).map(([href, text]) => html`<li>${link(href, text)}</li>`)}${viewer?.role && html`<li>${link('/desk', texts.desk)}</li>`}</ul></details>
 ${link('/library', texts.myList)}
-${viewer?.role && link('/desk', texts.desk)}
 </nav>
+${hasSearch && html`<a class="find-link" href="/search" aria-label="${texts.search}">${SEARCH_ICON}</a>`}
 <nav class="me" aria-label="${texts.you}">${
     viewer
       ? html`<a href="/account" class="who">${portrait(viewer)}<span class="name">${viewer.name}</span></a>`
@@ -65,17 +60,29 @@ ${viewer?.role && link('/desk', texts.desk)}
 </div></header>`
 }
 
+/** Returns the lists of the catalog. */
+const browseLinks = ({ layout: texts }: Messages) =>
+  [
+    ['/galgames', texts.galgames],
+    ['/light-novels', texts.lightNovels],
+    ['/mangas', texts.mangas],
+    ['/people', texts.people],
+    ['/producers', texts.producers],
+    ['/characters', texts.characters],
+    ['/tags', texts.tags],
+  ] as const
+
 /** Maximum length, in characters, of a name in the usual size. */
 const MAX_SHORT_NAME = 20
 
-/** Renders the name of the site, with its logo. */
-function brand(name: string, logo: SiteLogo | undefined): Html {
-  const { url, width, height, isWordmark } = logo ?? {}
-  const image =
-    logo &&
-    html`<img src="${url}" width="${width}" height="${height}" alt="${isWordmark === true && name}">`
+/** Renders the name of the site, with its logo or the icon of the program. */
+function brand(name: string, site: Site | undefined): Html {
+  const mark = site?.assetUrl('favicon.svg') ?? '/assets/favicon.svg'
+  const logo: SiteLogo = site?.logo ?? { url: mark, width: 28, height: 28, isWordmark: false }
+  const { url, width, height, isWordmark } = logo
+  const image = html`<img src="${url}" width="${width}" height="${height}" alt="${isWordmark && name}">`
   if (isWordmark) return html`${image}`
-  return html`${image}${name === SOFTWARE_NAME ? html`${name} <span lang="ja">目録</span>` : html`<span class="site-name${[...name].length > MAX_SHORT_NAME && ' long'}">${name}</span>`}`
+  return html`${image}${name === SOFTWARE_NAME ? html`<span class="site-name">${name} <span lang="ja">目録</span></span>` : html`<span class="site-name${[...name].length > MAX_SHORT_NAME && ' long'}">${name}</span>`}`
 }
 
 /** Renders the search box. With scripts, it shows results while the user types. */

@@ -21,6 +21,8 @@ export type HeadOptions = Head & {
   origin: string
   /** Whether the URL names a language. Such a URL is canonical for that language. */
   namesLanguage: boolean
+  /** Picture in link previews of pages without one; undefined to show none. */
+  shareImage: string | undefined
 }
 
 /** Renders the metadata as elements of `<head>`. */
@@ -36,9 +38,11 @@ export function headElements({
   language,
   origin,
   namesLanguage,
+  shareImage,
 }: HeadOptions): Html {
   const text = description === undefined ? undefined : shortened(description)
   const url = canonical === undefined ? undefined : origin + canonical
+  const image = openGraph?.image ?? shareImage
   const own = namesLanguage && url !== undefined ? inLanguage(url, language) : url
   return html`${robots && html`<meta name="robots" content="${robots}">\n`}${
     text && html`<meta name="description" content="${text}">\n`
@@ -51,8 +55,8 @@ export function headElements({
 <meta property="og:type" content="${openGraph.type}">
 <meta property="og:title" content="${title}">
 ${text && html`<meta property="og:description" content="${text}">\n`}${own && html`<meta property="og:url" content="${own}">\n`}${
-      openGraph.image !== undefined &&
-      html`<meta property="og:image" content="${new URL(openGraph.image, origin).href}">\n`
+      image !== undefined &&
+      html`<meta property="og:image" content="${new URL(image, origin).href}">\n`
     }`
   }${jsonLd && jsonLdScript(jsonLd)}`
 }

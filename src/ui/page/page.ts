@@ -100,8 +100,9 @@ export function renderPage(options: PageOptions): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
 <title>${focused !== undefined && options.messages.error.inTitle}${title} · ${siteName}</title>
-${icons.map(({ url, type }) => html`<link rel="icon" href="${url}" type="${type}">\n`)}<link rel="stylesheet" href="${assetUrl('style.css')}">
-${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${head && headElements({ ...head, title, siteName, language, origin, namesLanguage })}${urls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
+${icons.map(({ url, type }) => html`<link rel="icon" href="${url}" type="${type}">\n`)}<link rel="preload" href="${assetUrl('display.woff2')}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${assetUrl('style.css')}">
+${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${head && headElements({ ...head, title, siteName, language, origin, namesLanguage, shareImage: site && !site.logo ? assetUrl('share.png') : undefined })}${urls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
 <body${showsPasswords && html` data-show="${options.messages.layout.showPassword}"`}>
 ${pageHeader(frame)}
 ${options.announcement && announcementBanner(options.announcement, { ...frame, fallback: site?.defaultLanguage })}<main id="content" class="${width}" tabindex="-1">
@@ -124,6 +125,7 @@ export const contentSecurityPolicy = (images: string, connect = "'self'") =>
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
+    "font-src 'self'",
     `img-src ${images}`,
     `connect-src ${connect}`,
     "base-uri 'none'",

@@ -51,6 +51,9 @@ export type SiteLogo = {
   isWordmark: boolean
 }
 
+/** Entry whose name resembles the last part of a path that leads nowhere. */
+export type NearEntry = { href: string; text: string; lang: string | undefined }
+
 /** Data for the page frame, provided by higher layers. */
 export type Site = {
   name: string
@@ -75,6 +78,15 @@ export type Site = {
   sources(): readonly FooterSource[]
   /** Returns the time of the database, in milliseconds since 1970. */
   now: () => number
+  /**
+   * Finds entries that the viewer may see by the last part of a path. Resolves to an empty list if
+   * it fails.
+   */
+  findNearest(
+    place: string,
+    viewer: PageViewer | undefined,
+    titles: { language: Language; titlePreference: TitlePreference },
+  ): Promise<readonly NearEntry[]>
   /** Resolves to undefined for guests. */
   resolveViewer(request: FastifyRequest): Promise<PageViewer | undefined>
 }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorView } from './error-view.ts'
-import { explainStatus } from './explain-status.ts'
+import { errorView, explainStatus } from './error-view.ts'
 import { redirectPreferenceLink } from '../forms/preference-links.ts'
 import { chooseLanguage } from '../../i18n/languages.ts'
+import { findNearest } from './find-nearest.ts'
 import { localPath, SECRET_PARAMETERS } from '../local-path.ts'
 import { messagesIn } from '../messages.ts'
 import { LANGUAGE_COOKIE } from './page-context.ts'
@@ -47,17 +47,19 @@ export function sendUnscopedErrorPage(
     ? { href: localPath(request.url, SECRET_PARAMETERS), text: messages.error.again }
     : undefined
   const retryAfterSeconds = Number(headers['retry-after'])
-  const view = errorView({
-    messages,
-    status,
-    nextLink,
-    retryAfterSeconds,
-    ...explainStatus(status, messages.error),
-  })
   const theme = themeFromCookies(request.headers.cookie)
   async function send() {
     // While the database is unavailable, the page must not wait for it again.
     const viewer = status === 503 ? undefined : await findViewer(request)
+    const nearest = status === 404 ? await findNearest(request, viewer, language) : []
+    const view = errorView({
+      messages,
+      status,
+      nextLink,
+      retryAfterSeconds,
+      nearest,
+      ...explainStatus(status, messages.error),
+    })
     void reply
       .status(status)
       .headers({ ...PAGE_HEADERS, 'x-request-id': request.id, ...headers })

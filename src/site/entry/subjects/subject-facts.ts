@@ -1,8 +1,10 @@
-import { html } from '../../../ui/html.ts'
+import { linkToUrl } from '../../../sources/records/web-sites.ts'
+import { dayElement } from '../../../ui/format-time.ts'
+import { html, type Part } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { SubjectData } from '../entry-data.ts'
-import { countryName, dayOf, labelFor } from '../labels.ts'
-import type { Fact } from '../facts-view.ts'
+import { countryName, labelFor } from '../labels.ts'
+import { factChips, type Fact } from '../facts-view.ts'
 
 /** Returns the key facts about a person, producer or character. */
 export function subjectFacts({ messages, language }: PageContext, data: SubjectData): Fact[] {
@@ -13,11 +15,7 @@ export function subjectFacts({ messages, language }: PageContext, data: SubjectD
   const own: Fact[] = [
     [texts.producerType, type && labelFor(texts.producerTypes, type)],
     [texts.country, data.country && countryName(language, data.country)],
-    [
-      texts.established,
-      data.established &&
-        html`<time datetime="${dayOf(data.established)}">${dayOf(data.established)}</time>`,
-    ],
+    [texts.established, data.established && dayElement(language, data.established)],
     [
       texts.homepage,
       data.website &&
@@ -34,19 +32,45 @@ export function subjectFacts({ messages, language }: PageContext, data: SubjectD
     [texts.measures, sizes.every(Boolean) && sizes.join(' / ')],
     [texts.cup, data.cup],
   ]
-  // Labels from the source are shown unless a fact already covers them.
-  const others = data.labels.filter((label) => !isFinerType(label))
-  return [...own, ...others.map(({ key, value }): Fact => [key, labelValue(value)])]
+  // Labels from the source are shown unless a fact, a link or a list already covers them.
+  const others = data.labels.filter(
+    (label) => !isFinerType(label) && !isAddress(label) && !VOICE_KEYS.has(label.key),
+  )
+  const byName = Map.groupBy(others, ({ key }) => labelFor(texts.labels, key))
+  return [
+    ...own,
+    ...[...byName].map(([name, all]): Fact => [name, labelValues(all), all.length > 1]),
+  ]
 }
 
-/** The API calls publishers and labels companies; pages show the specific term. */
-const isFinerType = ({ key, value }: { key: string; value: string }) =>
-  key === 'type' && (value === 'PUBLISHER' || value === 'LABEL')
+/** Keys of the sources for voice actors, whom the page lists with the character's works. */
+const VOICE_KEYS = new Set(['声优', 'CV', '配音'])
 
-const labelValue = (value: string) =>
-  URL.canParse(value) && /^https?:/.test(value)
-    ? html`<a href="${value}" rel="external noopener">${new URL(value).hostname}</a>`
-    : value
+type SourceLabel = SubjectData['labels'][number]
+
+const isAddress = ({ value }: SourceLabel) => URL.canParse(value) && /^https?:/.test(value)
+
+/** Returns an entry's links at other sites, including those that sources state as labels. */
+export function subjectLinks(data: SubjectData) {
+  const stated = data.labels
+    .filter(isAddress)
+    .map(({ value }) => linkToUrl(value) ?? { label: new URL(value).hostname, url: value })
+  const links: { label: string; name?: string; url: string }[] = [
+    ...(data.external_links ?? []).filter(
+      (link) => /^https?:/.test(link.url) && link.url !== data.website,
+    ),
+    ...stated,
+  ]
+  return links.filter(({ url }, index) => links.findIndex((other) => other.url === url) === index)
+}
+
+/** Renders the values of labels with the same name. Short values are chips. */
+const labelValues = (labels: SourceLabel[]): Part =>
+  labels.length === 1 ? labels[0]?.value : factChips(labels.map(({ value }) => ({ text: value })))
+
+/** The API calls publishers and labels companies; pages show the specific term. */
+const isFinerType = ({ key, value }: SourceLabel) =>
+  key === 'type' && (value === 'PUBLISHER' || value === 'LABEL')
 
 function birthday(language: string, { birthday_month: month, birthday_day: day }: SubjectData) {
   if (!month) return undefined

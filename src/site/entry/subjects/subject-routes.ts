@@ -1,7 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import { countAdultWorksOf, findWorksOf, LINKED_KINDS } from '../../../browse/back-links/queries.ts'
+import {
+  countAdultWorksOf,
+  findWorksOf,
+  LINKED_KINDS,
+  type LinkedKind,
+} from '../../../browse/back-links/queries.ts'
 import { CatalogReader } from '../../../catalog/cache/catalog-reader.ts'
 import { KINDS } from '../../../catalog/kinds.ts'
+import type { Reads } from '../../../db/replicas/reads.ts'
+import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { listsAdultWorks } from '../../adult-works/visibility.ts'
 import { PAGE, type PageRouteOptions } from '../../options.ts'
 import { readPageNumber } from '../../read-page-number.ts'
@@ -25,21 +32,25 @@ export async function subjectPageRoutes(app: FastifyInstance, { reads, cache }: 
         const { id, data } = entry
         const seesNsfw = listsAdultWorks(request.page)
         const page = readPageNumber(request)
-        const filter = { types: undefined, roles: undefined, seesNsfw }
+        const requested = queryParameterOf(request, 'role')
+        const role = requested === '' ? undefined : requested
+        const read = (roles: string[] | undefined, pageNumber: number) =>
+          findWorks(reads, { kind, id, roles, seesNsfw }, pageNumber)
         const [found, hidden] = await Promise.all([
-          findWorksOf(reads, kind, id, filter, { page, pageSize: WORKS_PER_PAGE }),
+          read(role === undefined ? undefined : [role], page),
           seesNsfw ? 0 : countAdultWorksOf(reads, kind, id),
         ])
-        // as: a page of this collection, as the statement selects it
-        const { items, meta } = JSON.parse(
-          found?.data ?? '{"items":[],"meta":{"total_items":0}}',
-        ) as { items: WorkOf[]; meta: { total_items: number } }
+        // The filter names the roles of the newest works, whichever of them is chosen.
+        const all = role === undefined && page === 1 ? found : await read(undefined, 1)
+        const { items, meta } = found
         const total = meta.total_items
         const last = Math.ceil(total / WORKS_PER_PAGE)
         // as: the detail of an entry of this kind
         const view = subjectView(request.page, {
           kind,
           data: data as SubjectData,
+          roles: rolesOf(all.items),
+          role,
           works: items,
           total,
           hidden,
@@ -49,4 +60,34 @@ export async function subjectPageRoutes(app: FastifyInstance, { reads, cache }: 
         return sendCatalogPage(request, reply, view)
       },
     )
+}
+
+type WorksPage = { items: WorkOf[]; meta: { total_items: number } }
+
+async function findWorks(
+  reads: Reads,
+  {
+    kind,
+    id,
+    ...filter
+  }: { kind: LinkedKind; id: number; roles: string[] | undefined; seesNsfw: boolean },
+  page: number,
+): Promise<WorksPage> {
+  const found = await findWorksOf(
+    reads,
+    kind,
+    id,
+    { types: undefined, ...filter },
+    { page, pageSize: WORKS_PER_PAGE },
+  )
+  // as: a page of this collection, as the statement selects it
+  return JSON.parse(found?.data ?? '{"items":[],"meta":{"total_items":0}}') as WorksPage
+}
+
+/** Returns the roles in works, those of the most works first. */
+function rolesOf(works: WorkOf[]): (string | null)[] {
+  const roles = works.flatMap((work) => [...new Set(work.roles.map(({ role }) => role))])
+  return [...Map.groupBy(roles, (role) => role)]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([role]) => role)
 }

@@ -6,18 +6,20 @@ import { pageUrlOf } from '../../../sources/external-ids.ts'
 import { SOURCES } from '../../../sources/registry.ts'
 import { hiddenWorksNotice } from '../../adult-works/hidden-works.ts'
 import { isVeiled } from '../../adult-works/visibility.ts'
+import { chips } from '../../components/chips.ts'
 import { entryPath } from '../../components/entry-path.ts'
 import { pager } from '../../components/pager.ts'
+import { pathWith } from '../../components/path-with.ts'
 import { otherTitles, shownNames, shownTitles, type ShownTitle } from '../../components/titles.ts'
 import { picturePathOf, versionOf } from '../../pictures/picture-path.ts'
 import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
 import { nameLink } from '../cast-view.ts'
 import type { SubjectData, WorkOf } from '../entry-data.ts'
-import { entryHead, reportPicture } from '../entry-head.ts'
+import { entryHead } from '../entry-head.ts'
 import { roleName } from '../labels.ts'
-import { factsView, langOf } from '../facts-view.ts'
+import { factChips, factsView, langOf } from '../facts-view.ts'
 import { subjectJsonLd } from '../json-ld.ts'
-import { subjectFacts } from './subject-facts.ts'
+import { subjectFacts, subjectLinks } from './subject-facts.ts'
 import { partSection } from '../section.ts'
 import { textsOf } from '../works/shown-work.ts'
 import { textView } from '../works/work-view.ts'
@@ -27,6 +29,10 @@ type SubjectKind = 'person' | 'producer' | 'character'
 export type SubjectPage = {
   kind: SubjectKind
   data: SubjectData
+  /** Raw names of the roles in the works, those of the most works first. */
+  roles: readonly (string | null)[]
+  /** Role that the works are filtered by. */
+  role: string | undefined
   /** Works on this page, newest first. */
   works: WorkOf[]
   total: number
@@ -36,11 +42,9 @@ export type SubjectPage = {
   last: number
 }
 
-/** Renders a person, producer or character, with their works by role and year. */
-export function subjectView(
-  context: PageContext,
-  { kind, data, works, total, hidden, page, last }: SubjectPage,
-): View {
+/** Renders a person, producer or character, with one row per work. */
+export function subjectView(context: PageContext, subject: SubjectPage): View {
+  const { kind, data, works, total, hidden, page, last, role } = subject
   const { messages, language } = context
   const { entry: texts } = messages
   const latin = latinName(data.name, data.aliases) ?? null
@@ -58,11 +62,11 @@ export function subjectView(
     [data.trans_intro, 'zh-Hans'],
     [data.en_intro, 'en'],
   ])
-  const links = externalLinks(kind, data)
+  const links = [...externalLinks(kind, data), ...subjectLinks(data)]
   const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && texts.itemCount({ amount: total })] })}
 ${factsView(context, { facts: subjectFacts(context, data), aliases, links })}
 <div class="entry-text">${textView(context, { texts: intros })}</div>
-<div class="entry-parts">${works.length > 0 ? worksView(context, works) : hidden === 0 && partSection(texts.works, html`<p class="quiet">${texts.noWorks}</p>`)}${hiddenWorksNotice(context, hidden)}${pager(context, { page, last, pathOf: (number) => `${path}?page=${number}` })}${reportPicture(context, { kind, id: data.id, media })}</div></article>`
+<div class="entry-parts">${partSection(texts.works, works.length > 0 ? worksView(context, subject) : hidden === 0 && html`<p class="quiet">${texts.noWorks}</p>`)}${hiddenWorksNotice(context, hidden)}${pager(context, { page, last, pathOf: (number) => worksPath(path, role, number) })}</div></article>`
   const image =
     media &&
     hasPictures(context) &&
@@ -97,26 +101,38 @@ ${factsView(context, { facts: subjectFacts(context, data), aliases, links })}
   }
 }
 
-/** Renders the works by role, newest first. Only the first work of each year shows the year. */
-function worksView(context: PageContext, works: WorkOf[]): Html {
-  const parts = works.flatMap((item) =>
-    [...Map.groupBy(item.roles, ({ role }) => roleName(context.messages, role))].map(
-      ([role, roles]) => ({ role, work: item.work, roles }),
-    ),
-  )
-  const byRole = [...Map.groupBy(parts, ({ role }) => role)].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  )
-  return html`${byRole.map(([role, done]) => partSection(role, html`<ol class="works rows">${done.map((item, index) => workLine(context, item, yearOf(item) !== yearOf(done[index - 1])))}</ol>`))}`
+const worksPath = (path: string, role: string | undefined, page = 1) =>
+  pathWith(path, new URLSearchParams(), {
+    role: role ?? null,
+    page: page === 1 ? null : String(page),
+  })
+
+/** Renders links that filter the works by role, and the works, newest first. */
+function worksView(context: PageContext, { kind, data, works, roles, role }: SubjectPage): Html {
+  const { messages } = context
+  const path = entryPath(kind, data.id)
+  const named = roles.filter((name) => name !== null && name !== '')
+  const links = named.map((name) => ({
+    href: worksPath(path, name ?? undefined),
+    text: roleName(messages, name),
+    isCurrent: name === role,
+  }))
+  return html`${
+    (links.length > 1 || role !== undefined) &&
+    chips(messages.entry.roleFilter, [
+      { href: path, text: messages.entry.allRoles, isCurrent: role === undefined },
+      ...links,
+    ])
+  }<ol class="works rows">${works.map((item, index) => workLine(context, item, yearOf(item) !== yearOf(works[index - 1])))}</ol>`
 }
 
-type WorkInRole = { work: WorkOf['work']; roles: WorkOf['roles'] }
-
-const yearOf = (item: WorkInRole | undefined) =>
+/** Only the first work of each year shows the year. */
+const yearOf = (item: WorkOf | undefined) =>
   item ? (item.work.release_date?.slice(0, 4) ?? '') : undefined
 
-function workLine(context: PageContext, { work, roles }: WorkInRole, isFirstOfYear: boolean): Html {
+function workLine(context: PageContext, item: WorkOf, isFirstOfYear: boolean): Html {
   const { messages } = context
+  const { work, roles } = item
   const [title, other] = shownTitles(context, work)
   const cover = picture(context, {
     media: work.cover,
@@ -130,6 +146,7 @@ function workLine(context: PageContext, { work, roles }: WorkInRole, isFirstOfYe
     graded: 'guest',
     decorative: true,
   })
+  const names = new Set(roles.map(({ role }) => roleName(messages, role)))
   const details = roles.flatMap(({ character, actors = [], credited_as: credited, note }) => [
     character && nameLink(context, 'character', character),
     actors.length > 0 &&
@@ -138,8 +155,7 @@ function workLine(context: PageContext, { work, roles }: WorkInRole, isFirstOfYe
     note,
   ])
   const known = details.filter(Boolean)
-  const year = yearOf({ work, roles })
-  return html`<li><span class="year number${!isFirstOfYear && ' again'}">${year || messages.entry.unknownDate}</span>${cover}<div><p class="cast-name"><a href="${entryPath(work.type, work.id)}"${langOf(title.lang)}>${title.text}</a></p><p class="quiet">${messages.kinds[work.type]}${other && html` · <span${langOf(other.lang)}>${other.text}</span>`}${work.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}</p>${known.length > 0 && html`<p class="voice">${known.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div></li>`
+  return html`<li><span class="year number${!isFirstOfYear && ' again'}">${yearOf(item) || messages.entry.unknownDate}</span>${cover}<div><p class="cast-name"><a href="${entryPath(work.type, work.id)}"${langOf(title.lang)}>${title.text}</a></p><p class="quiet">${messages.kinds[work.type]}${other && html` · <span${langOf(other.lang)}>${other.text}</span>`}${work.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}</p>${factChips([...names].map((text) => ({ text })))}${known.length > 0 && html`<p class="voice">${known.map((detail, index) => html`${index > 0 && ' · '}${detail}`)}</p>`}</div></li>`
 }
 
 function externalLinks(kind: SubjectKind, { vndb_id: vndb, bangumi_id: bangumi }: SubjectData) {

@@ -19,7 +19,7 @@ export type ShownWork = {
   /** The description in the viewer's language comes first. */
   texts: ShownTitle[]
   tags: { name: string; likes: number }[]
-  links: { label: string; url: string }[]
+  links: { label: string; name?: string; url: string }[]
   aliases: string[]
   madeBy: string | null
   sourceScores: SourceScores

@@ -1,10 +1,11 @@
 import type { WorkKind } from '../../../catalog/kinds.ts'
+import { dayElement } from '../../../ui/format-time.ts'
 import { html, type Html } from '../../../ui/html.ts'
+import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { shownNames } from '../../components/titles.ts'
 import { picture } from '../../pictures/picture.ts'
 import type { Volume } from '../entry-data.ts'
-import { dayOf } from '../labels.ts'
 import { langOf } from '../facts-view.ts'
 
 /** Renders volumes by number, with cover, date and ISBN. */
@@ -17,26 +18,32 @@ export function volumesView(
   const { entry: texts } = messages
   return html`<ol class="volumes tiles">${volumes.map((volume) => {
     const number = volume.volume_label ?? volume.volume_number
-    const name = volume.name || volume.name_cn || String(number ?? texts.volume)
+    const isNamed = Boolean(volume.name || volume.name_cn)
+    const name = volume.name || volume.name_cn || numberedName(texts, number)
     const [title] = shownNames(context, { name, trans_name: volume.name_cn })
     const cover = picture(context, {
       media: volume.covers ? volume.covers[0] : volume.cover,
       kind: `${kind}_volume`,
       id: volume.id,
       title: title.text,
-      lang: title.lang,
+      lang: isNamed ? title.lang : undefined,
       shape: 'cover',
       sizes: '5rem',
       graded: 'guest',
       decorative: true,
     })
     const facts = [
-      volume.publication_date &&
-        html`<time datetime="${dayOf(volume.publication_date)}">${dayOf(volume.publication_date)}</time>`,
+      volume.publication_date && dayElement(language, volume.publication_date),
       volume.isbn && html`<span class="number">ISBN ${volume.isbn}</span>`,
       volume.page_count && texts.pageCount({ amount: String(volume.page_count) }),
       volume.volume_type === 'EXTRA' && texts.extraVolume,
     ].filter(Boolean)
-    return html`<li>${cover}<div>${number !== null && html`<span class="volume-number">${number}</span> `}<span class="volume-name"${langOf(title.lang)}>${title.text}</span><p class="quiet">${facts.map((fact, index) => html`${index > 0 && ' · '}${fact}`)}</p></div></li>`
+    return html`<li>${cover}<div>${isNamed && number !== null && html`<span class="volume-number">${number}</span> `}<span class="volume-name"${isNamed && langOf(title.lang)}>${title.text}</span><p class="quiet">${facts.map((fact, index) => html`${index > 0 && ' · '}${fact}`)}</p></div></li>`
   })}</ol>`
+}
+
+/** Returns the name of a volume without a title. Only labels that are numbers are worded. */
+function numberedName({ volume, volumeNumber }: Messages['entry'], number: string | number | null) {
+  if (number === null) return volume
+  return /^\d/.test(String(number)) ? volumeNumber({ number: String(number) }) : String(number)
 }

@@ -1,9 +1,12 @@
-import { html } from '../../../ui/html.ts'
+import { dayElement } from '../../../ui/format-time.ts'
+import { html, type Html } from '../../../ui/html.ts'
+import type { Language } from '../../../i18n/languages.ts'
+import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { platformName } from '../../../catalog/platform-names.ts'
-import type { Fact } from '../facts-view.ts'
+import { factChips, type Fact } from '../facts-view.ts'
 import type { LightNovelData, MangaData, GalgameData, WorkData } from '../entry-data.ts'
-import { countryName, dayOf, languageName, formatMoney, labelFor } from '../labels.ts'
+import { countryName, languageName, formatMoney, labelFor } from '../labels.ts'
 
 /** Returns the key facts of a work. */
 export function workFacts(context: PageContext, work: WorkData): Fact[] {
@@ -11,8 +14,7 @@ export function workFacts(context: PageContext, work: WorkData): Fact[] {
   return work.kind === 'manga' ? mangaFacts(context, work.data) : novelFacts(context, work.data)
 }
 
-const day = (time: string | null) =>
-  time && html`<time datetime="${dayOf(time)}">${dayOf(time)}</time>`
+const dayIn = (language: Language) => (time: string | null) => time && dayElement(language, time)
 
 const link = (url: string | null) =>
   url !== null &&
@@ -22,6 +24,8 @@ const link = (url: string | null) =>
 
 function galgameFacts({ messages, language }: PageContext, data: GalgameData): Fact[] {
   const { entry: texts, browse } = messages
+  const genres = genresOf(texts.genreNames, data.adv_type)
+  const day = dayIn(language)
   return [
     [
       texts.date,
@@ -30,26 +34,87 @@ function galgameFacts({ messages, language }: PageContext, data: GalgameData): F
     ],
     [texts.status, data.dev_status && labelFor(browse.statuses, data.dev_status)],
     [texts.developer, data.developer],
-    [texts.platforms, data.platforms.map(platformName).join(', ')],
-    [texts.language, data.origin_lang && languageName(language, data.origin_lang)],
-    [texts.type, data.adv_type],
+    [
+      texts.platforms,
+      factChips(
+        data.platforms.map((code) => ({
+          text: Object.hasOwn(texts.platformNames, code)
+            ? labelFor(texts.platformNames, code)
+            : platformName(code),
+          href: `/galgames?${new URLSearchParams({ platform: code }).toString()}`,
+        })),
+      ),
+      data.platforms.length > 1,
+    ],
+    [
+      texts.language,
+      data.origin_lang &&
+        factChips([
+          {
+            text: languageName(language, data.origin_lang),
+            href: `/galgames?${new URLSearchParams({ language: data.origin_lang }).toString()}`,
+          },
+        ]),
+    ],
+    [texts.type, factChips(genres), genres.length > 1],
     [texts.engine, data.engine],
     [texts.homepage, link(data.homepage)],
-    [
-      texts.prices,
-      data.prices.length > 0 &&
-        data.prices
-          .filter(({ amount }) => amount !== null)
-          .map(
-            ({ version, amount, currency, tax_included: taxed }) =>
-              html`<span class="line">${version && `${version}: `}${formatMoney(language, amount ?? 0, currency)}${taxed !== null && ` (${taxed ? texts.taxIncluded : texts.taxExcluded})`}</span>`,
-          ),
-    ],
   ]
 }
 
-function novelFacts({ messages }: PageContext, data: LightNovelData): Fact[] {
+/** Genres as sources word them, and the names of their messages. */
+const GENRES: Record<string, keyof Messages['entry']['genreNames']> = {
+  ADV: 'ADVENTURE',
+  AVG: 'ADVENTURE',
+  恋爱ADV: 'ROMANCE',
+  恋爱AVG: 'ROMANCE',
+  恋爱冒险: 'ROMANCE',
+  文字冒险: 'TEXT_ADVENTURE',
+  视觉小说: 'VISUAL_NOVEL',
+  女装学园AVG: 'CROSS_DRESSING',
+  RPG: 'RPG',
+  SRPG: 'TACTICAL_RPG',
+  SLG: 'SIMULATION',
+  恋爱SLG: 'DATING_SIM',
+  ACT: 'ACTION',
+  STG: 'SHOOTER',
+  PUZ: 'PUZZLE',
+  养成: 'RAISING_SIM',
+}
+
+/** Separators between genres in the sources. */
+const GENRE_SEPARATOR = /[、,，/]/
+
+/** Returns the genres of a work. Unknown ones keep the wording of their source. */
+function genresOf(names: Messages['entry']['genreNames'], genres: string | null) {
+  const all = (genres ?? '')
+    .split(GENRE_SEPARATOR)
+    .map((genre) => genre.trim())
+    .filter((genre) => genre !== '')
+  const nameOf = (genre: string) => {
+    const known = Object.hasOwn(GENRES, genre) ? GENRES[genre] : undefined
+    return known === undefined ? genre : names[known]
+  }
+  return [...new Set(all.map(nameOf))].map((text) => ({ text }))
+}
+
+/** Renders the prices of a galgame's editions, collapsed. */
+export function pricesView({ messages, language }: PageContext, work: WorkData): Html | false {
+  const { entry: texts } = messages
+  const prices =
+    work.kind === 'galgame' ? work.data.prices.filter(({ amount }) => amount !== null) : []
+  return (
+    prices.length > 0 &&
+    html`<details class="other-text prices"><summary>${texts.pricesOf({ amount: prices.length })}</summary><ul class="plain-list">${prices.map(
+      ({ version, amount, currency, tax_included: taxed }) =>
+        html`<li>${version && `${version}: `}${formatMoney(language, amount ?? 0, currency)}${taxed !== null && ` (${taxed ? texts.taxIncluded : texts.taxExcluded})`}</li>`,
+    )}</ul></details>`
+  )
+}
+
+function novelFacts({ messages, language }: PageContext, data: LightNovelData): Fact[] {
   const { entry: texts, browse } = messages
+  const day = dayIn(language)
   return [
     [texts.published, day(data.publication_date)],
     [texts.status, labelFor(browse.statuses, data.novel_status)],
@@ -59,6 +124,7 @@ function novelFacts({ messages }: PageContext, data: LightNovelData): Fact[] {
 
 function mangaFacts({ messages, language }: PageContext, data: MangaData): Fact[] {
   const { entry: texts, browse } = messages
+  const day = dayIn(language)
   return [
     [texts.published, day(data.publication_date)],
     [texts.ended, day(data.publication_end_date)],

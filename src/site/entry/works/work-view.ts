@@ -12,7 +12,7 @@ import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
 import { workTagChips } from '../../tags/work-tags.ts'
 import type { OwnRating } from '../../library/rating/own-rating.ts'
 import { castView } from '../cast-view.ts'
-import { entryHead, reportPicture } from '../entry-head.ts'
+import { entryHead } from '../entry-head.ts'
 import type { CastEntry, Credit, Relation, Review, Volume, WorkData } from '../entry-data.ts'
 import { labelFor } from '../labels.ts'
 import { factsView } from '../facts-view.ts'
@@ -25,7 +25,7 @@ import { staffView } from '../staff-view.ts'
 import { tabs } from '../tabs.ts'
 import { sourceScoresView } from './source-scores-view.ts'
 import { volumesView } from './volumes-view.ts'
-import { workFacts } from './work-facts.ts'
+import { pricesView, workFacts } from './work-facts.ts'
 import { toShownWork, type ShownWork } from './shown-work.ts'
 
 /** Parts of a work's page, with the total number of items in each. */
@@ -70,13 +70,15 @@ export function workView(context: PageContext, page: WorkPage): View {
     ...page.cast.map(({ character }) => character.name),
   ])
   const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}
-${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: shown.links })}
+${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: shown.links, below: [pricesView(context, page.work), html`<section id="score"><h2>${texts.score}</h2>${scoreView(context, kind, page.statistics)}${sourceScoresView(context, shown.sourceScores)}</section>`] })}
 <div class="entry-text">${workTabs(context, shown, page)}
 ${textView(context, shown)}
 ${tags.length > 0 && chips(texts.tags, tags.slice(0, MAX_TAGS))}</div>
 <div class="entry-parts">
 ${page.volumes.length > 0 && kind !== 'galgame' && partSection(texts.volumes, volumesView(context, kind, page.volumes))}
 ${page.cast.length > 0 && partSection(texts.characters, castView(context, page.cast), { more: all('characters', texts.characters, page.castTotal, page.cast.length) })}
+${shown.screenshots.length > 0 && hasPictures(context) && partSection(texts.pictures, screenshotsView(context, shown))}
+${partSection(texts.reviews, page.reviews.length > 0 ? reviewsView(context, kind, page.reviews) : html`<p class="quiet">${texts.noReviews}</p>`, { more: all('reviews', texts.reviews, page.reviewsTotal, page.reviews.length) })}
 ${page.producers.length > 0 && partSection(texts.producers, staffView(context, page.producers))}
 ${page.staff.length > 0 && partSection(texts.staff, staffView(context, page.staff), { more: all('staff', texts.staff, page.staffTotal, page.staff.length) })}
 ${
@@ -90,13 +92,9 @@ ${
     ),
   )
 }
-${shown.screenshots.length > 0 && hasPictures(context) && partSection(texts.pictures, screenshotsView(context, shown))}
-${partSection(texts.score, scoreView(context, kind, page.statistics), { id: 'score' })}
-${partSection(texts.reviews, page.reviews.length > 0 ? reviewsView(context, kind, page.reviews) : html`<p class="quiet">${texts.noReviews}</p>`, { more: all('reviews', texts.reviews, page.reviewsTotal, page.reviews.length) })}
 ${page.relations.length > 0 && partSection(texts.relations, relationsView(context, page.relations))}
 ${page.similar.length > 0 && html`<div class="shelf">${partSection(texts.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
 ${page.collections.length > 0 && partSection(texts.collections, collectionsView(context, page))}
-${reportPicture(context, { ...shown, media: shown.covers[0] })}
 </div></article>`
   const image = hasPictures(context) ? imageUrl(shown) : undefined
   return {
@@ -139,7 +137,8 @@ export function workHead(
     below: html`${
       mean !== null &&
       html`<p class="entry-score"><a href="${entryPath(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf({ amount: total })}</span></a></p>`
-    }${sourceScoresView(context, shown.sourceScores)}${own?.form}`,
+    }`,
+    own: own?.form,
   })
 }
 

@@ -73,3 +73,18 @@ document.addEventListener('keydown', (event) => {
   document.querySelector('form[data-find] input[type=search]')?.focus()
   event.preventDefault()
 })
+
+// Menus close when the user clicks or moves the focus elsewhere, or presses Escape.
+/** @param {Event} event */
+function closeMenus({ target }) {
+  for (const menu of document.querySelectorAll('details.drop[open]'))
+    if (!menu.contains(/** @type {Node} */ (target))) menu.open = false
+}
+document.addEventListener('click', closeMenus)
+document.addEventListener('focusin', closeMenus)
+document.addEventListener('keydown', ({ key, target }) => {
+  const menu = key === 'Escape' && /** @type {Element} */ (target).closest('details.drop[open]')
+  if (!menu) return
+  menu.open = false
+  menu.querySelector('summary').focus()
+})
