@@ -78,7 +78,7 @@ function framed(
     body,
   }: { title: string; path: string; description?: string; body: Part },
 ): View {
-  const { guide: texts, reference } = context.messages
+  const { guide: texts, reference, console: developers } = context.messages
   const current = (href: string) => href === path && html` aria-current="page"`
   return {
     title,
@@ -89,7 +89,8 @@ function framed(
 <p class="manual-name"><a href="/guide"${current('/guide')}>${texts.title}</a></p>
 ${searchForm(context)}
 <ul class="manual-pages">${GUIDE_PAGES.map((page) => html`<li><a href="${guidePath(page)}"${current(guidePath(page))}>${texts.pages[page]}</a></li>`)}
-<li><a href="/docs">${reference.title}</a></li></ul>
+<li><a href="/docs">${reference.title}</a></li>
+<li><a href="/console">${developers.title}</a></li></ul>
 </nav>
 <article class="manual-page">
 ${body}

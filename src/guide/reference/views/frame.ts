@@ -40,6 +40,7 @@ ${link('/docs/schemas', texts.schemas, page.path)}
 ${link('/docs/errors', texts.errors, page.path)}
 <li><a href="/openapi.json">openapi.json</a></li>
 <li><a href="/guide">${context.messages.guide.title}</a></li>
+<li><a href="/console">${context.messages.console.title}</a></li>
 </ul>
 <ul class="manual-parts">${reference.tags.map((tag) => {
       const isOpen = tag.name === page.operation?.tag
