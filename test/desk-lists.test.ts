@@ -82,11 +82,16 @@ describe('moderation lists with rows', { skip: chromiumMissing() }, () => {
     states = [
       ['reports', '/desk'],
       ['a report of a long review', `/desk/reports/${created.report.id}`],
-      ['open matches', '/desk/matches', 'details.act-step'],
+      ['open matches', '/desk/matches'],
       ['open matches, the last page', '/desk/matches?page=2'],
       ['rejected matches', '/desk/matches?state=rejected'],
       ['accepted matches', '/desk/matches?state=accepted'],
       ['merges', '/desk/merges', 'details.act-step'],
+      [
+        'entries to merge',
+        `/desk/merges?kind=galgame&from=${galgame[0]}&into=${two}`,
+        'details.act-step',
+      ],
       ['imports', '/desk/imports'],
       ['an import', `/desk/imports/${done?.id}`],
       ['an import that failed', `/desk/imports/${failed?.id}`],
@@ -126,7 +131,11 @@ describe('moderation lists with rows', { skip: chromiumMissing() }, () => {
         const faults: string[] = []
         for (const [name, path, open] of states) {
           await page.goto(service.url + path)
-          assert.ok((await page.locator('main tbody tr').count()) > 0 || /failed/.test(name), name)
+          assert.ok(
+            (await page.locator('main :is(tbody tr, .rows > li)').count()) > 0 ||
+              /failed/.test(name),
+            name,
+          )
           if (open !== undefined) await page.locator(open).first().locator('summary').click()
           for (const fault of await findFaults(page)) faults.push(`${name}: ${fault}`)
         }

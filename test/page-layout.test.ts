@@ -114,6 +114,8 @@ describe('page layout', { skip: chromiumMissing() }, () => {
       .execute()
     const page = await windowOf(admin, { viewport: { width: 1_100, height: 800 } })
     await page.goto(`${service.url}/desk/accounts`)
+    assert.ok(Number(await overflowOf(page, '.desk-rows')) <= 0)
+    await page.goto(`${service.url}/desk/log`)
     const broken =
       await page.evaluate(`[...document.querySelectorAll('table.dense td:not(.long)')].filter((cell) => {
       const range = document.createRange()

@@ -102,7 +102,7 @@ describe('sign-up with approval in a real browser', { skip: chromiumMissing() },
       const desk = await signIn(await browser.newContext(), user)
       await desk.goto(`${approval.config.authUrl}/desk/accounts`)
       faults.push(...(await faultsOf('waiting accounts', desk)))
-      await desk.check('text=Key')
+      await desk.getByRole('checkbox', { name: 'Key' }).check()
       await desk.click('text=Approve selected')
       await desk.waitForSelector('.notice.done')
       await desk.goto(`${approval.config.authUrl}/desk/invitations`)

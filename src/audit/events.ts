@@ -117,12 +117,17 @@ export const eventRow = ({
 }
 
 /** Adds an event to the audit log. Call it in the transaction of the change. */
-export async function recordEvent(db: Database, event: NewEvent): Promise<void> {
-  const { details, ...row } = eventRow(event)
-  await db
-    .insertInto('audit_events')
-    .values({ ...row, details: JSON.stringify(details) })
-    .execute()
+export const recordEvent = (db: Database, event: NewEvent): Promise<void> =>
+  recordEvents(db, [event])
+
+/** Adds several events to the audit log in one statement. */
+export async function recordEvents(db: Database, events: NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const rows = events.map((event) => {
+    const { details, ...row } = eventRow(event)
+    return { ...row, details: JSON.stringify(details) }
+  })
+  await db.insertInto('audit_events').values(rows).execute()
 }
 
 /** Returns an account's events, newest first. The origin is null for actions by someone else. */

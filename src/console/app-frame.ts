@@ -2,6 +2,7 @@ import type { App } from '../apps/queries.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
+import { consoleFrame } from './console-frame.ts'
 import { appLogo, stateTag } from './list-view.ts'
 import { appPath } from './options.ts'
 
@@ -24,15 +25,17 @@ export function appFrame(
   const { console: texts } = context.messages
   return {
     title: `${texts.sections[section]} · ${app.client_name}`,
-    body: html`<div class="console">
-<p class="back"><a href="/console">← ${texts.title}</a></p>
+    body: consoleFrame(
+      context,
+      html`<p class="back"><a href="/console">← ${texts.title}</a></p>
 <div class="console-head app-head cluster">${appLogo(app, 56)}<div><h1>${app.client_name}</h1><p class="quiet">${stateTag(context, app)} <code>${app.client_id}</code></p></div></div>
 <nav class="sections tabs" aria-label="${app.client_name}">${SECTIONS.map(
-      (each) =>
-        html`<a href="${sectionPath(app, each)}"${each === section && html` aria-current="page"`}>${texts.sections[each]}</a>`,
-    )}</nav>
+        (each) =>
+          html`<a href="${sectionPath(app, each)}"${each === section && html` aria-current="page"`}>${texts.sections[each]}</a>`,
+      )}</nav>
 ${notice !== undefined && html`<div class="notice success" role="status"><p>${notice}</p></div>`}
-<div class="section-body">${body}</div></div>`,
+<div class="section-body">${body}</div>`,
+    ),
   }
 }
 

@@ -15,6 +15,25 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   })
 }
 
+// Adds a field for a redirect URI. Without scripts, the server renders the form with another field.
+document.addEventListener('click', (event) => {
+  const button = /** @type {HTMLElement} */ (event.target).closest('button[data-add-address]')
+  if (!button) return
+  event.preventDefault()
+  const fields = button.parentElement?.querySelectorAll('.field') ?? []
+  const copy = /** @type {HTMLElement} */ (fields[fields.length - 1]?.cloneNode(true))
+  const [input, label] = [copy.querySelector('input'), copy.querySelector('label')]
+  input.id = input.name = label.htmlFor = `address_${fields.length}`
+  input.value = ''
+  input.removeAttribute('aria-invalid')
+  input.removeAttribute('aria-describedby')
+  copy.querySelector('.fault')?.remove()
+  label.textContent = (button.dataset.addAddress ?? '').replace('0', String(fields.length + 1))
+  button.before(copy)
+  input.focus()
+  if (fields.length + 1 >= Number(button.dataset.most)) button.remove()
+})
+
 // Device flow: appends each response to the previous ones. Without scripts, each one is a new page.
 document.addEventListener('submit', async (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target)

@@ -117,6 +117,31 @@ describeOnDatabase('the console without scripts', (engine) => {
     )
   })
 
+  it('adds a field for another redirect URI, up to five, and keeps what was typed', async () => {
+    const fieldsOf = ({ text }: Visit) => [...text.matchAll(/ name="address_\d" value="([^"]*)"/g)]
+    let page = await browser.submit(await browser.get('/console/new'), { kind: 'server' })
+    assert.equal(fieldsOf(page).length, 1)
+    page = await browser.submit(page, { client_name: 'Typed', address_0: CALLBACK })
+    page = await browser.submit(page, { act: 'back' })
+    for (const count of [2, 3, 4, 5, 5]) {
+      page = await browser.submit(page, { act: 'add-address' })
+      assert.deepEqual([page.status, fieldsOf(page).length], [200, count])
+      assert.equal(fieldsOf(page)[0]?.[1], CALLBACK)
+      assert.match(page.text, /value="Typed"/)
+    }
+    assert.doesNotMatch(page.text, /value="add-address"/)
+    const { client_id: id } = await create({ client_name: 'Stored', redirect_uris: [CALLBACK] })
+    const settings = await browser.get(`/console/apps/${id}/settings`)
+    const added = await browser.submit(
+      settings,
+      { client_name: 'Unsaved', act: 'add-address' },
+      formTo(settings, '/settings'),
+    )
+    assert.deepEqual([added.status, fieldsOf(added).length], [200, 2])
+    assert.equal((await stored(id))?.client_name, 'Stored')
+    await deleteOwnApp(service.db, developer.id, id)
+  })
+
   it('creates an app in three steps, explains each invalid field, and stores nothing before the last step', async () => {
     let page = await browser.submit(await browser.get('/console/new'), { kind: 'program' })
     page = await browser.submit(page, {

@@ -6,7 +6,24 @@ import en from '../i18n/locales/en/refusals.json' with { type: 'json' }
 import { isFaultCode, namedFaultText } from '../ui/value-fault-text.ts'
 
 /** Text of one requirement that a request violated. It is in English if only a library describes it. */
-export type Detail = { text: string; language: Language }
+export type Detail = {
+  text: string
+  language: Language
+  /** All allowed values, if the text names only the first of them. */
+  values?: string[] | undefined
+}
+
+/** Maximum number of allowed values that a text names. */
+const MAX_NAMED_VALUES = 5
+
+/** Shortens a long list of allowed values, and returns all of them. */
+function foldValues(part: CodedReason): { part: CodedReason; values?: string[] } {
+  const list = part.params?.['values']
+  const values = typeof list === 'string' ? list.split(', ') : []
+  if (values.length <= MAX_NAMED_VALUES) return { part }
+  const named = `${values.slice(0, MAX_NAMED_VALUES).join(', ')}, …`
+  return { part: { ...part, params: { ...part.params, values: named } }, values }
+}
 
 type RefusalCode = keyof typeof en | keyof typeof providerEn
 const render = catalogue<RefusalCode>('refusals', 'provider-refusals')
@@ -35,9 +52,12 @@ export function explainReason(
   language: Language,
   { reason, coded_reason: parts }: Pick<RefusedRequest, 'reason' | 'coded_reason'>,
 ): Detail[] {
-  const texts =
-    parts?.map((part) => findText(language, part)).filter((text) => text !== undefined) ?? []
-  return texts.length > 0 && texts.length === parts?.length
-    ? texts.map((text) => ({ text, language }))
+  const details = parts?.flatMap((stored): Detail[] => {
+    const { part, values } = foldValues(stored)
+    const text = findText(language, part)
+    return text === undefined ? [] : [{ text, language, ...(values && { values }) }]
+  })
+  return details && details.length > 0 && details.length === parts?.length
+    ? details
     : [{ text: reason, language: 'en' }]
 }

@@ -6,6 +6,7 @@ import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
 import { timeElement } from '../ui/format-time.ts'
 import { formatNumber } from '../site/components/format-number.ts'
+import { consoleFrame } from './console-frame.ts'
 import { appPath } from './options.ts'
 
 export type AppListData = {
@@ -25,23 +26,32 @@ export function appListView(
   const { console: texts } = messages
   return {
     title: texts.title,
-    body: html`<div class="console">
-<div class="console-head cluster"><h1>${texts.title}</h1>${apps.length > 0 && html`<a class="button" href="/console/new">${texts.newApp}</a>`}</div>
+    body: consoleFrame(
+      context,
+      html`<div class="console-head cluster"><h1>${texts.title}</h1>${apps.length > 0 && html`<a class="button" href="/console/new">${texts.newApp}</a>`}</div>
 <p class="lead">${texts.lead}</p>
 ${wasDeleted && html`<div class="notice success" role="status"><p>${texts.deleted}</p></div>`}
 ${
   apps.length === 0
     ? html`<div class="empty"><p>${texts.none}</p><p class="quiet">${texts.noneHint}</p><p><a class="button" href="/console/new">${texts.newApp}</a></p></div>`
     : html`<ul class="app-list panel rows" aria-label="${texts.apps}">${apps.map((app) => appLine(context, app, { days, lastUses, now }))}</ul>`
-}</div>`,
+}`,
+    ),
   }
 }
 
-export const signedInView = ({ messages: { console: texts } }: PageContext): View => ({
-  title: texts.title,
-  body: html`<div class="console narrow-console"><h1>${texts.title}</h1>
-<p>${texts.signedIn}</p><p><a class="button" href="/console">${texts.apps}</a></p></div>`,
-})
+export function signedInView(context: PageContext): View {
+  const { console: texts } = context.messages
+  return {
+    title: texts.title,
+    body: consoleFrame(
+      context,
+      html`<h1>${texts.title}</h1>
+<p>${texts.signedIn}</p><p><a class="button" href="/console">${texts.apps}</a></p>`,
+      { isNarrow: true },
+    ),
+  }
+}
 
 function appLine(
   context: PageContext,

@@ -6,10 +6,11 @@ import { timeElement } from '../ui/format-time.ts'
 import { html, type Html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
+import { formatNumber } from '../site/components/format-number.ts'
 import { codeBlock } from '../site/components/code-block.ts'
 import { EXAMPLE_REDIRECT_URI, snippetRedirectUri, snippetsOf } from '../guide/snippets.ts'
 import { appFrame, copyField, sectionPath } from './app-frame.ts'
-import { refusedTable } from './usage-view.ts'
+import { groupRefused, refusedGroups } from './refused-view.ts'
 
 export type AppOverviewData = {
   /** True if the form that created the app was submitted again. */
@@ -21,8 +22,8 @@ export type AppOverviewData = {
   baseUrl: string
 }
 
-/** Number of rejected requests shown here. The usage page shows the rest. */
-const SHOWN_REQUESTS = 3
+/** Number of groups of refused requests shown here. The usage page shows the rest. */
+const SHOWN_GROUPS = 3
 
 export function appOverviewView(context: PageContext, app: App, data: AppOverviewData): View {
   const { messages } = context
@@ -32,13 +33,13 @@ export function appOverviewView(context: PageContext, app: App, data: AppOvervie
     notice: data.wasMadeBefore ? createdEarlierNotice(context, app) : undefined,
     body: html`${copyField(context, 'client-id', texts.clientId, app.client_id)}
 <dl class="facts">
-<div><dt>${texts.usedBy}</dt><dd>${data.readers}</dd></div>
+<div><dt>${texts.usedBy}</dt><dd>${formatNumber(context.language, data.readers)}</dd></div>
 <div><dt>${texts.lastUse}</dt><dd>${data.lastUse ? timeElement(context, data.lastUse) : texts.never}</dd></div>
 ${app.redirect_uris.length > 0 && html`<div><dt>${texts.addresses}</dt><dd>${app.redirect_uris.map((uri) => html`<code>${uri}</code><br>`)}</dd></div>`}
 ${app.scopes.length > 0 && html`<div><dt>${texts.scope}</dt><dd>${app.scopes.map((scope) => html`<code>${scope}</code> `)}</dd></div>`}
 </dl>
 <section><h2>${texts.lastRefused}</h2>
-${data.refused.length === 0 ? html`<p class="quiet">${texts.noRefused}</p>` : html`${refusedTable(context, app, data.refused.slice(0, SHOWN_REQUESTS))}<p><a href="${sectionPath(app, 'usage')}">${texts.sections.usage}</a></p>`}</section>
+${data.refused.length === 0 ? html`<p class="quiet">${texts.noRefused}</p>` : html`${refusedGroups(context, app, groupRefused(data.refused).slice(0, SHOWN_GROUPS))}<p><a href="${sectionPath(app, 'usage')}">${texts.sections.usage}</a></p>`}</section>
 ${snippets(context, app, data)}`,
   })
 }

@@ -7,6 +7,7 @@ import {
 import { listOwnApps } from '../apps/owner-queries.ts'
 import { listRefusedRequests } from '../apps/usage/refused-request-queries.ts'
 import { findUsage } from '../apps/usage/usage-queries.ts'
+import { queryParameterOf } from '../ui/forms/form-field.ts'
 import { takeNotice } from '../ui/page/notice.ts'
 import { requireSignIn } from '../site/require-sign-in.ts'
 import { PAGE } from '../site/options.ts'
@@ -20,6 +21,7 @@ import {
   sendConsolePage,
 } from './options.ts'
 import { appOverviewView } from './overview-view.ts'
+import { REFUSED_HOURS } from './refused-view.ts'
 import { secretRoutes } from './secret-routes.ts'
 import { appSettingsRoutes } from './settings/settings-routes.ts'
 import { tryRoutes } from './try/try-routes.ts'
@@ -85,8 +87,15 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
       listEndpointUsage(db, own.client_id, DAYS_SHOWN),
       listRefusedRequests(db, own.client_id),
     ])
-    const dates = lastDays(new Date(), DAYS_SHOWN)
-    return sendConsolePage(request, reply, usageView(request.page, own, { usage, refused, dates }))
+    const now = new Date()
+    const status = Number(queryParameterOf(request, 'status'))
+    const hours = Number(queryParameterOf(request, 'hours'))
+    const filter = {
+      status: refused.find((each) => each.status === status)?.status,
+      hours: REFUSED_HOURS.find((known) => known === hours) ?? 168,
+    } as const
+    const data = { usage, refused, filter, now, dates: lastDays(now, DAYS_SHOWN) }
+    return sendConsolePage(request, reply, usageView(request.page, own, data))
   })
 
   newAppRoutes(app, owned)

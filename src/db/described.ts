@@ -353,6 +353,7 @@ export type DescribedStatements = {
   'db.replica_state': { parameters: []; row: { system: string; timeline: number; position: number } }
   'db.save_upkeep': { parameters: [number, string, boolean]; row: {} }
   'db.try_lock': { parameters: [number]; row: { taken: boolean } }
+  'desk.portraits': { parameters: [string]; row: { kind: string; id: number; entry: unknown; other_names: unknown; gender: string; birthday: string; works: unknown; records: unknown } }
   'doctor.find_installed': { parameters: []; row: { at: Date } }
   'doctor.find_rights': { parameters: []; row: { role: string; may_create: boolean; may_use_temporary: boolean; closed_tables: (string | null)[]; foreign_tables: (string | null)[] } }
   'doctor.find_server_facts': { parameters: []; row: { open: number; machines: number; buffers: number; bytes: number; has_autovacuum: boolean; transaction_age: number } }

@@ -1,3 +1,5 @@
+import type { Language } from '../i18n/languages.ts'
+import { formatNumber } from '../site/components/format-number.ts'
 import { html, type Html, type Part } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import { timeElement } from '../ui/format-time.ts'
@@ -67,7 +69,7 @@ export type Column = { text: string; isNumber?: boolean; isLong?: boolean }
 
 /** Renders a table whose rows become cards on narrow screens, or a note if it is empty. */
 export function deskTable(
-  { messages }: PageContext,
+  { messages, language }: PageContext,
   columns: readonly Column[],
   rows: Part[][],
 ): Html {
@@ -79,11 +81,32 @@ export function deskTable(
     (cells) =>
       html`<tr>${cells.map(
         (cell, index) =>
-          html`<td data-label="${columns[index]?.text}"${columns[index]?.isNumber && html` class="number"`}${columns[index]?.isLong && html` class="long"`}>${cell}</td>`,
+          html`<td data-label="${columns[index]?.text}"${columns[index]?.isNumber && html` class="number"`}${columns[index]?.isLong && html` class="long"`}>${formatted(language, cell)}</td>`,
       )}</tr>\n`,
   )
   return html`<div class="table-frame"><table class="cards dense"><thead><tr>${head}</tr></thead><tbody>
 ${lines}</tbody></table></div>`
+}
+
+export type DeskRow = {
+  name: Part
+  href: string
+  /** Shown after the name. */
+  marks?: Part[]
+  /** Second line. Empty parts are omitted. */
+  facts: Part[]
+}
+
+const isEmpty = (part: Part) => part === undefined || part === null || part === false || part === ''
+
+/** Renders one row of two lines per subject: its name as a link, and its facts. */
+export function deskRows({ messages }: PageContext, rows: DeskRow[]): Html {
+  if (rows.length === 0) return html`<p class="quiet">${messages.desk.none}</p>`
+  return html`<ul class="desk-rows rows">${rows.map(({ name, href, marks = [], facts }) => {
+    const shown = facts.filter((fact) => !isEmpty(fact))
+    return html`<li><a class="tap" href="${href}">${name}</a>${marks.map((mark) => !isEmpty(mark) && html` <span class="mark">${mark}</span>`)}
+<p class="quiet">${shown.map((fact, index) => html`${index > 0 && ' · '}${fact}`)}</p></li>\n`
+  })}</ul>`
 }
 
 /** Renders a desk page with a search form and its results. */
@@ -92,29 +115,34 @@ export const findView = (
   part: 'accounts' | 'apps',
   {
     query,
-    columns,
     rows,
     notice,
     before,
   }: {
     query: string
-    columns: readonly Column[]
-    rows: Part[][]
+    rows: DeskRow[]
     notice?: Html | undefined
     /** Shown above the search form. */
     before?: Part
   },
 ): View => {
   const { lead, query: label } = context.messages.desk[part]
-  const body = html`${before}${findForm(context, `/desk/${part}`, label, query)}${deskTable(context, columns, rows)}`
+  const body = html`${before}${findForm(context, `/desk/${part}`, label, query)}${deskRows(context, rows)}`
   return deskView(context, { part, lead, notice, body })
 }
 
 /** Renders name-value pairs about one subject. */
-export const factList = (facts: readonly (readonly [name: string, value: Part])[]): Html =>
+export const factList = (
+  { language }: PageContext,
+  facts: readonly (readonly [name: string, value: Part])[],
+): Html =>
   html`<dl class="desk-facts tiles">${facts.map(
-    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${formatted(language, value)}</dd></div>`,
   )}</dl>`
+
+/** Writes numbers as the language does. */
+const formatted = (language: Language, part: Part): Part =>
+  typeof part === 'number' ? formatNumber(language, part) : part
 
 export type ActionFormOptions = {
   action: string

@@ -7,6 +7,7 @@ import { deskInvitationRoutes } from './accounts/invitation-routes.ts'
 import { guardDesk } from './guard.ts'
 import { hiddenRoutes } from './reports/hidden-routes.ts'
 import { matchRoutes } from './entries/match-routes.ts'
+import { mergeRoutes } from './entries/merge-routes.ts'
 import { queueRoutes } from './reports/queue-routes.ts'
 import { announcementRoutes } from './system/announcement-routes.ts'
 import { systemRoutes } from './system/system-routes.ts'
@@ -15,6 +16,7 @@ const ROUTES = [
   queueRoutes,
   hiddenRoutes,
   matchRoutes,
+  mergeRoutes,
   entryFieldRoutes,
   deskAccountRoutes,
   deskInvitationRoutes,

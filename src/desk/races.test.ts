@@ -22,7 +22,7 @@ const IMPORT_LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCKS.imports})`
 const ACCOUNT = 'select from accounts where id = $1 for update'
 const APP = 'select from apps where client_id = $1 for update'
 
-type AdminRequest = { path: string; fields?: Record<string, string> }
+type AdminRequest = { path: string; fields?: Record<string, string | string[]> }
 /** Response to one of the administrators. */
 type ActionOutcome = { status: number; text: string }
 
@@ -58,11 +58,13 @@ describe('two concurrent administrators in separate processes', () => {
   const send = (index: number, { path, fields = {} }: AdminRequest): Promise<Visit> => {
     const admin = admins[index]
     assert.ok(admin)
-    return admin.browser.post(`${admin.url}/desk${path}`, {
-      _csrf: admin.csrf,
-      note: 'At once.',
-      ...fields,
-    })
+    const sent = Object.entries({ _csrf: admin.csrf, note: 'At once.', ...fields })
+    return admin.browser.post(
+      `${admin.url}/desk${path}`,
+      new URLSearchParams(
+        sent.flatMap(([name, value]) => [value].flat().map((item) => [name, item])),
+      ),
+    )
   }
   /** Returns the text of the notice or error on the resulting page. */
   async function outcomeOf(index: number, visit: Visit): Promise<ActionOutcome> {
@@ -190,10 +192,10 @@ describe('two concurrent administrators in separate processes', () => {
 
   it('accept or reject a match, but not both', async () => {
     for (const requests of [
-      ['accept', 'reject'],
-      ['reject', 'accept'],
-      ['accept', 'accept'],
-      ['reject', 'reject'],
+      ['accepted', 'rejected'],
+      ['rejected', 'accepted'],
+      ['accepted', 'accepted'],
+      ['rejected', 'rejected'],
     ]) {
       const [match] = await rows(
         `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
@@ -208,12 +210,12 @@ describe('two concurrent administrators in separate processes', () => {
       assert.ok(match)
       const outcomes = await atOnce(
         [IMPORT_LOCK],
-        requests.map((action) => ({
-          path: `/matches/${match.id}/${action}`,
-          fields: { state: 'open' },
+        requests.map((decision) => ({
+          path: '/matches/decide',
+          fields: { match: String(match.id), decision },
         })),
       )
-      assertOnce(outcomes, /pair (was merged|stays separate)/, /decided this pair in the meantime/)
+      assertOnce(outcomes, /pair (was merged|stays separate)/, /already decided this/)
       const decisions = await rows<{ kind: string }>(
         `select kind from audit_events where details ->> 'match' = $1 and kind like 'match_%'`,
         [String(match.id)],
@@ -223,6 +225,40 @@ describe('two concurrent administrators in separate processes', () => {
         [match.id],
       )
       assert.deepEqual(decisions, [{ kind: `match_${state}` }])
+    }
+  })
+
+  it('decide each of the pairs that both selected only once', async () => {
+    const matches = await rows(
+      `insert into matches (kind, source, external_id, other_source, other_external_id, rule)
+       select 'character', 'vndb', 'c-race-' || number, 'bangumi', 'race-' || number, 'same-name'
+       from generate_series(1, 3) number
+       returning id`,
+    )
+    const [first, shared, last] = matches.map(({ id }) => String(id))
+    assert.ok(first !== undefined && shared !== undefined && last !== undefined)
+    const decide = (match: string[], decision: string): AdminRequest => ({
+      path: '/matches/decide',
+      fields: { match, decision },
+    })
+    const outcomes = await atOnce(
+      [IMPORT_LOCK],
+      [decide([first, shared], 'accepted'), decide([shared, last], 'rejected')],
+    )
+    assertOnce(outcomes, /selected pairs/, /already decided some of these pairs/)
+    for (const id of [first, shared, last]) {
+      const decisions = await rows<{ kind: string; state: string }>(
+        `select event.kind, known.state
+         from matches known
+         join audit_events event on event.details ->> 'match' = known.id::text and event.kind like 'match_%'
+         where known.id = $1`,
+        [id],
+      )
+      assert.deepEqual(
+        decisions.map(({ kind, state }) => kind === `match_${state}`),
+        [true],
+        id,
+      )
     }
   })
 

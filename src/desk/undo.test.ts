@@ -19,6 +19,8 @@ import { saveRating } from '../ratings/own/queries.ts'
 
 const { person } = sourceRecords
 
+const DECIDE = '/matches/decide'
+
 type Admin = { id: number; browser: PlainBrowser; csrf: string }
 
 describeOnDatabase('an undo without a reason', (engine) => {
@@ -153,10 +155,13 @@ describeOnDatabase('an undo without a reason', (engine) => {
       [],
     )
     const path = `/matches/${match?.id}`
-    for (const decision of ['accept', 'reject'])
-      await isRefused(() => undo(admin, `${path}/${decision}`, { state: 'open' }), decision)
+    for (const decision of ['accepted', 'rejected'])
+      await isRefused(() => undo(admin, DECIDE, { match: String(match?.id), decision }), decision)
     assert.equal((await undo(admin, `${path}/reopen`)).status, 409, 'it waits already')
-    await isDone(submitAction(admin, `${path}/reject`, { state: 'open' }), /stays separate/)
+    await isDone(
+      submitAction(admin, DECIDE, { match: String(match?.id), decision: 'rejected' }),
+      /stays separate/,
+    )
     await isRefused(() => undo(otherAdmin, `${path}/reopen`), 'another administrator’s decision')
     await isDone(undo(admin, `${path}/reopen`), /open for review again/)
     const state = 'select state, decided_at from matches where id = $1'
@@ -191,6 +196,8 @@ describeOnDatabase('an undo without a reason', (engine) => {
       ])
       return found.map(({ id }) => id)
     }
+    const decide = (id: number | undefined, decision: string, seen = 'open') =>
+      submitAction(admin, `${DECIDE}?state=${seen}`, { match: String(id), decision })
     const offered = ({ browser }: Admin, visit: Visit) => {
       const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
       assert.ok(form, 'there is a way to undo it')
@@ -200,7 +207,7 @@ describeOnDatabase('an undo without a reason', (engine) => {
     it('unmerges its entries and reopens the pair', async () => {
       const { id, path } = await pairOf('waits')
       const separateEntries = await entriesOf('waits')
-      const accepted = await submitAction(admin, `${path}/accept`, { state: 'open' })
+      const accepted = await decide(id, 'accepted')
       const [into] = await entriesOf('waits')
       const pair = {
         kind: 'person',
@@ -226,16 +233,16 @@ describeOnDatabase('an undo without a reason', (engine) => {
       )
       await importRecords(service.db, 'vndb', [person('vndb-waits')])
       assert.deepEqual([await stateOf(id), await entriesOf('waits')], ['open', separateEntries])
-      await submitAction(admin, `${path}/accept`, { state: 'open' })
+      await decide(id, 'accepted')
       assert.equal((await entriesOf('waits')).length, 1)
     })
 
     it('is offered even if one record is not yet imported, but refused once an import has joined both records', async () => {
       const awayPair = await pairOf('away', ['vndb'])
-      const accepted = await submitAction(admin, `${awayPair.path}/accept`, { state: 'open' })
+      const accepted = await decide(awayPair.id, 'accepted')
       await isDone(offered(admin, accepted), /open for review again/)
       assert.equal(await stateOf(awayPair.id), 'open')
-      await submitAction(admin, `${awayPair.path}/accept`, { state: 'open' })
+      await decide(awayPair.id, 'accepted')
       await importRecords(service.db, 'bangumi', [person('bangumi-away')])
       assert.equal((await entriesOf('away')).length, 1, 'the import has joined them')
       const refused = await undo(admin, `${awayPair.path}/unaccept`, { to: 'open' })
@@ -246,8 +253,8 @@ describeOnDatabase('an undo without a reason', (engine) => {
     it('marks the pair as rejected again if it was rejected before', async () => {
       const { id, path } = await pairOf('apart')
       const separateEntries = await entriesOf('apart')
-      await submitAction(admin, `${path}/reject`, { state: 'open' })
-      const accepted = await submitAction(admin, `${path}/accept`, { state: 'rejected' })
+      await decide(id, 'rejected')
+      const accepted = await decide(id, 'accepted', 'rejected')
       assert.equal((await entriesOf('apart')).length, 1)
       await isRefused(
         () => undo(admin, `${path}/unaccept`, { to: 'open' }),
@@ -273,10 +280,8 @@ describeOnDatabase('an undo without a reason', (engine) => {
          ) where kind = 'person' and external_id = 'vndb-third'`,
         [],
       )
-      await submitAction(admin, `${path}/accept`, { state: 'open' })
-      const acceptedSecond = await submitAction(admin, `/matches/${second?.id}/accept`, {
-        state: 'open',
-      })
+      await decide(id, 'accepted')
+      const acceptedSecond = await decide(second?.id, 'accepted')
       assert.ok(!acceptedSecond.forms.some(({ fields }) => fields['undo'] === 'yes'))
       const refused = await undo(admin, `${path}/unaccept`, { to: 'open' })
       assert.deepEqual([refused.status, await stateOf(id)], [409, 'accepted'])

@@ -5,7 +5,7 @@ import { GUIDE_PAGES, guidePath, languageOf, type GuidePageName } from './guide-
 import type { Block } from './markdown.ts'
 import { markdownView, type BlockViews } from './markdown-view.ts'
 import { codeBlock } from '../site/components/code-block.ts'
-import { GUIDE_FILES } from './reference/views/frame.ts'
+import { GUIDE_FILES, searchForm } from './reference/views/frame.ts'
 import type { Snippet } from './snippets.ts'
 
 /** Renders the introduction of the guide and the list of its pages. */
@@ -70,7 +70,7 @@ export const snippetList = (snippets: Snippet[]): Html =>
   )}`
 
 function framed(
-  { messages }: PageContext,
+  context: PageContext,
   {
     title,
     path,
@@ -78,7 +78,7 @@ function framed(
     body,
   }: { title: string; path: string; description?: string; body: Part },
 ): View {
-  const { guide: texts, reference } = messages
+  const { guide: texts, reference, console: developers } = context.messages
   const current = (href: string) => href === path && html` aria-current="page"`
   return {
     title,
@@ -87,8 +87,10 @@ function framed(
     body: html`<div class="manual sidebar">
 <nav class="manual-side" aria-label="${texts.title}">
 <p class="manual-name"><a href="/guide"${current('/guide')}>${texts.title}</a></p>
+${searchForm(context)}
 <ul class="manual-pages">${GUIDE_PAGES.map((page) => html`<li><a href="${guidePath(page)}"${current(guidePath(page))}>${texts.pages[page]}</a></li>`)}
-<li><a href="/docs">${reference.title}</a></li></ul>
+<li><a href="/docs">${reference.title}</a></li>
+<li><a href="/console">${developers.title}</a></li></ul>
 </nav>
 <article class="manual-page">
 ${body}

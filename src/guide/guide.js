@@ -21,10 +21,6 @@ if (filter) {
   // Operations that the server has already filtered out cannot be shown again.
   if (!new URLSearchParams(location.search).get('q')) {
     filter.addEventListener('input', narrow)
-    filter.addEventListener('submit', (event) => {
-      event.preventDefault()
-      document.querySelector('[data-text]:not([hidden]) a')?.focus()
-    })
     if (filter.q.value) narrow()
   }
 }

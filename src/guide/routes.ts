@@ -7,13 +7,14 @@ import { guideContents, guideView, leadIn, snippetList } from './guide-view.ts'
 import { errorTable } from './reference/views/errors-view.ts'
 import { references } from './reference/references.ts'
 import { referenceRoutes } from './reference/routes.ts'
+import { guideSearch } from './search-guide.ts'
 import { snippetsOf, type Flow, type SnippetApp } from './snippets.ts'
 
 /** Registers the guide, whose examples are run by the tests. */
 export async function guideRoutes(app: FastifyInstance, { urls }: PageRouteOptions) {
   const texts = guideTexts()
   const referenceFor = references(app)
-  await app.register(referenceRoutes, { urls, referenceFor })
+  await app.register(referenceRoutes, { urls, referenceFor, searchGuide: guideSearch(texts) })
   const { baseUrl, apiUrl, authUrl } = urls
   const fill = (text: string) =>
     text.replaceAll('{base}', baseUrl).replaceAll('{api}', apiUrl).replaceAll('{auth}', authUrl)

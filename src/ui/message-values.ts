@@ -40,11 +40,17 @@ export type TextValues = {
   'console.step': { step: string | number; steps: string | number }
   'console.address': { index: string | number }
   'console.typeName': { name: string | number }
+  'console.requestsOf': { count: number }
+  'console.allValues': { count: string | number }
   'appFaults.tooManyApps': { most: string | number }
   'reports.tooMany': { minutes: string | number }
   'reports.hiddenNotice': { reason: string | number }
   'desk.announcement.until': { time: string | number }
   'desk.announcement.long': { most: string | number }
+  'desk.matches.noneSelected': { most: string | number }
+  'desk.matches.evidence.days_apart': { days: number }
+  'desk.matches.evidence.works': { works: number }
+  'desk.matches.evidence.contradicted_by': { facts: string | number }
   'desk.accounts.disableApps': { apps: string | number }
   'desk.health.vacuumed': { time: string | number; tables: number }
   'desk.health.found': { errors: number; warnings: number }

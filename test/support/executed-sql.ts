@@ -22,7 +22,7 @@ const RUN_BY_PROGRAMS: Record<string, string> = {
   'src/accounts/operator-queries.ts setPassword': 'bin/rescue.test.ts',
   'src/accounts/operator-queries.ts verifyEmail': 'bin/rescue.test.ts',
   'src/apps/operator/operator-queries.ts deleteApp': 'bin/rescue.test.ts',
-  'src/curation/join/review.ts listOpenMatches': 'bin/matches.test.ts',
+  'src/curation/join/list-matches.ts listOpenMatches': 'bin/matches.test.ts',
   'src/curation/runs/list-queries.ts listLastOutcomes': 'bin/update.test.ts',
   'src/curation/runs/queries.ts recordFailedRun': 'bin/update.test.ts',
   'src/db/server/session.ts':

@@ -1,14 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../../src/catalog/kinds.ts'
 import {
-  acceptMatches,
   listMatches,
   listOpenMatches,
   MATCH_STATES,
-  rejectMatch,
   type Match,
   type MatchState,
-} from '../../../src/curation/join/review.ts'
+} from '../../../src/curation/join/list-matches.ts'
+import { acceptMatches, rejectMatch } from '../../../src/curation/join/review.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { EntryRefusedError } from '../../../src/curation/merge/entry-refusal.ts'
 import { Failure } from '../../failure.ts'

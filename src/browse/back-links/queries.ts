@@ -79,6 +79,15 @@ const LINKS: Record<LinkedKind, Link[]> = {
   ],
 }
 
+/** SQL for the ids of the works that credit an entry, as rows `work_id`. */
+export const creditedWorksSql = (kind: LinkedKind, entryId: string) =>
+  LINKS[kind]
+    .map(
+      ({ table, work }) =>
+        `select credit.${work}_id as work_id from ${table} credit where credit.${kind}_id = ${entryId}`,
+    )
+    .join(' union ')
+
 /** SQL for all roles of the entry `$1` in a work of `works_of`, as JSON. */
 function rolesSql(kind: LinkedKind) {
   const selects = LINKS[kind].map(

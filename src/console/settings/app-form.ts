@@ -5,7 +5,7 @@ import type { Language } from '../../i18n/languages.ts'
 import type { AppChange } from '../../apps/schemas.ts'
 import { errorNotice } from '../../identity/views/form-parts.ts'
 import { hiddenFields } from '../../ui/forms/forms.ts'
-import { fieldOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, fieldsOf } from '../../ui/forms/form-field.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
@@ -17,7 +17,7 @@ export type AppFields = {
   client_uri: string
   privacy_uri: string
   terms_uri: string
-  /** One item per field, including empty ones. */
+  /** One item per field, including empty ones. There may be fewer fields than an app can have redirect URIs. */
   redirect_uris: string[]
   scopes: string[]
   /** Scopes that users cannot deselect. */
@@ -44,10 +44,26 @@ export function readAppForm(request: FastifyRequest): AppFields {
     client_uri: fieldOf(request, 'client_uri').trim(),
     privacy_uri: fieldOf(request, 'privacy_uri').trim(),
     terms_uri: fieldOf(request, 'terms_uri').trim(),
-    redirect_uris: ADDRESSES.map((index) => fieldOf(request, `address_${index}`).trim()),
+    redirect_uris: readUris(request),
     scopes,
     required: requiredOfForm(scopes, (scope) => isTicked(`required_${scope}`)),
   }
+}
+
+/** Value of the button that adds a field for a redirect URI. */
+const ADD_ADDRESS = 'add-address'
+
+/** Whether the form was submitted only to add a field for a redirect URI. */
+export const isAddingAddress = (request: FastifyRequest): boolean =>
+  fieldOf(request, 'act') === ADD_ADDRESS
+
+/** Returns the submitted redirect URIs, with an empty one if the form is to have another field. */
+function readUris(request: FastifyRequest): string[] {
+  const sent = ADDRESSES.filter((index) => fieldsOf(request, `address_${index}`).length > 0)
+  const uris = ADDRESSES.slice(0, (sent.at(-1) ?? -1) + 1).map((index) =>
+    fieldOf(request, `address_${index}`).trim(),
+  )
+  return isAddingAddress(request) ? [...uris, ''].slice(0, MAX_REDIRECT_URIS) : uris
 }
 
 /** Returns scopes in form order, so that two versions of the list can be compared. */
@@ -117,21 +133,27 @@ ${textField('terms_uri', texts.terms, fields.terms_uri, { fault: faults['terms_u
 /** `type=url` is not used, because the browser would reject values before our rules can explain them. */
 const ADDRESS = html` inputmode="url" autocomplete="off" spellcheck="false" maxlength="4000"`
 
-/** Renders one field per redirect URI, each with its fault. */
+/** Makes the Enter key submit the form instead of adding a field: browsers press the first button of a form. */
+export const submitByEnter = html`<button class="unseen" tabindex="-1" aria-hidden="true"></button>`
+
+/** Renders a field per redirect URI, each with its fault, and a button that adds a field, up to the maximum. */
 export const uriFields = (
   { messages: { console: texts } }: PageContext,
   fields: AppFields,
   faults: AppFormFaults,
 ): Html => html`<fieldset class="addresses"><legend>${texts.addresses}</legend>
 <p class="hint" id="addresses-hint">${texts.addressesHint}</p>
-${ADDRESSES.map((index) =>
+${ADDRESSES.slice(0, Math.max(1, fields.redirect_uris.length)).map((index) =>
   textField(
     `address_${index}`,
     texts.address({ index: index + 1 }),
     fields.redirect_uris[index] ?? '',
     { fault: faults[`address_${index}`], attributes: ADDRESS },
   ),
-)}</fieldset>`
+)}${
+  fields.redirect_uris.length < MAX_REDIRECT_URIS &&
+  html`<button class="secondary" name="act" value="${ADD_ADDRESS}" formnovalidate data-add-address="${texts.address({ index: 0 })}" data-most="${MAX_REDIRECT_URIS}">${texts.addAddress}</button>`
+}</fieldset>`
 
 /** Renders each scope with its name and a plain description, and the reason if the scope is unavailable. */
 export function scopeFields(

@@ -17,6 +17,7 @@ import {
   appFieldsOf,
   type AppFormFaults,
   faultsByField,
+  isAddingAddress,
   readAppForm,
 } from './app-form.ts'
 import {
@@ -48,6 +49,7 @@ export function newAppRoutes(
     const kind = fieldOf(request, 'kind')
     if (!isAppKind(kind)) return show(kindView(page), 422)
     const fields = readAppForm(request)
+    if (isAddingAddress(request)) return show(urisView(page, { kind, fields, faults: {} }))
     const change = { ...appChangeOf(fields), ...APP_KINDS[kind] }
     const outcome = applyChange(INITIAL_SETTINGS, change)
     const faults: AppFormFaults = {

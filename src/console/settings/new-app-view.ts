@@ -12,9 +12,11 @@ import {
   carriedFields,
   faultNotice,
   scopeFields,
+  submitByEnter,
   uriFields,
 } from './app-form.ts'
 import { copyField } from '../app-frame.ts'
+import { consoleFrame } from '../console-frame.ts'
 import { APP_KIND_NAMES, APP_KINDS, type AppKind } from './app-kinds.ts'
 import { consentPreview } from '../try/consent-preview.ts'
 import { appPath } from '../options.ts'
@@ -31,7 +33,7 @@ export function kindView(context: PageContext): View {
     1,
     texts.kindQuestion,
     html`<form method="get" action="/console/new" class="kinds-of-app">
-<fieldset><legend class="unseen">${texts.kindQuestion}</legend>
+<fieldset aria-labelledby="step-heading">
 ${APP_KIND_NAMES.map(
   (kind, index) =>
     html`<div class="option panel"><input type="radio" id="kind-${kind}" name="kind" value="${kind}"${index === 0 && html` checked`}><label for="kind-${kind}"><strong>${texts.kinds[kind].name}</strong> <span class="quiet">${texts.kinds[kind].text}</span></label></div>`,
@@ -48,7 +50,7 @@ export function urisView(context: PageContext, { kind, fields, faults }: Written
     2,
     texts.kinds[kind].name,
     html`${faultNotice(context, faults)}<form method="post" action="/console/new">${context.csrfField()}
-<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="addresses">
+<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="step" value="addresses">${submitByEnter}
 ${aboutFields(context, fields, faults)}
 ${kind === 'bot' ? html`<p class="quiet">${texts.noAddresses}</p>` : uriFields(context, fields, faults)}
 <div class="actions side-by-side"><button>${texts.next}</button><a class="button secondary" href="/console/new">${texts.back}</a></div>
@@ -92,7 +94,9 @@ export function secretView(
   const { console: texts } = context.messages
   return {
     title,
-    body: html`<div class="console narrow-console"><h1>${title}</h1>
+    body: consoleFrame(
+      context,
+      html`<h1>${title}</h1>
 <p>${app.client_name}</p>
 ${copyField(context, 'client-id', texts.clientId, app.client_id)}
 ${
@@ -101,7 +105,9 @@ ${
     : html`<div class="notice"><p>${texts.secretOnce}</p></div>${copyField(context, 'client-secret', texts.secret, secret, { isLong: true })}`
 }
 ${previousEnd}
-<div class="actions"><a class="button" href="${appPath(app)}">${secret === undefined ? texts.next : texts.kept}</a></div></div>`,
+<div class="actions"><a class="button" href="${appPath(app)}">${secret === undefined ? texts.next : texts.kept}</a></div>`,
+      { isNarrow: true },
+    ),
   }
 }
 
@@ -109,8 +115,11 @@ function step(context: PageContext, number: number, heading: string, body: Html)
   const { console: texts } = context.messages
   return {
     title: texts.newApp,
-    body: html`<div class="console narrow-console"><p class="back"><a href="/console">← ${texts.title}</a></p>
-<p class="step">${texts.newApp} · ${texts.step({ step: number, steps: STEPS })}</p>
-<h1>${heading}</h1>${body}</div>`,
+    body: consoleFrame(
+      context,
+      html`<p class="step">${texts.newApp} · ${texts.step({ step: number, steps: STEPS })}</p>
+<h1 id="step-heading">${heading}</h1>${body}`,
+      { isNarrow: true },
+    ),
   }
 }

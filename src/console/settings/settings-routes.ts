@@ -19,6 +19,7 @@ import { DRAFT_PAGE, PAGE } from '../../site/options.ts'
 import {
   appChangeOf,
   faultsByField,
+  isAddingAddress,
   appFieldsOf,
   readAppForm,
   type AppFormFaults,
@@ -46,7 +47,8 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
     const fields = readAppForm(request)
     const change = appChangeOf(fields)
     const loaded = sentLoadedField(request)
-    if (isRestored(request)) return show(request, reply, own, { fields, faults: {}, loaded }, 200)
+    if (isRestored(request) || isAddingAddress(request))
+      return show(request, reply, own, { fields, faults: {}, loaded }, 200)
     const outcome = applyChange(own, change)
     if ('faults' in outcome)
       return show(request, reply, own, {

@@ -10,6 +10,7 @@ import {
   appChangeOf,
   faultNotice,
   scopeFields,
+  submitByEnter,
   textField,
   type AppFields,
   type AppFormFaults,
@@ -40,7 +41,7 @@ export function settingsView(context: PageContext, app: App, data: SettingsData)
     section: 'settings',
     notice,
     body: html`${conflict ?? faultNotice(context, faults)}
-<div class="with-preview"><form method="post" action="${path}">${context.csrfField()}${loaded}
+<div class="with-preview"><form method="post" action="${path}">${context.csrfField()}${loaded}${submitByEnter}
 <h2>${texts.about}</h2>${aboutFields(context, fields, ofForm)}
 ${uriFields(context, fields, ofForm)}
 <h2>${texts.scopes}</h2>${scopeFields(context, fields, ofForm, given)}

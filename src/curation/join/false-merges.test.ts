@@ -14,7 +14,8 @@ import type { CharacterFields } from '../../sources/records/record-fields.ts'
 import type { GalgameLinks } from '../../sources/records/record-links.ts'
 import type { SourceRecord } from '../../sources/records/record.ts'
 import { mergeEntries } from '../merge/merge-entries.ts'
-import { acceptMatch, listMatches } from './review.ts'
+import { listMatches } from './list-matches.ts'
+import { acceptMatches } from './review.ts'
 
 const { galgame, person, character, sameAs, volume } = sourceRecords
 
@@ -168,7 +169,7 @@ describeOnDatabase('records that look the same', (engine) => {
     await run('vndb', woman)
     await run('bangumi', person('7', { name: '片岡とも', gender: 'male' }))
     const { items } = await listMatches(db, { state: 'open', page: 1, pageSize: 2 })
-    await acceptMatch(db, items[0]?.id ?? 0)
+    await acceptMatches(db, [items[0]?.id ?? 0])
     const { remarks } = await run('vndb', woman)
     assert.deepEqual([await joined(), remarks], [['bangumi 7, vndb s1'], []])
   })

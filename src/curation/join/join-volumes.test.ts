@@ -9,7 +9,7 @@ import type { Database } from '../../db/database.ts'
 import { mergeEntries, unmergeEntries } from '../merge/merge-entries.ts'
 import { splitRecord } from '../merge/split-record.ts'
 import type { SourceRecord } from '../../sources/records/record.ts'
-import { listMatches } from './review.ts'
+import { listMatches } from './list-matches.ts'
 
 const { galgame, character, person, volume, staff, sameAs } = sourceRecords
 

@@ -9,7 +9,8 @@ import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
 import type { LightNovelLinks } from '../../sources/records/record-links.ts'
 import type { SameAs, Source, SourceRecord } from '../../sources/records/record.ts'
-import { acceptMatch, listMatches, rejectMatch } from './review.ts'
+import { listMatches } from './list-matches.ts'
+import { acceptMatches, rejectMatch } from './review.ts'
 
 const { galgame, person, character, staff } = sourceRecords
 
@@ -307,7 +308,7 @@ describeOnDatabase('records from several sources', (engine) => {
       page: 1,
       pageSize: 2,
     })
-    await acceptMatch(db, items[0]?.id ?? 0)
+    await acceptMatches(db, [items[0]?.id ?? 0])
     assert.deepEqual(await joined(), ['bangumi 1, vndb v1'])
     await run('ranobedb', novel('1', 'N'), novel('2', 'M'))
     await run('vndb')
@@ -338,7 +339,8 @@ describeOnDatabase('records from several sources', (engine) => {
       await run('vndb', ...LOADS.vndb)
       await run('bangumi', ...LOADS.bangumi)
       assert.deepEqual(await reviewed(), ['same-name: vndb s1, bangumi 7'])
-      const { merged } = await acceptMatch(db, await openMatch())
+      const [accepted] = await acceptMatches(db, [await openMatch()])
+      const merged = accepted?.merged
       assert.deepEqual([merged?.from, merged?.into], [2, 1])
       const { rows: decisions } = await sql`select * from matches`.execute(db)
       await run('vndb', person('s1', { name: 'Tomo Kataoka' }))
@@ -366,7 +368,7 @@ describeOnDatabase('records from several sources', (engine) => {
       )
       assert.deepEqual([await joined(), await reviewed()], [[], []])
       assert.deepEqual(await reviewed('rejected'), ['same-name: vndb s1, bangumi 7'])
-      await assert.rejects(acceptMatch(db, 999), /Match 999 does not exist/)
+      await assert.rejects(acceptMatches(db, [999]), /Match 999 does not exist/)
     })
 
     it('wait for a decision if users have data on both works', async () => {
@@ -382,7 +384,8 @@ describeOnDatabase('records from several sources', (engine) => {
       )
       assert.partialDeepStrictEqual(remarks[0], { code: 'match.both_read' })
       assert.deepEqual(await joined(), [])
-      const { merged } = await acceptMatch(db, await openMatch())
+      const [accepted] = await acceptMatches(db, [await openMatch()])
+      const merged = accepted?.merged
       assert.deepEqual([merged?.from, merged?.into], [1, 2])
       assert.deepEqual(await joined(), ['bangumi 1, vndb v1'])
       await sql`delete from ratings`.execute(db)

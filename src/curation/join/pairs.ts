@@ -5,7 +5,7 @@ import { sourceRank } from '../derive/source-ranks.ts'
 import { contradictions, pairNames, pairRecords } from './contradictions.ts'
 
 /** Rules that find pairs, strongest first. If two pairs exclude each other, the pair of the stronger rule is joined. */
-const MATCH_RULES = [
+export const MATCH_RULES = [
   'accepted',
   'link',
   'shared-id',
@@ -19,7 +19,10 @@ const MATCH_RULES = [
 ] as const
 export type MatchRule = (typeof MATCH_RULES)[number]
 
-const ruleRank = sql.raw(`array[${MATCH_RULES.map((rule) => `'${rule}'`).join(', ')}]::text[]`)
+/** SQL for the rules as an array, strongest first. */
+export const ruleRank = sql.raw(
+  `array[${MATCH_RULES.map((rule) => `'${rule}'`).join(', ')}]::text[]`,
+)
 
 /** Creates the temporary table `pairs`: pairs of records from two sources that are, or may be, the same. */
 export async function createPairs(trx: Database): Promise<void> {

@@ -7,7 +7,8 @@ import { onEmptyCatalog } from '#test/empty-catalog.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
 import type { Source, SourceRecord } from '../../sources/records/record.ts'
-import { acceptMatch, listMatches, rejectMatch, type MatchState } from './review.ts'
+import { listMatches, type MatchState } from './list-matches.ts'
+import { acceptMatches, rejectMatch } from './review.ts'
 
 const { galgame, person, staff, sameAs } = sourceRecords
 
@@ -151,7 +152,7 @@ describeOnDatabase('a rejected pair', (engine) => {
     await run('vndb', VNDB)
     await run('bangumi', BANGUMI)
     const [match] = await matches('open')
-    await acceptMatch(db, match?.id ?? 0)
+    await acceptMatches(db, [match?.id ?? 0])
     await whole('bangumi', person('another'))
     await rejectMatch(db, match?.id ?? 0)
     await whole('bangumi', person('another'), BANGUMI)

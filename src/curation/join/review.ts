@@ -10,76 +10,8 @@ import {
   type MergeOutcome,
 } from '../merge/merge-entries.ts'
 import { pairRecords } from './contradictions.ts'
-import { recordName } from './record-names.ts'
 import { EntryRefusedError } from '../merge/entry-refusal.ts'
-
-export const MATCH_STATES = ['open', 'accepted', 'rejected'] as const
-export type MatchState = (typeof MATCH_STATES)[number]
-
-/** A record of a pair. A record without an entry is not currently loaded. */
-type MatchedRecord = {
-  source: string
-  external_id: string
-  name: string | null
-  entry_id: number | null
-}
-
-export type Match = {
-  id: number
-  kind: EntryKind
-  rule: string
-  state: MatchState
-  evidence: Record<string, unknown>
-  one: MatchedRecord
-  other: MatchedRecord
-}
-
-export type MatchFilter = {
-  state: MatchState
-  kind?: EntryKind | undefined
-  page: number
-  pageSize: number
-}
-
-const recordOf = (source: string, externalId: string) => sql`(
-  select jsonb_build_object(
-    'source', ${sql.ref(source)},
-    'external_id', ${sql.ref(externalId)},
-    'name', max(${recordName}),
-    'entry_id', max(record.entry_id)
-  )
-  from source_records record
-  where record.kind = matches.kind and record.source = ${sql.ref(source)} and record.external_id = ${sql.ref(externalId)}
-)`
-
-const MATCH = sql`
-  matches.id, matches.kind, matches.rule, matches.state, matches.evidence,
-  ${recordOf('matches.source', 'matches.external_id')} as one,
-  ${recordOf('matches.other_source', 'matches.other_external_id')} as other`
-
-/** SQL condition: both records already belong to one entry, so there is nothing to decide. */
-const isSettled = sql`exists (
-  select from source_records one
-  join source_records other on other.kind = one.kind and other.entry_id = one.entry_id
-  where one.kind = matches.kind and one.source = matches.source and one.external_id = matches.external_id
-    and other.source = matches.other_source and other.external_id = matches.other_external_id
-)`
-
-/** Lists one page of the pairs in a state, oldest first. Open pairs are those that need a decision. */
-export async function listMatches(
-  db: Database,
-  { state, kind, page, pageSize }: MatchFilter,
-): Promise<{ items: Match[]; total: number }> {
-  const which = sql`
-    state = ${state} ${kind ? sql`and kind = ${kind}` : sql``} ${state === 'open' ? sql`and not ${isSettled}` : sql``}`
-  const { rows: counted } = await sql<{
-    total: number
-  }>`select count(*) as total from matches where ${which}`.execute(db)
-  const { rows } = await sql<Match>`
-    select ${MATCH} from matches where ${which}
-    order by id offset ${(page - 1) * pageSize} limit ${pageSize}`.execute(db)
-  return { items: rows, total: counted[0]?.total ?? 0 }
-}
+import { MATCH, type Match, type MatchedRecord, type MatchState } from './list-matches.ts'
 
 /** Thrown if someone decided the pair after the operator saw it. */
 export class MatchChangedError extends Error {
@@ -90,43 +22,25 @@ export class MatchChangedError extends Error {
   }
 }
 
-/** Options for a decision. `seen` is the state that the operator saw; if omitted, any state is accepted. */
-type Decision<Result> = { afterChange?: AfterChange<Result>; seen?: MatchState }
-
 export type AcceptedMatch = { match: Match; merged: MergeOutcome | undefined }
 
 /**
- * Accepts a pair as the same. Its entries are merged immediately, or as soon as both are loaded. The entry with more
- * ratings keeps its id, or else the older entry does.
- *
- * @throws {EntryRefusedError} if there is no such pair
- * @throws {MatchChangedError} if the pair is not in the state that was seen
- */
-export const acceptMatch = (
-  db: Database,
-  id: number,
-  { afterChange, seen }: Decision<AcceptedMatch> = {},
-): Promise<AcceptedMatch> => changeEntries(db, (trx) => acceptIn(trx, id, seen), afterChange)
-
-/**
- * Accepts several pairs in one transaction, so that their entries are derived only once.
+ * Accepts pairs as the same, in one transaction. Their entries are merged immediately, or as soon as both are loaded.
+ * The entry with more ratings keeps its id, or else the older entry does.
  *
  * @throws {EntryRefusedError} if one of the pairs cannot be accepted, in which case no pair is accepted
  */
 export function acceptMatches(db: Database, ids: number[]): Promise<AcceptedMatch[]> {
   return changeEntries(db, async (trx) => {
     const accepted: AcceptedMatch[] = []
-    for (const id of ids) accepted.push(await acceptIn(trx, id, undefined))
+    for (const id of ids) accepted.push(await acceptIn(trx, id))
     return accepted
   })
 }
 
-async function acceptIn(
-  trx: Database,
-  id: number,
-  seen: MatchState | undefined,
-): Promise<AcceptedMatch> {
-  const match = await requireMatch(trx, id, seen)
+/** Accepts a pair within a transaction of `changeEntries`. */
+export async function acceptIn(trx: Database, id: number): Promise<AcceptedMatch> {
+  const match = await requireMatch(trx, id)
   await decide(trx, id, 'accepted')
   const [first, second] = [match.one.entry_id, match.other.entry_id]
   if (first === null || second === null || first === second) return { match, merged: undefined }
@@ -134,38 +48,19 @@ async function acceptIn(
   return { match, merged: await mergeIn(trx, { kind: match.kind, from, into }, 'accepted') }
 }
 
-export async function listOpenMatches(
-  db: Database,
-  first: number,
-  last: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select id from matches
-    where state = 'open' and id between ${first} and ${last} and not ${isSettled}
-    order by id`.execute(db)
-  return rows.map(({ id }) => id)
-}
-
 /**
  * Rejects a pair, so that no import joins its records or lists them for review again.
  *
  * @throws {EntryRefusedError} if there is no such pair, or its records belong to one entry
- * @throws {MatchChangedError} if the pair is not in the state that was seen
  */
-export function rejectMatch(
-  db: Database,
-  id: number,
-  { afterChange, seen }: Decision<Match> = {},
-): Promise<Match> {
-  const reject = async (trx: Database) => {
-    const match = await requireMatch(trx, id, seen)
+export const rejectMatch = (db: Database, id: number): Promise<Match> =>
+  changeEntries(db, async (trx) => {
+    const match = await requireMatch(trx, id)
     if (match.one.entry_id !== null && match.one.entry_id === match.other.entry_id)
       throw alreadyJoinedError(id, match.one.entry_id)
     await decide(trx, id, 'rejected')
     return match
-  }
-  return changeEntries(db, reject, afterChange)
-}
+  })
 
 /**
  * Reopens a rejected pair.
@@ -221,7 +116,7 @@ export function unacceptMatch(
   return changeEntries(db, unaccept, afterChange)
 }
 
-const alreadyJoinedError = (id: number, entry: number) =>
+export const alreadyJoinedError = (id: number, entry: number) =>
   new EntryRefusedError({ code: 'match.joined', params: { match: id, id: entry } })
 
 /** Returns the merge through an accepted pair that moved exactly one of the two records into the entry. */
@@ -260,11 +155,7 @@ async function decide(trx: Database, id: number, state: MatchState): Promise<voi
   )
 }
 
-async function requireMatch(
-  trx: Database,
-  id: number,
-  seen: MatchState | undefined,
-): Promise<Match> {
+async function requireMatch(trx: Database, id: number, seen?: MatchState): Promise<Match> {
   const { rows } = await sql<Match>`select ${MATCH} from matches where id = ${id}`.execute(trx)
   const [match] = rows
   if (!match) throw new EntryRefusedError({ code: 'match.missing', params: { match: id } })

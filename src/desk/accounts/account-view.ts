@@ -40,8 +40,6 @@ export function accountListView(
     notice: Html | undefined
   },
 ): View {
-  const { desk: texts } = context.messages
-  const { columns } = texts
   return findView(context, 'accounts', {
     query,
     notice,
@@ -57,22 +55,12 @@ export function accountListView(
             `/desk/accounts?${new URLSearchParams({ ...(query !== '' && { q: query }), page: String(number) }).toString()}`,
         }),
       ),
-    columns: [
-      { text: columns.id },
-      { text: columns.name },
-      { text: columns.email, isLong: true },
-      { text: columns.role },
-      { text: columns.state },
-      { text: columns.created },
-    ],
-    rows: accounts.map((account) => [
-      html`<a href="/desk/accounts/${account.id}">${account.id}</a>`,
-      account.name,
-      account.email,
-      account.role,
-      stateOf(context, account),
-      timeText(context, account.created_at),
-    ]),
+    rows: accounts.map((account) => ({
+      name: account.name,
+      href: `/desk/accounts/${account.id}`,
+      marks: [account.role, isActive(account) ? undefined : stateOf(context, account)],
+      facts: [account.email, timeText(context, account.created_at)],
+    })),
   })
 }
 
@@ -87,17 +75,11 @@ function waitingForm(
 <form method="post" action="/desk/accounts/waiting">${context.csrfField()}
 ${deskTable(
   context,
-  [
-    { text: columns.name },
-    { text: columns.email, isLong: true },
-    { text: columns.since },
-    { text: columns.id },
-  ],
+  [{ text: columns.name }, { text: columns.email, isLong: true }, { text: columns.since }],
   waiting.map(({ id, name, email, requested_at: at }) => [
-    html`<label class="check"><input type="checkbox" name="account" value="${id}">${name}</label>`,
+    html`<span class="check"><input type="checkbox" name="account" value="${id}" aria-label="${name}"><a href="/desk/accounts/${id}">${name}</a></span>`,
     email,
     timeText(context, at),
-    html`<a href="/desk/accounts/${id}">${id}</a>`,
   ]),
 )}
 <div class="field"><label for="why-waiting">${why}</label><p class="hint" id="why-waiting-hint">${texts.whyDecline}</p><textarea id="why-waiting" name="note" rows="2" maxlength="1000" aria-describedby="why-waiting-hint"></textarea></div>
@@ -105,11 +87,13 @@ ${deskTable(
 </form>${pages}</section>`
 }
 
+type AccountState = Pick<Account, 'banned_at' | 'approval_requested_at' | 'declined_at'>
+
+const isActive = (account: AccountState) =>
+  !account.banned_at && !account.declined_at && !account.approval_requested_at
+
 /** Renders the state of an account. */
-function stateOf(
-  { messages }: PageContext,
-  account: Pick<Account, 'banned_at' | 'approval_requested_at' | 'declined_at'>,
-): Html | string {
+function stateOf({ messages }: PageContext, account: AccountState): Html | string {
   const { accounts: texts } = messages.desk
   if (account.banned_at) return html`<strong>${texts.banned}</strong>`
   if (account.declined_at) return html`<strong>${texts.declined}</strong>`
@@ -139,7 +123,7 @@ export function accountView(
     part: 'accounts',
     title: `${account.name} (${account.id})`,
     notice,
-    body: html`${factList([
+    body: html`${factList(context, [
       [columns.email, account.email],
       [columns.role, account.role ?? own.noRole],
       [

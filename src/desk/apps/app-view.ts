@@ -24,22 +24,18 @@ export function deskAppsView(
   const { columns } = texts
   return findView(context, 'apps', {
     query,
-    columns: [
-      { text: columns.name },
-      { text: columns.id },
-      { text: texts.apps.owner },
-      { text: columns.state },
-      { text: columns.limit, isNumber: true },
-      { text: columns.created },
-    ],
-    rows: apps.map((app) => [
-      html`<a href="/desk/apps/${app.client_id}">${app.client_name}</a>`,
-      html`<code>${app.client_id}</code>`,
-      developerLink(context, app),
-      stateText(context, app),
-      app.requests_per_minute,
-      timeText(context, app.created_at),
-    ]),
+    rows: apps.map((app) => ({
+      name: app.client_name,
+      href: `/desk/apps/${app.client_id}`,
+      marks: [app.is_enabled ? undefined : stateText(context, app)],
+      facts: [
+        developerLink(context, app),
+        html`<code>${app.client_id}</code>`,
+        app.requests_per_minute !== null &&
+          `${columns.limit}: ${app.requests_per_minute.toLocaleString(context.language)}`,
+        timeText(context, app.created_at),
+      ],
+    })),
   })
 }
 
@@ -61,7 +57,7 @@ export function deskAppView(context: PageContext, { app, events, notice, typed }
     part: 'apps',
     title: app.client_name,
     notice,
-    body: html`${factList([
+    body: html`${factList(context, [
       [columns.id, html`<code>${app.client_id}</code>`],
       [own.owner, developerLink(context, app)],
       [columns.state, stateText(context, app)],

@@ -77,7 +77,7 @@ function entryFields(
       : setForm(context, { kind, id, fields, tried: typedForm })
   }</div>`
   const stated = fields.filter(({ statements, from }) => statements.length > 0 || from.length > 0)
-  return html`${typedForm && refusedPart}${factList([
+  return html`${typedForm && refusedPart}${factList(context, [
     [columns.kind, html`<a href="${entryPath(kind, id)}">${kindText(context, kind)} ${id}</a>`],
     [
       texts.entries.records,

@@ -76,7 +76,7 @@ export function hiddenView(
     part: 'hidden',
     title: `${reportWords.kinds[takedown.kind]} · ${stateOf(context, takedown)}`,
     notice,
-    body: html`${factList([
+    body: html`${factList(context, [
       [columns.where, placeLink(context, takedown.place, titles)],
       [columns.owner, ownerLink(context, takedown)],
       [columns.reasons, reportWords.reasons[takedown.reason]],

@@ -93,7 +93,7 @@ export function reportView(
     part: 'queue',
     title: `${reportWords.kinds[report.kind]} · ${texts.parts.queue}`,
     notice,
-    body: html`${factList([
+    body: html`${factList(context, [
       [columns.where, placeLink(context, report.place, titles)],
       [columns.owner, ownerLink(context, report)],
     ])}

@@ -1,5 +1,6 @@
 import type { ImportRun } from '../../curation/runs/list-queries.ts'
 import type { ImportState } from '../../operations/database-health-queries.ts'
+import { formatDay } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
@@ -32,7 +33,7 @@ export function importListView(
       runs.map((run) => [
         html`<a href="/desk/imports/${run.id}">${run.id}</a>`,
         run.source,
-        [run.dump_name, run.dump_date].filter(Boolean).join(', '),
+        dumpText(context, run),
         timeText(context, run.began_at),
         timeText(context, run.ended_at),
         texts.imports.states[run.state],
@@ -41,6 +42,12 @@ export function importListView(
     ),
   })
 }
+
+const dumpText = (
+  { language }: PageContext,
+  { dump_name: name, dump_date: date }: ImportRun,
+): string =>
+  [name, date !== null && formatDay({ language }, new Date(date))].filter(Boolean).join(', ')
 
 /** Renders a line for each source whose last update failed or was refused. */
 export function failedUpdatesNotice(
@@ -63,9 +70,9 @@ export function importView(context: PageContext, run: ImportRun): View {
   return deskView(context, {
     part: 'imports',
     title: `${texts.parts.imports} ${run.id}`,
-    body: html`${factList([
+    body: html`${factList(context, [
       [columns.source, run.source],
-      [columns.dump, [run.dump_name, run.dump_date].filter(Boolean).join(', ')],
+      [columns.dump, dumpText(context, run)],
       [columns.began, timeText(context, run.began_at)],
       [columns.ended, timeText(context, run.ended_at)],
       [columns.state, texts.imports.states[run.state]],

@@ -114,7 +114,7 @@ export function healthView(context: PageContext, data: HealthData): View {
   return deskView(context, {
     part: 'health',
     body: html`${examinationView(context, data.examination)}
-<h2>${own.database}</h2>${factList([
+<h2>${own.database}</h2>${factList(context, [
       ['PostgreSQL', database.version],
       [own.responseTime, `${database.answered_in} ms`],
       [own.size, mebibytes(database.bytes)],
@@ -131,7 +131,7 @@ export function healthView(context: PageContext, data: HealthData): View {
             : html`<strong>${own.unreachable}</strong>`,
       ],
     ])}
-<h2>${own.process}</h2>${factList([
+<h2>${own.process}</h2>${factList(context, [
       [own.workers, workers],
       [own.memory, mebibytes(process.memoryUsage.rss())],
       [own.uptime, formatUptime(process.uptime(), context.language)],

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../kernel/is-json-object.ts'
+import { foldText } from '../fold-text.ts'
 
 type Json = Record<string, unknown>
 
@@ -33,8 +34,11 @@ export type ApiOperation = {
   /** Tag as named in the document; `tagTitle` is its translation. */
   tag: string
   tagTitle: string
+  /** Verb and object, by which all pages name the operation. Different for each operation. */
+  title: string
+  /** Empty if it would repeat the title. */
   summary: string
-  /** Text that the filters search in. */
+  /** Folded text that the search reads. */
   searched: string
   /** Description without the access paragraph, which is shown separately. */
   description: string
@@ -109,8 +113,9 @@ function operationOf(
     path,
     tag,
     tagTitle: tag,
+    title: titleOf(id),
     summary,
-    searched: [method, path, summary, id, tag].join(' '),
+    searched: foldText([method, path, summary, id, titleOf(id), tag].join(' ')),
     description: withoutAccess(stringOf(operation['description'])),
     audiences: security.flatMap(([kind, scopes]) =>
       kind === 'application' || kind === 'user' || kind === 'developer'
@@ -132,6 +137,12 @@ function operationOf(
       documentedResponseOf(status, resolve(response, components), { components, summary }),
     ),
   }
+}
+
+/** Splits an operationId into words: `listTagWorks` becomes `List tag works`. */
+function titleOf(id: string): string {
+  const words = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
 /** Drops the last paragraph, which describes access in every operation. */

@@ -1,5 +1,6 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { ServiceUrls } from '../../site/options.ts'
+import { containsWords, foldText } from '../fold-text.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 
 export const operationPath = ({ id }: ApiOperation) => `/docs/${id}`
@@ -15,23 +16,13 @@ export const tagAnchor = (name: string) => name.toLowerCase().replaceAll(/\W+/g,
 export const hostOf = ({ path }: ApiOperation, { baseUrl, apiUrl }: ServiceUrls) =>
   path.startsWith('/v3/user/me') ? apiUrl : baseUrl
 
-/** Whether the search text of an operation contains every word. */
-function matches(operation: ApiOperation, q: string): boolean {
-  const text = searchText(operation)
-  return q
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
-}
-
-/** Returns the text that the server and the script of the page search. */
-export const searchText = ({ searched }: ApiOperation) => searched.toLowerCase()
-
 /** Returns the tags with their matching operations. */
-export const filterOperations = ({ tags }: ApiReference, q: string) =>
-  tags
+export const filterOperations = ({ tags }: ApiReference, q: string) => {
+  const query = foldText(q)
+  return tags
     .map((tag) => ({
       ...tag,
-      operations: tag.operations.filter((operation) => matches(operation, q)),
+      operations: tag.operations.filter(({ searched }) => containsWords(searched, query)),
     }))
     .filter(({ operations }) => operations.length > 0)
+}

@@ -80,6 +80,28 @@ describe('the reference', () => {
     assert.match((await send('/docs?q=nothing-like-it')).main, /No operations match/)
   })
 
+  it('finds operations and sections of the guide, whatever the width and case of letters', async () => {
+    for (const word of ['device code', 'ＤＥＶＩＣＥ　ＣＯＤＥ']) {
+      const { main } = await send(`/docs?q=${encodeURIComponent(word)}`)
+      assert.match(main, /<a href="\/guide\/device[#"]/, word)
+    }
+    const { main } = await send('/docs?q=tag%20works')
+    assert.ok(listed(main).includes('listTagWorks'))
+  })
+
+  it('names each operation by one title in the list, the navigation and its page', async () => {
+    const titles = new Set([...operations.values()].map(({ title }) => title))
+    assert.equal(titles.size, operations.size)
+    const { main } = await send('/docs/listTagWorks')
+    assert.match(main, /<h1>List tag works<\/h1>/)
+    assert.match(main, /aria-current="page">List tag works</)
+    assert.match((await send('/docs')).main, /<span class="summary">List tag works<\/span>/)
+    assert.ok(
+      main.indexOf('<summary>Example') <
+        main.indexOf('class="fields"', main.indexOf('id="answers"')),
+    )
+  })
+
   it('escapes the search text and truncates it', async () => {
     for (const q of [
       '"><script>alert(1)</script>',

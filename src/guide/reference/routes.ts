@@ -16,6 +16,7 @@ import { errorsView } from './views/errors-view.ts'
 import { operationView } from './views/operation-view.ts'
 import { operationListView } from './views/operation-list-view.ts'
 import { schemaPage, schemasView } from './views/schemas-view.ts'
+import type { GuideSearch } from '../search-guide.ts'
 import type { References } from './references.ts'
 import { startOf } from '../../kernel/printable.ts'
 
@@ -24,7 +25,11 @@ const MAX_QUERY = 100
 /** Registers the API reference, generated from the routes. */
 export async function referenceRoutes(
   app: FastifyInstance,
-  { urls, referenceFor }: Pick<PageRouteOptions, 'urls'> & { referenceFor: References },
+  {
+    urls,
+    referenceFor,
+    searchGuide,
+  }: Pick<PageRouteOptions, 'urls'> & { referenceFor: References; searchGuide: GuideSearch },
 ) {
   const client = {
     id: REFERENCE_CLIENT_ID,
@@ -45,7 +50,12 @@ export async function referenceRoutes(
 
   app.get('/docs', LISTED_PAGE, (request, reply) => {
     const q = startOf(queryParameterOf(request, 'q'), MAX_QUERY)
-    const view = operationListView(request.page, referenceFor(request.page.language), { q, urls })
+    const { language } = request.page
+    const view = operationListView(request.page, referenceFor(language), {
+      q,
+      urls,
+      sections: searchGuide(q, language),
+    })
     return sendCatalogPage(request, reply, view, { headers })
   })
   app.get('/docs/schemas', PAGE, (request, reply) =>

@@ -1,17 +1,18 @@
 import type { ErrorCode } from '../../http/wire/errors/error-codes.ts'
+import { foldText } from '../fold-text.ts'
 import type { ApiOperation, ApiReference } from './document.ts'
 
 /** Translated parts of the reference. Descriptions stay in English. */
 export type ReferenceWords = {
   /** Names and descriptions, keyed by tag. */
   tags: Record<string, { name: string; text: string }>
-  /** Summaries, keyed by operationId. */
+  /** Titles, keyed by operationId. */
   operations: Record<string, string>
   /** Meanings, keyed by error code. */
   errors: Record<ErrorCode, string>
 }
 
-/** Translates the summaries, tags and errors of the reference. */
+/** Translates the titles, tags and errors of the reference. */
 export function translateReference(reference: ApiReference, texts: ReferenceWords): ApiReference {
   const operations = new Map(
     [...reference.operations.values()].map((operation) => [
@@ -40,10 +41,14 @@ export function translateReference(reference: ApiReference, texts: ReferenceWord
   }
 }
 
-const translated = (operation: ApiOperation, texts: ReferenceWords): ApiOperation => ({
-  ...operation,
-  summary: texts.operations[operation.id] ?? operation.summary,
-  tagTitle: texts.tags[operation.tag]?.name ?? operation.tag,
-  // Includes English, so that "rating" matches in every language.
-  searched: `${operation.searched} ${texts.operations[operation.id] ?? ''} ${texts.tags[operation.tag]?.name ?? ''}`,
-})
+function translated(operation: ApiOperation, texts: ReferenceWords): ApiOperation {
+  const title = texts.operations[operation.id]
+  const tagTitle = texts.tags[operation.tag]?.name ?? operation.tag
+  return {
+    ...operation,
+    ...(title !== undefined && { title, summary: '' }),
+    tagTitle,
+    // Includes English, so that "rating" matches in every language.
+    searched: `${operation.searched} ${foldText(`${title ?? ''} ${tagTitle}`)}`,
+  }
+}

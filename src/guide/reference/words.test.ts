@@ -86,8 +86,8 @@ describe('the reference’s translated strings', () => {
       const translation = referenceIn(language, reference)
       for (const { name, title, description } of translation.tags)
         for (const text of [title, description]) assertScript(text, script, name)
-      for (const { id, summary, tagTitle } of translation.operations.values())
-        for (const text of [summary, tagTitle]) assertScript(text, script, id)
+      for (const { id, title, tagTitle } of translation.operations.values())
+        for (const text of [title, tagTitle]) assertScript(text, script, id)
       for (const code of ERROR_CODES)
         assert.match(translation.meanings.get(code) ?? '', script, code)
     })
@@ -99,7 +99,7 @@ describe('the reference’s translated strings', () => {
 
   it('differ between languages', () => {
     const summaries = LANGUAGES.map(
-      (language) => referenceIn(language, reference).operations.get('createCollection')?.summary,
+      (language) => referenceIn(language, reference).operations.get('createCollection')?.title,
     )
     assert.deepEqual(summaries.slice(0, 2), ['Create a collection', 'コレクションを作成する'])
     assert.equal(new Set(summaries).size, LANGUAGES.length)

@@ -23,12 +23,12 @@ ${errorTable(context, reference)}`,
 export function errorTable({ messages }: PageContext, reference: ApiReference): Html {
   const { reference: texts } = messages
   const codes = Map.groupBy(reference.errors, ({ status, code }) => `${status} ${code}`)
-  return html`<div class="scrolling" tabindex="0" role="group" aria-label="${texts.errors}"><table class="errors">
+  return html`<table class="errors cards"><caption class="unseen">${texts.errors}</caption>
 <thead><tr><th scope="col">${texts.status}</th><th scope="col">${texts.code}</th><th scope="col">${texts.message}</th></tr></thead>
 <tbody>${[...codes.values()].map(
     (group) =>
-      html`<tr><td>${group[0]?.status}</td><th scope="row" id="${`${group[0]?.status}-${group[0]?.code}`}"><code>${group[0]?.code}</code></th><td>${group.map(({ message }) => html`<p lang="en">${prose(message)}</p>`)}${meaningView(reference, group[0]?.code)}</td></tr>`,
-  )}</tbody></table></div>`
+      html`<tr><td data-label="${texts.status}">${group[0]?.status}</td><th scope="row" id="${`${group[0]?.status}-${group[0]?.code}`}"><code>${group[0]?.code}</code></th><td data-label="${texts.message}">${group.map(({ message }) => html`<p lang="en">${prose(message)}</p>`)}${meaningView(reference, group[0]?.code)}</td></tr>`,
+  )}</tbody></table>`
 }
 
 function meaningView({ meanings }: ApiReference, code = ''): Html | false {

@@ -39,20 +39,21 @@ export function operationView(
     reference,
     operation,
     path: operationPath(operation),
-    title: operation.id,
-    description: operation.summary,
+    title: operation.title,
+    description: operation.summary || operation.title,
     scripts: ['/assets/reference.js'],
     body: html`<p class="quiet">${operation.tagTitle}</p>
-<h1>${operation.summary}</h1>
+<h1>${operation.title}</h1>
+${operation.summary !== '' && html`<p class="lead">${operation.summary}</p>`}
 <p class="address panel" lang="en">${methodMark(operation.method)} <code>${pathText(operation)}</code></p>
 <p class="quiet" lang="en"><code>${operation.id}</code></p>
 ${operation.description !== '' && html`<p lang="en">${prose(operation.description)}</p>`}
-<div class="operation-columns tiles"><div><h2 id="access">${texts.access}</h2>
+<div class="operation-columns tiles"><div><h2 id="request">${texts.request}</h2>
+${codeBlock(curlOf(operation, reference, urls), 'curl')}
+<h2 id="access">${texts.access}</h2>
 ${accessList(messages, operation)}
 ${parameters.length > 0 && html`<h2 id="parameters">${texts.parameters}</h2>${parameterList(messages, parameters)}`}
 ${body && html`<h2 id="body">${texts.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
-<h2 id="request">${texts.request}</h2>
-${codeBlock(curlOf(operation, reference, urls), 'curl')}
 ${tryForm(messages, { operation, reference, urls, client, viewer: context.viewer })}</div>
 <div><h2 id="answers">${texts.responses}</h2>
 ${successes.map((response) => successOf(messages, reference, response))}
@@ -103,14 +104,14 @@ function successOf(
       : Object.entries(objectOf(schema?.['properties'])).filter(([name]) => !ENVELOPE.has(name))
   return html`<section class="answer"><h3><span class="status">${status}</span></h3>
 ${description !== '' && html`<p lang="en">${prose(description)}</p>`}
-${data !== undefined && html`<p class="quiet">${prose(texts.inEnvelope)} <a href="/guide/answers">${texts.envelope}</a></p>`}
-${shown && html`<div class="type-line">${typeOf(shown)}</div>${schemaView(messages, reference.schemas.get(nameIn(shown)) ?? shown)}`}
-${examplesPanel.length > 0 && html`<p class="quiet">${prose(texts.besideData)}</p>${schemaView(messages, { properties: Object.fromEntries(examplesPanel) })}`}
-${headers.length > 0 && html`<details><summary>${texts.headers}</summary><dl class="fields">${headers.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd><p lang="en">${prose(text)}</p></dd></div>`)}</dl></details>`}
 ${examples.map(
   ([name, value], index) =>
     html`<details${index === 0 && html` open`}><summary>${texts.example}${examples.length > 1 && html` <code>${name}</code>`}</summary>${codeBlock(JSON.stringify(value, null, 2), `${texts.example} ${name}`)}</details>`,
-)}</section>`
+)}
+${data !== undefined && html`<p class="quiet">${prose(texts.inEnvelope)} <a href="/guide/answers">${texts.envelope}</a></p>`}
+${shown && html`<div class="type-line">${typeOf(shown)}</div>${schemaView(messages, reference.schemas.get(nameIn(shown)) ?? shown)}`}
+${examplesPanel.length > 0 && html`<p class="quiet">${prose(texts.besideData)}</p>${schemaView(messages, { properties: Object.fromEntries(examplesPanel) })}`}
+${headers.length > 0 && html`<details><summary>${texts.headers}</summary><dl class="fields">${headers.map(([name, text]) => html`<div><dt><code>${name}</code></dt><dd><p lang="en">${prose(text)}</p></dd></div>`)}</dl></details>`}</section>`
 }
 
 /** Returns the name of the schema for a response or its list items. That schema is expanded in place. */

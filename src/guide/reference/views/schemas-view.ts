@@ -1,9 +1,8 @@
 import { html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
-import { operationPath } from '../paths.ts'
 import type { ApiReference } from '../document.ts'
-import { methodMark, referencePage } from './frame.ts'
+import { operationLink, referencePage } from './frame.ts'
 import { schemaPath, schemaView } from './schema-view.ts'
 
 /** Renders the list of named schemas. */
@@ -47,8 +46,7 @@ ${holders.length > 0 && html`<ul class="names" lang="en">${holders.map(([other])
 ${
   uses.length > 0 &&
   html`<ul class="operations panel rows">${uses.map(
-    (operation) =>
-      html`<li><a href="${operationPath(operation)}">${methodMark(operation.method)} <code>${operation.path}</code><span class="summary">${operation.summary}</span></a></li>`,
+    (operation) => html`<li>${operationLink(operation)}</li>`,
   )}</ul>`
 }`,
   })
