@@ -62,6 +62,7 @@ describe('settings', () => {
       developerRequestsPerMinute: 60,
       appsPerAccount: 20,
       catalogCacheBytes: 64 * 1024 * 1024,
+      adultWorks: 'hidden',
       images: 'on',
       imageCacheBytes: 2 * 2 ** 30,
       apiPictures: 'own',

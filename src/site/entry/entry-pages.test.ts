@@ -126,8 +126,8 @@ describeOnDatabase('an entry page', (engine) => {
   it('shows titles with their languages, characters with voice actors, staff by role, and tags', async () => {
     const { text } = await get(pages().galgame)
     assert.match(text, /<h1[^>]*>CLANNAD<\/h1>/)
-    assert.match(text, /<a href="\/characters\/\d+" lang="ja">古河渚<\/a>/)
-    assert.match(text, /<a href="\/people\/\d+" lang="ja">中原麻衣<\/a>/)
+    assert.match(text, /<a href="\/characters\/\d+" lang="en">Furukawa Nagisa<\/a>/)
+    assert.match(text, /<a href="\/people\/\d+" lang="ja-Latn">Nakahara Mai<\/a>/)
     assert.match(text, /<dt>Scenario<\/dt>/)
     assert.match(text, /<time datetime="2004-04-28">/)
     assert.match(text, /<a href="\/tags\/key"/)
