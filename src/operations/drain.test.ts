@@ -20,7 +20,7 @@ async function start(listener: RequestListener) {
   return {
     server,
     drain,
-    finish: () => drain.finish(() => void NetServer.prototype.close.call(server)),
+    finish: () => drain.finish(async () => void NetServer.prototype.close.call(server)),
   }
 }
 
