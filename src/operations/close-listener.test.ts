@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { eventually } from '#test/browser.ts'
-import { closeListener } from './close-listener.ts'
+import { closeListener, MAX_CLOSING_MS } from './close-listener.ts'
 
 /** Listeners that are closed under load. */
 const ROUNDS = Number(process.env['CLOSE_ROUNDS'] ?? 3)
@@ -29,9 +29,13 @@ describe('closing a listener', describeAddress, () => {
       const { port } = server.address() as AddressInfo
       const storm = promisify(execFile)(process.execPath, [STORM, String(port)])
       await eventually(async () => accepted > 100, 'a few connections')
+      const began = performance.now()
       await closeListener(server)
+      const isLate = performance.now() - began >= MAX_CLOSING_MS
       assert.equal(server.listening, false)
-      outcomes.push(JSON.parse((await storm).stdout))
+      const outcome: { answered: number; lost: number } = JSON.parse((await storm).stdout)
+      // On a machine without processor time, the listener is closed in spite of what waits.
+      if (!isLate) outcomes.push(outcome)
     }
     assert.deepEqual(
       outcomes.map(({ lost }) => lost),

@@ -9,7 +9,7 @@ import { quietTurn } from './quiet-turn.ts'
 export const BACKLOG = 4_096
 
 /** Time, in milliseconds, after which the listener is closed anyway. */
-const MAX_WAIT_MS = 3_000
+export const MAX_CLOSING_MS = 4_000
 /** Own connections that are added to a queue. Another connection may take the place of one. */
 const ADDED = 2
 
@@ -34,7 +34,7 @@ type WithHandle = { _handle?: { listen(backlog: number): number } | null }
 export async function closeListener(server: Server): Promise<void> {
   const address = server.address()
   const own: Socket[] = []
-  if (typeof address !== 'object' || !address || !listWaiting(address)) await quietTurn()
+  if (typeof address !== 'object' || !address || process.platform !== 'linux') await quietTurn()
   else await untilOnlyOwnWait(server, address, own)
   // The method of the HTTP server would also close idle connections.
   Server.prototype.close.call(server)
@@ -49,8 +49,9 @@ async function untilOnlyOwnWait(server: Server, address: AddressInfo, own: Socke
   // as: an open server has a handle
   const admit = (length: number) => void (server as WithHandle)._handle?.listen(length)
   const isOwn = ({ peerPort }: Waiting) => own.some(({ localPort }) => localPort === peerPort)
-  for (const end = performance.now() + MAX_WAIT_MS; performance.now() < end;) {
-    const waiting = listWaiting(address) ?? []
+  for (const end = performance.now() + MAX_CLOSING_MS; performance.now() < end;) {
+    const waiting = listWaiting(address)
+    if (!waiting) return quietTurn()
     const others = waiting.filter((connection) => !isOwn(connection))
     if (waiting.length > 0 && others.length === 0) return
     if (others.length === waiting.length) {
@@ -61,7 +62,9 @@ async function untilOnlyOwnWait(server: Server, address: AddressInfo, own: Socke
     }
     // Handshakes that have begun need room to end.
     admit(others.every(({ state }) => state === SYN_RECEIVED) ? others.length : 0)
-    await new Promise((resolve) => void setImmediate(resolve))
+    // The list contains all connections of the machine, so it is not read in every turn.
+    for (let turn = 0; turn < Math.max(1, others.length); turn += 1)
+      await new Promise((resolve) => void setImmediate(resolve))
   }
 }
 

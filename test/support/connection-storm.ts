@@ -4,7 +4,7 @@ import { connect } from 'node:net'
  * Program that connects to a port over and over, sends a byte on each connection, and expects another one. It ends
  * when the port refuses connections, and prints how many were answered and how many were lost after the byte was sent.
  */
-const CLIENTS = 16
+const CLIENTS = 8
 const [port = '0'] = process.argv.slice(2)
 const counts = { answered: 0, lost: 0 }
 let isOver = false
