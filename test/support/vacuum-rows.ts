@@ -4,9 +4,11 @@
  */
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/upkeep/migrate.ts'
 import { ANY_SIZE, vacuumDue } from '../../src/db/upkeep/autovacuum.ts'
 
 const { db } = await openDatabase({ dataDir: process.argv[2] ?? '' })
+await migrate(db)
 await sql`create table if not exists vacuumed (id bigint primary key, round bigint not null, text text not null)`.execute(
   db,
 )
