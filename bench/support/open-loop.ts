@@ -60,7 +60,6 @@ class Load {
   readonly #head: string
   readonly #free: Connection[] = []
   readonly #accepted: { at: number; latency: number }[] = []
-  readonly #started = performance.now()
   #sent = 0
   #refused = 0
   #expired = 0

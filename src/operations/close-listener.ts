@@ -58,7 +58,7 @@ async function untilOnlyOwnWait(server: Server, address: AddressInfo, own: Socke
       admit(waiting.length + ADDED - 1)
       for (let count = 0; count < ADDED; count += 1) own.push(connectTo(address))
       // Node connects in the next tick.
-      await new Promise<void>((resolve) => void process.nextTick(resolve))
+      await new Promise<void>((resolve) => process.nextTick(resolve))
     }
     // Handshakes that have begun need room to end.
     admit(others.every(({ state }) => state === SYN_RECEIVED) ? others.length : 0)
@@ -75,7 +75,7 @@ type Waiting = { state: string; peerPort: number }
 
 /**
  * Lists the connections that wait for `accept`, or will. Undefined if the system does not tell. Rows of `/proc/net/tcp`
- * are `sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode`, with ports and states in
+ * are `sl local_address rem_address st tx_queue:rx_queue tr:tm retransmits uid timeout inode`, with ports and states in
  * hexadecimal. A connection gets its inode when it is accepted.
  */
 function listWaiting({ family, port }: AddressInfo): Waiting[] | undefined {

@@ -7,10 +7,10 @@ import { connect } from 'node:net'
 const CLIENTS = 8
 const [port = '0'] = process.argv.slice(2)
 const counts = { answered: 0, lost: 0 }
-let isOver = false
 
+/** Resolves to whether the port accepted the connection. */
 const attempt = () =>
-  new Promise<void>((resolve) => {
+  new Promise<boolean>((resolve) => {
     let isConnected = false
     let isAnswered = false
     const socket = connect({ host: '127.0.0.1', port: Number(port) })
@@ -25,13 +25,12 @@ const attempt = () =>
     socket.on('close', () => {
       if (isAnswered) counts.answered += 1
       else if (isConnected) counts.lost += 1
-      else isOver = true
-      resolve()
+      resolve(isConnected)
     })
   })
 
 async function run() {
-  while (!isOver) await attempt()
+  while (await attempt());
 }
 await Promise.all(Array.from({ length: CLIENTS }, run))
 console.log(JSON.stringify(counts))

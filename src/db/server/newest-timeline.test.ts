@@ -13,9 +13,11 @@ describe('a finder with two hosts that both accept writes', () => {
 
   beforeEach(async () => {
     servers = await Promise.all(
-      timelines.keys().map((at) =>
-        startFakePostgres(() => ({ is_writable: true, segment: segmentOf(timelines[at] ?? 0) })),
-      ),
+      timelines
+        .keys()
+        .map((at) =>
+          startFakePostgres(() => ({ is_writable: true, segment: segmentOf(timelines[at] ?? 0) })),
+        ),
     )
   })
   afterEach(async () => {
