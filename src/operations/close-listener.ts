@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { connect, Server, type AddressInfo, type Socket } from 'node:net'
-import { quietTurn } from './quiet-turn.ts'
 
 /**
  * Maximum number of connections that wait to be accepted, if the system allows as many. Clients retry further ones only
@@ -94,5 +93,24 @@ function readText(file: string) {
     return readFileSync(file, 'latin1')
   } catch {
     return undefined
+  }
+}
+
+/** Maximum duration, in milliseconds, of a turn of the event loop in which nothing happened. */
+const QUIET_MS = 0.3
+/** Time, in milliseconds, after which a busy event loop is not waited for any longer. */
+const MAX_NOISE_MS = 250
+
+/**
+ * Resolves right after a turn of the event loop that found nothing to do, so that no connection and no bytes wait to
+ * be read. Closing a listener or a connection resets what waits. On a busy event loop, resolves after a while anyway.
+ */
+export async function quietTurn(): Promise<void> {
+  const end = performance.now() + MAX_NOISE_MS
+  for (let began = Infinity; ;) {
+    await new Promise((resolve) => void setImmediate(resolve))
+    const now = performance.now()
+    if (now - began < QUIET_MS || (began !== Infinity && now > end)) return
+    began = now
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quietTurn } from './quiet-turn.ts'
+import { quietTurn } from './close-listener.ts'
 
 /** Time, in milliseconds, for which a connection without a request stays open after the listeners are closed. */
 const IDLE_MS = 500
