@@ -197,7 +197,7 @@ export async function openServer(
       replicas,
     })
     let stopListening = () => app.close() as Promise<void>
-    let closeListeners = () => {}
+    let closeListeners = async () => {}
     closers.push(() => stopListening())
     closers.push(() => monitor?.onStop())
 

@@ -21,6 +21,7 @@ const REQUESTS = Number(process.env['RESTART_REQUESTS'] ?? 0)
 /** Maximum number of failed requests that the message of a failed test lists. */
 const MAX_SHOWN = 20
 const CLIENTS = REQUESTS > 0 ? 16 : 4
+const LIMIT_MS = 240_000 + REQUESTS * 30
 
 /** Returns the backend of the example with the servers of the test, checked more often. */
 function haproxyBackend(servers: number[]) {
@@ -103,7 +104,7 @@ const PROXIES = [
 for (const proxy of PROXIES)
   describe(
     `a rolling restart of two services behind ${proxy.name}`,
-    { skip: missingProgram(proxy.program, proxy.packages) },
+    { skip: missingProgram(proxy.program, proxy.packages), timeout: 2 * LIMIT_MS },
     () => {
       const folder = temporaryFolder()
       let database: TestDatabase
@@ -182,7 +183,7 @@ for (const proxy of PROXIES)
         await program.waitForOutput('mokuroku listens')
       }
 
-      it('fails no request', { timeout: 240_000 + REQUESTS * 20 }, async () => {
+      it('fails no request', { timeout: LIMIT_MS }, async () => {
         const load = startLoad(publicPort, attempts, CLIENTS)
         let restarts = 0
         try {

@@ -7,6 +7,7 @@ import { treeTime } from './processor-time.ts'
 export type ServerProcess = {
   /** Base URL without a trailing slash. */
   url: string
+  pid: number
   /** Processor time used since the start, in microseconds. Undefined if the system does not report it. */
   cpuTime(): number | undefined
   /** Current and peak resident memory, in bytes. */
@@ -25,6 +26,7 @@ export class Children {
     const url = await firstUrl(child)
     return {
       url,
+      pid: child.pid ?? 0,
       cpuTime: () => treeTime(child.pid ?? 0),
       memory() {
         const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')

@@ -1,22 +1,22 @@
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * Connections of an open loop. They are opened before it starts, because opening them under load would measure the
- * kernel's queue. A request waits for a free one, which counts as latency.
- */
-const CONNECTIONS = 1_000
+/** Connections that are open when an open loop starts. A request opens another one if all are in use. */
+const CONNECTIONS = 500
 /** Interval, in milliseconds, at which the requests of an open loop are sent. */
-const STEP_MS = 5
+const STEP_MS = 2
+/** Time, in milliseconds, after which a client gives up, closes its connection and opens another. */
+const DEADLINE_MS = 2_000
 
 export type LoopOutcome = {
-  /** Responses with status 200 per second. */
+  /** Responses with status 200 per second. Responses after the last request was due do not count. */
   perSecond: number
-  /** Latencies of these, in milliseconds, in ascending order. */
+  /** Latencies of all responses with status 200, in milliseconds, in ascending order. */
   latencies: number[]
   /** Responses with status 503 and `Retry-After`. */
   refused: number
+  /** Requests whose client gave up. */
+  expired: number
   /** Everything else. */
   failed: number
 }
@@ -25,100 +25,151 @@ type Loop = { url: URL; pathOf: (n: number) => string; authorization: string; se
 
 /** Sends requests from clients that wait for each response. */
 export async function closedLoop(clients: number, loop: Loop): Promise<LoopOutcome> {
-  const { open, send, end } = client(loop)
-  await open(clients)
+  const load = new Load(loop)
+  await load.open(clients)
   const until = performance.now() + loop.seconds * 1_000
   const run = async () => {
-    while (performance.now() < until) await send()
+    while (performance.now() < until) await load.send(performance.now())
   }
   await Promise.all(Array.from({ length: clients }, run))
-  return end()
+  return load.end(until)
 }
 
-/** Sends requests at a fixed rate, whether or not earlier ones were answered. */
+/**
+ * Sends requests at a fixed rate, whether or not earlier ones were answered. Their latency counts from the time at
+ * which they were due, so a generator that is late does not hide it.
+ */
 export async function openLoop(perSecond: number, loop: Loop): Promise<LoopOutcome> {
-  const { open, send, end } = client(loop)
-  await open(CONNECTIONS)
+  const load = new Load(loop)
+  await load.open(CONNECTIONS)
   const sending: Promise<void>[] = []
   const started = performance.now()
-  for (let elapsed = 0; elapsed < loop.seconds * 1_000; elapsed = performance.now() - started) {
-    while (sending.length < (elapsed / 1_000) * perSecond) sending.push(send())
-    await sleep(STEP_MS)
+  const count = Math.floor(perSecond * loop.seconds)
+  while (sending.length < count) {
+    const due = started + (sending.length * 1_000) / perSecond
+    if (due <= performance.now()) sending.push(load.send(due))
+    else await sleep(STEP_MS)
   }
   await Promise.all(sending)
-  return end()
+  return load.end(started + loop.seconds * 1_000)
 }
 
-/**
- * Creates a client that keeps its connections and counts responses. It reads only what it needs, so that it takes less
- * processor time than the server.
- */
-function client({ url, pathOf, authorization, seconds }: Loop) {
-  const free: Socket[] = []
-  const waiting: ((socket: Socket) => void)[] = []
-  const latencies: number[] = []
-  let [refused, failed, sent] = [0, 0, 0]
-  const head = ` HTTP/1.1\r\nhost: ${url.host}\r\nauthorization: ${authorization}\r\n\r\n`
+/** Clients that keep their connections, and count responses. */
+class Load {
+  readonly #loop: Loop
+  readonly #head: string
+  readonly #free: Connection[] = []
+  readonly #accepted: { at: number; latency: number }[] = []
+  #sent = 0
+  #refused = 0
+  #expired = 0
+  #failed = 0
 
-  const connection = () =>
-    connect({ port: Number(url.port), host: url.hostname, noDelay: true }).on('error', () => {})
-
-  /** Returns a connection for the next request; a new one if it was closed. */
-  function release(socket: Socket) {
-    const usable = socket.destroyed || !socket.writable ? connection() : socket
-    const next = waiting.shift()
-    if (next) next(usable)
-    else free.push(usable)
+  constructor(loop: Loop) {
+    this.#loop = loop
+    this.#head = ` HTTP/1.1\r\nhost: ${loop.url.host}\r\nauthorization: ${loop.authorization}\r\n\r\n`
   }
 
-  async function send() {
-    const started = performance.now()
-    const socket = free.pop() ?? (await new Promise<Socket>((resolve) => waiting.push(resolve)))
-    const response = read(socket)
-    socket.write(`GET ${pathOf(sent++)}${head}`)
-    const text = await response
-    if (text.startsWith('HTTP/1.1 200')) latencies.push(performance.now() - started)
-    else if (text.startsWith('HTTP/1.1 503') && /^retry-after: /im.test(text)) refused += 1
-    else failed += 1
-    release(socket)
+  async open(count: number) {
+    for (let opened = 0; opened < count; opened += 1) {
+      const connection = new Connection(this.#loop.url)
+      await connection.opened
+      this.#free.push(connection)
+    }
   }
 
-  return {
-    async open(count: number) {
-      const opened = Array.from({ length: count }, connection)
-      await Promise.all(opened.map((socket) => once(socket, 'connect')))
-      free.push(...opened)
-    },
-    send,
-    end(): LoopOutcome {
-      for (const socket of free) socket.destroy()
-      latencies.sort((a, b) => a - b)
-      return { latencies, perSecond: latencies.length / seconds, refused, failed }
-    },
+  /** @param due time at which the client wants to send the request */
+  async send(due: number) {
+    const connection = this.#free.pop() ?? new Connection(this.#loop.url)
+    const left = Math.max(1, due + DEADLINE_MS - performance.now())
+    const request = `GET ${this.#loop.pathOf(this.#sent++)}${this.#head}`
+    const head = await connection.ask(request, left)
+    const now = performance.now()
+    if (head.startsWith('HTTP/1.1 200')) this.#accepted.push({ at: now, latency: now - due })
+    else if (head.startsWith('HTTP/1.1 503') && /^retry-after: /im.test(head)) this.#refused += 1
+    else if (head === '' && now >= due + DEADLINE_MS) this.#expired += 1
+    else this.#failed += 1
+    if (connection.isUsable) this.#free.push(connection)
+  }
+
+  /** @param end time from which responses are too late to count as throughput */
+  end(end: number): LoopOutcome {
+    for (const connection of this.#free) connection.close()
+    const inTime = this.#accepted.filter(({ at }) => at <= end)
+    return {
+      perSecond: inTime.length / this.#loop.seconds,
+      latencies: this.#accepted.map(({ latency }) => latency).toSorted((a, b) => a - b),
+      refused: this.#refused,
+      expired: this.#expired,
+      failed: this.#failed,
+    }
   }
 }
 
+const HEAD_END = '\r\n\r\n'
+
 /**
- * Reads one response with a `Content-Length`.
- *
- * @returns its head, or an empty text if the connection was lost
+ * Connection that sends one request at a time. It reads only what it needs, so that it takes less processor time than
+ * the server.
  */
-function read(socket: Socket): Promise<string> {
-  return new Promise((resolve) => {
-    let received = ''
-    let length: number | undefined
-    const finish = (head: string) => {
-      socket.off('data', onData).off('close', onClose)
-      resolve(head)
-    }
-    const onClose = () => finish('')
-    const onData = (packet: Buffer) => {
-      received += packet.toString('latin1')
-      const bodyAt = received.indexOf('\r\n\r\n') + 4
-      if (bodyAt < 4) return
-      length ??= bodyAt + Number(/^content-length: (\d+)/im.exec(received)?.[1] ?? 0)
-      if (received.length >= length) finish(received.slice(0, bodyAt))
-    }
-    socket.on('data', onData).on('close', onClose)
-  })
+class Connection {
+  readonly #socket: Socket
+  #head = ''
+  /** Bytes of the body that are missing. Undefined until the head is complete. */
+  #missing: number | undefined
+  #finish = (_head: string) => {}
+  readonly opened: Promise<unknown>
+
+  constructor({ hostname, port }: URL) {
+    const socket = connect({ port: Number(port), host: hostname, noDelay: true })
+    this.#socket = socket
+    this.opened = new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
+    socket.on('error', () => {})
+    socket.on('data', (packet: Buffer) => this.#read(packet))
+    socket.on('close', () => this.#finish(''))
+  }
+
+  get isUsable() {
+    return !this.#socket.destroyed && this.#socket.writable
+  }
+
+  close() {
+    this.#socket.destroy()
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @returns the head of the response, or an empty text if the connection was lost or the time was over
+   */
+  ask(request: string, milliseconds: number): Promise<string> {
+    return new Promise((resolve) => {
+      if (!this.isUsable) return resolve('')
+      const timer = setTimeout(() => this.close(), milliseconds)
+      this.#head = ''
+      this.#missing = undefined
+      this.#finish = (head) => {
+        clearTimeout(timer)
+        this.#finish = () => {}
+        resolve(head)
+      }
+      this.#socket.write(request)
+    })
+  }
+
+  #read(packet: Buffer) {
+    if (this.#missing === undefined) {
+      this.#head += packet.toString('latin1')
+      const end = this.#head.indexOf(HEAD_END)
+      if (end === -1) return
+      const received = this.#head.length - end - HEAD_END.length
+      this.#head = this.#head.slice(0, end)
+      this.#missing = Number(/^content-length: (\d+)/im.exec(this.#head)?.[1] ?? 0) - received
+    } else this.#missing -= packet.length
+    if (this.#missing > 0) return
+    const isLast = /^connection: close/im.test(this.#head)
+    const head = this.#head
+    if (isLast) this.#socket.destroy()
+    this.#finish(head)
+  }
 }

@@ -53,7 +53,7 @@ export type DescribedTables = {
   listing_facets: { facet: string; everybody: number; nsfw: number }
   listing_positions: { name: string; position: Generated<number> }
   listing_sums_due: { kind: string; id: number }
-  listings: { kind: string; id: number; nsfw: boolean; score: Generated<number>; readers: Generated<number>; readers_full: Generated<number>; released: string; name: string; changed_at: Date; facets: (string | null)[] }
+  listings: { kind: string; id: number; nsfw: boolean; score: Generated<number>; readers: Generated<number>; readers_full: Generated<number>; released: string; name: string; changed_at: Date; facets: (string | null)[]; scores: Generated<number>; source_score: Generated<number>; source_votes: Generated<number>; source_votes_full: Generated<number>; weighted_score: Generated<number>; popularity: Generated<number>; popularity_full: Generated<number> }
   mails: { id: Generated<number>; kind: string; email: string; language: string; details: Generated<ColumnType<unknown, string>>; attempts: Generated<number>; created_at: Generated<Date>; next_attempt_at: Generated<Date>; is_in_hand: Generated<boolean>; failed_at: Date | null }
   manga_characters: { manga_id: number; position: number; character_id: number; role: string }
   manga_people: { manga_id: number; position: number; person_id: number; role: string; note: Generated<string> }
@@ -118,8 +118,8 @@ export type DescribedTables = {
   work_profiles: { work_id: number; tags: (number | null)[]; digest: string }
   work_ratings: { work_id: number; kind: string; rating: ColumnType<unknown, string>; revision: number }
   work_refs: { id: number; kind: string; withdrawn: Generated<boolean> }
-  work_totals: { work_id: number; kind: string; readers: number; score: number; revision: number }
-  works: { id: Generated<number>; kind: string; nsfw: Generated<boolean>; tags: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
+  work_totals: { work_id: number; kind: string; readers: number; score: number; revision: number; scores: Generated<number> }
+  works: { id: Generated<number>; kind: string; nsfw: Generated<boolean>; tags: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null; source_scores: Generated<ColumnType<unknown, string>> }
 }
 
 /** PostgreSQL does not report which parameters and columns may be null, so any of them may. */
@@ -313,15 +313,17 @@ export type DescribedStatements = {
   'browse.next_changes': { parameters: []; row: { last: number; amount: number } }
   'browse.note_sums': { parameters: []; row: {} }
   'browse.save_listings': { parameters: []; row: {} }
+  'browse.shelves': { parameters: [readonly (string | null)[], readonly (boolean | null)[], number, string, boolean]; row: { shelf: string; entry: unknown } }
   'browse.sort_in': { parameters: []; row: { gin_clean_pending_list: number } }
   'browse.sum_readers': { parameters: []; row: { amount: number } }
   'browse.summary_select': { parameters: [string, boolean]; row: { entry: unknown } }
-  'browse.tag_exists': { parameters: [string, boolean]; row: {} }
+  'browse.tags_named_like_entries': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number } }
   'browse.tags_with_part_everybody': { parameters: [number, number, string]; row: { total: number; tags: unknown } }
   'browse.tags_with_part_total': { parameters: [number, number, string]; row: { total: number; tags: unknown } }
   'browse.take_totals': { parameters: []; row: { last: number; amount: number } }
   'browse.touched_kinds': { parameters: []; row: { kind: string; entries: number } }
   'browse.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
+  'browse.used_tags': { parameters: [readonly (string | null)[], boolean]; row: { name: string } }
   'browse.works_of_character': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_person': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_producer': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
@@ -499,15 +501,16 @@ export type DescribedStatements = {
   'ratings.months_for_adults': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_everyone': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_owner': { parameters: [number]; row: { month: string; amount: number } }
+  'ratings.newest_reviews': { parameters: [number]; row: { id: number; account_id: number; kind: string; work_id: number; rate: number; text: string; created_at: Date } }
   'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
   'ratings.next_progress': { parameters: [number, number, number]; row: { kind: string; work_id: number } }
   'ratings.note_likes': { parameters: [string]; row: {} }
   'ratings.oldest_vote_deltas': { parameters: []; row: { author: number; ids: (number | null)[] } }
   'ratings.own_find': { parameters: [number, number, string]; row: { id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
+  'ratings.own_shelves': { parameters: [number, boolean, number]; row: { status: string; entry: unknown } }
   'ratings.people_for_adults': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
   'ratings.people_for_everyone': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
   'ratings.people_for_owner': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
-  'ratings.planned': { parameters: [number, boolean, number]; row: { entry: unknown } }
   'ratings.progress_delete': { parameters: [number, number]; row: {} }
   'ratings.progress_delete_all': { parameters: [number, readonly (number | null)[]]; row: {} }
   'ratings.progress_find': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; updated_at: Date; started_on: string; finished_on: string; volumes_read: number; chapters_read: number; times_finished: number; rereads: unknown; private_note: string; labels: unknown; minutes: number } }
@@ -583,7 +586,7 @@ export type DescribedStatements = {
   'retention.delete_withdrawals': { parameters: []; row: { '?column?': number } }
   'retention.find_held': { parameters: []; row: { held_until: Date } }
   'retention.resume': { parameters: []; row: { held: boolean } }
-  'retention.start': { parameters: []; row: { last_run_at: Date; held_until: Date; is_held: boolean; began: boolean } }
+  'retention.start': { parameters: []; row: { last_run_at: Date; held_until: Date; began: boolean } }
   'search.add_credited': { parameters: []; row: {} }
   'search.add_key': { parameters: []; row: {} }
   'search.alike': { parameters: [readonly (string | null)[], readonly (number | null)[], readonly (number | null)[]]; row: { place: number; word: string } }

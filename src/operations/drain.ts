@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quietTurn } from './quiet-turn.ts'
+import { quietTurn } from './close-listener.ts'
 
 /** Time, in milliseconds, for which a connection without a request stays open after the listeners are closed. */
 const IDLE_MS = 500
@@ -62,14 +62,9 @@ export function openDrain() {
           makeLast(request.socket, response),
         )
     },
-    /**
-     * Closes the listeners, and waits until no connection is left.
-     *
-     * @param closeListeners must close them synchronously
-     */
-    async finish(closeListeners: () => void) {
-      await quietTurn()
-      closeListeners()
+    /** Closes the listeners, and waits until no connection is left. */
+    async finish(closeListeners: () => Promise<void>) {
+      await closeListeners()
       for (const end = performance.now() + IDLE_MS; sockets.size > 0; await sleep(SWEEP_MS)) {
         if (performance.now() < end) continue
         await quietTurn()

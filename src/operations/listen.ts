@@ -1,13 +1,8 @@
-import { createServer, Server, type AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { BACKLOG, closeListener } from './close-listener.ts'
 
 const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
-
-/**
- * Maximum number of connections that wait to be accepted, if the system allows as many. Clients retry further ones only
- * after a second or more.
- */
-export const BACKLOG = 4_096
 
 /** Interval, in milliseconds, at which connections that became idle after the listeners were closed are closed. */
 const SWEEP_MS = 50
@@ -33,17 +28,19 @@ export const addressesOf = (host: string): string[] =>
 export async function listen(
   app: FastifyInstance,
   { host, port }: { host: string; port: number },
-): Promise<{ addresses: string[]; closeListeners: () => void; stop: () => Promise<void> }> {
+): Promise<{
+  addresses: string[]
+  closeListeners: () => Promise<void>
+  stop: () => Promise<void>
+}> {
   const [first = host, other] = addressesOf(host)
   await app.listen({ host: first, port, backlog: BACKLOG })
   const second = other === undefined ? undefined : await listenToo(app, other, port)
   const bound = [...app.addresses(), second?.address()]
   return {
     addresses: bound.flatMap(addressOf),
-    closeListeners() {
-      // The method of the HTTP server would also close idle connections.
-      Server.prototype.close.call(app.server)
-      second?.close()
+    async closeListeners() {
+      await Promise.all([app.server, ...(second ? [second] : [])].map(closeListener))
     },
     async stop() {
       // Node closes connections that are idle when the server closes, but not those that become idle later.

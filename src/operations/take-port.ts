@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
-import { addressesOf, addressOf, BACKLOG, isWithoutIpv6 } from './listen.ts'
-import { quietTurn } from './quiet-turn.ts'
+import { createServer, type Server, type Socket } from 'node:net'
+import { BACKLOG, closeListener } from './close-listener.ts'
+import { addressesOf, addressOf, isWithoutIpv6 } from './listen.ts'
 
 /** Port that was free at startup. */
 export type TakenPort = {
@@ -24,18 +24,17 @@ export type TakenPort = {
  * @throws {Error} with the code of `listen`, such as `EADDRINUSE`
  */
 export async function takePort(host: string, port: number): Promise<TakenPort> {
-  const closeProbes = (await listenAll(host, port, (socket) => socket.resetAndDestroy())).close
-  await closeProbes()
-  let close = async () => {}
+  const probes = await listenAll(host, port, (socket) => socket.resetAndDestroy())
+  await closeAll(probes.servers)
+  let servers: Server[] = []
   return {
     async accept(onConnection) {
       const listening = await listenAll(host, port, onConnection)
-      close = listening.close
+      servers = listening.servers
       return listening.addresses
     },
     async close() {
-      await quietTurn()
-      void close()
+      await Promise.all(servers.map(closeListener))
     },
   }
 }
@@ -49,19 +48,20 @@ async function listenAll(host: string, port: number, onConnection: (socket: Sock
       backlog: BACKLOG,
     }),
   )
-  const close = async () => {
-    await Promise.all(
-      servers
-        .filter((server) => server.listening)
-        .map((server) => new Promise((closed) => server.close(closed))),
-    )
-  }
   const taken = await Promise.allSettled(servers.map((server) => once(server, 'listening')))
   for (const [index, result] of taken.entries())
     if (result.status === 'rejected' && !(index > 0 && isWithoutIpv6(result.reason))) {
-      await close()
+      await closeAll(servers)
       throw result.reason
     }
   const addresses = servers.flatMap((server) => addressOf(server.address()))
-  return { addresses, close }
+  return { addresses, servers }
+}
+
+async function closeAll(servers: Server[]) {
+  await Promise.all(
+    servers
+      .filter((server) => server.listening)
+      .map((server) => new Promise((closed) => server.close(closed))),
+  )
 }

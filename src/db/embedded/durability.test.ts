@@ -12,6 +12,8 @@ import { seedRandom } from '#test/seeded-random.ts'
 import { openDatabase } from '../database.ts'
 
 const KILL_COUNT = 12
+/** Number of kills in the middle of a vacuum. */
+const VACUUM_KILLS = Number(process.env['VACUUM_KILLS'] ?? 4)
 
 const open = (dataDir: string) => openDatabase({ dataDir })
 
@@ -58,6 +60,43 @@ describe('the embedded database', () => {
     }
     assert.ok(acknowledged.length > KILL_COUNT, 'nothing was put to the test')
   })
+
+  it(`keeps every row when it is killed ${VACUUM_KILLS} times in the middle of a vacuum`, async (test) => {
+    let interrupted = 0
+    for (let kill = 1; kill <= VACUUM_KILLS; kill += 1) {
+      const vacuuming = startNode('test/support/vacuum-rows.ts', [dataDir])
+      await vacuuming.waitForOutput(/\d\n/)
+      // Usually sooner than a vacuum ends, and sometimes during a later one.
+      await sleep(random.below(kill % 2 === 0 ? 300 : 20))
+      await vacuuming.kill()
+      assert.equal(vacuuming.errors(), '')
+      const lines = vacuuming.output().split('\n').slice(0, -1)
+      if (lines.at(-1) !== 'done') interrupted += 1
+      const acknowledged = Math.max(...lines.map(Number).filter((line) => !Number.isNaN(line)))
+      await checkVacuumed(acknowledged)
+    }
+    test.diagnostic(`${interrupted} of ${VACUUM_KILLS} kills interrupted a vacuum`)
+  })
+
+  /** Checks that all rows are of one round, in the table and in its index. */
+  async function checkVacuumed(acknowledged: number) {
+    const { db, close } = await open(dataDir)
+    try {
+      for (const scan of ['seqscan', 'indexscan', 'bitmapscan']) {
+        await sql`set ${sql.raw(`enable_${scan}`)} = off`.execute(db)
+        const { rows } = await sql<{ found: number; first: number; last: number }>`
+          select count(*) as found, min(round) as first, max(round) as last
+          from vacuumed where id between 1 and 10000`.execute(db)
+        const [{ found, first, last } = { found: 0, first: 0, last: 0 }] = rows
+        assert.equal(found, 10_000)
+        assert.equal(first, last)
+        assert.ok(last >= acknowledged)
+        await sql`set ${sql.raw(`enable_${scan}`)} = on`.execute(db)
+      }
+    } finally {
+      await close()
+    }
+  }
 
   async function check(acknowledged: number[]) {
     const { db, close } = await open(dataDir)

@@ -38,7 +38,7 @@ function portraitView(
     return html`<section>${heading}<h3>${record?.name ?? '?'}</h3><p>${record && recordLink(kind, record)}</p><p class="quiet">${messages.desk.matches.notLoaded}</p></section>`
   const { entry, id, records, other_names: names, works, gender, birthday } = portrait
   const { entry: texts } = messages
-  const [main, other] = shownTitles(context.language, entry)
+  const [main, other] = shownTitles(context, entry)
   const facts: (readonly [name: string, value: Html | string | undefined])[] = [
     [texts.aliases, [...(other ? [other.text] : []), ...names].join(' · ')],
     [

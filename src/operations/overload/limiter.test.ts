@@ -2,72 +2,140 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Limiter } from './limiter.ts'
 
-const ON_TIME = { lagMs: 0, queueMs: 0 }
-const LAGGING = { lagMs: 150, queueMs: 0 }
-const QUEUEING = { lagMs: 0, queueMs: 300 }
+const MAX_WAITING = 4
 
-const repeat = (times: number, run: () => void) => {
-  for (let time = 0; time < times; time += 1) run()
+/** Creates a limiter whose clock, turns and statements the test moves. A request is started or refused by its name. */
+function openLimiter({ workMs = 0 } = {}) {
+  const state = { now: 0, waiting: 0, started: [] as string[], refused: [] as string[] }
+  const gone = new Set<string>()
+  let turns: (() => void)[] = []
+  const handle = (handled: string[]) => (request: string) => {
+    handled.push(request)
+    state.now += workMs
+  }
+  const limiter = new Limiter<string>({
+    maxWaiting: MAX_WAITING,
+    waiting: () => state.waiting,
+    start: handle(state.started),
+    refuse: handle(state.refused),
+    isGone: (request) => gone.has(request),
+    nextTurn: (run) => void turns.push(run),
+    now: () => state.now,
+  })
+  return {
+    state,
+    limiter,
+    gone,
+    add: (...requests: string[]) => requests.forEach((request) => limiter.add(request)),
+    turn() {
+      const due = turns
+      turns = []
+      for (const run of due) run()
+      return due.length
+    },
+    pass(milliseconds: number) {
+      state.now += milliseconds
+      limiter.update()
+    },
+  }
 }
 
-function limiterWith(inWork: number) {
-  const limiter = new Limiter(8)
-  repeat(inWork, () => limiter.begin())
-  return limiter
-}
+const names = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => String(from + at))
 
 describe('Limiter', () => {
-  it('admits everything while the process is on time', () => {
-    const limiter = limiterWith(9_000)
-    repeat(10, () => limiter.tick(ON_TIME))
-    assert.ok(limiter.admits())
+  it('starts requests at once while no statement waits, a few per turn', () => {
+    const { state, add, turn } = openLimiter()
+    add(...names(1, 6))
+    assert.deepEqual(state.started, names(1, 4))
+    turn()
+    assert.deepEqual(state.started, names(1, 6))
+    turn()
+    add(...names(7, 10))
+    assert.deepEqual(state.started, names(1, 10))
+    assert.deepEqual(state.refused, [])
   })
 
-  it('ignores a single late tick', () => {
-    const limiter = limiterWith(100)
-    for (const delays of [LAGGING, ON_TIME, QUEUEING, ON_TIME]) limiter.tick(delays)
-    assert.equal(limiter.limit, Infinity)
+  it('lets requests wait in order while statements wait', () => {
+    const { state, limiter, add, turn } = openLimiter()
+    state.waiting = MAX_WAITING
+    add('1', '2')
+    state.waiting -= 1
+    assert.deepEqual(state.started, [], 'nothing has woken it')
+    limiter.wake()
+    limiter.wake()
+    assert.equal(turn(), 1)
+    assert.deepEqual(state.started, ['1'])
+    assert.equal(limiter.length, 1)
   })
 
-  for (const [name, delays, min] of [
-    ['the event loop', LAGGING, 32],
-    ['the pool', QUEUEING, 8],
-  ] as const)
-    it(`refuses requests while ${name} is late, but never below a minimum`, () => {
-      const limiter = limiterWith(100)
-      repeat(2, () => limiter.tick(delays))
-      assert.equal(limiter.admits(), false)
-      assert.equal(limiter.limit, 80)
-      repeat(50, () => limiter.tick(delays))
-      assert.equal(limiter.limit, min)
-    })
-
-  it('tells a late event loop from a late database', () => {
-    const limiter = new Limiter(8)
-    limiter.tick(QUEUEING)
-    assert.equal(limiter.isLagging, false)
-    limiter.tick(LAGGING)
-    assert.equal(limiter.isLagging, true)
+  it('does not look at anything in the next turn while nothing can be done', () => {
+    const { state, add, turn } = openLimiter()
+    state.waiting = MAX_WAITING
+    add('1')
+    assert.equal(turn(), 0)
   })
 
-  it('admits more again while the process is on time, slowly as long as it refuses requests', () => {
-    const limiter = limiterWith(100)
-    repeat(50, () => limiter.tick(QUEUEING))
-    limiter.refuse()
-    limiter.tick(ON_TIME)
-    assert.ok(limiter.limit > 8 && limiter.limit < 10)
-    repeat(60, () => limiter.tick(ON_TIME))
-    assert.equal(limiter.limit, Infinity)
+  it('lets requests of a burst wait for half a second', () => {
+    const { state, add, pass } = openLimiter()
+    state.waiting = MAX_WAITING
+    add('1')
+    pass(300)
+    add('2')
+    pass(200)
+    assert.deepEqual(state.refused, [])
+    pass(1)
+    assert.deepEqual(state.refused, ['1'])
   })
 
-  it('stops to count requests that take several seconds, so that slow clients do not use up the limit', () => {
-    const limiter = new Limiter(8)
-    const slow = Array.from({ length: 100 }, () => limiter.begin())
-    repeat(120, () => limiter.tick(QUEUEING))
-    assert.equal(limiter.limit, 8)
-    assert.ok(limiter.admits())
-    for (const bucket of slow) limiter.end(bucket)
-    repeat(8, () => limiter.begin())
-    assert.equal(limiter.admits(), false)
+  it('refuses requests sooner when some have waited for a second, and starts the newest', () => {
+    const { state, limiter, add, pass } = openLimiter()
+    state.waiting = MAX_WAITING
+    for (let request = 1; request <= 12; request += 1) {
+      add(String(request))
+      pass(100)
+    }
+    assert.deepEqual([state.refused, limiter.length], [names(1, 10), 2])
+    state.waiting = MAX_WAITING - 1
+    limiter.update()
+    assert.deepEqual(state.started, ['12'])
+  })
+
+  it('lets requests wait longer again after it was idle', () => {
+    const { state, limiter, add, pass } = openLimiter()
+    state.waiting = MAX_WAITING
+    add('1')
+    for (let tick = 0; tick < 30; tick += 1) pass(50)
+    assert.equal(limiter.length, 0)
+    add('2')
+    pass(400)
+    assert.deepEqual(state.refused, ['1'])
+  })
+
+  it('neither starts nor refuses a request whose client has left', () => {
+    const { state, limiter, gone, add, pass } = openLimiter()
+    state.waiting = MAX_WAITING
+    add('1', '2', '3')
+    gone.add('1').add('2')
+    state.waiting = 0
+    limiter.update()
+    assert.deepEqual(state.started, ['3'])
+    state.waiting = MAX_WAITING
+    add('4')
+    gone.add('4')
+    pass(1_000)
+    assert.deepEqual([state.refused, limiter.length], [[], 0])
+  })
+
+  it('refuses only a few requests per turn, and still starts one', () => {
+    const { state, limiter, add, turn } = openLimiter({ workMs: 0.3 })
+    state.waiting = MAX_WAITING
+    add(...names(1, 20))
+    state.now = 600
+    state.waiting = 0
+    limiter.update()
+    assert.deepEqual([state.refused, state.started], [names(1, 2), names(3, 4)])
+    turn()
+    assert.deepEqual(state.refused.length, 4)
   })
 })

@@ -1,120 +1,109 @@
-/** Interval, in milliseconds, at which the limit is adapted. */
-export const TICK_MS = 50
-
-/** Delay of the event loop, and wait for a database connection, in milliseconds, above which the process is late. */
-const MAX_LAG_MS = 100
-const MAX_QUEUE_MS = 200
-
-/** Number of late ticks in a row after which the limit decreases. A single one may be a garbage collection. */
-const LATE_TICKS = 2
-const DECREASE = 0.8
 /**
- * Lowest limit relative to `min` while only the event loop is late. Other programs, or the refusals themselves, may be
- * the reason, and a lower limit would then only serve fewer requests.
+ * Time, in milliseconds, that a request may wait to be started. The longer time is for bursts: it applies while the
+ * queue was empty within the last second.
  */
-const LAGGING_MIN = 4
-/** Growth of the limit per tick while requests are refused, and while none are. */
-const PROBE = 1.05
-const RECOVER = 1.25
-/** A limit this high is no limit. */
-const UNLIMITED = 10_000
+const MAX_WAIT_MS = 200
+const MAX_BURST_WAIT_MS = 500
+const BURST_MS = 1_000
+/**
+ * Times, in milliseconds, after which a turn of the event loop refuses and starts no more requests. A turn accepts only
+ * one connection, and lets each database connection run only one statement, so turns must be short.
+ */
+const REFUSING_MS = 0.5
+const TURN_MS = 1
 
-/** Time, in ticks, for which a request counts. A slow upload or an export would count for much longer than it works. */
-const BUCKET_TICKS = 20
-const BUCKETS = 5
-
-/** Requests that began in the same second. */
-type Bucket = { open: number; counts: boolean }
-
-/** Delays of a process during a tick, in milliseconds. */
-export type Delays = { lagMs: number; queueMs: number }
+/** Parts of a limiter that it does not own, and that tests replace. */
+export type LimiterOptions<Request> = {
+  /** Maximum number of statements that wait for a database connection while further requests are started. */
+  maxWaiting: number
+  /** Number of statements that wait for a database connection now. */
+  waiting: () => number
+  start: (request: Request) => void
+  refuse: (request: Request) => void
+  /** Whether the client has left. */
+  isGone: (request: Request) => boolean
+  /** Calls a function once in the next turn of the event loop. */
+  nextTurn: (run: () => void) => void
+  now?: () => number
+}
 
 /**
- * Limits the requests in work. There is no limit until the process is late. The limit then decreases by a fifth of the
- * requests in work per tick, and grows again while the process is on time: slowly while requests are refused, and
- * quickly otherwise. The limit is never below `min`, so some requests always find out whether the process has recovered.
+ * Starts requests as fast as the process can work on them. The others wait in order of their arrival, and are refused
+ * when they have waited too long. A turn of the event loop starts only a few, because it would otherwise start
+ * everything that has arrived before the first statement finds the pool busy.
  */
-export class Limiter {
-  readonly #min: number
-  #limit = Infinity
-  #inWork = 0
-  #peak = 0
-  #refused = 0
-  #lateTicks = 0
-  #isLagging = false
-  #current: Bucket = { open: 0, counts: true }
-  #buckets = [this.#current]
-  #ticks = 0
+export class Limiter<Request> {
+  readonly #options: LimiterOptions<Request>
+  readonly #now: () => number
+  readonly #queue: { request: Request; since: number }[] = []
+  /** Time at which the queue was last seen empty. */
+  #emptyAt = -Infinity
+  #startedThisTurn = 0
+  #isTurnDue = false
 
-  /** @param min lowest limit; enough requests to keep the database busy */
-  constructor(min: number) {
-    this.#min = min
+  constructor(options: LimiterOptions<Request>) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
   }
 
-  /** Highest number of requests in work. */
-  get limit() {
-    return this.#limit
+  /** Number of requests that wait. */
+  get length() {
+    return this.#queue.length
   }
 
-  /** Whether the event loop is late, and not only the database. */
-  get isLagging() {
-    return this.#isLagging
+  /** Starts a request, or lets it wait. */
+  add(request: Request) {
+    if (this.#queue.length === 0) {
+      this.#emptyAt = this.#now()
+      if (this.#hasRoom()) return this.#start(request)
+    }
+    this.#queue.push({ request, since: this.#now() })
   }
 
-  admits() {
-    return this.#inWork < this.#limit
+  /** Looks for room in the next turn. Call it when a statement has got its connection. */
+  wake() {
+    if (this.#queue.length > 0) this.#requestTurn()
   }
 
-  /** Counts a request that is admitted. @returns the argument of `end` */
-  begin(): Bucket {
-    const bucket = this.#current
-    bucket.open += 1
-    this.#inWork += 1
-    if (this.#inWork > this.#peak) this.#peak = this.#inWork
-    return bucket
+  /** Refuses requests that have waited too long, and starts others while there is room. */
+  update() {
+    const began = this.#now()
+    if (this.#queue.length === 0) this.#emptyAt = began
+    const isBurst = began - this.#emptyAt < BURST_MS
+    const overdue = began - (isBurst ? MAX_BURST_WAIT_MS : MAX_WAIT_MS)
+    const hasOverdue = () => (this.#queue[0]?.since ?? Infinity) < overdue
+    while (hasOverdue()) {
+      this.#take('oldest', this.#options.refuse)
+      if (this.#now() - began > REFUSING_MS) break
+    }
+    while (this.#queue.length > 0 && this.#hasRoom()) {
+      this.#take(isBurst ? 'oldest' : 'newest', this.#start)
+      if (this.#now() - began > TURN_MS) break
+    }
+    if (this.#queue.length > 0 && (this.#hasRoom() || hasOverdue())) this.#requestTurn()
   }
 
-  end(bucket: Bucket) {
-    bucket.open -= 1
-    if (bucket.counts) this.#inWork -= 1
+  /** Handles a request that waits, unless its client has left. */
+  #take(end: 'oldest' | 'newest', handle: (request: Request) => void) {
+    const taken = end === 'oldest' ? this.#queue.shift() : this.#queue.pop()
+    if (taken && !this.#options.isGone(taken.request)) handle(taken.request)
   }
 
-  refuse() {
-    this.#refused += 1
+  #hasRoom = () => this.#startedThisTurn + this.#options.waiting() < this.#options.maxWaiting
+
+  #start = (request: Request) => {
+    this.#startedThisTurn += 1
+    this.#requestTurn()
+    this.#options.start(request)
   }
 
-  /** Adapts the limit. */
-  tick({ lagMs, queueMs }: Delays) {
-    this.#isLagging = lagMs > MAX_LAG_MS
-    const isQueueing = queueMs > MAX_QUEUE_MS
-    const isLate = this.#isLagging || isQueueing
-    this.#lateTicks = isLate ? this.#lateTicks + 1 : 0
-    if (this.#lateTicks >= LATE_TICKS) {
-      const min = isQueueing ? this.#min : this.#min * LAGGING_MIN
-      this.#limit = Math.min(
-        this.#limit,
-        Math.max(min, Math.min(this.#limit, this.#peak) * DECREASE),
-      )
-    } else if (!isLate && this.#limit < Infinity) this.#grow()
-    this.#refused = 0
-    this.#peak = this.#inWork
-    this.#ticks += 1
-    if (this.#ticks % BUCKET_TICKS === 0) this.#rotate()
-  }
-
-  #grow() {
-    const grown = this.#limit * (this.#refused > 0 ? PROBE : RECOVER) + 1
-    this.#limit = grown > UNLIMITED ? Infinity : grown
-  }
-
-  /** Stops to count the requests that began the longest ago. */
-  #rotate() {
-    this.#current = { open: 0, counts: true }
-    this.#buckets.push(this.#current)
-    if (this.#buckets.length <= BUCKETS) return
-    const [oldest] = this.#buckets.splice(0, 1)
-    if (!oldest) return
-    oldest.counts = false
-    this.#inWork -= oldest.open
+  #requestTurn() {
+    if (this.#isTurnDue) return
+    this.#isTurnDue = true
+    this.#options.nextTurn(() => {
+      this.#isTurnDue = false
+      this.#startedThisTurn = 0
+      this.update()
+    })
   }
 }

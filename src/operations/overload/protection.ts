@@ -1,13 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { ObservedPool } from '../../db/observer.ts'
 import { REFUSED_REQUEST } from '../../http/wire/connections.ts'
 import { envelopeEnd, failureEnvelope } from '../../http/wire/errors/envelope.ts'
 import { unavailable } from '../../http/wire/errors/refusals.ts'
-import { Limiter, TICK_MS } from './limiter.ts'
+import { Limiter } from './limiter.ts'
 
-/** Requests in work per database connection that are always admitted. */
-const MIN_PER_CONNECTION = 4
+/** Statements per database connection that wait for it while further requests are started. */
+const WAITING_PER_CONNECTION = 3
+
+/** Interval, in milliseconds, at which waiting requests are looked at while nothing else happens. */
+const TICK_MS = 50
 
 /** Interval, in milliseconds, at which refusals are logged. */
 const LOG_MS = 10_000
@@ -16,52 +20,56 @@ const LOG_MS = 10_000
 const HEALTH = '/health/'
 
 type Options = { poolSize: number; log: Pick<Logger, 'warn'> }
+type Exchange = { request: IncomingMessage; response: ServerResponse }
 
 export type OverloadProtection = ReturnType<typeof protectFromOverload>
 
-/**
- * Refuses requests that an overloaded process could not serve in time. A process is overloaded while its event loop is
- * late, or requests wait too long for a database connection.
- */
+/** Refuses requests that an overloaded process could not serve in time. */
 export function protectFromOverload({ poolSize, log }: Options) {
-  const limiter = new Limiter(poolSize * MIN_PER_CONNECTION)
-  const refuse = refuser()
-  /** Start times of the waits for a database connection, the oldest first. */
-  const waits = new Set<{ since: number }>()
-  let expectedAt = performance.now() + TICK_MS
+  /** Runs a function outside of the request that made room, whose deadline and span belong to it alone. */
+  const outside = AsyncLocalStorage.snapshot()
+  let start = (_exchange: Exchange) => {}
+  let refuse = (_exchange: Exchange) => {}
+  let waiting = 0
+  const limiter = new Limiter<Exchange>({
+    maxWaiting: poolSize * WAITING_PER_CONNECTION,
+    waiting: () => waiting,
+    start: (exchange) => start(exchange),
+    refuse: (exchange) => refuse(exchange),
+    isGone: ({ request }) => request.socket.destroyed,
+    nextTurn: (run) => void setImmediate(() => outside(run)),
+  })
   let unlogged = 0
   let loggedAt = -Infinity
 
   function tick() {
+    limiter.update()
     const now = performance.now()
-    const [oldest] = waits
-    limiter.tick({ lagMs: now - expectedAt, queueMs: oldest ? now - oldest.since : 0 })
-    expectedAt = now + TICK_MS
     if (unlogged === 0 || now - loggedAt < LOG_MS) return
-    log.warn({ count: unlogged, limit: Math.round(limiter.limit) }, 'Overloaded: refusing requests')
+    log.warn({ count: unlogged, waiting: limiter.length }, 'Overloaded: refusing requests')
     unlogged = 0
     loggedAt = now
   }
   const ticking = setInterval(tick, TICK_MS).unref()
 
   return {
-    /** Measures how long statements and transactions wait for a connection. */
+    /** Counts the statements and transactions that wait for a connection. */
     watchPool(pool: ObservedPool) {
       const connect = pool.connect.bind(pool)
       pool.connect = async () => {
-        const wait = { since: performance.now() }
-        waits.add(wait)
+        waiting += 1
         try {
           return await connect()
         } finally {
-          waits.delete(wait)
+          waiting -= 1
+          limiter.wake()
         }
       }
     },
     /**
-     * Refuses requests to the server before they are routed.
+     * Limits the requests to the server before they are routed.
      *
-     * @param isWarm whether the response is in memory; such requests are admitted unless the event loop is late
+     * @param isWarm whether the response is in memory; such requests are started at once
      */
     limit(
       server: Server,
@@ -69,20 +77,20 @@ export function protectFromOverload({ poolSize, log }: Options) {
       nextRequestId: (request: IncomingMessage) => string,
     ) {
       const listeners = server.listeners('request')
-      server.removeAllListeners('request')
-      const isExempt = (request: IncomingMessage) =>
-        request.url?.startsWith(HEALTH) || (!limiter.isLagging && isWarm(request))
-      server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-        if (!limiter.admits() && !isExempt(request)) {
-          limiter.refuse()
-          unlogged += 1
-          server.emit(REFUSED_REQUEST, response)
-          refuse(request, response, nextRequestId(request))
-          return
-        }
-        const bucket = limiter.begin()
-        response.once('close', () => limiter.end(bucket))
+      const respond = refuser()
+      start = ({ request, response }) => {
         for (const listener of listeners) listener.call(server, request, response)
+      }
+      refuse = ({ request, response }) => {
+        unlogged += 1
+        server.emit(REFUSED_REQUEST, response)
+        respond(request, response, nextRequestId(request))
+      }
+      server.removeAllListeners('request')
+      server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+        const exchange = { request, response }
+        if (request.url?.startsWith(HEALTH) || isWarm(request)) start(exchange)
+        else limiter.add(exchange)
       })
     },
     stop: () => clearInterval(ticking),

@@ -124,7 +124,7 @@ function reviewsShelf(context: PageContext, reviews: NewestReview[]): Html | und
   return html`<section class="shelf">${shelfHead(messages.home.reviews)}
 <ul class="home-reviews tiles">${reviews.map(
     ({ id, work, author, rate, text, created_at: written }) => {
-      const [main] = shownTitles(language, work)
+      const [main] = shownTitles(context, work)
       const path = entryPath(work.type, work.id)
       const cover = picture(context, {
         media: work.cover,

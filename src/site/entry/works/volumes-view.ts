@@ -14,7 +14,7 @@ export function volumesView(
   kind: Exclude<WorkKind, 'galgame'>,
   volumes: Volume[],
 ): Html {
-  const { messages } = context
+  const { messages, language } = context
   const { entry: texts } = messages
   return html`<ol class="volumes tiles">${volumes.map((volume) => {
     const number = volume.volume_label ?? volume.volume_number
