@@ -323,17 +323,19 @@ const galgameResponse = (id: number, fields: object, developer: string | null) =
 })
 const volume = (id: number, fields: object) => ({ id, ...withMidnights(fields) })
 
+const NO_TITLES = { en_title: null, romaji_title: null, ko_title: null }
+
 const personRef = (id: number, name = `person ${id}`) => {
   const { trans_name, image } = person(id)
-  return { id, name, trans_name, image }
+  return { id, name, trans_name, image, ...NO_TITLES }
 }
 const producerRef = (id: number) => {
   const { name, trans_name, logo } = producer(id)
-  return { id, name, trans_name, image: logo }
+  return { id, name, trans_name, image: logo, ...NO_TITLES }
 }
 const characterRef = (id: number) => {
-  const { name, trans_name, image } = character(id)
-  return { id, name, trans_name, image }
+  const { name, trans_name, image, en_name: en_title } = character(id)
+  return { id, name, trans_name, image, ...NO_TITLES, en_title }
 }
 
 /** A producer's translated name appears only in references to it (§2.9). */
@@ -426,6 +428,9 @@ export const FULL_LISTS: [path: string, data: unknown[]][] = [
           name: 'origin title 2',
           trans_name: 'trans title 2',
           image: media('cover-2', 100),
+          en_title: 'english title 2',
+          romaji_title: 'romaji title 2',
+          ko_title: 'korean title 2',
         },
       },
     ],

@@ -106,6 +106,9 @@ describe('readRanobedb with the sample', () => {
     assert.deepEqual(fields, {
       name: 'ダンジョンに出会いを求めるのは間違っているだろうか',
       name_cn: null,
+      en_name: 'Is It Wrong to Try to Pick Up Girls in a Dungeon?',
+      romaji_name: null,
+      ko_name: null,
       other_names: ['Is It Wrong to Try to Pick Up Girls in a Dungeon?'],
       covers: [
         {

@@ -82,6 +82,8 @@ describe('readVndb with the sample', () => {
       origin_title: 'CLANNAD',
       trans_title: null,
       en_title: 'CLANNAD',
+      romaji_title: null,
+      ko_title: null,
       aliases: ['クラナド'],
       covers: [],
       images: [],
