@@ -55,7 +55,7 @@ export async function moveProgress(trx: Database, { id, kind, from, into }: Merg
     insert into merged_progress (account_id, merge_id, from_progress, into_progress, left_progress)
     select
       pair.account_id, ${id}, pair.from_progress, pair.into_progress,
-      pair.older || ${statedIn('pair.newer')} || jsonb_build_object(
+      pair.newer || pair.older || ${statedIn('pair.newer')} || jsonb_build_object(
         'work_id', ${into}::bigint,
         'private_note', case
           when pair.newer ->> 'private_note' = pair.older ->> 'private_note' then pair.newer ->> 'private_note'
