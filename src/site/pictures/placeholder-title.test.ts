@@ -17,7 +17,7 @@ describe('the title of a placeholder', () => {
   })
 
   it('breaks lines only between words', () => {
-    for (const title of ['CHAOS;HEAD NOAH', 'The House in Fata Morgana', '그 비석에 새겨진 이름']) {
+    for (const title of ['CHAOS;HEAD NOAH', 'The House by the Sea', '그 비석에 새겨진 이름']) {
       const words = fitTitle(title).lines.flatMap((line) => line.split(' '))
       assert.deepEqual(words, title.split(' '))
     }

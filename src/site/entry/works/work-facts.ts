@@ -73,7 +73,6 @@ const GENRES: Record<string, keyof Messages['entry']['genreNames']> = {
   视觉小说: 'VISUAL_NOVEL',
   女装学园AVG: 'CROSS_DRESSING',
   RPG: 'RPG',
-  SRPG: 'TACTICAL_RPG',
   SLG: 'SIMULATION',
   恋爱SLG: 'DATING_SIM',
   ACT: 'ACTION',
