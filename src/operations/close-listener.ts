@@ -26,7 +26,7 @@ type WithHandle = { _handle?: { listen(backlog: number): number } | null }
 /**
  * Closes a listener without resetting connections that have arrived. The kernel resets those that wait for `accept`,
  * although their client may have sent a request. A queue that is longer than allowed admits no further connection: their
- * clients repeat the attempt, and find the port closed. Therefore this process puts a connection of its own into the
+ * clients repeat the attempt, and find the port closed. Therefore this process connects to itself, which puts a connection into the
  * queue, allows no length at all, and closes the listener once only its own connection waits. Only Linux shows whose
  * connections wait; elsewhere, and on a Unix socket, the listener is closed right after a quiet turn of the event loop.
  */

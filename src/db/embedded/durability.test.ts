@@ -13,7 +13,7 @@ import { openDatabase } from '../database.ts'
 
 const KILL_COUNT = 12
 /** Number of kills in the middle of a vacuum. */
-const VACUUM_KILLS = Number(process.env['VACUUM_KILLS'] ?? 4)
+const VACUUM_KILLS = Number(process.env['VACUUM_KILLS'] ?? 2)
 
 const open = (dataDir: string) => openDatabase({ dataDir })
 
