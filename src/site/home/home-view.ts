@@ -120,7 +120,7 @@ ${entryGrid(context, entries, { showsKind: true, eager: false, ...options })}
 
 function reviewsShelf(context: PageContext, reviews: NewestReview[]): Html | undefined {
   if (reviews.length === 0) return undefined
-  const { messages, language } = context
+  const { messages } = context
   return html`<section class="shelf">${shelfHead(messages.home.reviews)}
 <ul class="home-reviews tiles">${reviews.map(
     ({ id, work, author, rate, text, created_at: written }) => {

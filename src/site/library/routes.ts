@@ -20,7 +20,7 @@ import {
   listLibraryByStatus,
 } from '../../ratings/own/lists/library-queries.ts'
 import { findUserStatistics, findUserTotals } from '../../ratings/own/user-statistics-queries.ts'
-import { pickFields, ratingFieldsOf, type RatingChange } from '../../ratings/fields.ts'
+import { pickFields, ratingFieldsOf } from '../../ratings/fields.ts'
 import { hasVolumes, MAX_NUMBERS, pickFieldsOf } from '../../ratings/progress/fields.ts'
 import {
   changeProgress,
