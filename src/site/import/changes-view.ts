@@ -83,7 +83,7 @@ ${pager(context, {
 }
 
 function changeOf(context: PageContext, { works }: ChangesData, report: RowReport): Html {
-  const { language, messages } = context
+  const { messages } = context
   const work = report.work_id === undefined ? undefined : works.get(report.work_id)
   const [main] = work ? shownTitles(context, work) : []
   const title = main?.text ?? rowLabel(context, report)
