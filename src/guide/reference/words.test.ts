@@ -98,11 +98,11 @@ describe('the reference’s translated strings', () => {
   })
 
   it('differ between languages', () => {
-    const summaries = LANGUAGES.map(
+    const titles = LANGUAGES.map(
       (language) => referenceIn(language, reference).operations.get('createCollection')?.title,
     )
-    assert.deepEqual(summaries.slice(0, 2), ['Create a collection', 'コレクションを作成する'])
-    assert.equal(new Set(summaries).size, LANGUAGES.length)
+    assert.deepEqual(titles.slice(0, 2), ['Create collection', 'コレクションを作成する'])
+    assert.equal(new Set(titles).size, LANGUAGES.length)
   })
 
   describe('on a page', () => {
