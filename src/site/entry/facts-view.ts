@@ -44,20 +44,22 @@ ${
 </aside>`
 }
 
-/**
- * Renders values as chips that never break inside, or a single value without a chip. Those with a path are links.
- */
-export function factChips(values: { text: string; href?: string }[]): Part {
+type FactValue = { text: string; href?: string }
+
+const factValue = ({ text, href }: FactValue, className: Html | false = false) =>
+  href === undefined
+    ? html`<span${className}>${text}</span>`
+    : html`<a${className} href="${href}">${text}</a>`
+
+/** Renders values as chips that never break inside. Those with a path are links. */
+export const factChips = (values: FactValue[]): Html | false =>
+  values.length > 0 &&
+  html`<ul class="fact-chips">${values.map((value) => html`<li>${factValue(value, html` class="tag"`)}</li>`)}</ul>`
+
+/** Renders several values as chips, and a single one as plain text or a link. */
+export function factValues(values: FactValue[]): Html | false {
   const [first, ...others] = values
-  if (!first) return false
-  const shown = ({ text, href }: { text: string; href?: string }, name?: string) => {
-    const className = name !== undefined && html` class="${name}"`
-    return href === undefined
-      ? html`<span${className}>${text}</span>`
-      : html`<a${className} href="${href}">${text}</a>`
-  }
-  if (others.length === 0) return shown(first)
-  return html`<ul class="fact-chips">${values.map((value) => html`<li>${shown(value, 'tag')}</li>`)}</ul>`
+  return first && others.length === 0 ? factValue(first) : factChips(values)
 }
 
 /** Renders the attribute `lang` if the language is known. */
