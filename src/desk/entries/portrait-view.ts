@@ -35,7 +35,7 @@ function portraitView(
   const { messages } = context
   const heading = label !== undefined && html`<p class="quiet">${label}</p>`
   if (!portrait)
-    return html`<section>${heading}<h3>${record?.name ?? '?'}</h3><p>${record && recordLink(kind, record)}</p><p class="quiet">${messages.desk.matches.notLoaded}</p></section>`
+    return html`<section>${heading}<h2>${record?.name ?? '?'}</h2><p>${record && recordLink(kind, record)}</p><p class="quiet">${messages.desk.matches.notLoaded}</p></section>`
   const { entry, id, records, other_names: names, works, gender, birthday } = portrait
   const { entry: texts } = messages
   const [main, other] = shownTitles(context, entry)
@@ -80,7 +80,7 @@ function portraitView(
     sizes: '6rem',
     graded: 'guest',
     decorative: true,
-  })}<h3><a href="${entryPath(kind, id)}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a></h3>
+  })}<h2><a href="${entryPath(kind, id)}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a></h2>
 <dl>${facts.map(([name, value]) => value !== '' && html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`
 }
 

@@ -78,6 +78,8 @@ describe('adult works on pages', () => {
       assert.equal(hiddenIn(await guest.get(`${path}?view=table`)), amounts[kind].length, path)
     }
     const list = await guest.get('/galgames')
+    assert.match(mainOf(list), /<a href="\/galgames\?view=table">/)
+    assert.match(mainOf(list), /<details class="filters /)
     assert.match(mainOf(list), /<a href="\/account\/preferences">Sign in to show them</)
     const user = await userOf('hidden', false)
     const own = await user.get('/galgames')

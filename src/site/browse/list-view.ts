@@ -62,7 +62,8 @@ export function listView(context: PageContext, data: ListData): View {
     isCurrent: view === name,
   })
   const isFiltered = [...parameters.keys()].some((name) => !['page', 'sort', 'view'].includes(name))
-  const empty = isFiltered ? undefined : hidden > 0 ? html`` : emptyNotice
+  const isBare = entries.length === 0 && !isFiltered
+  const empty = isBare ? (hidden > 0 ? html`` : emptyNotice) : undefined
   const canonical = page === 1 ? path : `${path}?page=${page}`
   return {
     title: heading,

@@ -19,7 +19,7 @@ type FactsOptions = {
   facts: Fact[]
   aliases: string[]
   links: { label: string; name?: string; url: string }[]
-  /** Shown below the facts. */
+  /** Shown between the facts and the aliases. */
   below?: Part
 }
 
@@ -32,6 +32,7 @@ export function factsView(
   const known = facts.filter(isKnown)
   return html`<aside class="entry-side" aria-label="${texts.facts}">
 ${known.length > 0 && html`<dl class="entry-list">${known.map(([name, value, hasSeveral]) => html`<div${hasSeveral && html` class="has-chips"`}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`}
+${below}
 ${
   aliases.length > 0 &&
   html`<h2>${texts.aliases}</h2><ul class="plain-list">${aliases.map((alias) => html`<li${langOf(titleLanguage(alias, false))}>${alias}</li>`)}</ul>`
@@ -40,14 +41,26 @@ ${
   links.length > 0 &&
   html`<h2>${texts.links}</h2><ul class="plain-list">${links.map(({ label, name, url }) => html`<li><a href="${url}" rel="external noopener">${name === 'website' ? texts.homepage : label}</a></li>`)}</ul>`
 }
-${below}
 </aside>`
 }
 
+type FactValue = { text: string; href?: string }
+
+const factValue = ({ text, href }: FactValue, className: Html | false = false) =>
+  href === undefined
+    ? html`<span${className}>${text}</span>`
+    : html`<a${className} href="${href}">${text}</a>`
+
 /** Renders values as chips that never break inside. Those with a path are links. */
-export const factChips = (values: { text: string; href?: string }[]): Html | false =>
+export const factChips = (values: FactValue[]): Html | false =>
   values.length > 0 &&
-  html`<ul class="fact-chips">${values.map(({ text, href }) => html`<li>${href === undefined ? html`<span class="tag">${text}</span>` : html`<a class="tag" href="${href}">${text}</a>`}</li>`)}</ul>`
+  html`<ul class="fact-chips">${values.map((value) => html`<li>${factValue(value, html` class="tag"`)}</li>`)}</ul>`
+
+/** Renders several values as chips, and a single one as plain text or a link. */
+export function factValues(values: FactValue[]): Html | false {
+  const [first, ...others] = values
+  return first && others.length === 0 ? factValue(first) : factChips(values)
+}
 
 /** Renders the attribute `lang` if the language is known. */
 export const langOf = (lang: string | undefined) => lang !== undefined && html` lang="${lang}"`

@@ -2,6 +2,7 @@ import type { SortName } from '../../browse/lists/sorts.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import type { NewestReview } from '../../ratings/reviews/newest-queries.ts'
+import { dayElement } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { searchBox } from '../../ui/page/frame.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
@@ -142,7 +143,7 @@ function reviewsShelf(context: PageContext, reviews: NewestReview[]): Html | und
 <p class="quiet">${
         rate !== null &&
         html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
-      }${author.name} · <time datetime="${written.toISOString()}">${written.toISOString().slice(0, 10)}</time></p>
+      }${author.name} · ${dayElement(context.language, written.toISOString())}</p>
 <p class="card-text">${text}</p></article></li>`
     },
   )}</ul></section>`

@@ -34,18 +34,19 @@ export function libraryView(context: PageContext, data: LibraryData): View {
   const { messages } = context
   const { library: texts } = messages
   const { query, items, counts, notice } = data
-  const isEmpty = countAll(counts) === 0 && query.filter.kind === undefined
+  const { filter } = query
+  const isEmpty = countAll(counts) === 0 && filter.kind === undefined && filter.title === undefined
   const link = (path: string, text: string) => html`<a href="${PATH}/${path}">${text}</a>`
   return {
     title: texts.title,
     head: { robots: 'noindex' },
-    body: html`<div class="list-head cluster"><h1>${texts.title}</h1>${viewLinks(context, PATH, query)}</div>
+    body: html`<div class="list-head cluster"><h1>${texts.title}</h1>${!isEmpty && viewLinks(context, PATH, query)}</div>
 <p class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('profile', messages.profilePage.settings)}${link('import', messages.importPage.title)}<a href="${PATH}/export.csv" download>${texts.export} (CSV)</a><a href="${PATH}/export.json" download>${texts.export} (JSON)</a></p>
 ${notice}
 ${
-  isEmpty && query.filter.title === undefined
+  isEmpty
     ? html`<div class="empty"><p>${texts.empty}</p><p class="quiet">${texts.emptyHint}</p><p><a class="button" href="/light-novels">${texts.emptyAction}</a> <a class="button secondary" href="${PATH}/import">${messages.importPage.title}</a></p></div>`
-    : html`${statusTabs(context, PATH, query, counts, counts.has(null) || query.filter.status === null)}
+    : html`${statusTabs(context, PATH, query, counts, counts.has(null) || filter.status === null)}
 ${libraryFilterForm(context, query, PATH)}
 ${items.length === 0 ? html`<div class="empty"><p>${texts.emptyHere}</p><p><a class="button secondary" href="${PATH}">${texts.all}</a></p></div>` : shelf(context, data)}`
 }`,

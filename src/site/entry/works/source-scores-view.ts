@@ -2,6 +2,7 @@ import type { SourceName } from '../../../sources/registry.ts'
 import { SOURCES } from '../../../sources/registry.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { Statistics } from '../reviews/score-view.ts'
 
 export type SourceScores = {
   source: SourceName
@@ -20,4 +21,24 @@ export function sourceScoresView(
     ({ source, score, votes, rank }) =>
       html`<li>${SOURCES[source].label} <strong>${score.toFixed(1)}</strong> · ${texts.votes({ amount: votes })}${rank !== null && html` · ${texts.rank({ rank })}`}</li>`,
   )}</ul>`
+}
+
+/**
+ * Renders the mean score of the users as a link. If no user has given a score, renders the score of
+ * the source with the most votes.
+ */
+export function headScore(
+  { browse, entry }: PageContext['messages'],
+  path: string,
+  { mean, total }: Statistics,
+  sourceScores: SourceScores,
+): Html | undefined {
+  const [best] = sourceScores.toSorted((a, b) => b.votes - a.votes)
+  if (mean === null && !best) return undefined
+  const score = (mean ?? best?.score ?? 0).toFixed(1)
+  const origin =
+    mean === null && best
+      ? `${SOURCES[best.source].label} · ${entry.votes({ amount: best.votes })}`
+      : entry.scoreOf({ amount: total })
+  return html`<p class="entry-score"><a href="${path}"><span class="score"><span class="unseen">${browse.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span> <span class="quiet">${origin}</span></a></p>`
 }

@@ -4,7 +4,7 @@ import type { Language } from '../../../i18n/languages.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { platformName } from '../../../catalog/platform-names.ts'
-import { factChips, type Fact } from '../facts-view.ts'
+import { factValues, type Fact } from '../facts-view.ts'
 import type { LightNovelData, MangaData, GalgameData, WorkData } from '../entry-data.ts'
 import { countryName, languageName, formatMoney, labelFor } from '../labels.ts'
 
@@ -36,7 +36,7 @@ function galgameFacts({ messages, language }: PageContext, data: GalgameData): F
     [texts.developer, data.developer],
     [
       texts.platforms,
-      factChips(
+      factValues(
         data.platforms.map((code) => ({
           text: Object.hasOwn(texts.platformNames, code)
             ? labelFor(texts.platformNames, code)
@@ -49,14 +49,14 @@ function galgameFacts({ messages, language }: PageContext, data: GalgameData): F
     [
       texts.language,
       data.origin_lang &&
-        factChips([
+        factValues([
           {
             text: languageName(language, data.origin_lang),
             href: `/galgames?${new URLSearchParams({ language: data.origin_lang }).toString()}`,
           },
         ]),
     ],
-    [texts.type, factChips(genres), genres.length > 1],
+    [texts.type, factValues(genres), genres.length > 1],
     [texts.engine, data.engine],
     [texts.homepage, link(data.homepage)],
   ]

@@ -23,7 +23,7 @@ import { scoreView, type Statistics } from '../reviews/score-view.ts'
 import { partSection } from '../section.ts'
 import { staffView } from '../staff-view.ts'
 import { tabs } from '../tabs.ts'
-import { sourceScoresView } from './source-scores-view.ts'
+import { headScore, sourceScoresView } from './source-scores-view.ts'
 import { volumesView } from './volumes-view.ts'
 import { pricesView, workFacts } from './work-facts.ts'
 import { toShownWork, type ShownWork } from './shown-work.ts'
@@ -63,6 +63,8 @@ export function workView(context: PageContext, page: WorkPage): View {
       : undefined
   const manga = page.work.kind === 'manga' ? page.work.data : undefined
   const { kind } = shown
+  const { mean, total_count: users } = page.statistics
+  const showsScores = mean !== null || users > 0 || shown.sourceScores.length === 0
   const tags = workTagChips(context.language, shown.tags, [
     ...shown.titles.map(({ text }) => text),
     ...shown.aliases,
@@ -70,7 +72,7 @@ export function workView(context: PageContext, page: WorkPage): View {
     ...page.cast.map(({ character }) => character.name),
   ])
   const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}
-${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: shown.links, below: [pricesView(context, page.work), html`<section id="score"><h2>${texts.score}</h2>${scoreView(context, kind, page.statistics)}${sourceScoresView(context, shown.sourceScores)}</section>`] })}
+${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: linksOf(page.work, shown), below: [html`<section id="score"><h2>${texts.score}</h2>${showsScores && scoreView(context, kind, page.statistics)}${sourceScoresView(context, shown.sourceScores)}</section>`, pricesView(context, page.work)] })}
 <div class="entry-text">${workTabs(context, shown, page)}
 ${textView(context, shown)}
 ${tags.length > 0 && chips(texts.tags, tags.slice(0, MAX_TAGS))}</div>
@@ -128,19 +130,20 @@ export function workHead(
   { statistics, own }: { statistics: Statistics; own?: OwnRating },
 ): Html {
   const { messages } = context
-  const { mean, total } = statistics
+  const path = `${entryPath(shown.kind, shown.id)}#score`
   return entryHead(context, {
     ...shown,
     media: shown.covers[0],
     shape: 'cover',
     facts: [messages.kinds[shown.kind], shown.date?.slice(0, 4), shown.madeBy],
-    below: html`${
-      mean !== null &&
-      html`<p class="entry-score"><a href="${entryPath(shown.kind, shown.id)}#score"><span class="score"><span class="unseen">${messages.browse.score({ score: mean.toFixed(1) })}</span><span aria-hidden="true">★ ${mean.toFixed(1)}</span></span> <span class="quiet">${messages.entry.scoreOf({ amount: total })}</span></a></p>`
-    }`,
+    below: headScore(messages, path, statistics, shown.sourceScores),
     own: own?.form,
   })
 }
+
+/** Returns the external links except the official website, which is one of the facts. */
+const linksOf = ({ kind, data }: WorkData, { links }: ShownWork) =>
+  links.filter(({ url }) => kind === 'light_novel' || url !== data.homepage)
 
 export type WorkTotals = { castTotal: number; staffTotal: number; reviewsTotal: number }
 
