@@ -85,7 +85,7 @@ describe('titles on pages', () => {
     await browser.get(`${GAME}?titles=romaji`)
     assert.equal(headingOf(await browser.get(GAME)), ROMAJI)
     assert.equal(headingOf(await browserIn('en').get(GAME)), ENGLISH)
-    // An unknown choice is no choice.
+    // An unknown choice is ignored.
     await browser.get(`${GAME}?titles=latin`)
     assert.equal(headingOf(await browser.get(GAME)), ROMAJI)
     browser.setCookie('mokuroku-titles', 'latin')

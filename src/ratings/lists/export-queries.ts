@@ -150,7 +150,7 @@ export const readList = (db: Database, accountId: number): ExportedList => ({
   progress: readOtherProgress(db, accountId),
 })
 
-/** Batches of a user's list. */
+/** A user's list, in batches: ratings with their progress, and progress in works without a rating. */
 export type ExportedList = {
   ratings: AsyncIterable<ExportedRating[]>
   progress: AsyncIterable<ExportedProgress[]>

@@ -5,7 +5,7 @@ type Viewing = Pick<PageContext, 'viewer' | 'site'>
 /** Whether the viewer has turned on adult works. */
 const allowsAdultWorks = ({ viewer }: Viewing): boolean => viewer?.nsfw ?? false
 
-/** Whether lists and search results contain adult works, for viewers without access as a title with a blurred cover. */
+/** Whether lists and search results contain adult works. Viewers without access see a title and a blurred cover. */
 export const listsAdultWorks = (context: Viewing): boolean =>
   allowsAdultWorks(context) || context.site?.adultWorks === 'blurred'
 

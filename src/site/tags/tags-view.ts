@@ -10,7 +10,7 @@ import { pager } from '../components/pager.ts'
 
 export type TagsData = {
   q: string
-  /** Concepts that some work has. */
+  /** Concepts that at least one work has. */
   joined: TagConcept[]
   /** Tags without a concept, which have only the name that a source gives them. */
   others: ListedTag[]

@@ -29,7 +29,7 @@ type SubjectKind = 'person' | 'producer' | 'character'
 export type SubjectPage = {
   kind: SubjectKind
   data: SubjectData
-  /** Raw names of the roles in the works, those of the most works first. */
+  /** Roles in the works, as sources name them, most frequent first. */
   roles: readonly (string | null)[]
   /** Role that the works are filtered by. */
   role: string | undefined
