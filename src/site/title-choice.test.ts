@@ -92,7 +92,7 @@ describe('titles on pages', () => {
     assert.equal(headingOf(await browser.get(GAME)), ENGLISH)
   })
 
-  it('follow a user’s preference, whatever cookie the browser has', async () => {
+  it('follow a user’s preference, regardless of cookies', async () => {
     const user = await createLibraryUser(service, await worksOfEachKind(service))
     const { browser } = user
     browser.headers['accept-language'] = 'en'

@@ -67,7 +67,7 @@ export const EXPORTED_RATINGS = WORK_KINDS.map((kind) =>
   }),
 )
 
-/** Schemas of exported progress in works that the user has not rated. */
+/** Schemas of exported progress in unrated works. */
 export const EXPORTED_PROGRESS = WORK_KINDS.map((kind) =>
   Named(`Exported${KINDS[kind].singular}Progress`, {
     work_type: Type.Literal(workTypeOf(kind)),

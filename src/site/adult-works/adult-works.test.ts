@@ -34,7 +34,7 @@ describe('adult works on pages', () => {
         [],
       ),
     )
-    // The sample has no covers of adult works. This one has no grade.
+    // The sample has no covers of adult works. The added one has no grade.
     for (const { db: each } of services.values())
       await queryText(
         each,

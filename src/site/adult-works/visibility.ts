@@ -9,6 +9,6 @@ const allowsAdultWorks = ({ viewer }: Viewing): boolean => viewer?.nsfw ?? false
 export const listsAdultWorks = (context: Viewing): boolean =>
   allowsAdultWorks(context) || context.site?.adultWorks === 'blurred'
 
-/** Whether the cover of a work is blurred for the viewer, whatever its grade. */
+/** Whether the cover of a work is blurred for the viewer, regardless of its grade. */
 export const isVeiled = (context: Viewing, { nsfw }: { nsfw: boolean }): boolean =>
   nsfw && !allowsAdultWorks(context)

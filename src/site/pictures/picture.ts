@@ -43,7 +43,7 @@ export type PictureOptions = {
    */
   eager?: boolean
   graded: Graded
-  /** Whether to show the picture blurred only, whatever its grade. */
+  /** Whether to show the picture blurred only, regardless of its grade. */
   veiled?: boolean
   /** Whether the title is shown next to the picture, which therefore needs no alternative text. */
   decorative?: boolean

@@ -12,7 +12,7 @@ export type TagsData = {
   q: string
   /** Concepts that at least one work has. */
   joined: TagConcept[]
-  /** Tags without a concept, which have only the name that a source gives them. */
+  /** Tags without a concept, shown by their names at the sources. */
   others: ListedTag[]
   page: number
   last: number
