@@ -96,7 +96,8 @@ const ImportedRow = Closed({
   ),
   differences: Type.Optional(
     Type.Record(Type.String(), Closed({ from: Type.Unknown(), to: Type.Unknown() }), {
-      description: 'Stored values that stay although the file has others, by field',
+      description:
+        'Stored values that are kept although the file has different ones, keyed by field',
     }),
   ),
 })

@@ -5,7 +5,7 @@ import type { View } from '../../../ui/page/page.ts'
 import { pageUrlOf } from '../../../sources/external-ids.ts'
 import { SOURCES } from '../../../sources/registry.ts'
 import { hiddenWorksNotice } from '../../adult-works/hidden-works.ts'
-import { isVeiled } from '../../adult-works/visibility.ts'
+import { isBlurred } from '../../adult-works/visibility.ts'
 import { chips } from '../../components/chips.ts'
 import { entryPath } from '../../components/entry-path.ts'
 import { pager } from '../../components/pager.ts'
@@ -136,7 +136,7 @@ function workLine(context: PageContext, item: WorkOf, isFirstOfYear: boolean): H
   const [title, other] = shownTitles(context, work)
   const cover = picture(context, {
     media: work.cover,
-    veiled: isVeiled(context, work),
+    blurred: isBlurred(context, work),
     kind: work.type,
     id: work.id,
     title: title.text,
