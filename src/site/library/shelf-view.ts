@@ -109,5 +109,5 @@ ${csrfField()}<input type="hidden" name="back" value="${back}">
 </form>`
 }
 
-/** Stands in a message for a number that a script inserts. */
+/** Placeholder in a message for the number that a script inserts. */
 const PLACEHOLDER = '\u{FFFC}'
