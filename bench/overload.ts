@@ -12,9 +12,9 @@ const MAX_P99_MS = 1_000
 const SORTS = ['popularity', 'score', 'date', 'name', 'changed']
 
 /**
- * Measures a mix of details and lists, none of which is cached, at three times the capacity, which is the best rate of
- * clients that wait for their responses: the accepted requests per second relative to the capacity, and their latency.
- * The service runs on one processor, and the generator on another one. PostgreSQL uses both.
+ * Measures accepted requests per second and their latency at three times the capacity, which is the best rate of
+ * clients that wait for each response. The requests are a mix of details and lists, none of them cached. The service
+ * runs on one processor and the generator on another; PostgreSQL uses both.
  */
 export const overload: Claim = {
   name: 'overload',

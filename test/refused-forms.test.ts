@@ -7,7 +7,7 @@ import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { saveProfileSettings } from '../src/profiles/queries.ts'
 
-/** Values that some field of nearly every form refuses: none, and one that is too long. */
+/** Values that nearly every form rejects in some field: an empty one, and one that is too long. */
 const VALUES = ['', 'x'.repeat(3_000)]
 
 /** Statuses of a form that is shown again with an error. */
@@ -20,7 +20,7 @@ describe('refused forms', () => {
   })
   after(() => service?.close())
 
-  it('have the focus on the error, and a title that begins with it', async () => {
+  it('focus the error, and begin the page title with it', async () => {
     const { novel, game } = await worksOfEachKind(service)
     const admin = await createUser(service, 'Administrator')
     await setRole(service.db, admin.id, 'ADMIN')

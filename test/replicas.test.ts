@@ -100,7 +100,7 @@ function processesOf({ pid = 0 }: PostgresServer): number[] {
 /** Endpoint whose response contains the last written version. */
 type Source = {
   name: string
-  /** False if a cache may respond, which may be a second old. */
+  /** False if the response may come from a cache and be a second old. */
   isCurrent: boolean
   read: () => Promise<{ status: number; version: number }>
 }

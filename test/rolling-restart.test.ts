@@ -23,7 +23,7 @@ const MAX_SHOWN = 20
 const CLIENTS = REQUESTS > 0 ? 16 : 4
 const LIMIT_MS = 240_000 + REQUESTS * 30
 
-/** Returns the backend of the example with the servers of the test, checked more often. */
+/** Returns the example's backend section with the servers of the test and a shorter check interval. */
 function haproxyBackend(servers: number[]) {
   const example = readFileSync(join(CHECKOUT, 'examples/proxies/haproxy.cfg'), 'utf8')
   const backend = example.slice(example.indexOf('\nbackend mokuroku'))

@@ -36,8 +36,8 @@ export async function closedLoop(clients: number, loop: Loop): Promise<LoopOutco
 }
 
 /**
- * Sends requests at a fixed rate, whether or not earlier ones were answered. Their latency counts from the time at
- * which they were due, so a generator that is late does not hide it.
+ * Sends requests at a fixed rate, whether or not earlier ones were answered. Latency counts from the time a request was
+ * due, so a late generator does not hide it.
  */
 export async function openLoop(perSecond: number, loop: Loop): Promise<LoopOutcome> {
   const load = new Load(loop)

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os'
 import type { Children } from './children.ts'
 
 /**
- * Keeps the service and this process on different processors, so that the generator of the load does not take time
- * from the service.
+ * Keeps the service and this process on different processors, so that the load generator takes no processor time from
+ * the service.
  *
  * @returns a function that lets this process use all processors again
  */

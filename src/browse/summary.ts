@@ -42,7 +42,7 @@ export const EntrySummary = Named('EntrySummary', {
   }),
   weighted_score: Nullable(Type.Number(), {
     description:
-      'Score by which works are ranked: the mean of the users’ scores and a prior that weighs as much as ten users, the mean at the sources. Null for fewer than five scores and votes',
+      'Score by which works are ranked: users’ scores combined with the mean at the sources, which weighs as much as ten users. Null for fewer than five scores and votes',
   }),
   score_votes: Type.Integer({
     minimum: 0,

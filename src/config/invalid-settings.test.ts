@@ -7,7 +7,7 @@ describe('an invalid setting', () => {
   const ORIGIN = 'must be an http or https URL without a path or trailing slash, such as'
   const DATABASE =
     'DATABASE_URL must be a URL such as postgres://user:password@host/database, with special characters percent-encoded'
-  const WRONG: [name: string, value: string, line: string][] = [
+  const INVALID_VALUES: [name: string, value: string, line: string][] = [
     ['PORT', '-1', 'PORT must be a whole number from 0 to 65535, not "-1"'],
     ['PORT', '65536', 'PORT must be a whole number from 0 to 65535, not "65536"'],
     ['PORT', '1e3', 'PORT must be a whole number from 0 to 65535, not "1e3"'],
@@ -156,7 +156,7 @@ describe('an invalid setting', () => {
       'REDIS_URL must be a URL such as redis://host:6379, with special characters percent-encoded, not "http://…"',
     ],
   ]
-  for (const [name, value, line] of WRONG)
+  for (const [name, value, line] of INVALID_VALUES)
     it(`is reported on one line: ${name}=${JSON.stringify(value)}`, () => {
       assert.deepEqual(settingFaults({ [name]: value }), [`${line}.`])
     })

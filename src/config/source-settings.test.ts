@@ -40,7 +40,7 @@ describe('the proxy settings', () => {
     )
   })
 
-  it('exempt IPv6 addresses from the proxy, whatever their notation', () => {
+  it('exempt IPv6 addresses from the proxy, in any notation', () => {
     const { noProxy } = readProxySettings({
       NO_PROXY: '2001:DB8:0::1,[2001:db8::0:2],[2001:db8::3]:443',
     })

@@ -37,7 +37,7 @@ describe('an unknown setting', () => {
     assert.deepEqual(findUnknownSettings({ REDIS_URI: 'x', REDIS_URL: 'redis://host' }, path), [])
   })
 
-  it('is always reported in .env, whatever its name', () => {
+  it('is always reported in .env, regardless of its name', () => {
     writeFileSync(
       join(path, '.env'),
       'PORT=1\nFLAVOUR=sweet\nFOO=x\nHOTS=x\nLOG_LEVELS=info\nTZ=UTC\n',

@@ -18,14 +18,14 @@ const daysOf = (usage: EndpointUsage[], dates: string[]): Day[] =>
     return { date, refused, answered: sum(own) - refused }
   })
 
-/** Returns the end of the axis: the next number that is even and round. */
+/** Returns the upper end of the axis: the next even, round number. */
 export function axisEnd(max: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, max)))
   const step = [1, 2, 4, 10].find((factor) => factor * power >= max) ?? 10
   return Math.max(2, step * power)
 }
 
-/** Renders a column per day with an axis, and the same numbers as a table. */
+/** Renders the requests per day as a column chart, and the same numbers as a table. */
 export function usageChart(context: PageContext, usage: EndpointUsage[], dates: string[]): Html {
   const { messages, language } = context
   const { console: texts } = messages

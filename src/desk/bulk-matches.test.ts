@@ -121,7 +121,7 @@ describeOnDatabase('the review of matches', (engine) => {
     assert.deepEqual(await decisions(), ['match_rejected', 'match_rejected'])
   })
 
-  it('leaves pairs alone that were decided since the page was opened, and says so', async () => {
+  it('skips pairs that were decided since the page was opened, and says so', async () => {
     await rows(`update matches set state = 'rejected' where id = $1`, [ids[0]])
     const some = await decide(ids.slice(0, 2), 'rejected')
     assert.match(some.text, /already decided some of these pairs/)
@@ -132,7 +132,7 @@ describeOnDatabase('the review of matches', (engine) => {
     assert.deepEqual(await decisions(), ['match_rejected'])
   })
 
-  it('changes nothing if the selection is empty, too large or names other things', async () => {
+  it('changes nothing if the selection is empty, too large or invalid', async () => {
     const thousand = Array.from({ length: 1_000 }, (_item, index) => index + 1)
     for (const match of [[], thousand, ['x', '-1', '1.5', '9'.repeat(30), 's-Anna']]) {
       const { status, text } = await decide(match, 'accepted')

@@ -140,7 +140,7 @@ export const factList = (
     ([name, value]) => html`<div><dt>${name}</dt><dd>${formatted(language, value)}</dd></div>`,
   )}</dl>`
 
-/** Writes numbers as the language does. */
+/** Formats numbers for the language; leaves other parts unchanged. */
 const formatted = (language: Language, part: Part): Part =>
   typeof part === 'number' ? formatNumber(language, part) : part
 

@@ -1,6 +1,6 @@
 import { foldWords } from '../search/text/fold.ts'
 
-/** Characters that end a part of a text. A part is folded like a name, whose length is limited. */
+/** Separators of the parts of a text. Parts are folded one by one, because folding limits the length of a name. */
 const BETWEEN_PARTS = /[\s/。、，．,.:;：；]+/
 
 /** Returns the folded words of a text of any length, separated by spaces, as the search of the catalog folds names. */

@@ -21,7 +21,7 @@ type Section = {
 
 export type FoundSection = Pick<Section, 'page' | 'language' | 'href' | 'heading' | 'excerpt'>
 
-/** Returns the text of a block without marks. */
+/** Returns the text of a block without markup. */
 function textOf(block: Block): string {
   switch (block.kind) {
     case 'heading':
@@ -64,7 +64,7 @@ function sectionsOf(page: GuidePageName, language: Language, blocks: Block[]): S
   return sections
 }
 
-/** Shortens a text without marks and without the targets of links. */
+/** Shortens a text, without markup and link targets. */
 function excerptOf(text: string): string {
   const plain = text.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
   return plain.length > EXCERPT_LENGTH ? `${plain.slice(0, EXCERPT_LENGTH).toWellFormed()}…` : plain

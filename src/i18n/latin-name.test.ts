@@ -19,7 +19,7 @@ describe('the Latin name of an entry', () => {
     return found
   }
 
-  it('is the first full name in Latin letters, or else the first word', async () => {
+  it('is the first full name in Latin letters, or else the first one', async () => {
     assert.equal(await nameOf('麻枝准', ['麻枝', 'Maeda', 'Maeda Jun', 'Jun Maeda']), 'Maeda Jun')
     assert.equal(await nameOf('竜騎士07', ['R07', 'Ryukishi07']), 'Ryukishi07')
     assert.equal(await nameOf('麻枝准', ['Maéda “Jun” – 2']), 'Maéda “Jun” – 2')

@@ -23,7 +23,7 @@ const COUNT = statement('search.count_whole_names').returning<{ total: number }>
   where ${isIn('title', 'names')} or ${isIn('name', 'names')} or (pattern.word <> '' and ${HAS_WORDS})`)
 
 /**
- * Counts the adult works that a query names, for viewers who must not learn their titles. A name matches as a whole or
+ * Counts the adult works that a query names, for viewers from whom they are hidden. A name matches as a whole or
  * by whole words: a count of names that begin with the query would reveal them letter by letter.
  */
 export async function countHiddenMatches(

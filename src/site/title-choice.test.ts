@@ -85,14 +85,14 @@ describe('titles on pages', () => {
     await browser.get(`${GAME}?titles=romaji`)
     assert.equal(headingOf(await browser.get(GAME)), ROMAJI)
     assert.equal(headingOf(await browserIn('en').get(GAME)), ENGLISH)
-    // An unknown choice is no choice.
+    // An unknown choice is ignored.
     await browser.get(`${GAME}?titles=latin`)
     assert.equal(headingOf(await browser.get(GAME)), ROMAJI)
     browser.setCookie('mokuroku-titles', 'latin')
     assert.equal(headingOf(await browser.get(GAME)), ENGLISH)
   })
 
-  it('follow a user’s preference, whatever cookie the browser has', async () => {
+  it('follow a user’s preference, regardless of cookies', async () => {
     const user = await createLibraryUser(service, await worksOfEachKind(service))
     const { browser } = user
     browser.headers['accept-language'] = 'en'

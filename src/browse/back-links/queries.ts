@@ -187,7 +187,7 @@ const COUNT_ADULT = statement('browse.count_adult_works_of').returning<{ amount:
   join works work on work.id = credit.work_id
   where credit.kind = $1 and credit.id = $2 and work.nsfw`)
 
-/** Counts the adult works of an entry. */
+/** Counts the adult works that credit an entry. */
 export async function countAdultWorksOf(db: Reads, kind: LinkedKind, id: number): Promise<number> {
   const row = await queryRow(db, COUNT_ADULT, [kind, id])
   return row?.amount ?? 0

@@ -5,7 +5,7 @@ import { statement } from '../../db/statement.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
 import { type EntrySummary, summarySql } from '../summary.ts'
 
-/** Shelves of the home page: the first works of several orders. */
+/** Shelves of the home page: the first works in each order. */
 export type Shelves = {
   /** Works of all kinds by release date, without announced ones. */
   newest: EntrySummary[]

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { LANGUAGES } from '../../i18n/languages.ts'
 import { conceptOf, isHiddenTag, synonymsOf, TAG_CONCEPTS, TAG_GROUPS } from './tag-concepts.ts'
 
-describe('the table of tags', () => {
-  it('names every concept in every language, in a known group', () => {
+describe('tag concepts', () => {
+  it('have a name in every language, and a known group', () => {
     for (const { group, names } of TAG_CONCEPTS) {
       assert.ok(TAG_GROUPS.includes(group), group)
       assert.deepEqual(Object.keys(names).toSorted(), LANGUAGES.toSorted(), names.en)
@@ -12,7 +12,7 @@ describe('the table of tags', () => {
     }
   })
 
-  it('gives each spelling to one concept, and hides none of them', () => {
+  it('share no spelling, and contain no hidden tag', () => {
     for (const concept of TAG_CONCEPTS)
       for (const name of [...Object.values(concept.names), ...concept.synonyms]) {
         assert.equal(conceptOf(name), concept, name)
@@ -20,7 +20,7 @@ describe('the table of tags', () => {
       }
   })
 
-  it('finds the spellings of all sources by any of them, regardless of case and width', () => {
+  it('are found by any spelling, regardless of case and width', () => {
     for (const tag of ['爱情', 'ROMANCE', '恋愛'])
       assert.ok(
         ['Romance', 'romance', '爱情', '恋愛'].every((name) => synonymsOf(tag).includes(name)),

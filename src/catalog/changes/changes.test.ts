@@ -164,7 +164,7 @@ describeOnDatabase('the change feed', (engine) => {
     })
 
     it('skips millions of ids in a new epoch, so that the ids of lost changes are not reused', async () => {
-      // This change begins the epoch of the copied test database, which skips ids too.
+      // The test database is a copy, so this change begins an epoch there, which skips ids too.
       await sql`update people set name = name || '!' where id = 1`.execute(service.db)
       await numberAllChanges(service.db)
       const { latest_id: last, epoch } = await readChanges(service.url, tokens.full)

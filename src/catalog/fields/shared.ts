@@ -30,7 +30,7 @@ export const TIME_FIELDS = {
 /** A user tag and the number of users who added it. */
 export const StatedTag = Closed({ name: StatedText, likes: StatedCount })
 
-/** Score of a work at a source. A source without votes for the work states none. */
+/** Score of a work at a source. Absent if the source has no votes for the work. */
 export const StatedSourceScore = Closed({
   source: StringEnum(SOURCE_NAMES),
   score: Type.Number({ minimum: 0, maximum: 10 }),

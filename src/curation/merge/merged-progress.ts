@@ -25,7 +25,7 @@ const MAX_NOTE_LENGTH = 10_000
 const progressIn = (column: string) =>
   sql`jsonb_populate_record(null::progress, ${sql.ref(column)})`
 
-/** Members of a row that say something: without defaults. */
+/** SQL for the members of a row that differ from their defaults, as JSON. */
 const statedIn = (row: string) => sql`(
   select coalesce(jsonb_object_agg(field.key, field.value), '{}')
   from jsonb_each(${sql.ref(row)}) field

@@ -6,7 +6,7 @@ import { makeFolder } from '../../kernel/make-folder.ts'
 
 export type DirectoryLock = {
   path: string
-  /** Whether the lock file did not exist before. */
+  /** Whether this process created the lock file. */
   isNew: boolean
   /** Returns false once the file has been deleted or replaced, because another process can then take the lock. */
   isHeld(): boolean

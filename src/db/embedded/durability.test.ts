@@ -66,7 +66,7 @@ describe('the embedded database', () => {
     for (let kill = 1; kill <= VACUUM_KILLS; kill += 1) {
       const vacuuming = startNode('test/support/vacuum-rows.ts', [dataDir])
       await vacuuming.waitForOutput(/\d\n/)
-      // Usually sooner than a vacuum ends, and sometimes during a later one.
+      // Odd kills usually interrupt the first vacuum; even ones may interrupt a later one.
       await sleep(random.below(kill % 2 === 0 ? 300 : 20))
       await vacuuming.kill()
       assert.equal(vacuuming.errors(), '')

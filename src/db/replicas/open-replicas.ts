@@ -135,7 +135,7 @@ export function openReplicas(
   }
 }
 
-/** Logs when a replica stops to get reads, with the reason, and when it gets reads again. */
+/** Logs when a replica stops getting reads, with the reason, and when it gets reads again. */
 const reportTo =
   (log: ReplicaLog): ((state: ReplicaState, err: unknown) => void) =>
   ({ name, fault }, err) => {

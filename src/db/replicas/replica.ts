@@ -37,7 +37,7 @@ type ReplicaOptions = {
   /** One connection for checks. */
   checks: Database
   primary: PrimaryProbes
-  /** Called when the replica gets a fault, and when it has none anymore. */
+  /** Called when the replica gets a fault, and when the fault is gone. */
   onChange: (state: ReplicaState, error: unknown) => void
 }
 

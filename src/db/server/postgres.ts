@@ -26,8 +26,8 @@ export type PostgresOptions = {
 }
 
 /**
- * Creates a Kysely dialect for a PostgreSQL server with a connection pool. Also returns a function that closes what
- * destroying the dialect leaves open.
+ * Creates a Kysely dialect for a PostgreSQL server with a connection pool. Also returns a function that closes
+ * connections which remain open when the dialect is destroyed.
  */
 export function openPostgres({
   url,

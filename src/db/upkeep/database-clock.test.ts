@@ -57,7 +57,7 @@ describe('the clock of the database', () => {
     await close()
   })
 
-  it('is measured again, and its agreement is logged', async () => {
+  it('is measured again, and a log line reports when the clocks agree', async () => {
     const skew = { ms: 65_000, delay: 0 }
     const { clock, lines, close } = await watch(skew, 5)
     skew.ms = 0

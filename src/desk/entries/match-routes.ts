@@ -130,7 +130,7 @@ const readFilter = (request: FastifyRequest): MatchFilter => ({
   pageSize: PAGE_SIZE,
 })
 
-/** Records one event per decided pair, so that each can be undone alone. */
+/** Records one event per decided pair, so that each can be undone separately. */
 const recordDecisions =
   (request: FastifyRequest, to: 'accepted' | 'rejected', reason: string) =>
   (trx: Database, decided: DecidedMatch[]) =>
@@ -152,7 +152,7 @@ const recordDecisions =
       })),
     )
 
-/** Returns the notice for a decision. Only a decision about a single pair can be undone at once. */
+/** Returns the notice for a decision. Only the decision on a single pair can be undone from the notice. */
 function noticeOf(
   decided: DecidedMatch[],
   requested: number,

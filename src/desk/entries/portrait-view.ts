@@ -17,7 +17,7 @@ export type PortraitRecord = { source: string; external_id: string; name: string
 
 export type PortraitSide = {
   portrait: Portrait | undefined
-  /** Record to decide about. If omitted, all records of the entry are listed in the same way. */
+  /** Record to decide on. If omitted, no record of the entry is emphasized. */
   record?: PortraitRecord
   /** Heading above the entry. */
   label?: string
@@ -89,7 +89,7 @@ function dateLabel(texts: Messages['entry'], kind: EntryKind): string {
   return kind === 'galgame' ? texts.date : texts.published
 }
 
-/** Renders a link to a record at its source, in bold if it is the one to decide about. */
+/** Renders a link to a record at its source, in bold if it is the one to decide on. */
 function recordLink(
   kind: EntryKind,
   { source, external_id: id }: Pick<PortraitRecord, 'source' | 'external_id'>,

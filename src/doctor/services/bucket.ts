@@ -5,7 +5,7 @@ import type { MachineCheck } from '../check.ts'
 import { fault } from '../finding.ts'
 import { detailOf, whyOf } from '../why.ts'
 
-/** Limits that let two attempts finish within the time of a check. */
+/** Limits with which two attempts fit into the time of a check. */
 const LIMITS = { maxAttempts: 2, timeoutMs: 4_000 }
 
 /** Checks that the bucket can be listed, and that an object can be written, read and deleted. */

@@ -38,7 +38,7 @@ export type ApiOperation = {
   title: string
   /** Empty if it would repeat the title. */
   summary: string
-  /** Folded text that the search reads. */
+  /** Folded text to search. */
   searched: string
   /** Description without the access paragraph, which is shown separately. */
   description: string

@@ -80,7 +80,7 @@ describe('the reference', () => {
     assert.match((await send('/docs?q=nothing-like-it')).main, /No operations match/)
   })
 
-  it('finds operations and sections of the guide, whatever the width and case of letters', async () => {
+  it('finds operations and sections of the guide, regardless of case and width', async () => {
     for (const word of ['device code', 'ＤＥＶＩＣＥ　ＣＯＤＥ']) {
       const { main } = await send(`/docs?q=${encodeURIComponent(word)}`)
       assert.match(main, /<a href="\/guide\/device[#"]/, word)

@@ -80,7 +80,7 @@ const NEXT_PROGRESS = statement('ratings.next_progress').returning<{
 
 type Row = { kind: WorkKind; work_id: number }
 
-/** Adds what the catalog knows of the works, and the user's progress in them. */
+/** Adds the catalog fields of the works, and the user's progress in them. */
 async function withDetails<Read extends Row>(db: Database, accountId: number, rows: Read[]) {
   const ids = rows.map(({ work_id: id }) => id)
   const [works, found, stored] = await Promise.all([
@@ -150,7 +150,7 @@ export const readList = (db: Database, accountId: number): ExportedList => ({
   progress: readOtherProgress(db, accountId),
 })
 
-/** Batches of a user's list. */
+/** A user's list, in batches: ratings with their progress, and progress in works without a rating. */
 export type ExportedList = {
   ratings: AsyncIterable<ExportedRating[]>
   progress: AsyncIterable<ExportedProgress[]>

@@ -98,7 +98,7 @@ describeOnDatabase('progress in a file', (engine) => {
     assert.ok(csv.includes('2024-02-29'))
   })
 
-  it('fills only what the user has not recorded, and names the differences', async () => {
+  it('fills in only fields that the user has not recorded, and reports the differences', async () => {
     const id = await findWorkOfSource(service, 'vndb', 'v4')
     const path = pathOf('galgames', id)
     await me.send('PUT', path, { started_on: '2009', private_note: 'Mine.' })
@@ -155,7 +155,7 @@ describeOnDatabase('progress in a file', (engine) => {
     assert.equal((await me.send('GET', '/v3/user/me/labels')).data.labels.length, 50)
   })
 
-  it('is rejected in an own export if it is invalid', async () => {
+  it('is rejected if it is invalid in an export of this service', async () => {
     const row = {
       work_type: 'GALGAME',
       work_id: works.game,

@@ -67,7 +67,7 @@ export const EXPORTED_RATINGS = WORK_KINDS.map((kind) =>
   }),
 )
 
-/** Schemas of exported progress in works that the user has not rated. */
+/** Schemas of exported progress in unrated works. */
 export const EXPORTED_PROGRESS = WORK_KINDS.map((kind) =>
   Named(`Exported${KINDS[kind].singular}Progress`, {
     work_type: Type.Literal(workTypeOf(kind)),
@@ -96,7 +96,8 @@ const ImportedRow = Closed({
   ),
   differences: Type.Optional(
     Type.Record(Type.String(), Closed({ from: Type.Unknown(), to: Type.Unknown() }), {
-      description: 'Stored values that stay although the file has others, by field',
+      description:
+        'Stored values that are kept although the file has different ones, keyed by field',
     }),
   ),
 })

@@ -1,7 +1,7 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { keysOf } from '../../kernel/typed-records.ts'
 
-/** A further reading of a work. Dates are `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. */
+/** A reread or replay of a work. Dates are `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. */
 export type Reread = { started_on: string | null; finished_on: string | null }
 
 /** Columns of a user's progress that the user writes (decision 0045). */

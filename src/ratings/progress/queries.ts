@@ -50,7 +50,7 @@ export async function findWorkProgress(
   return stored?.kind === kind ? stored : { ...BLANK_PROGRESS, updated_at: null }
 }
 
-/** The database writes one value per work of a kind: the number of its volumes, null if unknown. */
+/** Selects the number of volumes per work; null if unknown. */
 const VOLUMES = statement('ratings.progress_volumes').returning<{
   id: number
   volumes: number | null

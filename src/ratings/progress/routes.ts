@@ -138,7 +138,7 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
         ...WRITE_RATINGS,
         ...WORK_OPERATION,
         operationId: `change${singular}Progress`,
-        summary: 'Change the fields that you send of your progress in a work',
+        summary: 'Change some fields of your progress in a work',
         description: CONDITION,
         body,
         success,

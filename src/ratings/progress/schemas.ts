@@ -69,7 +69,7 @@ export const PROGRESS = byWorkKind((kind) =>
   Named(`${KINDS[kind].singular}Progress`, progress(kind)),
 )
 
-/** Members that are not written. A request may send them back as received. */
+/** Read-only members. A request may send them back as received. */
 const FACTS = ['work_type', 'work_id', 'volumes_total', 'updated_at']
 
 /** Body of a PUT or PATCH. */
@@ -90,7 +90,7 @@ export const Labels = Named('Labels', {
   ),
 })
 
-/** Progress in an exported list, without what the catalog knows. */
+/** Progress in an exported list, without catalog fields. */
 export const exportedProgress = (kind: WorkKind) => Closed(fieldsOf(kind))
 
 export const PROGRESS_SCHEMAS = [...Object.values(PROGRESS), Labels]

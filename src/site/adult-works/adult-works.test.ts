@@ -12,7 +12,7 @@ import { queryText } from '../../db/query.ts'
 const mainOf = ({ text }: Visit) => /<main[^>]*>(.*)<\/main>/s.exec(text)?.[1] ?? ''
 const hiddenIn = (page: Visit) =>
   Number(/(\d+) adult works? (?:is|are) hidden\./.exec(mainOf(page))?.[1] ?? 0)
-/** The page without what differs between two requests for the same page. */
+/** Replaces the ID of a galgame, so that pages of different entries can be compared. */
 const withoutId = (page: Visit, id: number) => page.text.replaceAll(`galgames/${id}`, 'galgames/ID')
 
 describe('adult works on pages', () => {
@@ -34,7 +34,7 @@ describe('adult works on pages', () => {
         [],
       ),
     )
-    // The sample has no covers of adult works. This one has no grade.
+    // The sample has no covers of adult works. The added one has no grade.
     for (const { db: each } of services.values())
       await queryText(
         each,
@@ -84,7 +84,7 @@ describe('adult works on pages', () => {
     const user = await userOf('hidden', false)
     const own = await user.get('/galgames')
     assert.equal(hiddenIn(own), amounts.galgame.length)
-    assert.match(mainOf(own), /<a href="\/account\/preferences">Show them in your preferences</)
+    assert.match(mainOf(own), /<a href="\/account\/preferences">Change this in your preferences</)
     const adult = await (await userOf('hidden', true)).get('/galgames')
     assert.equal(hiddenIn(adult), 0)
   })

@@ -1,14 +1,14 @@
 import type { PageContext } from '../../ui/page/page-context.ts'
 
-type Viewing = Pick<PageContext, 'viewer' | 'site'>
+type ViewerAndSite = Pick<PageContext, 'viewer' | 'site'>
 
 /** Whether the viewer has turned on adult works. */
-const allowsAdultWorks = ({ viewer }: Viewing): boolean => viewer?.nsfw ?? false
+const allowsAdultWorks = ({ viewer }: ViewerAndSite): boolean => viewer?.nsfw ?? false
 
-/** Whether lists and search results contain adult works, for viewers without access as a title with a blurred cover. */
-export const listsAdultWorks = (context: Viewing): boolean =>
+/** Whether lists and search results contain adult works. Viewers without access see a title and a blurred cover. */
+export const listsAdultWorks = (context: ViewerAndSite): boolean =>
   allowsAdultWorks(context) || context.site?.adultWorks === 'blurred'
 
-/** Whether the cover of a work is blurred for the viewer, whatever its grade. */
-export const isVeiled = (context: Viewing, { nsfw }: { nsfw: boolean }): boolean =>
+/** Whether the cover of a work is blurred for the viewer, regardless of its grade. */
+export const isBlurred = (context: ViewerAndSite, { nsfw }: { nsfw: boolean }): boolean =>
   nsfw && !allowsAdultWorks(context)

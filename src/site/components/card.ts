@@ -3,7 +3,7 @@ import { isWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { picture, type PictureShape } from '../pictures/picture.ts'
-import { isVeiled } from '../adult-works/visibility.ts'
+import { isBlurred } from '../adult-works/visibility.ts'
 import { entryPath } from './entry-path.ts'
 import { shownTitles } from './titles.ts'
 
@@ -50,7 +50,7 @@ export function card(
     eager,
     // Grids always blur graded pictures; the entry's page can reveal them.
     graded: 'guest',
-    veiled: isVeiled(context, entry),
+    blurred: isBlurred(context, entry),
     decorative: true,
   })
   const score = entry.weighted_score?.toFixed(1)

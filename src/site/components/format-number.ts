@@ -5,7 +5,7 @@ import type { Messages } from '../../ui/messages.ts'
 export const formatNumber = (language: Language, count: number): string =>
   count.toLocaleString(language)
 
-/** Formats a score with one decimal, on every page alike. */
+/** Formats a score with one decimal. */
 export const formatScore = (score: number): string => score.toFixed(1)
 
 /** Renders a score with a star, which screen readers read as words. */

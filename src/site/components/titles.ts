@@ -50,7 +50,7 @@ export function shownTitles(
   return [original]
 }
 
-/** Reference to an entry, or the titles of one. */
+/** Reference to an entry, or its titles. */
 type NamedEntry = {
   name: string
   trans_name?: string | null | undefined

@@ -17,7 +17,7 @@ import type { PageViewer } from '../../ui/page/site.ts'
 
 export type HomeData = {
   own: OwnShelves
-  /** Works that most users read or play now, followed by the most popular ones. */
+  /** Works that the most users are reading or playing, followed by the most popular ones. */
   trending: EntrySummary[]
   newest: EntrySummary[]
   best: Shelves['best']

@@ -94,7 +94,7 @@ const shelfHead = (heading: string, links?: Html) =>
 type ShelfOptions = CardOptions & {
   heading: string
   entries: EntrySummary[]
-  /** Order in which links below the heading show the list of each kind. */
+  /** Order of the lists to which the links below the heading lead, one per kind. */
   links?: SortName
   /** Path of the whole list. */
   more?: string

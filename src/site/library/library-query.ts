@@ -58,7 +58,7 @@ export function readLibraryQuery(request: FastifyRequest): LibraryQuery {
   }
 }
 
-/** Stores the view that the URL names, so that this browser shows lists in it from now on. */
+/** Stores the view from the URL in a cookie, as the default of this browser. */
 export function storeLibraryView(request: FastifyRequest, reply: FastifyReply): void {
   const view = findView(queryParameterOf(request, 'view'))
   if (view !== undefined)

@@ -50,7 +50,7 @@ async function send(form) {
 }
 
 /**
- * Updates the status and score of the work from which a part was opened.
+ * Updates the status and score on the card or row from which a panel was opened.
  *
  * @param {HTMLElement} part
  */

@@ -160,7 +160,7 @@ describeOnDatabase('the form of progress', (engine) => {
     }
   })
 
-  it('adds one volume, once per page shown, and offers to finish after the last', async () => {
+  it('adds one volume per page view, and offers to finish the work after the last', async () => {
     await queryText(service.db, 'update light_novels set total_volumes = 2 where id = $1', [
       works.novel,
     ])
@@ -193,7 +193,7 @@ describeOnDatabase('the form of progress', (engine) => {
     )
   })
 
-  it('shows nothing of the progress to others', async () => {
+  it('shows no progress to others', async () => {
     await save({ rate: '8', rate_content: 'Public.', private_note: 'Secret.', labels: 'hidden' })
     const other = await signedInBrowser(service, await createUser(service, 'Other'))
     const { text } = await other.get(`/light-novels/${works.novel}`)

@@ -299,7 +299,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     return reply.redirect(confirmationPath(returnPath(request), key), 303)
   }
 
-  /** Returns what the form of a record shows if nothing was submitted. */
+  /** Returns the stored values, which the form of a record shows unless values were submitted. */
   async function storedRecord(key: RatingKey) {
     const [rating, progress] = await Promise.all([findRating(db, key), findWorkProgress(db, key)])
     const shownProgress = progressFormValues(key.kind, progress)

@@ -29,7 +29,7 @@ export type LibraryData = {
   notice: Html | undefined
 }
 
-/** Renders the user's list: tabs by status, filters, and the works in the view the user chose. */
+/** Renders the user's list: tabs by status, filters, and the works in the view that the user chose. */
 export function libraryView(context: PageContext, data: LibraryData): View {
   const { messages } = context
   const { library: texts } = messages
@@ -110,5 +110,5 @@ ${csrfField()}<input type="hidden" name="back" value="${back}">
 </form>`
 }
 
-/** Stands in a message for a number that a script inserts. */
+/** Placeholder in a message for the number that a script inserts. */
 const PLACEHOLDER = '\u{FFFC}'

@@ -27,8 +27,7 @@ const MOTIFS = {
 
 /**
  * Renders the placeholder as an SVG picture, so that browsers never show a broken image for a URL a
- * page already contains. The picture has no proportions of its own, so that nothing shifts when it
- * appears in place of another.
+ * page already contains. The picture has no intrinsic proportions, so that nothing shifts when it replaces another.
  */
 export function fallbackPicture(kind: PictureKind, id: number, title: string): string {
   const initial = initialOf(kind, title)

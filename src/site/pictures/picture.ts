@@ -43,8 +43,8 @@ export type PictureOptions = {
    */
   eager?: boolean
   graded: Graded
-  /** Whether to show the picture blurred only, whatever its grade. */
-  veiled?: boolean
+  /** Whether to show the picture blurred only, regardless of its grade. */
+  blurred?: boolean
   /** Whether the title is shown next to the picture, which therefore needs no alternative text. */
   decorative?: boolean
   /** Whether to keep the picture's own proportions instead of those of its shape. */
@@ -72,12 +72,12 @@ export const hasPictures = ({ site }: Pick<PageContext, 'site'>): boolean => sit
 
 /** Renders a picture in the supported widths and formats, or a placeholder. */
 export function picture(context: Pick<PageContext, 'site'>, options: PictureOptions): Html {
-  const { media, shape, kind, graded, veiled = false, whole = false } = options
+  const { media, shape, kind, graded, blurred = false, whole = false } = options
   const frame = `picture ${shape} of-${kind.replaceAll('_', '-')}`
   if (!media || !hasPictures(context))
     return html`<span class="${frame} placeholder hue-${hueOf(options.id)}">${placeholder(options)}</span>`
   const classes = `${frame}${whole ? ' whole' : ''}`
-  if (veiled || (graded === 'guest' && isGraded(media)))
+  if (blurred || (graded === 'guest' && isGraded(media)))
     return html`<span class="${classes} graded">${image(options, media, true)}</span>`
   if (graded === 'guest' || graded === 'shown' || !isGraded(media))
     return html`<span class="${classes}">${image(options, media, false)}</span>`

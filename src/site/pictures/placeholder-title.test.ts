@@ -5,7 +5,7 @@ import { fitTitle, TITLE_SIZES } from './placeholder-title.ts'
 const LAST = TITLE_SIZES.length - 1
 
 describe('the title of a placeholder', () => {
-  it('is larger the shorter it is', () => {
+  it('is larger if it is shorter', () => {
     const steps = ['AIR', 'CLANNAD', 'STEINS;GATE', 'Remember11 -the age of infinity-'].map(
       (title) => fitTitle(title).step,
     )
@@ -30,7 +30,7 @@ describe('the title of a placeholder', () => {
     assert.equal(lines.join(''), title)
   })
 
-  it('uses the smallest size for a word that fits at none', () => {
+  it('uses the smallest size for a word that fits at no size', () => {
     assert.equal(fitTitle('Endless'.repeat(10)).step, LAST)
   })
 

@@ -24,7 +24,7 @@ export const LINE_HEIGHT = 1.2
 /** Characters after which a line may break: white space, and Han characters and kana. */
 const BREAKABLE = /\s|[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]/u
 
-/** Returns the width of a character in a bold font, in ems. Rather too wide than too narrow. */
+/** Returns the width of a character in a bold font, in ems. Errs on the wide side. */
 function widthOf(letter: string): number {
   if (letter > '\u2e7f' || (letter >= '\u1100' && letter < '\u1200')) return 1
   if (/[\p{Lu}\d@%&]/u.test(letter)) return 0.71

@@ -23,7 +23,7 @@ export type PublicList = {
   counts: StatusCounts
 }
 
-/** Renders a user's public list: tabs by status, filters, and the works in the view the viewer chose. */
+/** Renders a user's public list: tabs by status, filters, and the works in the view that the viewer chose. */
 export function publicListView(context: PageContext, data: PublicList): Html {
   const { messages } = context
   const { library: texts, profilePage } = messages

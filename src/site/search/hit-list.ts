@@ -1,7 +1,7 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { SHAPE_OF } from '../components/card.ts'
-import { isVeiled } from '../adult-works/visibility.ts'
+import { isBlurred } from '../adult-works/visibility.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { shownTitles, type ShownTitle } from '../components/titles.ts'
 import { picture } from '../pictures/picture.ts'
@@ -48,6 +48,6 @@ const hitPicture = (context: PageContext, hit: Hit, { text, lang }: ShownTitle, 
     sizes: '4rem',
     eager,
     graded: 'guest',
-    veiled: isVeiled(context, hit),
+    blurred: isBlurred(context, hit),
     decorative: true,
   })

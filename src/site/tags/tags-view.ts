@@ -10,9 +10,9 @@ import { pager } from '../components/pager.ts'
 
 export type TagsData = {
   q: string
-  /** Concepts that some work has. */
+  /** Concepts that at least one work has. */
   joined: TagConcept[]
-  /** Tags without a concept, which have only the name that a source gives them. */
+  /** Tags without a concept, shown by their names at the sources. */
   others: ListedTag[]
   page: number
   last: number

@@ -15,7 +15,7 @@ export type ErrorViewData = {
   nextLink?: { href: string; text: string } | undefined
   /** Seconds until a retry makes sense; NaN if unknown. */
   retryAfterSeconds?: number
-  /** Entries that the path may have meant. */
+  /** Entries to suggest on a missing page. */
   nearest?: readonly NearEntry[]
   /** Technical details for developers. */
   details?: Html | undefined

@@ -3,13 +3,12 @@ import type { Language } from '../../i18n/languages.ts'
 import { titlePreferenceFromCookies } from '../title-preference.ts'
 import type { NearEntry, PageViewer } from './site.ts'
 
-/** Length, in characters, of the names that are searched for. */
+/** Minimum and maximum length, in characters, of a name to search for. */
 const MIN_LENGTH = 2
 const MAX_LENGTH = 60
 
 /**
- * Finds the entries that the missing page of a request may have meant. Numbers and names of files
- * match none.
+ * Finds entries whose names resemble the last part of the path. Numbers and file names match none.
  */
 export async function findNearest(
   { url, method, headers, server }: FastifyRequest,

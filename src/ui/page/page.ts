@@ -71,7 +71,7 @@ export function renderPage(options: PageOptions): string {
     messages: options.messages,
     theme,
     titlePreference,
-    // Guests choose by links on catalog pages, users among their preferences.
+    // Guests choose with links on catalog pages, users in their preferences.
     choosesTitles: full && !options.viewer,
     path,
     viewer: options.viewer,

@@ -51,7 +51,7 @@ export type SiteLogo = {
   isWordmark: boolean
 }
 
-/** Entry whose name resembles the last part of a path that leads nowhere. */
+/** Entry whose name resembles the last part of the path of a missing page. */
 export type NearEntry = { href: string; text: string; lang: string | undefined }
 
 /** Data for the page frame, provided by higher layers. */

@@ -8,7 +8,7 @@ import type { ApiReference } from '../document.ts'
 import { codeBlock } from '../../../site/components/code-block.ts'
 import { operationLink, referencePage } from './frame.ts'
 
-/** Renders all operations, grouped by tag, or the sections of the guide and the operations that match `q`. */
+/** Renders all operations grouped by tag; with `q`, only the matching sections of the guide and operations. */
 export function operationListView(
   context: PageContext,
   reference: ApiReference,

@@ -3,7 +3,7 @@ import type { AdapterPayload } from 'oidc-provider'
 /** Fields of a payload that contain a time, in seconds since 1970. */
 const TIMES = ['iat', 'exp', 'iiat', 'authTime', 'loginTs'] as const
 
-/** Maximum difference, in seconds, that rounding and a slow statement can cause. */
+/** Maximum difference, in seconds, that may come from rounding or a slow statement. */
 const MAX_ROUNDING_SECONDS = 2
 
 /**

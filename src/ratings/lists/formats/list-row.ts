@@ -28,7 +28,7 @@ export type ListRow = {
       onCreation?: RatingChange
       /** Progress in the work, already validated. */
       progress?: ProgressChange
-      /** Whether the row says nothing about a rating, so that none is created. */
+      /** Whether the row contains no rating fields, so that no rating is created. */
       isOnlyProgress?: boolean
     }
   | Rejection

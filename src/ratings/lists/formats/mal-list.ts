@@ -72,7 +72,7 @@ const partialDate = (text: string) => text.replace(/(-00)+$/, '')
 
 function progressOf(file: ListFile, entry: XmlElement, isCompleted: boolean) {
   const times = Number(textOf(entry, 'my_times_read') ?? 0)
-  // Counts rereads, without the first time.
+  // The file counts rereads only, not the first reading.
   const timesFinished = times > 0 && isCompleted ? times + 1 : times
   const sent: [name: string, field: ProgressField, toValue: (text: string) => unknown][] = [
     ['my_start_date', 'started_on', partialDate],

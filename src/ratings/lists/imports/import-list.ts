@@ -37,7 +37,7 @@ type ImportOptions = {
 type PlanOptions = ImportOptions & {
   /** First row of each work so far; later rows of the same work are skipped. */
   firstRows: Map<number, ListRow>
-  /** Labels that the user has or adopts. */
+  /** Labels that the user has, including those that the import adds. */
   labels: Set<string>
 }
 

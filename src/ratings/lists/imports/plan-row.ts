@@ -48,7 +48,7 @@ export function planRow(sent: Sent, { rating, progress, labels, overwrite }: Tar
       overwrite ||
       isSameValue(from, Object.entries(BLANK_PROGRESS).find(([name]) => name === field)?.[1]),
   )
-  // Values of a file in which everything fits are also compared, so that labels without a place are reported.
+  // Compares all values of the file, so that labels beyond the maximum are reported.
   const tooMany = splitFields(
     progressDifferences(stored, sent.progress),
     ([field, { to }]) => !isSameValue(to, wanted[field]?.to),

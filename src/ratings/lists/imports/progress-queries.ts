@@ -35,7 +35,10 @@ const DELETE = statement('ratings.progress_delete_all').sql(
   'delete from progress where account_id = $1 and work_id = any($2::bigint[])',
 )
 
-/** Adds to changes of ratings after `$3`, so that both are undone together, and records the others. */
+/**
+ * Adds progress to the rating changes after `$3`, so that both are undone together. Records progress of other works as
+ * separate changes.
+ */
 const NOTE = statement('ratings.progress_note_all').sql(`
   with sent as materialized (
     select sent.work_id, sent.kind, sent.fields

@@ -3,7 +3,7 @@ import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 
-/** Works that a user reads or plays now, and those that they plan to. */
+/** Works that a user is reading or playing, and those that they plan to. */
 export type OwnShelves = { going: EntrySummary[]; planned: EntrySummary[] }
 
 const OWN_SHELVES = statement('ratings.own_shelves').returning<{

@@ -40,7 +40,7 @@ export async function subjectPageRoutes(app: FastifyInstance, { reads, cache }: 
           read(role === undefined ? undefined : [role], page),
           seesNsfw ? 0 : countAdultWorksOf(reads, kind, id),
         ])
-        // The filter names the roles of the newest works, whichever of them is chosen.
+        // The filter always lists the roles in the newest works, even while one is selected.
         const all = role === undefined && page === 1 ? found : await read(undefined, 1)
         const { items, meta } = found
         const total = meta.total_items
@@ -84,7 +84,7 @@ async function findWorks(
   return JSON.parse(found?.data ?? '{"items":[],"meta":{"total_items":0}}') as WorksPage
 }
 
-/** Returns the roles in works, those of the most works first. */
+/** Returns the roles in works, most frequent first. */
 function rolesOf(works: WorkOf[]): (string | null)[] {
   const roles = works.flatMap((work) => [...new Set(work.roles.map(({ role }) => role))])
   return [...Map.groupBy(roles, (role) => role)]

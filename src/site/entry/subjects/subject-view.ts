@@ -5,7 +5,7 @@ import type { View } from '../../../ui/page/page.ts'
 import { pageUrlOf } from '../../../sources/external-ids.ts'
 import { SOURCES } from '../../../sources/registry.ts'
 import { hiddenWorksNotice } from '../../adult-works/hidden-works.ts'
-import { isVeiled } from '../../adult-works/visibility.ts'
+import { isBlurred } from '../../adult-works/visibility.ts'
 import { chips } from '../../components/chips.ts'
 import { entryPath } from '../../components/entry-path.ts'
 import { pager } from '../../components/pager.ts'
@@ -29,7 +29,7 @@ type SubjectKind = 'person' | 'producer' | 'character'
 export type SubjectPage = {
   kind: SubjectKind
   data: SubjectData
-  /** Raw names of the roles in the works, those of the most works first. */
+  /** Roles in the works, as sources name them, most frequent first. */
   roles: readonly (string | null)[]
   /** Role that the works are filtered by. */
   role: string | undefined
@@ -136,7 +136,7 @@ function workLine(context: PageContext, item: WorkOf, isFirstOfYear: boolean): H
   const [title, other] = shownTitles(context, work)
   const cover = picture(context, {
     media: work.cover,
-    veiled: isVeiled(context, work),
+    blurred: isBlurred(context, work),
     kind: work.type,
     id: work.id,
     title: title.text,

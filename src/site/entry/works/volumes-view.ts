@@ -42,7 +42,7 @@ export function volumesView(
   })}</ol>`
 }
 
-/** Returns the name of a volume without a title. Only labels that are numbers are worded. */
+/** Returns the name of a volume without a title. A label that does not begin with a digit is shown as it is. */
 function numberedName({ volume, volumeNumber }: Messages['entry'], number: string | number | null) {
   if (number === null) return volume
   return /^\d/.test(String(number)) ? volumeNumber({ number: String(number) }) : String(number)

@@ -37,7 +37,7 @@ const list =
     return Array.isArray(items) ? items.map(toItem) : []
   }
 
-/** Sums the values of an object of counts. */
+/** Sums the counts in an object. */
 const sum = (key: string) => (json: Record<string, unknown>) => {
   const counts: unknown = json[key]
   return isJsonObject(counts)
