@@ -11,7 +11,7 @@ import { entryLists } from './browse/lists/entry-lists.ts'
 import { browse } from './browse/plugin.ts'
 import { ResponseCache } from './catalog/cache/response-cache.ts'
 import { isWarmDetail } from './catalog/cache/warm-detail.ts'
-import { anonymousGuard } from './http/admission/anonymous-guard.ts'
+import { anonymousGuard, anonymousKey } from './http/admission/anonymous-guard.ts'
 import { catalogGuard } from './http/admission/catalog-guard.ts'
 import { catalog } from './catalog/plugin.ts'
 import { collections } from './collections/plugin.ts'
@@ -260,7 +260,11 @@ export async function buildApp({
     pictures: config.images === 'on',
     adultWorks: config.adultWorks,
     resolveViewer: viewerResolver(db, identity),
-    findNearest: nearestEntries({ db: reads, frequencies }),
+    // Missing paths have no route, and therefore no guard that counts them.
+    findNearest: nearestEntries({ db: reads, frequencies }, async (address) => {
+      const window = await throttle(anonymousKey('page', address), config.pageRequestsPerMinute)
+      return !window.exceeded
+    }),
     now: clock.now,
   })
   const { tokenRequestsPerMinute, authUrl, secretKey, contact } = config

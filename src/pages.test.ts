@@ -148,6 +148,21 @@ describe('catalog pages', () => {
     assert.ok((await browser.get(`/nothing/${work.title}`)).text.includes(link))
   })
 
+  it('suggest nothing for missing paths beyond the rate limit of pages', async () => {
+    const limited = await startService({ environment: { PAGE_REQUESTS_PER_MINUTE: '2' } })
+    try {
+      const texts: string[] = []
+      for (let request = 1; request <= 3; request += 1) {
+        const response = await fetch(`${limited.url}/nothing/clannad`, { headers: HTML })
+        assert.equal(response.status, 404)
+        texts.push(await response.text())
+      }
+      assert.doesNotMatch(texts[2] ?? '', /class="near"/)
+    } finally {
+      await limited.close()
+    }
+  })
+
   it('list the entries of each kind that match the query string', async () => {
     const { text } = await send('/galgames?year=2004&sort=name')
     assert.ok(titlesOf(text).includes('CLANNAD'))

@@ -266,6 +266,17 @@ export const workRefRowsSql = (id: string, kind: string) =>
   }).join(`
   union all`)
 
+/** SQL for all titles of a work, withdrawn or not, one per line. */
+export const workTitlesSql = (id: string, kind: string) =>
+  `case ${kind} ${WORK_KINDS.map((work) => {
+    const { title, translated, english, romaji, korean } = KINDS[work].shown
+    const titles = [title, translated, english, romaji, korean].map((name) => `titled.${name}`)
+    return `
+    when '${work}' then (
+      select concat_ws(E'\\n', ${titles.join(', ')}) from known_${KINDS[work].table} titled where titled.id = ${id}
+    )`
+  }).join('')} end`
+
 /** A picture as the JSON text of a RatedMediaDto (`toRatedMedia`), or 'null'. */
 export const ratedMediaTextSql = (picture: string) => `
   case when ${picture} is null then 'null' else

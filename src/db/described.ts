@@ -516,6 +516,7 @@ export type DescribedStatements = {
   'ratings.progress_find': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; updated_at: Date; started_on: string; finished_on: string; volumes_read: number; chapters_read: number; times_finished: number; rereads: unknown; private_note: string; labels: unknown; minutes: number } }
   'ratings.progress_join_change': { parameters: [number, number, string]; row: {} }
   'ratings.progress_labels': { parameters: [number]; row: { label: string; works: number } }
+  'ratings.progress_lock': { parameters: [number, number]; row: {} }
   'ratings.progress_lock_work': { parameters: [number, number, string]; row: { admits: boolean } }
   'ratings.progress_note_all': { parameters: [number, string, number, string]; row: {} }
   'ratings.progress_note_change': { parameters: [number, number, string, string, string]; row: {} }

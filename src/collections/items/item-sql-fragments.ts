@@ -8,6 +8,7 @@ import {
   personRef,
   producerRef,
   workRefSql,
+  workTitlesSql,
 } from '../../catalog/sql-fragments.ts'
 import type { ItemType } from '../schemas.ts'
 import type { CollectionKey, OwnCollectionKey } from '../path-params.ts'
@@ -121,15 +122,6 @@ const SUMMARY = `
     )
   end`
 
-/** SQL for both titles of a `work` row. */
-const TITLES = `case work.kind ${WORK_KINDS.map((kind) => {
-  const { table, shown } = KINDS[kind]
-  return `
-    when '${kind}' then (
-      select concat_ws(E'\\n', titled.${shown.title}, titled.${shown.translated}) from known_${table} titled where titled.id = work.id
-    )`
-}).join('')} end`
-
 /** Sort orders of `item`. Items without a position come last, most recently added first. */
 export const ITEM_ORDERS = {
   added: sql`item.added_at desc, item.work_id desc`,
@@ -170,7 +162,7 @@ export const isShownWork = ({
   seesNsfw: boolean
 }) => sql`
   ${seesNsfw ? sql`true` : sql`not work.nsfw`}
-  ${keyword ? sql`and strpos(lower(${sql.raw(TITLES)}), lower(${keyword})) > 0` : sql``}`
+  ${keyword ? sql`and strpos(lower(${sql.raw(workTitlesSql('work.id', 'work.kind'))}), lower(${keyword})) > 0` : sql``}`
 
 /**
  * SQL for the number of items that the viewer may see. Only for pages of other users, which run on the coordinator and

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
+import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { createAccounts } from '#test/ratings.ts'
@@ -73,4 +74,25 @@ describeOnDatabase('progress in merged works', (engine) => {
     const works = await findProgressOf(db, changer, [from, into])
     assert.deepEqual([works.get(from)?.minutes, works.get(into)?.minutes], [5, 6])
   })
+
+  if (engine === 'server')
+    it('is moved after a change that has already locked the work', async () => {
+      const [changer] = await createAccounts(db, 1)
+      assert.ok(changer)
+      let merging: Promise<unknown> = Promise.resolve()
+      const key = { accountId: changer, kind: 'galgame', workId: from } as const
+      await changeProgress(db, key, null, async () => {
+        merging = mergeEntries(db, pair())
+        await eventually(async () => {
+          const { rows } = await sql`
+            select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+          return rows.length > 0
+        })
+        return { minutes: 8 }
+      })
+      await merging
+      assert.equal((await findProgressOf(db, changer, [into])).get(into)?.minutes, 8)
+      await unmergeEntries(db, pair())
+    })
 })

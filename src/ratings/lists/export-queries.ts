@@ -109,7 +109,11 @@ async function nextBatch<Read extends Row>(
   const rows = await withDetails(db, accountId, await read())
   if (mayRetry && rows.some(({ work }) => work === null))
     return nextBatch(db, accountId, read, false)
-  return rows.flatMap(({ work, ...row }) => (work ? [{ ...row, work }] : []))
+  return {
+    shown: rows.flatMap(({ work, ...row }) => (work ? [{ ...row, work }] : [])),
+    // Works that are not exported count as read, so that the export does not end before the last batch.
+    last: rows.length < BATCH_SIZE ? undefined : rows.at(-1)?.work_id,
+  }
 }
 
 /** Yields batches of rows, ordered by work. */
@@ -121,9 +125,9 @@ async function* readBatches<Read extends Row>(
   let last: number | undefined = 0
   while (last !== undefined) {
     const after: number = last
-    const rows = await nextBatch(db, accountId, () => read(after))
-    if (rows.length > 0) yield rows
-    last = rows.length < BATCH_SIZE ? undefined : rows.at(-1)?.work_id
+    const batch = await nextBatch(db, accountId, () => read(after))
+    if (batch.shown.length > 0) yield batch.shown
+    last = batch.last
   }
 }
 

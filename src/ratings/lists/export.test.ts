@@ -5,7 +5,7 @@ import { exportAccount } from '../../accounts/profile/export.ts'
 import { importRecords } from '#test/catalog.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { sendApiRequest, signIn, type AnyJson, type SignedInUser } from '#test/user-api.ts'
-import type { TestService } from '#test/service.ts'
+import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { SUB_SCORES } from '../fields.ts'
@@ -310,5 +310,30 @@ describeOnDatabase('a list export', (engine) => {
       headers: { authorization: `Bearer ${me.token}` },
     })
     assert.deepEqual([head.status, await head.text()], [200, ''])
+  })
+})
+
+describeOnDatabase('a list export of many works', (engine) => {
+  it('does not end at a batch of works that the catalog no longer has', async () => {
+    const service = await startService({ engine, content: 'empty' })
+    try {
+      const { db } = service
+      const me = await signIn(service)
+      await sql`insert into works (id, kind) select id, 'manga' from generate_series(1, 501) id`.execute(
+        db,
+      )
+      await sql`
+        insert into withdrawn_works (id, kind, name, covers) values (501, 'manga', 'Last', '[]')`.execute(
+        db,
+      )
+      await sql`insert into work_refs (id, kind) select id, kind from works`.execute(db)
+      await sql`
+        insert into ratings (account_id, work_id, kind, updated_at)
+        select ${me.user.id}, id, kind, now() from works`.execute(db)
+      const names = (await exportRatings(me)).map(({ work }: AnyJson) => work.name)
+      assert.deepEqual(names, ['Last'])
+    } finally {
+      await service.close()
+    }
   })
 })

@@ -1,9 +1,12 @@
 import type { Database } from '../../db/database.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import type { WorkKind } from '../../catalog/kinds.ts'
 import type { RatingChange } from '../fields.ts'
 import { findChangeAfter, findLastChangeId } from '../own/history-queries.ts'
+import { saveProgressRows } from '../lists/imports/progress-queries.ts'
 import {
   deleteRating,
+  deleteRatings,
   findRating,
   lockUser,
   saveRating,
@@ -11,7 +14,7 @@ import {
   type RatingKey,
 } from '../own/queries.ts'
 import { BLANK_PROGRESS, type ProgressChange } from './fields.ts'
-import { changeProgress, findWorkProgress, type WorkProgress } from './queries.ts'
+import { changeProgress, findProgressOf, findWorkProgress, type WorkProgress } from './queries.ts'
 
 export type RecordChange = {
   /** Undefined leaves the rating unchanged, null deletes it. */
@@ -51,4 +54,28 @@ export async function deleteWorkRecord(db: Database, key: RatingKey): Promise<vo
     rating: rating && null,
     progress: progress.updated_at === null ? {} : BLANK_PROGRESS,
   }))
+}
+
+/**
+ * Deletes a user's ratings of several works and the progress in them. Works without a record are ignored.
+ *
+ * @param trx transaction that has locked the user's data
+ */
+export async function deleteWorkRecords(
+  trx: Database,
+  accountId: number,
+  works: { kind: WorkKind; id: number }[],
+): Promise<void> {
+  const after = await findLastChangeId(trx, accountId)
+  const ids = works.map(({ id }) => id)
+  const stored = [...(await findProgressOf(trx, accountId, ids)).values()].filter((progress) =>
+    works.some(({ kind, id }) => kind === progress.kind && id === progress.work_id),
+  )
+  const writes = stored.map((progress) => ({
+    work: { kind: progress.kind, workId: progress.work_id },
+    stored: progress,
+    change: BLANK_PROGRESS,
+  }))
+  await deleteRatings(trx, accountId, works)
+  if (writes.length > 0) await saveProgressRows(trx, accountId, null, { writes, after })
 }

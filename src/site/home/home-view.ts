@@ -12,6 +12,7 @@ import { collectionCards } from '../collections/mosaic.ts'
 import type { CardOptions } from '../components/card.ts'
 import { entryGrid } from '../components/entry-grid.ts'
 import { entryPath } from '../components/entry-path.ts'
+import { scoreMark } from '../components/format-number.ts'
 import { shownTitles } from '../components/titles.ts'
 import { picture } from '../pictures/picture.ts'
 import type { HomeData } from './find-home.ts'
@@ -141,8 +142,7 @@ function reviewsShelf(context: PageContext, reviews: NewestReview[]): Html | und
       return html`<li><a class="own-cover" href="${path}" tabindex="-1" aria-hidden="true">${cover}</a>
 <article><h3><a href="${path}#review-${id}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a></h3>
 <p class="quiet">${
-        rate !== null &&
-        html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
+        rate !== null && html`${scoreMark(messages, rate)} `
       }${author.name} · ${dayElement(context.language, written.toISOString())}</p>
 <p class="card-text">${text}</p></article></li>`
     },

@@ -6,15 +6,16 @@ import { fieldOf } from '../../ui/forms/form-field.ts'
 import { STATUSES } from '../../ratings/fields.ts'
 import { lockLatestChanges, collectChanges } from '../../ratings/own/history-queries.ts'
 import { findWorkRef } from '../../ratings/own/lists/library-queries.ts'
-import { deleteRatings, saveRating } from '../../ratings/own/queries.ts'
+import { saveRating } from '../../ratings/own/queries.ts'
+import { deleteWorkRecords } from '../../ratings/progress/record-queries.ts'
 import { workTitles } from './library-view.ts'
 import { MAX_BULK_WORKS, readChangeIds, parseWorkPath } from './change-notice.ts'
 import type { WorkKey } from '../../collections/path-params.ts'
 import { undoChange } from './undo-change.ts'
 
 /**
- * Sets the status of several works, deletes their ratings, or undoes either. Changes all of them or
- * none.
+ * Sets the status of several works, deletes their ratings and progress, or undoes either. Changes all
+ * of them or none.
  *
  * @returns the changes, or the error in the viewer's language if nothing was changed
  */
@@ -62,7 +63,7 @@ async function change(
   if (newStatus === undefined) return { fault: texts.faults.status, status: 422 }
   const ids = works.map(({ id }) => id)
   const changed = await collectChanges(trx, accountId, ids, async () => {
-    if (newStatus === 'remove') return deleteRatings(trx, accountId, works)
+    if (newStatus === 'remove') return deleteWorkRecords(trx, accountId, works)
     // Sequential and in a fixed order, so that concurrent requests cannot deadlock.
     for (const { kind, id } of works.toSorted((a, b) => a.id - b.id))
       await namingWork(

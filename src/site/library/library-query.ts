@@ -29,8 +29,15 @@ const NO_STATUS = 'none'
 /** Maximum length of a title filter. */
 const MAX_TITLE_LENGTH = 300
 
-/** Reads status, kind, title, order and view. Unknown values are ignored. */
-export function readLibraryQuery(request: FastifyRequest): LibraryQuery {
+/**
+ * Reads status, kind, title, order and view. Unknown values are ignored.
+ *
+ * @param isOwn whether the page stores the view, so that the URLs of its links need not name it
+ */
+export function readLibraryQuery(
+  request: FastifyRequest,
+  { isOwn }: { isOwn: boolean },
+): LibraryQuery {
   const parameters = new URLSearchParams()
   const keep = <Value>(name: string, value: Value | undefined): Value | undefined => {
     if (value !== undefined) parameters.set(name, queryParameterOf(request, name))
@@ -49,7 +56,9 @@ export function readLibraryQuery(request: FastifyRequest): LibraryQuery {
     LIBRARY_ORDERS.find((item) => item === parameter('sort')),
   )
   keep('status', status)
-  const view = findView(parameter('view')) ?? findView(request.cookies[VIEW_COOKIE])
+  const named = findView(parameter('view'))
+  if (!isOwn) keep('view', named)
+  const view = named ?? findView(request.cookies[VIEW_COOKIE])
   return {
     filter: { status, kind, title },
     order: order ?? 'recent',

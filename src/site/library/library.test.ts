@@ -124,6 +124,18 @@ describeOnDatabase('a user’s list', (engine) => {
     )
     assert.deepEqual(await linesAt(`?q=${encodeURIComponent(name.slice(0, 3))}`), [a])
     assert.deepEqual(await linesAt(`?q=${encodeURIComponent("%_'\\")}`), [])
+    // Pages show the English title.
+    const [{ en_name } = { en_name: null }] = await queryText<{ en_name: string | null }>(
+      service.db,
+      'select en_name from light_novels where id = $1',
+      [novel],
+    )
+    const nameIt = (title: string | null) =>
+      queryText(service.db, 'update light_novels set en_name = $2 where id = $1', [novel, title])
+    await nameIt('Tales of Nowhere')
+    assert.deepEqual(await linesAt('?q=OF+nowhere'), [a])
+    assert.match((await browser.get('/library?q=OF+nowhere')).text, /All <span class="amount">1</)
+    await nameIt(en_name)
     assert.deepEqual(await linesAt('?page=2'), [])
     assert.match((await browser.get('/library')).text, /Planned <span class="amount">2</)
     for (const query of ['?page=0', '?page=x', '?page=-1'])

@@ -124,6 +124,20 @@ describeOnDatabase('the form of progress', (engine) => {
     assert.equal((await findRating(service.db, key()))?.rate, 8)
   })
 
+  it('deletes the progress of selected works with their ratings, and undoing that restores both', async () => {
+    await save({ rate: '8', private_note: 'Kept.', labels: 'a' })
+    const before = await stored()
+    const visit = await browser.get('/library')
+    const form = formOf(visit, '/library/several')
+    const work = `light-novels/${works.novel}`
+    const removed = await browser.submit(visit, { work, act: 'remove' }, form)
+    assert.deepEqual([(await stored()).private_note, (await stored()).labels], ['', []])
+    assert.equal(await findRating(service.db, key()), undefined)
+    await browser.submit(removed, {}, formOf(removed, `${page}/undo`))
+    assert.deepEqual(await stored(), before)
+    assert.equal((await findRating(service.db, key()))?.rate, 8)
+  })
+
   for (const [name, value] of [
     ['started_on', '2024-02-30'],
     ['finished_on', 'soon'],

@@ -263,7 +263,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     page: number,
     notice: Html | undefined,
   ) {
-    const query = readLibraryQuery(request)
+    const query = readLibraryQuery(request, { isOwn: true })
     const list = isGrouped(query) ? listLibraryByStatus : listLibrary
     const [items, counts] = await Promise.all([
       list(db, accountId, query.filter, query.order, { page, pageSize: LIST_PAGE_SIZE }),

@@ -126,6 +126,13 @@ describeOnDatabase('the profile of a user', (engine) => {
     await choose()
   })
 
+  it('keeps the view of its list in the links that sort it', async () => {
+    const { text } = await guest.get('/u/nagisa/list?view=table')
+    assert.match(text, /own-table/)
+    assert.match(text, /href="\/u\/nagisa\/list\?view=table&amp;sort=score"/)
+    assert.match((await guest.get('/u/nagisa/list')).text, /own-rows/, 'no cookie is set')
+  })
+
   it('has one canonical path', async () => {
     for (const written of [id, 'Nagisa', encodeURIComponent('ＮＡＧＩＳＡ')])
       assert.equal(

@@ -64,7 +64,7 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
 
   const PARTS: Record<ProfilePart, Part> = {
     async list(request, profile) {
-      const query = readLibraryQuery(request)
+      const query = readLibraryQuery(request, { isOwn: false })
       const page = readPageNumber(request)
       const viewer = viewerOf(seesNsfw(request))
       const { account_id: id } = profile

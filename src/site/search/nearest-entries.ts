@@ -10,11 +10,19 @@ const MAX_ENTRIES = 5
 /** Time, in milliseconds, after which an error page is sent without suggestions. */
 const MAX_WAIT_MS = 1_000
 
-/** Returns the search that error pages use for suggestions. */
-export function nearestEntries(searcher: Searcher): Site['findNearest'] {
-  return async (place, viewer, titles) => {
+/**
+ * Returns the search that error pages use for suggestions.
+ *
+ * @param mayVisit counts a request from an address; false beyond the rate limit of pages
+ */
+export function nearestEntries(
+  searcher: Searcher,
+  mayVisit: (address: string) => Promise<boolean>,
+): Site['findNearest'] {
+  return async ({ place, uncounted }, viewer, titles) => {
     const seesNsfw = viewer?.nsfw ?? false
     const find = async (): Promise<NearEntry[]> => {
+      if (uncounted !== undefined && !(await mayVisit(uncounted))) return []
       const options = { kinds: SEARCH_TYPES, seesNsfw, limit: MAX_ENTRIES, counted: false }
       const { hits } = await searchEntries(searcher, place, options)
       const entries = await listSummaries(searcher.db, hits.slice(0, MAX_ENTRIES), seesNsfw)

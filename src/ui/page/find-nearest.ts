@@ -11,14 +11,15 @@ const MAX_LENGTH = 60
  * Finds entries whose names resemble the last part of the path. Numbers and file names match none.
  */
 export async function findNearest(
-  { url, method, headers, server }: FastifyRequest,
+  { url, method, headers, ip, throttleWindow, server }: FastifyRequest,
   viewer: PageViewer | undefined,
   language: Language,
 ): Promise<readonly NearEntry[]> {
   const titlePreference = viewer?.titles ?? titlePreferenceFromCookies(headers.cookie)
   const place = method === 'GET' ? lastPartOf(url) : ''
   if (place.length < MIN_LENGTH || place.length > MAX_LENGTH || !/\p{L}/u.test(place)) return []
-  return (await server.site?.findNearest(place, viewer, { language, titlePreference })) ?? []
+  const missing = { place, uncounted: throttleWindow ? undefined : ip }
+  return (await server.site?.findNearest(missing, viewer, { language, titlePreference })) ?? []
 }
 
 function lastPartOf(url: string): string {

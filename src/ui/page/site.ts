@@ -81,9 +81,12 @@ export type Site = {
   /**
    * Finds entries that the viewer may see by the last part of a path. Resolves to an empty list if
    * it fails.
+   *
+   * @param missing the part of the path, and the address of a client whose request no rate limit has
+   * counted
    */
   findNearest(
-    place: string,
+    missing: { place: string; uncounted: string | undefined },
     viewer: PageViewer | undefined,
     titles: { language: Language; titlePreference: TitlePreference },
   ): Promise<readonly NearEntry[]>

@@ -1,5 +1,5 @@
 import { keysOf, recordOf } from '../../../kernel/typed-records.ts'
-import { workRefSql, workRefRowsSql } from '../../../catalog/sql-fragments.ts'
+import { workRefSql, workRefRowsSql, workTitlesSql } from '../../../catalog/sql-fragments.ts'
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
@@ -41,10 +41,15 @@ export type LibraryItem = {
   updated_at: Date
 }
 
+/** The name of the listing is folded. Pages may show any of the titles. */
 const ofKindAndTitle = (viewer: Viewer) => `
   rating.account_id = $1${VISIBLE_TO[viewer]}
     and ($2::text is null or rating.kind = $2)
-    and ($3::text is null or strpos(listing.name, fold_name($3)) > 0)`
+    and (
+      $3::text is null
+      or strpos(listing.name, fold_name($3)) > 0
+      or strpos(lower(${workTitlesSql('rating.work_id', 'rating.kind')}), lower($3)) > 0
+    )`
 
 const FROM = `
   from ratings rating
