@@ -53,6 +53,7 @@ export class Limiter<Request> {
 
   /** Starts a request, or lets it wait. */
   add(request: Request) {
+    if (this.#options.isGone(request)) return
     if (this.#queue.length === 0) {
       this.#emptyAt = this.#now()
       if (this.#hasRoom()) return this.#start(request)

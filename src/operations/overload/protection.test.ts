@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { REFUSED_REQUEST } from '../../http/wire/connections.ts'
+import { protectFromOverload } from './protection.ts'
 
 /** Requests that wait for the locked table. More than the limit of an overloaded process with two connections. */
 const WAITING = 40
@@ -70,5 +74,36 @@ describe('a service whose database does not respond', () => {
       )
       return statuses.every((status) => status === 200)
     }, 'a service that refuses nothing')
+  })
+})
+
+describe('a server that is protected from overload', () => {
+  it('does not start requests of clients that have left', async (t) => {
+    let started = 0
+    const server = createServer((_request, response) => {
+      started += 1
+      response.end()
+    })
+    const protection = protectFromOverload({ poolSize: 1, log: { warn: () => {} } })
+    protection.limit(
+      server,
+      () => false,
+      () => 'request',
+    )
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => {
+      protection.stop()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo
+    for (let client = 0; client < 20; client += 1) {
+      const socket = connect(port, '127.0.0.1').resume()
+      socket.end('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+      await once(socket, 'close')
+    }
+    assert.equal(started, 0)
+    assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
+    assert.equal(started, 1)
   })
 })

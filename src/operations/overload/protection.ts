@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { ObservedPool } from '../../db/observer.ts'
 import { REFUSED_REQUEST } from '../../http/wire/connections.ts'
@@ -36,9 +37,11 @@ export function protectFromOverload({ poolSize, log }: Options) {
     waiting: () => waiting,
     start: (exchange) => start(exchange),
     refuse: (exchange) => refuse(exchange),
-    isGone: ({ request }) => request.socket.destroyed,
+    isGone: ({ request }) => request.destroyed || request.socket.destroyed,
     nextTurn: (run) => void setImmediate(() => outside(run)),
   })
+  /** Connections that have sent a request before. */
+  const known = new WeakSet<Socket>()
   let unlogged = 0
   let loggedAt = -Infinity
 
@@ -90,12 +93,22 @@ export function protectFromOverload({ poolSize, log }: Options) {
       server.on('request', (request: IncomingMessage, response: ServerResponse) => {
         const exchange = { request, response }
         if (request.url?.startsWith(HEALTH) || isWarm(request)) start(exchange)
-        else limiter.add(exchange)
+        else if (known.has(request.socket)) limiter.add(exchange)
+        else {
+          known.add(request.socket)
+          afterNextRead(() => limiter.add(exchange))
+        }
       })
     },
     stop: () => clearInterval(ticking),
   }
 }
+
+/**
+ * Runs a function once everything that a connection has received is read. A client that gave up while its connection
+ * waited to be accepted has sent a request and closed the connection; the close is read one turn after the request.
+ */
+const afterNextRead = (run: () => void) => void setImmediate(() => setImmediate(run))
 
 /** Creates a function that refuses a request. Everything but its id and the time is formatted once. */
 function refuser() {
