@@ -77,6 +77,7 @@ const BUILDERS = [
   'src/ui/announcement.ts',
   'src/ui/page/theme.ts',
   'src/ui/page/unscoped-error-page.ts',
+  'src/ui/title-preference.ts',
 ]
 
 type Literal = { pattern: string; flags: string; file: string }

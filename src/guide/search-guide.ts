@@ -66,7 +66,7 @@ function sectionsOf(page: GuidePageName, language: Language, blocks: Block[]): S
 
 /** Shortens a text, without markup and link targets. */
 function excerptOf(text: string): string {
-  const plain = text.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+  const plain = text.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]{0,200})\]\([^)]{0,500}\)/g, '$1')
   return plain.length > EXCERPT_LENGTH ? `${plain.slice(0, EXCERPT_LENGTH).toWellFormed()}…` : plain
 }
 

@@ -62,6 +62,8 @@ async function findFaultsOfLooks(page: Page, looks: Appearance[]): Promise<strin
     // Reduced motion avoids measuring colors in transition between themes.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height: 800 })
+    // On a scrolled page, the header covers other controls.
+    await page.evaluate('scrollTo(0, 0)')
     const check = `${colorScheme}, ${width} wide`
     const found = rules.length > 0 ? await runAxe(page, rules) : []
     faults.push(...found.map((fault) => `${check}: ${fault}`))

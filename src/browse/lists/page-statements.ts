@@ -163,15 +163,15 @@ export function matchStatement(request: ListRequest): DynamicStatement {
   const parameters = new Parameters()
   const { sort, offset, limit } = request
   const text = `
-  with matches as materialized (
+  with matching as materialized (
     select ${COLUMNS} from listings where ${matchConditions(request, parameters)}
   )
   select total.amount as total, page.item, page.keys
-  from (select count(*) as amount from matches) total
+  from (select count(*) as amount from matching) total
   left join lateral (
     select ${itemAndKeys(request, parameters)}
     from (
-      select * from matches
+      select * from matching
       where ${isAfter(request, parameters)}
       order by ${orderBy(sort)}
       offset ${parameters.add(offset, 'bigint')} limit ${parameters.add(limit, 'bigint')}

@@ -42,10 +42,10 @@ const FIELD_SCHEMAS: Record<ProgressField, TSchema> = {
     description: `Note that only the owner sees: at most ${MAX_PRIVATE_NOTE_LENGTH} characters of plain text; lines end with \`\\n\``,
   }),
   labels: Type.Array(
-    Type.String({ description: `At most ${MAX_LABEL_LENGTH} characters`, examples: ['to lend'] }),
+    Type.String({ examples: ['to lend'] }),
     {
       maxItems: MAX_LABELS,
-      description: `The owner's own labels, of which a user may have ${MAX_LABELS} different ones`,
+      description: `The owner's own labels, of at most ${MAX_LABEL_LENGTH} characters each. A user may have ${MAX_LABELS} different ones`,
     },
   ),
   minutes: count('minutes', 'Time spent, in minutes'),

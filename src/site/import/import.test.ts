@@ -409,7 +409,7 @@ describeOnDatabase('the import pages', (engine) => {
 
         await killWithin(repeated, '/undo')
         assert.equal((await records()).length, 7, 'no partial changes')
-        assert.match((await press(await at(path('done')), '/undo')).text, /7 works were restored/)
+        assert.match((await press(await at(path('done')), '/undo')).text, /8 works were restored/)
         assert.deepEqual(await records(), [])
       } finally {
         await process.stop('SIGKILL')

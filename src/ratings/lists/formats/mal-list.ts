@@ -68,7 +68,7 @@ const ignoredFieldsOf = ({ children }: XmlElement): string[] =>
   })
 
 /** `2020-05-00` is a month and `2020-00-00` a year. */
-const partialDate = (text: string) => text.replace(/(-00)+$/, '')
+const partialDate = (text: string) => text.replace(/(?:-00){1,2}$/, '')
 
 function progressOf(file: ListFile, entry: XmlElement, isCompleted: boolean) {
   const times = Number(textOf(entry, 'my_times_read') ?? 0)
