@@ -118,7 +118,8 @@ describe('an instance with its own name', () => {
       if (!/html|xml/.test(type)) return
       pages += 1
       // The search reads folded text, in which the simplified word for a catalog is the name.
-      for (const left of leftIn(text.replaceAll(/ data-text="[^"]*"/g, ''))) found.push(`${path}: ${left}`)
+      for (const left of leftIn(text.replaceAll(/ data-text="[^"]*"/g, '')))
+        found.push(`${path}: ${left}`)
       if (text.includes('<b>図書館')) found.push(`${path}: not escaped`)
       if (text.startsWith('<!doctype html>') && !text.includes(`· ${ESCAPED}</title>`))
         found.push(`${path}: not in the title`)

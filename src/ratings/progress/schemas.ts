@@ -41,13 +41,10 @@ const FIELD_SCHEMAS: Record<ProgressField, TSchema> = {
   private_note: Type.String({
     description: `Note that only the owner sees: at most ${MAX_PRIVATE_NOTE_LENGTH} characters of plain text; lines end with \`\\n\``,
   }),
-  labels: Type.Array(
-    Type.String({ examples: ['to lend'] }),
-    {
-      maxItems: MAX_LABELS,
-      description: `The owner's own labels, of at most ${MAX_LABEL_LENGTH} characters each. A user may have ${MAX_LABELS} different ones`,
-    },
-  ),
+  labels: Type.Array(Type.String({ examples: ['to lend'] }), {
+    maxItems: MAX_LABELS,
+    description: `The owner's own labels, of at most ${MAX_LABEL_LENGTH} characters each. A user may have ${MAX_LABELS} different ones`,
+  }),
   minutes: count('minutes', 'Time spent, in minutes'),
 }
 
