@@ -63,7 +63,7 @@ const CLASSES = [
   `select format(E'CREATE VIEW %I AS\\n%s', relname, rtrim(pg_get_viewdef(oid), ';')) as statement
    from pg_class where relkind = 'v' and ${inSchema('relnamespace')} order by relname collate "C"`,
   `select rtrim(pg_get_functiondef(oid), E'\\n') as statement
-   from pg_proc where ${inSchema('pronamespace')} order by proname collate "C"`,
+   from pg_proc where ${inSchema('pronamespace')} order by proname collate "C", pg_get_functiondef(oid) collate "C"`,
 ]
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
 import { describeOnDatabase } from '#test/databases.ts'
@@ -82,12 +83,14 @@ describeOnDatabase('progress in merged works', (engine) => {
       let merging: Promise<unknown> = Promise.resolve()
       const key = { accountId: changer, kind: 'galgame', workId: from } as const
       await changeProgress(db, key, null, async () => {
-        merging = mergeEntries(db, pair())
-        await eventually(async () => {
-          const { rows } = await sql`
-            select from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-          return rows.length > 0
+        await asAnotherProcess(async () => {
+          merging = mergeEntries(db, pair())
+          await eventually(async () => {
+            const { rows } = await sql`
+              select from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+            return rows.length > 0
+          })
         })
         return { minutes: 8 }
       })
