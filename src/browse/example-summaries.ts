@@ -28,6 +28,8 @@ export const exampleSummary = (
 
 export const CLANNAD = exampleSummary('galgame', 1, 'CLANNAD', {
   en_title: 'CLANNAD',
+  weighted_score: 8.62,
+  score_votes: 17_541,
   developer: 'Key',
   cover: exampleCover('https://lain.bgm.tv/pic/cover/l/c5/1c/13_tQxwM.jpg'),
   release_date: '2004-04-28T00:00:00.000Z',
@@ -39,6 +41,8 @@ export const PLANETARIAN = exampleSummary('galgame', 5, 'planetarian ～ちい�
   en_title: 'planetarian ~Dream of Little Star~',
   romaji_title: 'planetarian ~Chiisana Hoshi no Yume~',
   ko_title: 'planetarian ~작은 별의 꿈~',
+  weighted_score: 7.9,
+  score_votes: 8_200,
   developer: 'Key',
   release_date: '2004-11-29T00:00:00.000Z',
   status: 'RELEASED',

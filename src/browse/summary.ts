@@ -81,7 +81,7 @@ export const summarySql = (listing: string, seesNsfw: string) => `
         'status', ${shown.status === null ? 'null' : `entry.${shown.status}`},
         'nsfw', ${listing}.nsfw,
         'score', nullif(trim_scale(${listing}.score), 0),
-        'weighted_score', nullif(trim_scale(${listing}.weighted_score), 0),
+        'weighted_score', ${isWorkKind(kind) ? `nullif(trim_scale(${listing}.weighted_score), 0)` : 'null'},
         'score_votes', ${isWorkKind(kind) ? `${listing}.scores + ${listing}.source_votes` : '0'},
         'readers', case when ${seesNsfw} then ${listing}.readers_full else ${listing}.readers end,
         'changed_at', ${isoTimeSql(`${listing}.changed_at`)}

@@ -1,4 +1,3 @@
-import { exampleCover } from '../../catalog/example-parts.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { paged } from '../../http/wire/requests/paging.ts'
 import { CLANNAD, exampleSummary } from '../example-summaries.ts'
@@ -18,31 +17,36 @@ export const TAGGED_EXAMPLE = pageOf(CLANNAD, 1, null)
 export const LIST_EXAMPLES: Record<EntryKind, object> = {
   galgame: pageOf(CLANNAD, 25),
   light_novel: pageOf(
-    exampleSummary('light_novel', 24, '虚構推理', {
-      cover: {
-        ...exampleCover('https://images.ranobedb.org/5cEBlBYTYfpWnJLj.jpg'),
-        width: 240,
-        height: 339,
-      },
-      release_date: '2019-01-15T00:00:00.000Z',
+    exampleSummary('light_novel', 138, '涼宮ハルヒシリーズ', {
+      title: '凉宫春日系列',
+      romaji_title: 'Haruhi Suzumiya',
       status: 'SERIALIZING',
+      weighted_score: 8.29,
+      score_votes: 2_400,
     }),
     89,
   ),
   manga: pageOf(
-    exampleSummary('manga', 102, '×××HOLiC', {
-      cover: exampleCover('https://lain.bgm.tv/pic/cover/l/35/05/495_Ovvsp.jpg'),
+    exampleSummary('manga', 137, '鋼の錬金術師', {
+      title: '钢之炼金术师',
+      romaji_title: 'Fullmetal Alchemist',
+      release_date: '2001-07-12T00:00:00.000Z',
       status: 'FINISHED',
+      weighted_score: 8.89,
+      score_votes: 6_000,
     }),
     22,
   ),
-  person: pageOf(exampleSummary('person', 1, '麻枝准', { romaji_title: 'Maeda Jun' }), 467),
-  producer: pageOf(exampleSummary('producer', 1, 'G-Collections'), 129),
+  person: pageOf(
+    exampleSummary('person', 22, 'いとうかなこ', { romaji_title: 'Itou Kanako' }),
+    467,
+  ),
+  producer: pageOf(exampleSummary('producer', 18, 'MAGES. GAME'), 129),
   character: pageOf(
-    exampleSummary('character', 1, '岡崎朋也', {
-      title: '冈崎朋也',
-      en_title: 'Okazaki Tomoya',
-      romaji_title: 'Okazaki Tomoya',
+    exampleSummary('character', 90, '岡部倫太郎', {
+      title: '冈部伦太郎',
+      en_title: 'Okabe Rintarou',
+      romaji_title: 'Okabe Rintarou',
     }),
     168,
   ),

@@ -36,9 +36,14 @@ type Parts = {
   from?: string
   /** Tags in the example, for works. */
   tags?: object[]
+  /** Scores of the sources in the example, for works. */
+  scores?: object[]
 }
 
-function defineEntry(kind: EntryKind, { schema, fields, from, tags = [] }: Parts): EntryDefinition {
+function defineEntry(
+  kind: EntryKind,
+  { schema, fields, from, tags = [], scores = [] }: Parts,
+): EntryDefinition {
   const { table, isWork } = KINDS[kind]
   const select = selectOf(fields, table)
   const example = examplesOf(fields)
@@ -49,7 +54,9 @@ function defineEntry(kind: EntryKind, { schema, fields, from, tags = [] }: Parts
       isWork ? `${select}, ${selectOf(WORK_RESPONSE_FIELDS, 'work')}` : select,
       from,
     ),
-    example: isWork ? { ...example, ...examplesOf(WORK_RESPONSE_FIELDS), tags } : example,
+    example: isWork
+      ? { ...example, ...examplesOf(WORK_RESPONSE_FIELDS), tags, source_scores: scores }
+      : example,
   }
 }
 
@@ -60,16 +67,22 @@ export const ENTRIES: Readonly<Record<EntryKind, EntryDefinition>> = {
     fields: GALGAME_FIELDS,
     from: externalIdsSql('galgame', 'galgames'),
     tags: [{ name: 'key', likes: 1508 }],
+    scores: [
+      { source: 'vndb', score: 8.55, votes: 14_000, rank: null },
+      { source: 'bangumi', score: 8.9, votes: 3_541, rank: 8 },
+    ],
   }),
   light_novel: defineEntry('light_novel', {
     schema: LightNovel,
     fields: LIGHT_NOVEL_FIELDS,
     from: bangumiIdSql('light_novel', 'light_novels'),
+    scores: [{ source: 'bangumi', score: 8.3, votes: 2_400, rank: 110 }],
   }),
   manga: defineEntry('manga', {
     schema: Manga,
     fields: MANGA_FIELDS,
     from: bangumiIdSql('manga', 'mangas'),
+    scores: [{ source: 'bangumi', score: 8.9, votes: 6_000, rank: 12 }],
   }),
   person: defineEntry('person', { schema: Person, fields: PERSON_FIELDS }),
   producer: defineEntry('producer', {

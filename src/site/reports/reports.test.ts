@@ -19,14 +19,14 @@ describeOnDatabase('reported content', (engine) => {
   let reporter: TestUser
   let own: PlainBrowser
   const ids = { game: 0, adult: 0 }
-  const titles = { original: '', translated: '', adult: '' }
+  const titles = { english: '', translated: '', adult: '' }
   before(async () => {
     service = await startService({ engine, environment: { IMAGES: 'off' } })
     const { db } = service
     const titled = (nsfw: boolean) =>
-      queryText<{ id: number; origin_title: string; trans_title: string }>(
+      queryText<{ id: number; en_title: string; trans_title: string }>(
         db,
-        `select game.id, game.origin_title, game.trans_title
+        `select game.id, game.en_title, game.trans_title
          from galgames game join works work on work.id = game.id
          where work.nsfw = $1 and (work.nsfw or game.trans_title <> '' and game.trans_title <> game.origin_title)
          order by game.id
@@ -36,9 +36,9 @@ describeOnDatabase('reported content', (engine) => {
     const [game, adult] = [first(await titled(false)), first(await titled(true))]
     ids.game = game.id
     ids.adult = adult.id
-    titles.original = game.origin_title
+    titles.english = game.en_title
     titles.translated = game.trans_title
-    titles.adult = adult.origin_title
+    titles.adult = adult.en_title
     ;[author, reporter] = await Promise.all([
       createUser(service, 'Author <b>'),
       createUser(service, 'Reporter'),
@@ -92,7 +92,7 @@ describeOnDatabase('reported content', (engine) => {
     assert.deepEqual(linksIn(page.text), [
       PROFILE,
       `${adult()} ${escaped(titles.adult)}`,
-      `${game()} ${escaped(titles.original)}`,
+      `${game()} ${escaped(titles.english)}`,
     ])
     assert.equal(
       page.text.match(/<td data-label="Date"><time datetime="[^"]+Z" data-local>[^<]*\d\d:\d\d/g)
@@ -112,7 +112,7 @@ describeOnDatabase('reported content', (engine) => {
       linksIn(text).toSorted(),
       [
         `${adult()} Galgame ${ids.adult}`,
-        `${game()} ${escaped(titles.original)}`,
+        `${game()} ${escaped(titles.english)}`,
         PROFILE,
       ].toSorted(),
     )

@@ -229,8 +229,8 @@ describe('pages', () => {
       assert.equal(twice.statusCode, 422)
     })
 
-    it('bodies over 64 KiB, with 413', async () => {
-      const response = await submit({ fields: { text: 'x'.repeat(64 * 1024) } })
+    it('bodies over 192 KiB, with 413', async () => {
+      const response = await submit({ fields: { text: 'x'.repeat(192 * 1024) } })
       assert.equal(response.statusCode, 413)
       assert.match(response.body, /too long/)
     })
