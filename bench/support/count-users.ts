@@ -15,7 +15,12 @@ export async function countUsers(trx: Database) {
     for (const text of [LISTINGS_OF_WORKS, LISTINGS_OF_OTHERS]) await run(text)
   })
   await withoutIndexes(trx, 'search_entries', () => run(SEARCH))
-  for (const text of [BUCKETS, BACKGROUND_STATEMENTS, 'delete from listing_sums_due'])
+  for (const text of [
+    BUCKETS,
+    BACKGROUND_STATEMENTS,
+    'delete from listing_sums_due',
+    'delete from search_readers_due',
+  ])
     await run(text)
 }
 

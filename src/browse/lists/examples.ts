@@ -38,7 +38,7 @@ export const LIST_EXAMPLES: Record<EntryKind, object> = {
     22,
   ),
   person: pageOf(
-    exampleSummary('person', 22, 'いとうかなこ', { romaji_title: 'Itou Kanako' }),
+    exampleSummary('person', 56, '田村ゆかり', { romaji_title: 'Tamura Yukari' }),
     467,
   ),
   producer: pageOf(exampleSummary('producer', 18, 'MAGES. GAME'), 129),

@@ -84,7 +84,8 @@ describeOnDatabase('reported content', (engine) => {
     () => `/galgames/${ids.game}/reviews`,
     () => `/galgames/${ids.adult}/reviews`,
   ]
-  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const escaped = (text: string) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')
   const PROFILE = '/u/quiet Author &lt;b&gt;'
 
   it('is listed with its title and time in the viewer’s language', async () => {
