@@ -1,4 +1,4 @@
-/** Which titles pages show: those in the language of the page, those in Latin letters, or the original ones. */
+/** Titles that pages show: in the language of the page, in Latin letters, or in the original language. */
 export const TITLE_PREFERENCES = ['translated', 'romaji', 'original'] as const
 export type TitlePreference = (typeof TITLE_PREFERENCES)[number]
 

@@ -19,7 +19,7 @@ export type PageContext = {
   language: Language
   messages: Messages
   theme: Theme
-  /** Which titles the viewer chose to see. */
+  /** Titles that the viewer has chosen. */
   readonly titlePreference: TitlePreference
   /** Origin of the pages, without a trailing slash. */
   origin: string

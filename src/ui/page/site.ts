@@ -18,7 +18,7 @@ export type PageViewer = {
   hasPassword: boolean
   /** Whether spoilers are shown expanded. */
   showsSpoilers: boolean
-  /** Which titles are shown. */
+  /** Titles that pages show to the user. */
   titles: TitlePreference
   /** IANA time zone; undefined for the browser's own. */
   timeZone: string | undefined
