@@ -32,7 +32,7 @@ const MAX_TITLE_LENGTH = 300
 /**
  * Reads status, kind, title, order and view. Unknown values are ignored.
  *
- * @param isOwn whether the page stores the view, so that the URLs of its links need not name it
+ * @param isOwn whether the page stores the view, so its links leave it out
  */
 export function readLibraryQuery(
   request: FastifyRequest,

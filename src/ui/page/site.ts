@@ -82,8 +82,8 @@ export type Site = {
    * Finds entries that the viewer may see by the last part of a path. Resolves to an empty list if
    * it fails.
    *
-   * @param missing the part of the path, and the address of a client whose request no rate limit has
-   * counted
+   * @param missing last part of the path, and the client's address if no rate limit has counted the
+   * request
    */
   findNearest(
     missing: { place: string; uncounted: string | undefined },
