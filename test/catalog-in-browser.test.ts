@@ -36,7 +36,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       await page.goto(service.url)
       await page.fill('[name=q]', 'suzumiya haruhi')
       if (javaScriptEnabled) {
-        await page.locator('.found a', { hasText: '涼宮ハルヒ' }).first().waitFor()
+        await page.locator('.found a', { hasText: 'Haruhi Suzumiya' }).first().waitFor()
         await page.keyboard.press('ArrowDown')
         assert.match(
           String(await page.evaluate('document.activeElement.pathname')),
@@ -48,7 +48,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       }
       await page.keyboard.press('Enter')
       await page.locator('h1', { hasText: 'Search: suzumiya haruhi' }).waitFor()
-      assert.equal(await page.locator('.hits .name').first().innerText(), '涼宮ハルヒシリーズ')
+      assert.equal(await page.locator('.hits .name').first().innerText(), 'Haruhi Suzumiya')
 
       await page.click('.kinds summary')
       await page.click('.kinds a[href="/galgames"]')
@@ -140,6 +140,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       await page.goto(service.url + path)
       assert.deepEqual(await findFaultsOfBothThemes(page), [], path)
     }
+    await page.setViewportSize({ width: 1_280, height: 900 })
     await page.goto(service.url)
     await page.fill('[name=q]', 'no')
     await page.locator('.found a').first().waitFor()

@@ -14,7 +14,7 @@ import { findAccountByEmail } from '../src/accounts/queries.ts'
 import { queryText } from '../src/db/query.ts'
 import { findWorkRef } from '../src/ratings/own/lists/library-queries.ts'
 
-const NOVEL = '涼宮ハルヒシリーズ'
+const NOVEL = 'Haruhi Suzumiya'
 
 describe('a user’s journey from sign-up to a public profile', { skip: chromiumMissing() }, () => {
   let service: TestService

@@ -10,7 +10,16 @@ import type { MessageTexts } from './message-tree.ts'
 const isForPeople = (file: string) => !file.startsWith('api-')
 
 /** Messages that may be the same in another language. */
-const SAME_EVERYWHERE = new Set(['Galgame', 'Galgames', 'ID', 'ISBN', '{amount} cm', '{amount} kg'])
+const SAME_EVERYWHERE = new Set([
+  'Galgame',
+  'Galgames',
+  'ID',
+  'ISBN',
+  'Mega Drive',
+  'RPG',
+  '{amount} cm',
+  '{amount} kg',
+])
 
 /** Returns messages, keyed by the path of their keys, in the order of the file. */
 const flatten = (texts: MessageTexts | string[], path = ''): [string, string][] =>

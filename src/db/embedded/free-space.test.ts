@@ -185,7 +185,10 @@ describe('a nearly full disk', () => {
       await close()
       const took = performance.now() - from
       assert.ok(took < 9_000, `it took ${took} ms to close on a full disk`)
-      assert.ok(freeBytes() < 32 * MEBIBYTE, 'which it still is, but for the reserve')
+      assert.ok(
+        freeBytes() < 33 * MEBIBYTE,
+        `which it still is, but for the reserve: ${freeBytes()}`,
+      )
     } finally {
       await close()
       rmSync(filler)

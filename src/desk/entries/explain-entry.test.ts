@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createUser, signedInBrowser } from '#test/authorization.ts'
-import type { PlainBrowser } from '#test/browser.ts'
+import { formWith, type PlainBrowser } from '#test/browser.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
@@ -41,7 +41,8 @@ describe('refusals by entry rules', () => {
     await setRole(service.db, admin.id, 'ADMIN')
     browser = await signedInBrowser(service, admin)
     game = first((await sampleWorks(service.db)).galgame)
-    csrf = (await browser.get('/desk/merges')).forms.at(-1)?.fields['_csrf'] ?? ''
+    const entry = await browser.get(`/desk/entries?kind=galgame&id=${game}`)
+    csrf = formWith(entry, ['_csrf']).fields['_csrf'] ?? ''
   })
   after(() => service.close())
 

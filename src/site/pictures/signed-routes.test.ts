@@ -258,8 +258,7 @@ describe('a picture in an API response', () => {
     ).text()
     assert.match(page, /\/images\/galgames\//)
     assert.doesNotMatch(page, /\/pictures\//)
-    const [, url = ''] =
-      /src="(\/images\/galgames\/[^"]*\/?0-160-blurred\.jpg\?v=[^"]+)"/.exec(page) ?? []
+    const [, url = ''] = /src="(\/images\/galgames\/[^"]*\/0-320\.jpg\?v=[^"]+)"/.exec(page) ?? []
     const response = await service.get(url.replaceAll('&amp;', '&'))
     assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable', url)
   })
