@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { followChanges } from './browse/listings/follow-queries.ts'
+import { LISTING_STEPS } from './browse/listings/follow-queries.ts'
 import { snapshotIfPending, numberChanges } from './catalog/changes/sequencer-queries.ts'
 import type { Database } from './db/database.ts'
 import { runDueSteps } from './db/upkeep/due-tasks.ts'
 import { importSource } from './curation/import-source.ts'
 import { DUMP_SOURCES, openSource } from './curation/sources.ts'
+import { INDEX_STEPS } from './search/index/search-index.ts'
 import { makeSimilarSteps } from './similar/similar-task.ts'
 import { SOURCE_NAMES } from './sources/registry.ts'
 
@@ -37,6 +38,5 @@ export async function followSample(db: Database) {
     if (snapshot === undefined) break
     await numberChanges(db, snapshot)
   }
-  while ((await followChanges(db)) > 0);
-  await runDueSteps(db, makeSimilarSteps())
+  for (const steps of [LISTING_STEPS, INDEX_STEPS, makeSimilarSteps()]) await runDueSteps(db, steps)
 }

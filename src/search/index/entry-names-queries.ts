@@ -1,6 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import { POPULARITY } from './sections.ts'
 import { byKind, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 
 /** Names of an entry as written by its sources, including null and blank names. */
@@ -80,7 +81,7 @@ function namesSql(kind: EntryKind) {
   select
     entry.id,
     ${isWorkKind(kind) ? 'work.nsfw' : 'false'} as nsfw,
-    coalesce(listing.popularity, 0) as readers,
+    coalesce(${POPULARITY}, 0) as readers,
     ${titles} as titles,
     ${chinese} as chinese,
     ${aliases} as aliases,

@@ -1,4 +1,4 @@
-import { ENTRY_KINDS, isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
+import { ENTRY_KINDS, isWorkKind, WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 
 /**
  * A part of the index that is searched separately: the entries of a kind, with nsfw works in a separate section.
@@ -20,3 +20,9 @@ export const sectionOf = (kind: EntryKind, nsfw: boolean): number =>
 /** Returns the section numbers of a kind. */
 export const sectionsOf = (kind: EntryKind): number[] =>
   SECTIONS.filter((section) => section.kind === kind).map(({ number }) => number)
+
+/**
+ * SQL for the popularity of the entry of `listing`. The popularity of a person, producer or character is the sum over
+ * their works and counts for a 64th, so that a work precedes a minor character of the same name in a more popular work.
+ */
+export const POPULARITY = `listing.popularity / case when listing.kind in (${WORK_KINDS.map((kind) => `'${kind}'`).join(', ')}) then 1 else 64 end`

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { bucketOf } from './buckets.ts'
 import { bucketKey } from './index-row.ts'
-import { sectionsOf } from './sections.ts'
+import { POPULARITY, sectionsOf } from './sections.ts'
 
 /** SQL that inserts the buckets of rows in the sections `$1`. */
 export const insertBucketsSql = (buckets: string) => `
@@ -45,12 +45,12 @@ const READERS = statement('search.readers').returning<Row>(`
     where due.kind = next.kind and due.id = next.id
     returning due.kind, due.id
   )
-  select entry.section, entry.id, entry.readers as was, listing.popularity as readers
+  select entry.section, entry.id, entry.readers as was, ${POPULARITY} as readers
   from taken
   join listings listing on listing.kind = taken.kind and listing.id = taken.id
   join unnest($3::text[], $4::smallint[]) as section (kind, number) on section.kind = taken.kind
   join search_entries entry on entry.section = section.number and entry.id = taken.id
-  where entry.readers <> listing.popularity`)
+  where entry.readers <> ${POPULARITY}`)
 const SAVE_READERS = statement('search.save_readers').sql(`
   with ${insertBucketsSql('$6')}
   update search_entries entry
