@@ -33,6 +33,8 @@ const EXAMPLE_COLLECTION = {
   updated_at: '2026-11-21T08:30:00.000Z',
 }
 
+const NO_OTHER_TITLES = { en_title: null, romaji_title: null, ko_title: null }
+
 const EXAMPLE_ITEMS = {
   items: [
     {
@@ -40,7 +42,7 @@ const EXAMPLE_ITEMS = {
       id: 2718281828459045,
       work_type: 'GALGAME',
       work_id: 1,
-      work: { id: 1, name: 'CLANNAD', trans_name: null, image: null },
+      work: { id: 1, name: 'CLANNAD', trans_name: null, ...NO_OTHER_TITLES, image: null },
       note: 'With tissues.',
       created_at: '2026-11-21T08:30:00.000Z',
       added_at: '2026-11-21T08:30:00.000Z',
@@ -56,7 +58,7 @@ const EXAMPLE_ITEMS = {
           {
             role: 'DEVELOPER',
             note: '',
-            producer: { id: 24, name: 'Key', trans_name: null, image: null },
+            producer: { id: 24, name: 'Key', trans_name: null, ...NO_OTHER_TITLES, image: null },
           },
         ],
       },

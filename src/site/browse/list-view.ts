@@ -75,7 +75,7 @@ export function listView(context: PageContext, data: ListData): View {
       openGraph: { type: 'website' },
       feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
     },
-    body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(texts.view, [viewLink('grid', texts.grid), viewLink('table', texts.table)])}</div>
+    body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(texts.view, [viewLink('grid', texts.grid), viewLink('table', texts.table)], 'views')}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${!empty && filters}
 ${activeFilters(context, path, listQuery, names)}${hiddenWorksNotice(context, hidden)}

@@ -32,6 +32,7 @@ export function viewLinks({ messages }: PageContext, path: string, query: Librar
       text: labels[view],
       isCurrent: query.view === view,
     })),
+    'views three',
   )
 }
 
