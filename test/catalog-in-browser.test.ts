@@ -52,18 +52,24 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
 
       await page.click('.kinds summary')
       await page.click('.kinds a[href="/galgames"]')
-      await page.selectOption('[name=year]', '2004')
-      await page.selectOption('[name=sort]', 'name')
-      await page.click('.filters button')
+      for (const [name, value] of [
+        ['from', '2004'],
+        ['to', '2004'],
+        ['sort', 'name'],
+      ] as const) {
+        await page.selectOption(`[name=${name}]`, value)
+        if (javaScriptEnabled) await page.waitForURL(`**${name}=${value}*`)
+      }
+      if (!javaScriptEnabled) await page.click('.filters button')
       await page.locator('.chips.active').waitFor()
-      assert.equal(new URL(page.url()).searchParams.get('year'), '2004')
+      assert.equal(new URL(page.url()).search, '?from=2004&to=2004&sort=name')
       assert.ok((await page.locator('.entry-title').allInnerTexts()).includes('CLANNAD'))
       await page.click('.list-head a:has-text("Table")')
       assert.equal(await page.locator('table.entries').count(), 1)
 
       await page.click('.foot a[lang=ja]')
       assert.equal(await page.locator('html').getAttribute('lang'), 'ja')
-      assert.equal(new URL(page.url()).searchParams.get('year'), '2004')
+      assert.equal(new URL(page.url()).searchParams.get('from'), '2004')
       await page.click('.foot a:has-text("ダーク")')
       assert.equal(await isDark(page), true)
 

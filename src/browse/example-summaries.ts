@@ -14,6 +14,8 @@ export const exampleSummary = (
   original_title,
   ...exampleTitles(),
   developer: null,
+  developer_trans_name: null,
+  developer_romaji_name: null,
   cover: null,
   release_date: null,
   status: null,

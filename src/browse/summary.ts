@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { ENTRY_KINDS, isWorkKind, KINDS } from '../catalog/kinds.ts'
-import { LOCALIZED_TITLES, OpenCoverDto } from '../catalog/schemas.ts'
+import { DEVELOPER_NAMES, LOCALIZED_TITLES, OpenCoverDto } from '../catalog/schemas.ts'
 import {
-  developerNameSql,
+  developerJoinSql,
+  developerNamesSql,
   localizedTitlesSql,
   isoDaySql,
   isoTimeSql,
@@ -30,7 +31,7 @@ export const EntrySummary = Named('EntrySummary', {
   }),
   original_title: Type.String(),
   ...LOCALIZED_TITLES,
-  developer: Nullable(Type.String(), { description: 'Name of the first developer, for a galgame' }),
+  ...DEVELOPER_NAMES,
   cover: Nullable(Ref(OpenCoverDto)),
   release_date: NullableDate,
   status: Nullable(Type.String(), {
@@ -75,7 +76,7 @@ export const summarySql = (listing: string, seesNsfw: string) => `
         'title', ${shownTitleSql(kind, 'entry')},
         'original_title', entry.${shown.title},
         ${localizedTitlesSql(kind, 'entry')},
-        'developer', ${kind === 'galgame' ? developerNameSql('entry') : 'null'},
+        ${developerNamesSql(kind)},
         'cover', ${shownCoverSql(kind, 'entry')},
         'release_date', ${isoDaySql(shownDaySql(kind, 'entry'))},
         'status', ${shown.status === null ? 'null' : `entry.${shown.status}`},
@@ -86,7 +87,7 @@ export const summarySql = (listing: string, seesNsfw: string) => `
         'readers', case when ${seesNsfw} then ${listing}.readers_full else ${listing}.readers end,
         'changed_at', ${isoTimeSql(`${listing}.changed_at`)}
       )
-      from ${table} entry where entry.id = ${listing}.id
+      from ${table} entry${developerJoinSql(kind, 'entry')} where entry.id = ${listing}.id
     )`
   }).join('')}
   end`

@@ -74,6 +74,15 @@ export const LOCALIZED_TITLES = {
   ko_title: Nullable(Type.String(), { description: 'Korean title of a work' }),
 }
 
+/** Names of a galgame's first developer. */
+export const DEVELOPER_NAMES = {
+  developer: Nullable(Type.String(), { description: 'Name of the first developer, for a galgame' }),
+  developer_trans_name: Nullable(Type.String(), { description: 'Chinese name of the developer' }),
+  developer_romaji_name: Nullable(Type.String(), {
+    description: 'Name of the developer in Latin letters, if the original is in another script',
+  }),
+}
+
 export const OpenEntityRefDto = Named('OpenEntityRefDto', {
   id: Id,
   name: Type.String(),
@@ -90,6 +99,13 @@ export const OpenExternalSourceDto = Named('OpenExternalSourceDto', {
 export const OpenEntityLabelDto = Named('OpenEntityLabelDto', {
   key: Type.String(),
   value: Type.String(),
+})
+
+/** A tag that is a spoiler. */
+export const OpenSpoilerTagDto = Named('OpenSpoilerTagDto', {
+  name: Type.String(),
+  likes: Type.Integer({ minimum: 0 }),
+  level: Type.Integer({ minimum: 1, maximum: 2, description: '1 is a minor spoiler, 2 a major one' }),
 })
 
 export const OpenTagDto = Named('OpenTagDto', {
@@ -128,6 +144,7 @@ export const SHARED_SCHEMAS = [
   OpenEntityRefDto,
   OpenEntityLabelDto,
   OpenTagDto,
+  OpenSpoilerTagDto,
   OpenRatingDto,
   OpenSourceScoreDto,
 ]

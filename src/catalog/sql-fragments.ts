@@ -150,6 +150,28 @@ export const developerNameSql = (galgame: string) => `(
     limit 1
   )`
 
+/** SQL for a join with the first developer of a galgame, for `developerNamesSql`. Other kinds have none. */
+export const developerJoinSql = (kind: EntryKind, entry: string) =>
+  kind === 'galgame'
+    ? `
+      left join lateral (
+        select producer.name, producer.trans_name, latin_name(producer.name, producer.aliases) as romaji_name
+        from galgame_producers credit
+        join producers producer on producer.id = credit.producer_id
+        where credit.galgame_id = ${entry}.id and credit.role = 'DEVELOPER'
+        order by credit.position
+        limit 1
+      ) developer on true`
+    : ''
+
+/** SQL for the keys and values of `DEVELOPER_NAMES` in a JSON object. */
+export const developerNamesSql = (kind: EntryKind) =>
+  kind === 'galgame'
+    ? `'developer', developer.name,
+        'developer_trans_name', developer.trans_name,
+        'developer_romaji_name', developer.romaji_name`
+    : `'developer', null, 'developer_trans_name', null, 'developer_romaji_name', null`
+
 /** SQL for the covers of a galgame, with defaults for the fields that decision 0002 added later. */
 export const galgameCoversSql = (galgame: string) => `coalesce(
     (
@@ -203,18 +225,37 @@ const entityRef = (kind: EntryKind, entry: string, credited?: string) => {
  * @param credited SQL for the name shown instead of the main name; if it is not null, all three are null
  */
 export function localizedTitlesSql(kind: EntryKind, entry: string, credited?: string) {
-  const { title, english, romaji, korean } = KINDS[kind].shown
-  const valueOf = (column: string | null) => (column === null ? 'null' : `${entry}.${column}`)
-  const latin = isWorkKind(kind)
-    ? valueOf(romaji)
-    : `latin_name(${entry}.${title}, ${entry}.aliases)`
+  const { en, romaji, ko } = localizedSql(kind, entry)
   const ofMainName = (value: string) =>
     credited === undefined || value === 'null'
       ? value
       : `case when ${credited} is null then ${value} end`
-  return `'en_title', ${ofMainName(valueOf(english))},
-    'romaji_title', ${ofMainName(latin)},
-    'ko_title', ${valueOf(korean)}`
+  return `'en_title', ${ofMainName(en)},
+    'romaji_title', ${ofMainName(romaji)},
+    'ko_title', ${ko}`
+}
+
+function localizedSql(kind: EntryKind, entry: string) {
+  const { title, english, romaji, korean } = KINDS[kind].shown
+  const valueOf = (column: string | null) => (column === null ? 'null' : `${entry}.${column}`)
+  return {
+    en: valueOf(english),
+    romaji: isWorkKind(kind)
+      ? valueOf(romaji)
+      : `latin_name(${entry}.${title}, ${entry}.aliases)`,
+    ko: valueOf(korean),
+  }
+}
+
+/** SQL for the first of an entry's titles in the given languages, otherwise the original. */
+export function firstTitleSql(
+  kind: EntryKind,
+  entry: string,
+  languages: readonly ('en' | 'romaji' | 'ko')[],
+) {
+  const titles = localizedSql(kind, entry)
+  const known = languages.map((language) => titles[language]).filter((title) => title !== 'null')
+  return `coalesce(${[...known.map((title) => `nullif(${title}, '')`), `${entry}.${KINDS[kind].shown.title}`].join(', ')})`
 }
 
 /**

@@ -4,6 +4,7 @@ import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { createLibraryUser, worksOfEachKind } from '#test/library-user.ts'
 import { shareService } from '#test/shared-service.ts'
 import type { TestService } from '#test/service.ts'
+import { queryText } from '../db/query.ts'
 import { isLatin } from '../i18n/latin-name.ts'
 import { LANGUAGES } from '../i18n/languages.ts'
 
@@ -90,6 +91,60 @@ describe('titles on pages', () => {
     assert.equal(headingOf(await browser.get(GAME)), ROMAJI)
     browser.setCookie('mokuroku-titles', 'latin')
     assert.equal(headingOf(await browser.get(GAME)), ENGLISH)
+  })
+
+  it('determine the order of lists sorted by name', async () => {
+    const unescaped = (text: string) =>
+      text
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#96;', '`')
+        .replaceAll('&amp;', '&')
+    for (const [language, titles] of [
+      ...LANGUAGES.flatMap((each) => [[each, 'translated'] as const, [each, 'original'] as const]),
+      ['en', 'romaji'] as const,
+    ]) {
+      const browser = browserIn(language)
+      browser.setCookie('mokuroku-titles', titles)
+      for (const path of ['galgames', 'light-novels', 'people', 'producers', 'characters']) {
+        const page = await browser.get(`/${path}?sort=name&view=table`)
+        const shown = titlesIn(page).map((title) => unescaped(title ?? ''))
+        const [row] = await queryText<{ names: string[] }>(
+          service.db,
+          `select array(
+             select fold_name(title) from unnest($1::text[]) with ordinality shown (title, place) order by place
+           ) as names`,
+          [shown],
+        )
+        const names = row?.names ?? []
+        assert.ok(names.length > 5, path)
+        const bytewise = names.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+        assert.deepEqual(names, bytewise, `${language} ${titles} ${path}`)
+      }
+    }
+  })
+
+  it('begin with the chosen letter', async () => {
+    const browser = browserIn('en')
+    const page = await browser.get('/characters?sort=name&starts=o&view=table')
+    const shown = titlesIn(page)
+    assert.ok(shown.includes('Okazaki Tomoya'))
+    assert.deepEqual(
+      shown.filter((name) => !/^o/i.test(name ?? '')),
+      [],
+    )
+    assert.match(page.text, new RegExp(`>${shown.length} entries<`))
+    assert.match(page.text, /<a href="[^"]*starts=o[^"]*" aria-current="true">O</)
+    const others = titlesIn(await browser.get('/characters?sort=name&starts=other&view=table'))
+    assert.deepEqual(
+      others.filter((name) => /^[a-z0-9]/i.test(name ?? '')),
+      [],
+    )
+    // The letter applies only to lists that are sorted by name, and unknown ones are ignored.
+    for (const query of ['starts=o', 'sort=name&starts=oo'])
+      assert.ok(titlesIn(await browser.get(`/characters?${query}`)).length > shown.length)
   })
 
   it('follow a user’s preference, regardless of cookies', async () => {

@@ -33,6 +33,7 @@ const ASSETS: Record<string, string[]> = {
   'desk.css': ['desk/', 'site/reports/'],
   'console.css': ['guide/code.css', 'console/'],
   'console.js': ['console/', 'guide/copy-code.js'],
+  'filters.js': ['site/browse/'],
   'find.js': ['ui/assets/scripts/find.js'],
   'times.js': ['ui/assets/scripts/times.js'],
   'account.js': ['identity/views/assets/account.js'],

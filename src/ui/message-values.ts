@@ -27,6 +27,9 @@ export type TextValues = {
   'accountProviders.confirmText': { email: string | number; provider: string | number }
   'accountDeletion.done': { day: string | number }
   'browse.description': { heading: string | number }
+  'browse.since': { year: string | number }
+  'browse.until': { year: string | number }
+  'browse.except': { tag: string | number }
   'browse.count': { amount: number }
   'browse.countOfMany': { amount: number }
   'browse.score': { score: string | number }
@@ -56,6 +59,7 @@ export type TextValues = {
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }
   'desk.health.examined': { time: string | number }
+  'entry.spoilerTags': { amount: number }
   'entry.pricesOf': { amount: number }
   'entry.allOf': { heading: string | number; amount: number }
   'entry.cm': { amount: string | number }

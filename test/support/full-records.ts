@@ -66,6 +66,7 @@ const galgame = (number: number, flags: { nsfw: boolean; release_date_tbd: boole
     prices: [{ version: 'first', amount: 6800.5, currency: 'JPY', tax_included: true }],
     external_links: [link('steam'), link('website')],
     steam_apps: [{ app_id: 324160 }, { app_id: 12 }],
+    spoiler_tags: [{ name: `spoiler ${number}`, likes: 40, level: 2 }],
     tags: [{ name: `tag ${number}`, likes: 41 }],
     source_scores: [{ source: 'vndb', score: 8.25, votes: 51, rank: null }],
     ...flags,

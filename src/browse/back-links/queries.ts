@@ -1,9 +1,9 @@
 import { recordOf } from '../../kernel/typed-records.ts'
-import { KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
+import { isWorkKind, KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
 import { characterRef, voiceActorsSql } from '../../catalog/sql-fragments.ts'
 import type { QueriedResponse } from '../../catalog/cache/cached-response.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
-import { queryRow, queryRows } from '../../db/query.ts'
+import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { offsetAndLimit, pageJson, type Page } from '../../http/wire/requests/paging.ts'
 import { entrySummarySql } from '../summary.ts'
@@ -88,6 +88,15 @@ export const creditedWorksSql = (kind: LinkedKind, entryId: string) =>
     )
     .join(' union ')
 
+/** SQL for the credits of an entry, as rows `kind`, `work_id` and `role`. */
+export const creditsSql = (kind: LinkedKind, entryId: string) =>
+  LINKS[kind]
+    .map(
+      ({ table, work, role }) =>
+        `select '${work}' as kind, credit.${work}_id as work_id, ${role} as role from ${table} credit where credit.${kind}_id = ${entryId}`,
+    )
+    .join(' union all ')
+
 /** SQL for all roles of the entry `$1` in a work of `works_of`, as JSON. */
 function rolesSql(kind: LinkedKind) {
   const selects = LINKS[kind].map(
@@ -148,6 +157,7 @@ function worksStatement(kind: LinkedKind) {
 }
 
 export const LINKED_KINDS = ['person', 'producer', 'character'] as const
+export const isLinkedKind = (kind: EntryKind): kind is LinkedKind => !isWorkKind(kind)
 
 const STATEMENTS = recordOf(LINKED_KINDS, worksStatement)
 
@@ -179,16 +189,4 @@ export async function findWorksOf(
   // `items` is already serialized, so its length is derived from the total.
   const itemCount = Math.max(0, Math.min(page.pageSize, found.total - offset))
   return { nsfw: false, data: pageJson(found.items, itemCount, page, found.total) }
-}
-
-const COUNT_ADULT = statement('browse.count_adult_works_of').returning<{ amount: number }>(`
-  select count(distinct credit.work_id) as amount
-  from credited_works credit
-  join works work on work.id = credit.work_id
-  where credit.kind = $1 and credit.id = $2 and work.nsfw`)
-
-/** Counts the adult works that credit an entry. */
-export async function countAdultWorksOf(db: Reads, kind: LinkedKind, id: number): Promise<number> {
-  const row = await queryRow(db, COUNT_ADULT, [kind, id])
-  return row?.amount ?? 0
 }

@@ -1,3 +1,4 @@
+import { keysOf } from '../../kernel/typed-records.ts'
 import { lockWith } from '../../db/advisory-locks.ts'
 import { queryRows, queryText } from '../../db/query.ts'
 import { statement, type Statement } from '../../db/statement.ts'
@@ -10,8 +11,35 @@ import {
   WORK_KINDS,
   type EntryKind,
 } from '../../catalog/kinds.ts'
-import { shownDaySql, shownTitleSql } from '../../catalog/sql-fragments.ts'
+import { firstTitleSql, shownDaySql, shownTitleSql } from '../../catalog/sql-fragments.ts'
+import { NAME_ORDERS } from '../name-orders.ts'
 import { FACET_SOURCES, facetPrefix, kindFacet } from '../facets.ts'
+
+const NAME_COLUMNS = keysOf(NAME_ORDERS).map((order) => `name_${order}`)
+
+/**
+ * SQL for a `from` item `named` with the names by which an entry is ordered, each null if it equals the first one.
+ * Folding is slow, so orders with the same title share its result.
+ */
+function namesOf(kind: EntryKind) {
+  const shown = shownTitleSql(kind, 'entry')
+  const orders = [
+    ...Map.groupBy(keysOf(NAME_ORDERS), (order) =>
+      firstTitleSql(kind, 'entry', NAME_ORDERS[order]),
+    ),
+  ]
+  const folded = orders.map(
+    ([title], index) =>
+      `case when ${title} is distinct from ${shown} then fold_name(${title}) end as other_${index}`,
+  )
+  const columns = orders.flatMap(([, names], index) =>
+    names.map((order) => `nullif(folded.other_${index}, folded.name) as name_${order}`),
+  )
+  return `(
+    select folded.name, ${columns.join(', ')}
+    from (select fold_name(${shown}) as name, ${folded.join(', ')} offset 0) folded
+  ) named`
+}
 
 /** SQL for the votes for a work at all sources, and their mean. */
 const SOURCE_VOTES = `(
@@ -46,14 +74,16 @@ function freshRows(kind: EntryKind) {
     entry.id,
     ${isWorkKind(kind) ? 'work.nsfw' : 'false'} as nsfw,
     coalesce(${shownDaySql(kind, 'entry')}, '-infinity') as released,
-    fold_name(${shownTitleSql(kind, 'entry')}) as name,
+    named.name,
     greatest(${timed}.updated_at, ${timed}.revised_at) as changed_at,
     array['${kindFacet(kind)}'] || coalesce(facets.facets, '{}') as facets,
     ${isWorkKind(kind) ? 'coalesce(voted.score, 0)' : '0'} as source_score,
-    ${isWorkKind(kind) ? 'coalesce(voted.votes, 0)' : '0'} as source_votes
+    ${isWorkKind(kind) ? 'coalesce(voted.votes, 0)' : '0'} as source_votes,
+    ${NAME_COLUMNS.map((column) => `named.${column}`).join(', ')}
   from touched
   join ${table} entry on entry.id = touched.id
   ${joined}
+  cross join lateral ${namesOf(kind)}
   left join facets on facets.id = touched.id
   where not exists (
     select from merged_entries merged where merged.kind = '${kind}' and merged.id = touched.id
@@ -75,7 +105,8 @@ const ANALYZE_FRESH = statement('browse.analyze_fresh').sql('analyze fresh_listi
 
 const CREATE_FRESH = statement('browse.empty_fresh').sql(`
   create temporary table fresh_listings on commit drop as
-  select kind, id, nsfw, released, name, changed_at, facets, source_score, source_votes from listings where false`)
+  select kind, id, nsfw, released, name, changed_at, facets, source_score, source_votes, ${NAME_COLUMNS.join(', ')}
+  from listings where false`)
 
 /** Creates `facet_changes`: the change in the number of entries for each facet. */
 const FACET_CHANGES = statement('browse.facet_changes').sql(`
@@ -160,7 +191,15 @@ const DELETE_GONE = statement('browse.delete_gone').sql(`
   where touched.kind = listing.kind and touched.id = listing.id
     and not exists (select from fresh_listings fresh where fresh.kind = touched.kind and fresh.id = touched.id)`)
 
-const COMPARED = ['nsfw', 'released', 'name', 'changed_at', 'facets', 'source_score']
+const COMPARED = [
+  'nsfw',
+  'released',
+  'name',
+  ...NAME_COLUMNS,
+  'changed_at',
+  'facets',
+  'source_score',
+]
 const columnsOf = (row: string) => COMPARED.map((column) => `${row}.${column}`).join(', ')
 
 /** SQL for the stored votes of a work, or for the sums over the works of any other entry, which are not written here. */

@@ -111,10 +111,7 @@ export function parseFilters(
     const sent = query[name]
     if (sent === undefined) continue
     const values = [...new Set(valuesOf(sent, rule))]
-    const wrong: Fault | undefined =
-      values.length > MAX_VALUES
-        ? { code: 'filter.too_many', params: { count: values.length, max: MAX_VALUES } }
-        : values.map((value) => rule.fault(value)).find((fault) => fault !== undefined)
+    const wrong = faultIn(values, rule)
     if (wrong) faults.push({ field: name, kind: 'filter', ...wrong })
     else filters.push({ name, values: values.toSorted() })
   }
@@ -123,6 +120,24 @@ export function parseFilters(
     if (query[name] !== undefined && !known.has(name))
       faults.push({ field: name, kind: 'filter', code: 'filter.unknown' })
   return { filters, faults }
+}
+
+const faultIn = (values: string[], rule: Rule): Fault | undefined =>
+  values.length > MAX_VALUES
+    ? { code: 'filter.too_many', params: { count: values.length, max: MAX_VALUES } }
+    : values.map((value) => rule.fault(value)).find((fault) => fault !== undefined)
+
+/** Returns the faults in a parameter of a page whose values are those of a filter. */
+export function findFilterFaults(
+  kind: EntryKind,
+  field: string,
+  name: FacetName,
+  values: string[],
+): RequestFault[] {
+  if (values.length === 0) return []
+  const rule = RULES[kind][name]
+  const fault: Fault | undefined = rule ? faultIn(values, rule) : { code: 'filter.unknown' }
+  return fault ? [{ field, kind: 'filter', ...fault }] : []
 }
 
 const valuesOf = (sent: unknown, { allowsCommas = false }: Rule): string[] =>

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
+import { WORK_KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
 import type { EntrySummary } from '../summary.ts'
 import { findListPage, sumAdultEntries } from './queries.ts'
@@ -15,13 +15,17 @@ import { encodeCursor } from './cursor.ts'
  */
 export type EntriesPage = { entries: EntrySummary[]; total: number; hasMore: boolean }
 
+/** Facets of a list, and the dates that they imply. */
+export type ListFilters = Pick<ListRequest, 'groups' | 'excluded' | 'names'> &
+  Partial<Pick<ListRequest, 'dates'>>
+
 /** Returns the page of a list as objects, for callers that do not send JSON. */
 export async function findEntries(
   db: Reads,
-  { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },
+  { query, ...filters }: ListFilters & { kinds: EntryKind[]; query: ListQuery },
 ): Promise<EntriesPage> {
   const { pageSize, knownTotal, request } = query
-  const found = await findListPage(db, { ...request, kinds, groups }, knownTotal)
+  const found = await findListPage(db, { ...request, ...filters }, knownTotal)
   return {
     entries: valuesOf(found.entries.slice(0, pageSize)),
     total: found.total,
@@ -29,26 +33,11 @@ export async function findEntries(
   }
 }
 
-/** Counts the adult entries that match a query, exactly up to `MAX_EXACT_TOTAL`. */
-export async function countAdultEntries(
+/** Counts the adult works of all kinds, or of the given ones. */
+export const countAdultWorks = (
   db: Reads,
-  { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },
-): Promise<number> {
-  const { sort } = query.request
-  const request: ListRequest = {
-    ...query.request,
-    kinds,
-    groups,
-    nsfwValues: [true],
-    after: sort.columns.map(({ start }) => start),
-    offset: 0,
-    limit: 1,
-  }
-  return (await findListPage(db, request, undefined)).total
-}
-
-/** Counts all adult works. */
-export const countAdultWorks = (db: Reads): Promise<number> => sumAdultEntries(db, WORK_KINDS)
+  kinds: readonly WorkKind[] = WORK_KINDS,
+): Promise<number> => sumAdultEntries(db, kinds)
 
 // as: built by the statement
 const valuesOf = (entries: { item: string | null }[]) =>

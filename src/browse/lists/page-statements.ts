@@ -9,7 +9,11 @@ export type ListRequest = {
   nsfwValues: boolean[]
   /** Groups of facets. An entry must have at least one facet of each group. */
   groups: string[][]
+  /** Facets of which an entry must have none. */
+  excluded?: string[]
   minScore: number | undefined
+  /** Range of names, without its end. Used when sorting by name. */
+  names?: { from: string; to: string | undefined } | undefined
   sort: Sort
   /** Range of dates (`YYYY-MM-DD`) that can match the filters. Used when sorting by date. */
   dates: { from: string; to: string } | undefined
@@ -47,18 +51,19 @@ function isAfter({ sort, after }: ListRequest, parameters: Parameters) {
 }
 
 /**
- * Returns the sort key at which a walk begins: that of the cursor or of the latest date, whichever comes later in the
- * order. If the condition contained both, an index scan would start at the earlier one and read all newer entries.
+ * Returns the sort key at which a walk begins: that of the cursor or that of the latest date or the first name,
+ * whichever comes later in the order. If the condition contained both, an index scan would start at the earlier one and read all newer entries.
  */
-function startOf({ sort, after, dates }: ListRequest): unknown[] {
+function startOf({ sort, after, dates, names }: ListRequest): unknown[] {
   const [first] = keysOf(sort)
+  if (names && String(after[0]) < names.from) return [names.from, -1]
   // Compared as text, `infinity` sorts after all dates and `-infinity` before them.
   return first === 'released' && dates && String(after[0]) > dates.to ? [dates.to, 1] : after
 }
 
 /** SQL for the entries of one stream after the cursor, in order: a range of one index. */
 function indexRange(request: ListRequest, parameters: Parameters, columns: string, length: number) {
-  const { sort, minScore, dates } = request
+  const { sort, minScore, dates, names } = request
   const begin = isAfter({ ...request, after: startOf(request) }, parameters)
   const conditions = ['kind = stream.kind', 'nsfw = stream.nsfw', begin]
   const [first] = keysOf(sort)
@@ -68,6 +73,7 @@ function indexRange(request: ListRequest, parameters: Parameters, columns: strin
     conditions.push(
       `released between ${parameters.add(dates.from, 'date')} and ${parameters.add(dates.to, 'date')}`,
     )
+  if (names?.to !== undefined) conditions.push(`${first} < ${parameters.add(names.to, 'text')}`)
   return `select ${columns} from listings where ${conditions.join(' and ')} order by ${orderBy(sort)} limit ${length}`
 }
 
@@ -83,15 +89,19 @@ function rowsOf(streams: Stream[], parameters: Parameters) {
   return `unnest(${kinds}, ${nsfw}) stream (kind, nsfw)`
 }
 
-function filterConditions({ groups, minScore }: ListRequest, parameters: Parameters) {
+function filterConditions(
+  { groups, excluded = [], minScore }: ListRequest,
+  parameters: Parameters,
+) {
   return [
     ...groups.map((group) => `facets && ${parameters.add(group, 'text[]')}`),
+    ...(excluded.length === 0 ? [] : [`not (facets && ${parameters.add(excluded, 'text[]')})`]),
     ...(minScore === undefined ? [] : [`weighted_score >= ${parameters.add(minScore, 'numeric')}`]),
   ]
 }
 
 const COLUMNS =
-  'kind, id, nsfw, score, weighted_score, scores, source_votes, readers, readers_full, popularity, popularity_full, released, name, changed_at'
+  'kind, id, nsfw, score, weighted_score, scores, source_votes, readers, readers_full, popularity, popularity_full, released, changed_at, name, name_original, name_en, name_ko, name_romaji'
 
 const itemAndKeys = ({ sort, seesNsfw }: ListRequest, parameters: Parameters) => `
     (${summarySql('listing', parameters.add(seesNsfw, 'boolean'))})::text as item,
@@ -146,8 +156,11 @@ export function walkEndStatement(
  * weighted score.
  */
 function matchConditions(request: ListRequest, parameters: Parameters) {
-  const { kinds, nsfwValues, groups } = request
+  const { kinds, nsfwValues, groups, names, sort } = request
   const conditions = filterConditions(request, parameters)
+  const [first] = keysOf(sort)
+  if (names) conditions.push(`${first} >= ${parameters.add(names.from, 'text')}`)
+  if (names?.to !== undefined) conditions.push(`${first} < ${parameters.add(names.to, 'text')}`)
   if (groups.length === 0) conditions.push(`kind = any(${parameters.add(kinds, 'text[]')})`)
   // Facets already imply the kind. Without a condition on nsfw, a count need not read the entries.
   if (groups.length === 0 || nsfwValues.length < 2)

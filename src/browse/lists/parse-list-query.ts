@@ -5,6 +5,7 @@ import { PageQuery } from '../../http/wire/requests/paging.ts'
 import { validationError } from '../../http/wire/errors/refusals.ts'
 import { StringEnum } from '../../http/wire/schemas.ts'
 import { createFaultFinder, refuseFaults } from '../../http/wire/requests/validation.ts'
+import type { NameOrder } from '../name-orders.ts'
 import { invalidCursor, fingerprintOf, decodeCursor } from './cursor.ts'
 import { filterProperties, parseFilters, type Filter } from './filters.ts'
 import { SORTS, sortOf, type Sort, type SortName } from './sorts.ts'
@@ -29,6 +30,13 @@ export type ListQuery = {
   knownTotal: number | undefined
   /** Fingerprint of the list, for the cursor of the next page. */
   key: string
+}
+
+/** What a list depends on besides its query. */
+type ListViewer = {
+  seesNsfw: boolean
+  /** Titles by which `sort=name` orders on pages. In the API, it does not depend on the viewer. */
+  nameOrder?: NameOrder | undefined
 }
 
 /** Parameters shared by all lists of entries. */
@@ -76,7 +84,7 @@ export function listQueryParser(kind: EntryKind | undefined) {
      * @param about further data that identifies the list; a cursor is valid only for the same data
      * @throws {ApiError} `COMMON_VALIDATION_FAILED` with all faults
      */
-    parse(sent: unknown, { seesNsfw, about = '' }: { seesNsfw: boolean; about?: string }) {
+    parse(sent: unknown, { about = '', ...viewer }: ListViewer & { about?: string }) {
       // as: a parsed query, whose values are strings or arrays of strings
       const query = { ...(sent as Record<string, unknown>) }
       const faults = findFaults(query)
@@ -84,7 +92,7 @@ export function listQueryParser(kind: EntryKind | undefined) {
         ? parseFilters(kind, query, Object.keys(singleParameters.properties))
         : { filters: [], faults: [] }
       refuseFaults([...faults, ...read.faults])
-      return toListQuery({ kind, about }, query, read.filters, seesNsfw)
+      return toListQuery({ kind, about }, query, read.filters, viewer)
     },
   }
 }
@@ -93,10 +101,10 @@ function toListQuery(
   { kind, about }: { kind: EntryKind | undefined; about: string },
   query: SingleParameters,
   filters: Filter[],
-  callerSeesNsfw: boolean,
+  { seesNsfw: callerSeesNsfw, nameOrder }: ListViewer,
 ): ListQuery {
   const sortName = query.sort ?? 'popularity'
-  const sort = sortOf(sortName, callerSeesNsfw)
+  const sort = sortOf(sortName, callerSeesNsfw, nameOrder)
   const { min_score: minScore, nsfw, page_size: pageSize = 10 } = query
   const key = fingerprintOf([kind, about, sortName, filters, minScore, nsfw, callerSeesNsfw])
   const start = startOf(query, key, sort, pageSize)

@@ -56,7 +56,7 @@ const DISABLE_SORT = statement('browse.in_order').sql(
  * Streams with entries in every facet group, the number of their entries, and their number of entries in each group.
  * An entry with several facets of a group is counted several times.
  */
-type Amounts = { streams: Stream[]; all: number; groups: number[] }
+type Amounts = { streams: Stream[]; all: number; groups: number[]; excluded: number }
 
 /**
  * Finds a page of a list and the total number of matches.
@@ -85,13 +85,14 @@ export async function findListPage(
 /** Runs a statement that walks an index for at most `length` entries. */
 function walk<Row>(
   db: Reads,
-  { groups, minScore }: ListRequest,
+  { groups, excluded = [], minScore }: ListRequest,
   { all }: Amounts,
   length: number,
   created: DynamicStatement,
 ): Promise<Row[]> {
   // The planner estimates one filter well, but assumes that several filters are independent.
-  const filters = groups.length + (minScore === undefined ? 0 : 1)
+  const filters =
+    groups.length + (excluded.length === 0 ? 0 : 1) + (minScore === undefined ? 0 : 1)
   const mayBeSorted = filters > 1 && all < MIN_WALKS_TO_TRUST_PLANNER * length
   return mayBeSorted
     ? withSetting(db, DISABLE_SORT, (trx) => run<Row>(trx, created))
@@ -103,10 +104,10 @@ const run = <Row>(db: Reads, { text, parameters }: DynamicStatement) =>
 
 async function findAmounts(
   db: Reads,
-  { kinds, nsfwValues, groups }: ListRequest,
+  { kinds, nsfwValues, groups, excluded = [] }: ListRequest,
 ): Promise<Amounts> {
   const ofKinds = kinds.map(kindFacet)
-  const rows = await queryRows(db, FACETS, [[...ofKinds, ...groups.flat()]])
+  const rows = await queryRows(db, FACETS, [[...ofKinds, ...groups.flat(), ...excluded]])
   const amounts = new Map(rows.map((row) => [row.facet, row]))
   const amountOf = ({ kind, nsfw }: Stream, facets: string[]) =>
     facets
@@ -117,7 +118,7 @@ async function findAmounts(
     .filter((stream) => [ofKinds, ...groups].every((facets) => amountOf(stream, facets) > 0))
   const sum = (facets: string[]) =>
     streams.reduce((total, stream) => total + amountOf(stream, facets), 0)
-  return { streams, all: sum(ofKinds), groups: groups.map(sum) }
+  return { streams, all: sum(ofKinds), groups: groups.map(sum), excluded: sum(excluded) }
 }
 
 /** Returns the number of adult entries of the given kinds. */
@@ -127,18 +128,22 @@ export async function sumAdultEntries(db: Reads, kinds: readonly EntryKind[]): P
 }
 
 /** Returns the number of matches if the facet counts determine it, which requires at most one facet per kind. */
-function exactTotalOf({ kinds, groups, minScore }: ListRequest, { all, groups: [first] }: Amounts) {
-  if (minScore !== undefined || groups.length > 1) return undefined
+function exactTotalOf(
+  { kinds, groups, excluded = [], minScore, names }: ListRequest,
+  { all, groups: [first], excluded: without }: Amounts,
+) {
+  if (names || minScore !== undefined || groups.length + Math.sign(excluded.length) > 1) return undefined
   const [group] = groups
-  if (group === undefined) return all
+  if (group === undefined)
+    return excluded.length === 0 || excluded.length === kinds.length ? all - without : undefined
   return group.length === kinds.length ? first : undefined
 }
 
 /** Estimates the fraction of entries that match, assuming that filters are independent. */
-const selectivityOf = ({ minScore }: ListRequest, { all, groups }: Amounts) =>
+const selectivityOf = ({ minScore }: ListRequest, { all, groups, excluded }: Amounts) =>
   groups.reduce(
     (product, amount) => product * Math.min(1, amount / all),
-    minScore === undefined ? 1 : 0.3,
+    (minScore === undefined ? 1 : 0.3) * Math.max(0, 1 - excluded / all),
   )
 
 /** Estimates whether reading all matches costs less than walking until a page is full. */
@@ -159,6 +164,7 @@ async function reachesEnd(
   const [first] = request.sort.columns
   const passesAll =
     request.groups.length === 0 &&
+    (request.excluded ?? []).length === 0 &&
     (request.minScore === undefined || first?.expression === 'weighted_score')
   if (passesAll) return true
   const [walked] = await run<{ ends: boolean }>(db, walkEndStatement(request, streams, length))
@@ -180,7 +186,7 @@ function findMatches(
 
 async function count(db: Reads, request: ListRequest, amounts: Amounts): Promise<number> {
   const expected = selectivityOf(request, amounts) * Math.min(amounts.all, MAX_SAMPLED_ENTRIES)
-  if (request.minScore === undefined && expected >= 2 * MAX_EXACT_TOTAL) {
+  if (!request.names && request.minScore === undefined && expected >= 2 * MAX_EXACT_TOTAL) {
     const statement = countFirstStatement(request, MAX_EXACT_TOTAL, MAX_SAMPLED_ENTRIES)
     const [first] = await walk<{ amount: number }>(
       db,

@@ -1,4 +1,5 @@
 import { byWorkKind, type EntryKind } from '../../catalog/kinds.ts'
+import { orderedNameSql, type NameOrder } from '../name-orders.ts'
 
 /** A column of a sort key. */
 type SortColumn = {
@@ -62,22 +63,25 @@ const CHANGED: SortColumn = {
   start: 'infinity',
   parse: (value) => (isInteger(value) && isTime(value) ? new Date(value).toISOString() : undefined),
 }
-const NAME: SortColumn = {
-  expression: 'name',
+const nameColumn = (order: NameOrder | undefined): SortColumn => ({
+  expression: orderedNameSql(order),
   type: 'text',
-  cursorValue: 'name',
+  cursorValue: orderedNameSql(order),
   start: '',
   parse: (value) =>
     typeof value === 'string' && value.length <= 1_000 && !value.includes('\0') ? value : undefined,
-}
+})
 
 const descending = (...columns: SortColumn[]): Sort => ({
   direction: 'desc',
   columns: [...columns, NEGATED_ID],
 })
 
-/** @param seesNsfw whether the numbers of users of people and producers include those of nsfw works */
-export function sortOf(name: SortName, seesNsfw: boolean): Sort {
+/**
+ * @param seesNsfw whether the numbers of users of people and producers include those of nsfw works
+ * @param nameOrder titles by which `name` sorts
+ */
+export function sortOf(name: SortName, seesNsfw: boolean, nameOrder?: NameOrder): Sort {
   switch (name) {
     case 'popularity':
       return descending(integer(seesNsfw ? 'popularity_full' : 'popularity'))
@@ -88,7 +92,7 @@ export function sortOf(name: SortName, seesNsfw: boolean): Sort {
     case 'changed':
       return descending(CHANGED)
     case 'name':
-      return { direction: 'asc', columns: [NAME, ID] }
+      return { direction: 'asc', columns: [nameColumn(nameOrder), ID] }
   }
 }
 

@@ -10,11 +10,11 @@ import {
   Ref,
 } from '../../http/wire/schemas.ts'
 import { DEV_STATUSES } from '../enums.ts'
-import { NullableCurrency, OpenGalgameCoverDto } from '../schemas.ts'
+import { NullableCurrency, OpenGalgameCoverDto, OpenSpoilerTagDto } from '../schemas.ts'
 import { developerNameSql, galgameCoversSql } from '../sql-fragments.ts'
 import type { Fields } from './field.ts'
 import { externalSource, externalIdNumber, ROMAJI_TITLE } from './shared.ts'
-import { StatedCurrency, StatedGalgameCover, StatedText } from './stated-values.ts'
+import { StatedCount, StatedCurrency, StatedGalgameCover, StatedText } from './stated-values.ts'
 import { nullableText, VALUES } from './value-types.ts'
 
 /** Schema of a price (§2.2). */
@@ -35,6 +35,13 @@ export const StatedPrice = Closed({
 /** Schema of a Steam app (decision 0002). */
 export const OpenSteamAppDto = Named('OpenSteamAppDto', { app_id: Id })
 export const StatedSteamApp = Closed({ app_id: Type.Integer({ minimum: 1 }) })
+
+/** A tag that tells what happens, with the level of the spoiler (decision 0044). */
+export const StatedSpoilerTag = Closed({
+  name: StatedText,
+  likes: StatedCount,
+  level: Type.Integer({ minimum: 1, maximum: 2 }),
+})
 
 /** Most votes first. Ties keep the order of the source. */
 export const galgameCovers = {
@@ -119,6 +126,14 @@ export const GALGAME_FIELDS = {
   steam_apps: {
     ...VALUES.listOf(StatedSteamApp, Ref(OpenSteamAppDto)),
     example: [{ app_id: 324160 }],
+  },
+  spoiler_tags: {
+    ...VALUES.listOf(
+      StatedSpoilerTag,
+      Ref(OpenSpoilerTagDto),
+      'Tags that are spoilers, most votes first. They are not among `tags`, and lists are not filtered by them.',
+    ),
+    example: [],
   },
   vndb_id: { ...externalIdNumber('VNDB (17 for v17)', 'outside.vndb'), example: 4 },
   bangumi_game_id: { ...externalIdNumber('Bangumi', 'outside.bangumi'), example: 13 },

@@ -89,29 +89,37 @@ describe('adult works on pages', () => {
     assert.equal(hiddenIn(adult), 0)
   })
 
-  it('are counted for the filters of a list, a tag, and the works of an entry', async () => {
+  it('are not counted for filters, tags and entries, whose numbers would describe them', async () => {
     const { db } = serviceOf('hidden')
     const guest = guestOf('hidden')
-    const producer = first(
-      await queryText<{ id: number; amount: number }>(
-        db,
-        `select credit.producer_id as id, count(distinct credit.galgame_id)::integer as amount
-         from galgame_producers credit join works work on work.id = credit.galgame_id
-         where work.nsfw group by 1 order by 2 desc, 1 limit 1`,
-        [],
-      ),
-    )
-    assert.equal(hiddenIn(await guest.get(`/producers/${producer.id}`)), producer.amount)
-    assert.equal(hiddenIn(await guest.get(`/galgames?producer=${producer.id}`)), producer.amount)
-    const [tag] = await queryText<{ name: string; nsfw: number }>(
+    const producers = await queryText<{ id: number; amount: number }>(
       db,
-      `select tag.name, (listing.total - listing.everybody)::integer as nsfw
+      `select producer.id, count(work.id)::integer as amount
+       from producers producer
+       left join galgame_producers credit on credit.producer_id = producer.id
+       left join works work on work.id = credit.galgame_id and work.nsfw
+       group by 1 order by 2 desc, 1`,
+      [],
+    )
+    const [some, none] = [first(producers), first(producers.toReversed())]
+    assert.ok(some.amount > 0 && none.amount === 0)
+    const [tag] = await queryText<{ name: string }>(
+      db,
+      `select tag.name
        from tags tag join tag_listings listing on listing.tag_id = tag.id
        where listing.everybody > 0 and listing.total > listing.everybody order by 1 limit 1`,
       [],
     )
-    if (tag)
-      assert.equal(hiddenIn(await guest.get(`/tags/${encodeURIComponent(tag.name)}`)), tag.nsfw)
+    for (const path of [
+      ...[some, none].flatMap(({ id }) => [`/producers/${id}`, `/galgames?producer=${id}`]),
+      '/galgames?from=1990',
+      '/galgames?without=x',
+      ...(tag ? [`/tags/${encodeURIComponent(tag.name)}`] : []),
+    ]) {
+      const page = await guest.get(path)
+      assert.equal(hiddenIn(page), 0, path)
+      assert.match(mainOf(page), /Adult works are hidden, so some results may be missing/, path)
+    }
   })
 
   it('are counted in a public collection, except for its owner', async () => {
@@ -149,22 +157,63 @@ describe('adult works on pages', () => {
   })
 
   it('have the same page as missing ones', async () => {
-    for (const mode of ['hidden', 'blurred'] as const)
-      for (const browser of [guestOf(mode), await userOf(mode, false)]) {
-        const hidden = await browser.get(`/galgames/${game.id}`)
-        const missing = await browser.get('/galgames/99999')
-        assert.equal(hidden.status, 404)
-        assert.equal(missing.status, 404)
-        assert.equal(withoutId(hidden, game.id), withoutId(missing, 99_999))
-        assert.match(
-          mainOf(hidden),
-          /doesn’t exist, or it’s about an adult work that your settings hide/,
-        )
-      }
+    for (const browser of [guestOf('hidden'), await userOf('hidden', false)]) {
+      const hidden = await browser.get(`/galgames/${game.id}`)
+      const missing = await browser.get('/galgames/99999')
+      assert.equal(hidden.status, 404)
+      assert.equal(missing.status, 404)
+      assert.equal(withoutId(hidden, game.id), withoutId(missing, 99_999))
+      assert.match(
+        mainOf(hidden),
+        /doesn’t exist, or it’s about an adult work that your settings hide/,
+      )
+    }
     const adult = await userOf('hidden', true)
     assert.equal((await adult.get(`/galgames/${game.id}`)).status, 200)
     const missing = await adult.get('/galgames/99999')
     assert.doesNotMatch(mainOf(missing), /adult work/)
+    assert.equal((await guestOf('blurred').get('/galgames/99999')).status, 404)
+  })
+
+  it('have a page with the title, a blurred cover and the way to see the rest where the operator allows it', async () => {
+    const { db } = serviceOf('blurred')
+    await queryText(
+      db,
+      `update works set tags = '[{"name": "Adult Tag", "likes": 9}]' where id = $1`,
+      [game.id],
+    )
+    await queryText(
+      db,
+      `update galgames
+       set en_intro = 'What happens in it.', origin_intro = 'What happens.', images = covers, homepage = 'https://adult.example/'
+       where id = $1`,
+      [game.id],
+    )
+    const path = `/galgames/${game.id}`
+    for (const browser of [guestOf('blurred'), await userOf('blurred', false)]) {
+      const page = await browser.get(path)
+      assert.equal(page.status, 200)
+      const main = mainOf(page)
+      assert.match(main, new RegExp(`<h1[^>]*>${game.en_title}<`))
+      assert.match(main, /only its title and a blurred cover are shown/)
+      assert.match(main, /<a href="\/account\/preferences">/)
+      assert.match(page.text, /<meta name="robots" content="noindex">/)
+      const covers = [...page.text.matchAll(/\/images\/[^" ]+/g)].map(([url]) => url)
+      assert.ok(covers.length > 0)
+      assert.deepEqual(
+        covers.filter((url) => !/\/0-160-blurred\./.test(url)),
+        [],
+      )
+      assert.doesNotMatch(
+        page.text,
+        /What happens|Adult Tag|adult\.jpg|adult\.example|ld\+json|og:image|\/report\?/,
+      )
+      for (const part of ['characters', 'staff', 'reviews'])
+        assert.equal((await browser.get(`${path}/${part}`)).url, page.url, part)
+    }
+    const whole = await (await userOf('blurred', true)).get(path)
+    assert.match(whole.text, /What happens in it/)
+    assert.doesNotMatch(whole.text, /noindex/)
   })
 
   it('are listed with blurred covers where the operator allows it', async () => {

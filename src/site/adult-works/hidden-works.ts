@@ -14,6 +14,10 @@ export const hiddenWorksNotice = (context: PageContext, amount: number): Html | 
 export const mayBeHiddenNotice = (context: PageContext): Html | false =>
   !context.viewer?.nsfw && notice(context, context.messages.hiddenWorks.mayBe)
 
+/** Says that only the title and cover of an adult work are shown, and how to see the rest. */
+export const blurredWorkNotice = (context: PageContext): Html =>
+  notice(context, context.messages.hiddenWorks.blurred)
+
 const notice = (context: PageContext, text: string): Html =>
   html`<p class="quiet">${text} <a href="${PREFERENCES}">${context.viewer ? context.messages.hiddenWorks.change : context.messages.hiddenWorks.signIn}</a></p>`
 

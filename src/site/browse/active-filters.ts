@@ -4,16 +4,21 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import { languageName } from '../entry/labels.ts'
 import { platformName } from '../../catalog/platform-names.ts'
 import { filterNameKey, NAMED_FILTERS, type FilterNames } from './filter-names.ts'
+import { letterName } from './letters.ts'
 import type { ListPageQuery } from './list-query.ts'
 
 const FILTERS = [
   'year',
+  'from',
+  'to',
   'status',
   'platform',
   'language',
   'tag',
+  'without',
   'min_score',
   'nsfw',
+  'starts',
   ...NAMED_FILTERS,
 ] as const
 type FilterName = (typeof FILTERS)[number]
@@ -45,17 +50,26 @@ export function activeFilters(
 }
 
 function textOf(
-  { messages, language }: PageContext,
+  context: PageContext,
   name: FilterName,
   value: string,
   names: FilterNames,
 ): { text: string; lang?: string | undefined } {
+  const { messages, language } = context
   const { browse: texts, kinds } = messages
   switch (name) {
     case 'year':
       return { text: value }
+    case 'from':
+      return { text: texts.since({ year: value }) }
+    case 'to':
+      return { text: texts.until({ year: value }) }
+    case 'starts':
+      return { text: letterName(context, value) }
     case 'tag':
       return { text: tagName(value, language) }
+    case 'without':
+      return { text: texts.except({ tag: tagName(value, language) }) }
     case 'status':
       return { text: new Map(Object.entries(texts.statuses)).get(value) ?? value }
     case 'platform':

@@ -16,8 +16,33 @@ export type ListPageQuery = {
 /** Number of entries per page. 30 fills rows of two, three, five and six. */
 export const PAGE_SIZES: Record<ListView, number> = { grid: 30, table: 50 }
 
-/** Parameters that change how the page looks, but not which entries it lists. */
-const PAGE_PARAMETERS = new Set(['lang', 'theme', 'titles', 'ui_locales', 'view'])
+/** Parameters that the list API does not have: how the page looks, and its own filters. */
+const PAGE_PARAMETERS = new Set([
+  'lang',
+  'theme',
+  'titles',
+  'ui_locales',
+  'view',
+  'from',
+  'to',
+  'without',
+  'starts',
+])
+
+/** Parameters that change how entries are shown, but not which ones. */
+const VIEW_PARAMETERS = new Set(['page', 'sort', 'view'])
+
+export const isFiltered = ({ parameters }: ListPageQuery): boolean =>
+  [...parameters.keys()].some((name) => !VIEW_PARAMETERS.has(name))
+
+/** Returns the URL without empty parameters, which a form sends for fields left empty; undefined if it has none. */
+export function urlWithoutEmptyFields(url: string): string | undefined {
+  const [path = '', query = ''] = url.split('?', 2)
+  const sent = [...new URLSearchParams(query)]
+  const kept = sent.filter(([, value]) => value !== '')
+  if (kept.length === sent.length) return undefined
+  return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`
+}
 
 /** Reads the query of a list page. Empty form fields are ignored. */
 export function readListPageQuery(kind: EntryKind | undefined, query: unknown): ListPageQuery {

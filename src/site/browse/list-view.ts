@@ -3,15 +3,15 @@ import { MAX_PAGED_ENTRIES } from '../../browse/lists/parse-list-query.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
 import { pathWith } from '../components/path-with.ts'
+import type { EntryNotes } from '../components/card.ts'
 import { chips } from '../components/chips.ts'
 import { entryGrid } from '../components/entry-grid.ts'
 import { entryTable } from '../components/entry-table.ts'
 import { pager } from '../components/pager.ts'
 import { activeFilters } from './active-filters.ts'
 import type { FilterNames } from './filter-names.ts'
-import { PAGE_SIZES, type ListPageQuery, type ListView } from './list-query.ts'
+import { isFiltered, PAGE_SIZES, type ListPageQuery, type ListView } from './list-query.ts'
 import { MAX_EXACT_TOTAL } from '../../http/wire/requests/paging.ts'
 
 export type ListData = {
@@ -23,12 +23,16 @@ export type ListData = {
   /** Titles of the entries that the list is filtered by. */
   names: FilterNames
   found: EntriesPage
-  /** Number of adult works that the list leaves out. */
-  hidden: number
+  /** Says that the list leaves out adult works. */
+  hiddenNotice: Html | false
   isOfWorks: boolean
   /** Whether the list mixes entries of several kinds. */
   isMixed?: boolean
   filters?: Html | undefined
+  /** Links that jump to names by their first letter. */
+  letters?: Html | undefined
+  /** What people, producers and characters are known for. */
+  notes?: EntryNotes | undefined
   /** Shown instead of an unfiltered empty list. */
   emptyNotice?: Html | undefined
 }
@@ -42,10 +46,12 @@ export function listView(context: PageContext, data: ListData): View {
     listQuery,
     names,
     found,
-    hidden,
+    hiddenNotice,
     isOfWorks,
     isMixed = false,
     filters,
+    letters,
+    notes,
     emptyNotice,
   } = data
   const { browse: texts } = context.messages
@@ -61,31 +67,33 @@ export function listView(context: PageContext, data: ListData): View {
     text,
     isCurrent: view === name,
   })
-  const isFiltered = [...parameters.keys()].some((name) => !['page', 'sort', 'view'].includes(name))
-  const isBare = entries.length === 0 && !isFiltered
-  const empty = isBare ? (hidden > 0 ? html`` : emptyNotice) : undefined
+  const filtered = isFiltered(listQuery)
+  const isBare = entries.length === 0 && !filtered
+  const empty = isBare ? (hiddenNotice ? html`` : emptyNotice) : undefined
+  const showsViews = !empty && (isOfWorks || entries.some(({ cover }) => cover !== null))
   const canonical = page === 1 ? path : `${path}?page=${page}`
   return {
     title: heading,
+    ...(filters && { scripts: ['/assets/filters.js'] }),
     head: {
       description: lead ?? texts.description({ heading }),
       // Every combination of filters has its own URL. Search engines should index only the plain
       // list.
-      ...(isFiltered || view === 'table' ? { robots: 'noindex' } : { canonical }),
+      ...(filtered || view === 'table' ? { robots: 'noindex' } : { canonical }),
       openGraph: { type: 'website' },
       feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
     },
-    body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(texts.view, [viewLink('grid', texts.grid), viewLink('table', texts.table)], 'views')}</div>
+    body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${showsViews && chips(texts.view, [viewLink('grid', isOfWorks ? texts.grid : texts.pictures), viewLink('table', texts.table)], 'views')}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
-${!empty && filters}
-${activeFilters(context, path, listQuery, names)}${hiddenWorksNotice(context, hidden)}
+${!empty && filters}${!empty && letters}
+${activeFilters(context, path, listQuery, names)}${hiddenNotice}
 ${
   entries.length === 0
     ? (empty ??
-      html`<div class="empty">${hidden === 0 && html`<p>${texts.empty}</p>`}<p class="quiet">${texts.emptyHint}</p><p><a class="button secondary" href="${path}">${texts.reset}</a></p></div>`)
+      html`<div class="empty"><p>${texts.empty}</p><p class="quiet">${texts.emptyHint}</p><p><a class="button secondary" href="${path}">${texts.reset}</a></p></div>`)
     : view === 'grid'
-      ? entryGrid(context, entries, { showsKind: isMixed })
-      : entryTable(context, entries, isOfWorks)
+      ? entryGrid(context, entries, { showsKind: isMixed, notes })
+      : entryTable(context, entries, { isOfWorks, notes })
 }
 ${pager(context, { page, last, pathOf })}`,
   }

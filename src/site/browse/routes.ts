@@ -1,21 +1,25 @@
 import type { FastifyInstance } from 'fastify'
-import { countAdultEntries, findEntries } from '../../browse/lists/list-page.ts'
-import { findFacetGroups } from '../../browse/lists/queries.ts'
+import { isLinkedKind } from '../../browse/back-links/queries.ts'
+import { countAdultWorks, findEntries } from '../../browse/lists/list-page.ts'
 import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
 import { SORTS } from '../../browse/lists/sorts.ts'
-import { withSynonyms } from '../../browse/tags/tag-concepts.ts'
 import { ENTRY_KINDS, isWorkKind, KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Messages } from '../../ui/messages.ts'
+import { hiddenWorksNotice, mayBeHiddenNotice } from '../adult-works/hidden-works.ts'
 import { listsAdultWorks } from '../adult-works/visibility.ts'
 import { loadMarks } from '../library/rating/load-marks.ts'
 import { emptyListNotice } from '../components/empty-list-notice.ts'
+import { nameOrderOf } from '../components/titles.ts'
 import { LISTED_PAGE, type PageRouteOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { filterForm } from './filter-form.ts'
+import { findEntryNotes } from './entry-notes.ts'
 import { findFilterNames } from './filter-names.ts'
 import { findFacets } from './find-facets.ts'
-import { listParameters, readListPageQuery } from './list-query.ts'
+import { isFiltered, listParameters, readListPageQuery, urlWithoutEmptyFields } from './list-query.ts'
+import { letterLinks } from './letters.ts'
 import { listView } from './list-view.ts'
+import { findPageFilters } from './page-filters.ts'
 
 /** Returns the heading of a kind's list. */
 const headingOf = (kind: EntryKind, { layout }: Messages): string =>
@@ -38,21 +42,39 @@ function listPageRoute(app: FastifyInstance, { db, reads }: PageRouteOptions, ki
   const path = `/${KINDS[kind].path}`
   const isOfWorks = isWorkKind(kind)
   app.get(path, LISTED_PAGE, async (request, reply) => {
+    const shorter = urlWithoutEmptyFields(request.url)
+    if (shorter !== undefined) return reply.redirect(shorter)
     const context = request.page
     const listsAll = listsAdultWorks(context)
     const listQuery = readListPageQuery(kind, request.query)
-    const query = parser.parse(listParameters(listQuery), { seesNsfw: listsAll })
-    const [groups, facets, names] = await Promise.all([
-      findFacetGroups(reads, [kind], withSynonyms(query.filters)),
+    const query = parser.parse(listParameters(listQuery), {
+      seesNsfw: listsAll,
+      nameOrder: nameOrderOf(context),
+    })
+    const [facets, names] = await Promise.all([
       findFacets(reads, kind, context),
       findFilterNames(reads, context, listQuery),
     ])
-    const list = { kinds: [kind], groups, query }
+    const years = facets.choices.year?.map(({ value }) => value) ?? []
+    const pageFilters = await findPageFilters(reads, kind, { query, listQuery, years })
+    const hidesAdultWorks = isOfWorks && !listsAll
+    // A count of the works that match would tell what they contain.
+    const counts = hidesAdultWorks && !isFiltered(listQuery)
     const [found, hidden] = await Promise.all([
-      findEntries(reads, list),
-      listsAll || !isOfWorks ? 0 : countAdultEntries(reads, list),
+      findEntries(reads, { kinds: [kind], ...pageFilters, query }),
+      counts ? countAdultWorks(reads, [kind]) : 0,
     ])
+    const hiddenNotice = counts
+      ? hiddenWorksNotice(context, hidden)
+      : hidesAdultWorks && mayBeHiddenNotice(context)
     await loadMarks(db, request, found.entries)
+    const notes = isLinkedKind(kind)
+      ? await findEntryNotes(reads, context, { kind, entries: found.entries, seesNsfw: listsAll })
+      : undefined
+    const letters =
+      isLinkedKind(kind) || listQuery.sort === 'name'
+        ? letterLinks(context, path, listQuery)
+        : undefined
     const filters = filterForm(context, { path, listQuery, facets, sorts: SORTS[kind], isOfWorks })
     const emptyNotice =
       found.total === 0 ? await emptyListNotice(reads, context.messages) : undefined
@@ -66,9 +88,11 @@ function listPageRoute(app: FastifyInstance, { db, reads }: PageRouteOptions, ki
         listQuery,
         names,
         found,
-        hidden,
+        hiddenNotice,
         isOfWorks,
         filters,
+        letters,
+        notes,
         emptyNotice,
       }),
     )

@@ -5,7 +5,7 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import { picture, type PictureShape } from '../pictures/picture.ts'
 import { isBlurred } from '../adult-works/visibility.ts'
 import { entryPath } from './entry-path.ts'
-import { shownTitles } from './titles.ts'
+import { shownDeveloper, shownTitles } from './titles.ts'
 
 /** Shape of each kind's picture. */
 export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
@@ -20,11 +20,16 @@ export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
 /** Width of a card in the grid, by which browsers choose a picture size. */
 const SIZES = '(min-width: 48rem) 12rem, (min-width: 30rem) 30vw, 45vw'
 
+/** Facts that lists show below a name, keyed by the id of the entry. */
+export type EntryNotes = ReadonlyMap<number, Html>
+
 export type CardOptions = {
   /** Whether the card is visible when the page opens. */
   eager?: boolean
   /** Whether to show the kind of the entry, for grids that mix kinds. */
   showsKind?: boolean
+  /** Facts of people, producers and characters, keyed by id. */
+  notes?: EntryNotes | undefined
   /** Whether to show the number of scores and votes behind the score. */
   showsVotes?: boolean
 }
@@ -33,7 +38,7 @@ export type CardOptions = {
 export function card(
   context: PageContext,
   entry: EntrySummary,
-  { eager = false, showsKind = false, showsVotes = false }: CardOptions = {},
+  { eager = false, showsKind = false, notes, showsVotes = false }: CardOptions = {},
 ): Html {
   const { messages } = context
   const { type, id, cover, nsfw } = entry
@@ -56,7 +61,7 @@ export function card(
   const score = entry.weighted_score?.toFixed(1)
   const facts = showsVotes
     ? messages.entry.scoreOf({ amount: entry.score_votes })
-    : factsOf(entry, showsKind ? messages.kinds[type] : entry.developer)
+    : notes?.get(id) ?? factsOf(entry, showsKind ? messages.kinds[type] : shownDeveloper(context, entry))
   return html`<li class="entry"><a href="${entryPath(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}${
     score !== undefined &&
     html`<span class="score on-cover"><span class="unseen">${texts.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span>`

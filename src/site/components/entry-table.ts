@@ -2,6 +2,7 @@ import type { EntrySummary } from '../../browse/summary.ts'
 import { dayElement } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
+import type { EntryNotes } from './card.ts'
 import { entryPath } from './entry-path.ts'
 import { formatNumber } from './format-number.ts'
 import { shownTitles } from './titles.ts'
@@ -10,7 +11,7 @@ import { shownTitles } from './titles.ts'
 export function entryTable(
   context: PageContext,
   entries: EntrySummary[],
-  isOfWorks: boolean,
+  { isOfWorks, notes }: { isOfWorks: boolean; notes?: EntryNotes | undefined },
 ): Html {
   const { messages, language } = context
   const { columns, statuses } = messages.browse
@@ -19,7 +20,7 @@ export function entryTable(
     const status =
       entry.status === null ? undefined : new Map(Object.entries(statuses)).get(entry.status)
     return html`<tr>
-<td><a href="${entryPath(entry.type, entry.id)}"${langOf(main.lang)}>${main.text}</a>${entry.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${other && html`<span class="quiet other"${langOf(other.lang)}>${other.text}</span>`}</td>
+<td><a href="${entryPath(entry.type, entry.id)}"${langOf(main.lang)}>${main.text}</a>${entry.nsfw && html` <span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span>`}${other && html`<span class="quiet other"${langOf(other.lang)}>${other.text}</span>`}${notes && html`<span class="quiet other">${notes.get(entry.id)}</span>`}</td>
 ${
   isOfWorks &&
   html`<td data-label="${columns.date}">${entry.release_date !== null && dayElement(language, entry.release_date)}</td>

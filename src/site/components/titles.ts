@@ -1,3 +1,4 @@
+import type { NameOrder } from '../../browse/name-orders.ts'
 import type { Language } from '../../i18n/languages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { titleLanguage } from './title-language.ts'
@@ -18,6 +19,22 @@ const TRANSLATIONS: Record<Language, readonly TitleName[]> = {
   'zh-Hans': ['title'],
   'zh-Hant': ['title'],
 }
+
+/** Order by name that follows the translations above. */
+const NAME_ORDER_OF: Record<Language, NameOrder | undefined> = {
+  en: 'en',
+  ja: 'original',
+  ko: 'ko',
+  'zh-Hans': undefined,
+  'zh-Hant': undefined,
+}
+
+/** Returns the order by name of the titles that the viewer sees. */
+export const nameOrderOf = ({
+  language,
+  titlePreference,
+}: Pick<PageContext, 'language' | 'titlePreference'>): NameOrder | undefined =>
+  titlePreference === 'translated' ? NAME_ORDER_OF[language] : titlePreference
 
 const TITLE_LANGUAGES: Record<TitleName, (text: string, original: string) => string | undefined> = {
   title: (text, original) => titleLanguage(text, text !== original),
@@ -66,6 +83,23 @@ export const shownNames = (
     title: entry.trans_name || entry.name,
     original_title: entry.name,
   })
+
+/** Names of the developer in a summary or a search hit. */
+type DevelopedEntry = {
+  developer: string | null
+  developer_trans_name: string | null
+  developer_romaji_name: string | null
+}
+
+/** Returns the name of a work's developer in the viewer's choice. */
+export const shownDeveloper = (
+  context: Pick<PageContext, 'language' | 'titlePreference'>,
+  {
+    developer: name,
+    developer_trans_name: trans_name,
+    developer_romaji_name: romaji_title,
+  }: DevelopedEntry,
+): string | null => name && shownNames(context, { name, trans_name, romaji_title })[0].text
 
 /** Returns the distinct names that are not among the shown titles. */
 export const otherTitles = (

@@ -10,6 +10,8 @@ export type EntryHead = {
   id: number
   titles: readonly [ShownTitle, ...ShownTitle[]]
   media: PictureMedia | null | undefined
+  /** Whether to show the picture blurred only, and without a link that names its source. */
+  blurred?: boolean
   shape: PictureShape
   /** Facts below the titles: kind, year and creator. */
   facts: Part[]
@@ -22,7 +24,7 @@ export type EntryHead = {
 /** Renders the picture and titles of an entry side by side, and the viewer's own rating below. */
 export function entryHead(
   context: PageContext,
-  { kind, id, titles, media, shape, facts, below, own }: EntryHead,
+  { kind, id, titles, media, blurred = false, shape, facts, below, own }: EntryHead,
 ): Html {
   const { messages } = context
   const graded = context.graded?.('head')
@@ -31,6 +33,7 @@ export function entryHead(
   const image = picture(context, {
     ...shared,
     media,
+    blurred,
     sizes: '(min-width: 48rem) 17rem, 7rem',
     eager: true,
     whole: media !== null && media !== undefined && shape !== 'logo',
@@ -40,7 +43,7 @@ export function entryHead(
   })
   return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}"><div class="entry-image of-${shape}">${image}</div></div>
 <header class="entry-titles"><h1${langOf(main.lang)}>${main.text}</h1>${others.map(({ text, lang }) => html`<p class="other-title"${langOf(lang)}>${text}</p>`)}
-<p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}${menu(context, { kind, id, media })}</header>${own && html`<div class="entry-own">${own}</div>`}`
+<p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}${!blurred && menu(context, { kind, id, media })}</header>${own && html`<div class="entry-own">${own}</div>`}`
 }
 
 /** Renders the menu of an entry's other actions. */

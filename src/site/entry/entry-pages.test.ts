@@ -36,6 +36,9 @@ describeOnDatabase('an entry page', (engine) => {
     const [found] = rows
     assert.ok(found)
     ids = found
+    await sql`update galgames set spoiler_tags = '[
+      {"name": "Major Twist", "likes": 9, "level": 2}, {"name": "Minor Twist", "likes": 8, "level": 1}
+    ]' where id = ${ids.clannad}`.execute(service.db)
     adult = { cookie: await signInCookie(service, { nsfw: true }) }
   })
   after(() => service.close())
@@ -47,6 +50,23 @@ describeOnDatabase('an entry page', (engine) => {
     })
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
+  it('collapses tags that are spoilers, unless the user prefers to see them', async () => {
+    const shown = (await get(pages().galgame)).text
+    const [, open, summary, tags = ''] =
+      /<details class="spoiler"( open)?><summary>([^<]*tag[^<]*)<\/summary>(.*?)<\/details>/s.exec(
+        shown,
+      ) ?? []
+    assert.deepEqual([open, summary], [undefined, 'Show 2 spoiler tags'])
+    assert.match(tags, />Minor Twist<.*>Major Twist</s)
+    // They are no tags of lists.
+    assert.equal((await get('/tags/Major%20Twist')).status, 404)
+    const cookie = await signInCookie(service, { nsfw: false })
+    await sql`update reader_preferences set shows_spoilers = true`.execute(service.db)
+    const eager = (await get(pages().galgame, { cookie })).text
+    await sql`update reader_preferences set shows_spoilers = false`.execute(service.db)
+    assert.match(eager, /<details class="spoiler" open><summary>Show 2 spoiler tags/)
+  })
+
   const pages = () => ({
     galgame: `/galgames/${ids.clannad}`,
     novel: `/light-novels/${ids.novel}`,

@@ -9,6 +9,7 @@ import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import { localPath } from '../../ui/local-path.ts'
 import type { GradedChoice, GradedPicture } from '../../ui/page/page-context.ts'
 import { missingOrHidden } from '../adult-works/hidden-works.ts'
+import { isBlurred, listsAdultWorks } from '../adult-works/visibility.ts'
 import { entryPath } from '../components/entry-path.ts'
 
 /** Query parameter with the names of the graded pictures that this page reveals. */
@@ -19,11 +20,18 @@ const PICTURE_NAME = new RegExp(`^(?:${HEAD_PICTURE}|[1-9]\\d?)$`)
 /** Separates names; a comma would be percent-encoded as three characters. */
 const NAME_SEPARATOR = '.'
 
-export type FoundPage = { id: number; data: unknown; seesNsfw: boolean }
+export type FoundPage = {
+  id: number
+  data: unknown
+  seesNsfw: boolean
+  /** Whether the viewer may see only the title and the blurred cover, because it is an adult work. */
+  isBlurred: boolean
+}
 
 /**
  * Finds the entry of a page by the rules of its API route. A merged entry redirects to the
- * remaining one. An adult entry is found only for viewers who allow adult content.
+ * remaining one. An adult entry is found only for viewers who allow adult content, or blurred if the operator lists
+ * adult works.
  *
  * @param rest path after the id
  * @returns undefined after a redirect
@@ -42,12 +50,13 @@ export async function findEntryPage(
   const id = parseId(request.params.id)
   const seesNsfw = request.page.viewer?.nsfw ?? false
   const found = await catalog.findDetail(kind, id)
-  if (found && (seesNsfw || !found.nsfw)) {
+  const listsAll = listsAdultWorks(request.page)
+  if (found && (listsAll || !found.nsfw)) {
     if (seesNsfw) request.page.graded = gradedChoicesOf(request)
-    return { id, data: found.data, seesNsfw }
+    return { id, data: found.data, seesNsfw, isBlurred: isBlurred(request.page, found) }
   }
   // A hidden entry takes the same path as a missing one.
-  const into = (await findMerged(db, kind, [id], seesNsfw)).get(id)
+  const into = (await findMerged(db, kind, [id], listsAll)).get(id)
   if (found || into === undefined)
     throw isWorkKind(kind) ? missingOrHidden(request.page) : notFound()
   // Cached briefly, because a merge can be undone.

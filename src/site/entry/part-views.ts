@@ -14,7 +14,7 @@ import { staffView } from './staff-view.ts'
 import { toShownWork } from './works/shown-work.ts'
 import { workHead, workTabs, type WorkTotals } from './works/work-view.ts'
 
-export type PartTotals = WorkTotals & { statistics: Statistics }
+export type PartTotals = WorkTotals & { statistics: Statistics; producers: Credit[] }
 
 /** Renders all characters of a work. */
 export const castPage = (
@@ -76,7 +76,7 @@ function partPage(
   totals: PartTotals,
   { part, heading, body }: { part: string; heading: string; body: Html },
 ): View {
-  const shown = toShownWork(context, work)
+  const shown = toShownWork(context, work, totals.producers)
   const title = `${shown.titles[0].text}: ${heading}`
   return {
     title,

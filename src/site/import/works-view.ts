@@ -7,7 +7,7 @@ import { entryPath } from '../components/entry-path.ts'
 import { formatNumber } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
 import { titleLanguage } from '../components/title-language.ts'
-import { shownTitles } from '../components/titles.ts'
+import { shownDeveloper, shownTitles } from '../components/titles.ts'
 import { picture } from '../pictures/picture.ts'
 import type { SortedRows, UnmatchedRow } from './import-rows.ts'
 import type { ListFile } from '../../ratings/lists/formats/list-row.ts'
@@ -142,7 +142,7 @@ export function workCover(context: PageContext, work: EntrySummary): Html {
 function offer(context: PageContext, hit: EntrySummary): Html {
   const { importPage: texts, kinds } = context.messages
   const [main, other] = shownTitles(context, hit)
-  const facts = [kinds[hit.type], hit.release_date?.slice(0, 4), hit.developer]
+  const facts = [kinds[hit.type], hit.release_date?.slice(0, 4), shownDeveloper(context, hit)]
     .filter(Boolean)
     .join(' · ')
   return html`<li>${workCover(context, hit)}<span class="offered"><a href="${entryPath(hit.type, hit.id)}"${langOf(main.lang)}>${main.text}</a>

@@ -3,7 +3,7 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import { SHAPE_OF } from '../components/card.ts'
 import { isBlurred } from '../adult-works/visibility.ts'
 import { entryPath } from '../components/entry-path.ts'
-import { shownTitles, type ShownTitle } from '../components/titles.ts'
+import { shownDeveloper, shownTitles, type ShownTitle } from '../components/titles.ts'
 import { picture } from '../pictures/picture.ts'
 import type { Hit } from './load-hits.ts'
 
@@ -15,7 +15,7 @@ export function hitList(context: PageContext, hits: Hit[]): Html {
   const { adults, adultsMark } = context.messages.browse
   return html`<ul class="hits tiles">${hits.map((hit, index) => {
     const [main, other] = shownTitles(context, hit)
-    const facts = [context.messages.kinds[hit.type], factOf(hit, context), hit.developer]
+    const facts = [context.messages.kinds[hit.type], factOf(hit, context), shownDeveloper(context, hit)]
     const isOther = other && html`<span class="quiet other"${langOf(other)}>${other.text}</span>`
     return html`<li><a href="${entryPath(hit.type, hit.id)}">${hitPicture(context, hit, main, index < EAGER_PICTURES)}<span><span class="name"${langOf(main)}>${main.text}</span>
 ${isOther}<span class="quiet facts-line">${facts.filter(Boolean).join(' · ')}${hit.nsfw && html` <span class="adult" title="${adults}">${adultsMark}</span>`}</span></span></a></li>`

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { countAdultEntries, countAdultWorks, findEntries } from '../../browse/lists/list-page.ts'
+import { countAdultWorks, findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
 import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
 import { findTagsNamedLikeEntries, findUsedTags, listTags } from '../../browse/tags/queries.ts'
@@ -13,13 +13,14 @@ import {
 } from '../../browse/tags/tag-concepts.ts'
 import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
-import { missingOrHidden } from '../adult-works/hidden-works.ts'
+import { mayBeHiddenNotice, missingOrHidden } from '../adult-works/hidden-works.ts'
 import { listsAdultWorks } from '../adult-works/visibility.ts'
 import { findFilterNames } from '../browse/filter-names.ts'
 import { listParameters, readListPageQuery } from '../browse/list-query.ts'
 import { listView } from '../browse/list-view.ts'
 import { loadMarks } from '../library/rating/load-marks.ts'
 import { emptyListNotice } from '../components/empty-list-notice.ts'
+import { nameOrderOf } from '../components/titles.ts'
 import { LISTED_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
@@ -72,7 +73,10 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
     const context = request.page
     const seesNsfw = listsAdultWorks(context)
     const listQuery = readListPageQuery(undefined, request.query)
-    const query = parser.parse(listParameters(listQuery), { seesNsfw, about: name })
+    const query = parser.parse(listParameters(listQuery), {
+      seesNsfw,
+      nameOrder: nameOrderOf(context),
+    })
     const spellings = name.includes('\0') ? [] : synonymsOf(name)
     if ((await findUsedTags(reads, spellings, seesNsfw)).size === 0) throw missingOrHidden(context)
     const groups = await findFacetGroups(
@@ -82,10 +86,7 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
     )
     const names = await findFilterNames(reads, context, listQuery)
     const works = { kinds: WORK_KINDS, groups, query }
-    const [found, hidden] = await Promise.all([
-      findEntries(reads, works),
-      seesNsfw ? 0 : countAdultEntries(reads, works),
-    ])
+    const found = await findEntries(reads, works)
     await loadMarks(db, request, found.entries)
     const heading = context.messages.tagPages.worksOf({ tag: tagName(name, context.language) })
     const list = {
@@ -94,7 +95,8 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
       listQuery,
       names,
       found,
-      hidden,
+      // A count would tell which tags hidden works have.
+      hiddenNotice: !seesNsfw && mayBeHiddenNotice(context),
       isOfWorks: true,
       isMixed: true,
     }

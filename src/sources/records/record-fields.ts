@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { StatedIn } from '../../catalog/fields/field.ts'
-import type { StatedPrice, StatedSteamApp } from '../../catalog/fields/galgame.ts'
+import type { StatedPrice, StatedSpoilerTag, StatedSteamApp } from '../../catalog/fields/galgame.ts'
 import type { StatedEdition } from '../../catalog/fields/manga.ts'
 import type { StatedSourceScore, StatedTag } from '../../catalog/fields/shared.ts'
 import type {
@@ -36,3 +36,4 @@ export type Price = Static<typeof StatedPrice>
 export type Edition = Static<typeof StatedEdition>
 export type SourceScore = Static<typeof StatedSourceScore>
 export type Tag = Static<typeof StatedTag>
+export type SpoilerTag = Static<typeof StatedSpoilerTag>

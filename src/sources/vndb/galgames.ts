@@ -73,7 +73,7 @@ function toGalgame(
       dev_status: DEV_STATUS[row.devstatus ?? ''],
       external_links,
       steam_apps: steamAppsOf(external_links),
-      tags: tagsOf(lists.tags, facts.nsfw === true),
+      ...tagsOf(lists.tags, facts.nsfw === true),
       source_scores: scoresOf(row),
       ...timesOf(row),
     },

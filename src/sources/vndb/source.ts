@@ -68,7 +68,7 @@ export const VNDB = {
     },
   },
   samples: ['vndb'],
-  mappingVersion: 4,
+  mappingVersion: 5,
   read: readVndb,
   tablesOf: {
     galgame: ['vn', 'vn_titles'],
@@ -80,6 +80,7 @@ export const VNDB = {
     'galgame.platforms': ['releases_vn', 'releases', 'releases_platforms'],
     'galgame.release_date': ['releases_vn', 'releases'],
     'galgame.tags': ['tags_vn', 'tags'],
+    'galgame.spoiler_tags': ['tags_vn', 'tags'],
     'galgame.source_scores': ['vn'],
     'galgame.covers': ['vn', 'releases_images', 'vn_image_votes'],
     'galgame.images': ['vn_screenshots'],

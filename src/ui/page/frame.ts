@@ -46,12 +46,11 @@ export function pageHeader({
   return html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="top"><div class="bar${isWithin(place, '/search') && ' searching'}">
 <a class="brand" href="/">${brand(siteName, site)}</a>
-${hasSearch && searchBox(messages, query)}
 <nav class="kinds" aria-label="${texts.catalog}">
 <details class="drop"><summary>${texts.browse}</summary><ul class="panel">${browseLinks(messages).map(([href, text]) => html`<li>${link(href, text)}</li>`)}${viewer?.role && html`<li>${link('/desk', texts.desk)}</li>`}</ul></details>
 ${link('/library', texts.myList)}
 </nav>
-${hasSearch && html`<a class="find-link" href="/search" aria-label="${texts.search}">${SEARCH_ICON}</a>`}
+${hasSearch && html`<a class="find-link" href="/search" aria-label="${texts.search}">${SEARCH_ICON}</a>${searchBox(messages, query)}`}
 <nav class="me" aria-label="${texts.you}">${
     viewer
       ? html`<a href="/account" class="who">${portrait(viewer)}<span class="name">${viewer.name}</span></a>`
@@ -87,7 +86,7 @@ function brand(name: string, site: Site | undefined): Html {
 
 /** Renders the search box. With scripts, it shows results while the user types. */
 export const searchBox = ({ layout: texts }: Messages, query: string): Html =>
-  html`<form class="find" role="search" action="/search" data-find>
+  html`<form class="find" role="search" action="/search" data-find="${texts.searchKey}">
 <label class="unseen" for="find">${texts.search}</label>
 <input id="find" type="search" name="q" value="${query}" placeholder="${texts.searchHint}" maxlength="300" autocomplete="off" enterkeyhint="search" spellcheck="false">
 <button aria-label="${texts.search}">${SEARCH_ICON}</button>

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  countAdultWorksOf,
   findWorksOf,
   LINKED_KINDS,
   type LinkedKind,
@@ -36,10 +35,7 @@ export async function subjectPageRoutes(app: FastifyInstance, { reads, cache }: 
         const role = requested === '' ? undefined : requested
         const read = (roles: string[] | undefined, pageNumber: number) =>
           findWorks(reads, { kind, id, roles, seesNsfw }, pageNumber)
-        const [found, hidden] = await Promise.all([
-          read(role === undefined ? undefined : [role], page),
-          seesNsfw ? 0 : countAdultWorksOf(reads, kind, id),
-        ])
+        const found = await read(role === undefined ? undefined : [role], page)
         // The filter always lists the roles in the newest works, even while one is selected.
         const all = role === undefined && page === 1 ? found : await read(undefined, 1)
         const { items, meta } = found
@@ -53,7 +49,7 @@ export async function subjectPageRoutes(app: FastifyInstance, { reads, cache }: 
           role,
           works: items,
           total,
-          hidden,
+          hidesAdultWorks: !seesNsfw,
           page,
           last,
         })

@@ -4,7 +4,7 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { pageUrlOf } from '../../../sources/external-ids.ts'
 import { SOURCES } from '../../../sources/registry.ts'
-import { hiddenWorksNotice } from '../../adult-works/hidden-works.ts'
+import { mayBeHiddenNotice } from '../../adult-works/hidden-works.ts'
 import { isBlurred } from '../../adult-works/visibility.ts'
 import { chips } from '../../components/chips.ts'
 import { entryPath } from '../../components/entry-path.ts'
@@ -36,15 +36,15 @@ export type SubjectPage = {
   /** Works on this page, newest first. */
   works: WorkOf[]
   total: number
-  /** Number of adult works that the page leaves out. */
-  hidden: number
+  /** Whether the page leaves out adult works. A number would tell who worked on them. */
+  hidesAdultWorks: boolean
   page: number
   last: number
 }
 
 /** Renders a person, producer or character, with one row per work. */
 export function subjectView(context: PageContext, subject: SubjectPage): View {
-  const { kind, data, works, total, hidden, page, last, role } = subject
+  const { kind, data, works, total, hidesAdultWorks, page, last, role } = subject
   const { messages, language } = context
   const { entry: texts } = messages
   const latin = latinName(data.name, data.aliases) ?? null
@@ -66,7 +66,7 @@ export function subjectView(context: PageContext, subject: SubjectPage): View {
   const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && texts.itemCount({ amount: total })] })}
 ${factsView(context, { facts: subjectFacts(context, data), aliases, links })}
 <div class="entry-text">${textView(context, { texts: intros })}</div>
-<div class="entry-parts">${partSection(texts.works, works.length > 0 ? worksView(context, subject) : hidden === 0 && html`<p class="quiet">${texts.noWorks}</p>`)}${hiddenWorksNotice(context, hidden)}${pager(context, { page, last, pathOf: (number) => worksPath(path, role, number) })}</div></article>`
+<div class="entry-parts">${partSection(texts.works, works.length > 0 ? worksView(context, subject) : html`<p class="quiet">${texts.noWorks}</p>`)}${hidesAdultWorks && mayBeHiddenNotice(context)}${pager(context, { page, last, pathOf: (number) => worksPath(path, role, number) })}</div></article>`
   const image =
     media &&
     hasPictures(context) &&

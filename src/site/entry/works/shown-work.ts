@@ -3,7 +3,7 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import { titleLanguage } from '../../components/title-language.ts'
 import { otherTitles, shownNames, type ShownTitle } from '../../components/titles.ts'
 import type { PictureMedia } from '../../pictures/picture.ts'
-import type { WorkData } from '../entry-data.ts'
+import type { Credit, WorkData } from '../entry-data.ts'
 import { stripBBCode } from '../texts.ts'
 import type { SourceScores } from './source-scores-view.ts'
 
@@ -19,13 +19,20 @@ export type ShownWork = {
   /** The description in the viewer's language comes first. */
   texts: ShownTitle[]
   tags: { name: string; likes: number }[]
+  /** Tags that are spoilers, minor ones first. */
+  spoilerTags: { name: string; level: number }[]
   links: { label: string; name?: string; url: string }[]
   aliases: string[]
   madeBy: string | null
   sourceScores: SourceScores
 }
 
-export function toShownWork(context: PageContext, { kind, data }: WorkData): ShownWork {
+/** @param producers credits among which the developer is found under other names */
+export function toShownWork(
+  context: PageContext,
+  { kind, data }: WorkData,
+  producers: Credit[] = [],
+): ShownWork {
   const { language } = context
   const isGame = kind === 'galgame'
   const original = isGame ? data.origin_title : data.name
@@ -67,11 +74,17 @@ export function toShownWork(context: PageContext, { kind, data }: WorkData): Sho
     date: isGame ? data.release_date : data.publication_date,
     texts,
     tags: data.tags,
+    spoilerTags: isGame ? data.spoiler_tags.toSorted((a, b) => a.level - b.level) : [],
     links: data.external_links.filter(({ url }) => /^https?:\/\//.test(url)),
     aliases,
-    madeBy: isGame ? data.developer : null,
+    madeBy: isGame ? developerOf(context, data.developer, producers) : null,
     sourceScores: data.source_scores,
   }
+}
+
+function developerOf(context: PageContext, developer: string | null, producers: Credit[]) {
+  const credit = producers.find(({ target }) => target.name === developer)
+  return credit ? shownNames(context, credit.target)[0].text : developer
 }
 
 /** Returns the distinct descriptions without BBCode, starting with the one in the viewer's language. */

@@ -6,11 +6,12 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import { platformName } from '../../../catalog/platform-names.ts'
 import { factValues, type Fact } from '../facts-view.ts'
 import type { LightNovelData, MangaData, GalgameData, WorkData } from '../entry-data.ts'
+import type { ShownWork } from './shown-work.ts'
 import { countryName, languageName, formatMoney, labelFor } from '../labels.ts'
 
 /** Returns the key facts of a work. */
-export function workFacts(context: PageContext, work: WorkData): Fact[] {
-  if (work.kind === 'galgame') return galgameFacts(context, work.data)
+export function workFacts(context: PageContext, work: WorkData, { madeBy }: ShownWork): Fact[] {
+  if (work.kind === 'galgame') return galgameFacts(context, work.data, madeBy)
   return work.kind === 'manga' ? mangaFacts(context, work.data) : novelFacts(context, work.data)
 }
 
@@ -22,7 +23,11 @@ const link = (url: string | null) =>
   /^https?:/.test(url) &&
   html`<a href="${url}" rel="external noopener">${new URL(url).hostname}</a>`
 
-function galgameFacts({ messages, language }: PageContext, data: GalgameData): Fact[] {
+function galgameFacts(
+  { messages, language }: PageContext,
+  data: GalgameData,
+  developer: string | null,
+): Fact[] {
   const { entry: texts, browse } = messages
   const genres = genresOf(texts.genreNames, data.adv_type)
   const day = dayIn(language)
@@ -33,7 +38,7 @@ function galgameFacts({ messages, language }: PageContext, data: GalgameData): F
         (data.release_date_tbd && (data.release_date_tbd_note || texts.tbd)),
     ],
     [texts.status, data.dev_status && labelFor(browse.statuses, data.dev_status)],
-    [texts.developer, data.developer],
+    [texts.developer, developer],
     [
       texts.platforms,
       factValues(

@@ -155,6 +155,8 @@ function toSummary({
     romaji_title,
     ko_title,
     developer: null,
+    developer_trans_name: null,
+    developer_romaji_name: null,
     cover: cover ? { ...cover, votes: 0 } : null,
     release_date,
     status: null,

@@ -4,6 +4,7 @@ import { KINDS, WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { REVIEW_ORDERS } from '../../../ratings/reviews/schemas.ts'
 import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { findProfilePaths } from '../../../profiles/queries.ts'
+import { entryPath } from '../../components/entry-path.ts'
 import { PAGE, type PageRouteOptions } from '../../options.ts'
 import { readPageNumber } from '../../read-page-number.ts'
 import { sendCatalogPage } from '../../send-catalog-page.ts'
@@ -13,6 +14,7 @@ import type { WorkData } from '../entry-data.ts'
 import { findEntryPage } from '../find-entry.ts'
 import { WorkParts } from './work-parts.ts'
 import { castPage, reviewsPage, staffPage } from '../part-views.ts'
+import { blurredWorkView } from './blurred-work-view.ts'
 import { workView } from './work-view.ts'
 
 /** Maximum number of items of each part on the main page. The rest are on separate pages. */
@@ -31,10 +33,16 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
   async function load(request: Request, reply: FastifyReply, kind: WorkKind, rest = '') {
     const found = await findEntryPage(request, reply, { db: reads, catalog, kind, rest })
     if (!found) return undefined
-    const { id, data, seesNsfw } = found
-    const parts = new WorkParts({ db, reads }, catalog, { kind, id, seesNsfw })
+    const { id, data, seesNsfw, isBlurred } = found
     // as: the detail of this kind of work
-    return { work: { kind, data } as WorkData, parts }
+    const work = { kind, data } as WorkData
+    if (isBlurred) {
+      await (rest === ''
+        ? sendCatalogPage(request, reply, blurredWorkView(request.page, work))
+        : reply.redirect(entryPath(kind, id)))
+      return undefined
+    }
+    return { work, parts: new WorkParts({ db, reads }, catalog, { kind, id, seesNsfw }) }
   }
 
   for (const kind of WORK_KINDS) {
@@ -102,12 +110,11 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
     app.get<{ Params: { id: string } }>(`${path}/staff`, PAGE, async (request, reply) => {
       const found = await load(request, reply, kind, '/staff')
       if (!found) return reply
-      const [{ credits }, producers, totals] = await Promise.all([
+      const [{ credits }, totals] = await Promise.all([
         found.parts.staff(null),
-        found.parts.producers(),
         totalsOf(found.parts),
       ])
-      const view = staffPage(request.page, found.work, totals, [...producers, ...credits])
+      const view = staffPage(request.page, found.work, totals, [...totals.producers, ...credits])
       return sendCatalogPage(request, reply, view)
     })
 
@@ -132,13 +139,20 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
 
 /** Loads the totals that the header of every page of a work shows. */
 async function totalsOf(parts: WorkParts) {
-  const [statistics, cast, staff, reviews] = await Promise.all([
+  const [statistics, producers, cast, staff, reviews] = await Promise.all([
     parts.statistics(),
+    parts.producers(),
     parts.cast(MAX_SHOWN_CAST),
     parts.staff(MAX_SHOWN_STAFF),
     parts.reviews('top', { page: 1, pageSize: MAX_SHOWN_REVIEWS }),
   ])
-  return { statistics, castTotal: cast.total, staffTotal: staff.total, reviewsTotal: reviews.total }
+  return {
+    statistics,
+    producers,
+    castTotal: cast.total,
+    staffTotal: staff.total,
+    reviewsTotal: reviews.total,
+  }
 }
 
 const titleOf = (work: WorkData) =>

@@ -15,7 +15,7 @@ import { castView } from '../cast-view.ts'
 import { entryHead } from '../entry-head.ts'
 import type { CastEntry, Credit, Relation, Review, Volume, WorkData } from '../entry-data.ts'
 import { labelFor } from '../labels.ts'
-import { factsView } from '../facts-view.ts'
+import { factChips, factsView } from '../facts-view.ts'
 import { workJsonLd } from '../json-ld.ts'
 import { paragraphs } from '../texts.ts'
 import { userLink, reviewsView } from '../reviews/reviews-view.ts'
@@ -55,7 +55,7 @@ const MAX_SCREENSHOTS = 6
 export function workView(context: PageContext, page: WorkPage): View {
   const { messages } = context
   const { entry: texts } = messages
-  const shown = toShownWork(context, page.work)
+  const shown = toShownWork(context, page.work, page.producers)
   const path = entryPath(shown.kind, shown.id)
   const all = (part: string, heading: string, count: number, here: number) =>
     count > here
@@ -65,17 +65,25 @@ export function workView(context: PageContext, page: WorkPage): View {
   const { kind } = shown
   const { mean, total_count: users } = page.statistics
   const showsScores = mean !== null || users > 0 || shown.sourceScores.length === 0
-  const tags = workTagChips(context.language, shown.tags, [
+  const names = [
     ...shown.titles.map(({ text }) => text),
     ...shown.aliases,
     ...[...page.staff, ...page.producers].map(({ target }) => target.name),
     ...page.cast.map(({ character }) => character.name),
-  ])
+  ]
+  const tags = workTagChips(context.language, shown.tags, names)
+  const spoilers = workTagChips(context.language, shown.spoilerTags, names).filter(
+    ({ text }) => !tags.some((tag) => tag.text === text),
+  )
   const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}
-${factsView(context, { facts: workFacts(context, page.work), aliases: shown.aliases, links: linksOf(page.work, shown), below: [html`<section id="score"><h2>${texts.score}</h2>${showsScores && scoreView(context, kind, page.statistics)}${sourceScoresView(context, shown.sourceScores)}</section>`, pricesView(context, page.work)] })}
+${factsView(context, { facts: workFacts(context, page.work, shown), aliases: shown.aliases, links: linksOf(page.work, shown), below: [html`<section id="score"><h2>${texts.score}</h2>${showsScores && scoreView(context, kind, page.statistics)}${sourceScoresView(context, shown.sourceScores)}</section>`, pricesView(context, page.work)] })}
 <div class="entry-text">${workTabs(context, shown, page)}
 ${textView(context, shown)}
-${tags.length > 0 && chips(texts.tags, tags.slice(0, MAX_TAGS))}</div>
+${tags.length > 0 && chips(texts.tags, tags.slice(0, MAX_TAGS))}
+${
+  spoilers.length > 0 &&
+  html`<details class="spoiler"${context.viewer?.showsSpoilers === true && html` open`}><summary>${texts.spoilerTags({ amount: spoilers.length })}</summary>${factChips(spoilers.map(({ text }) => ({ text })))}</details>`
+}</div>
 <div class="entry-parts">
 ${page.volumes.length > 0 && kind !== 'galgame' && partSection(texts.volumes, volumesView(context, kind, page.volumes))}
 ${page.cast.length > 0 && partSection(texts.characters, castView(context, page.cast), { more: all('characters', texts.characters, page.castTotal, page.cast.length) })}

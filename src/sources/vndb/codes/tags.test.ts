@@ -47,10 +47,10 @@ async function tagsAfter(
       ),
     ],
   })
+  const { fields } = findInDump(records, 'galgame', 'v1')
   return {
-    tags: findInDump(records, 'galgame', 'v1').fields.tags?.map(
-      ({ name, likes }) => `${name} ${likes}`,
-    ),
+    tags: fields.tags?.map(({ name, likes }) => `${name} ${likes}`),
+    spoilers: fields.spoiler_tags?.map(({ name, likes, level }) => `${name} ${likes} ${level}`),
     remarks,
   }
 }
@@ -77,13 +77,19 @@ describe('tags of a VNDB novel', () => {
     assert.deepEqual(tags, [])
   })
 
-  it('exclude spoilers, as determined by user votes or else by the default of the tag', async () => {
+  it('have a spoiler level, as determined by user votes or else by the default of the tag', async () => {
     const spoilt = await tagsAfter([
       ['g1', '3', '1'],
       ['g1', '3', '0'],
       ['g4', '3'],
     ])
     assert.deepEqual(spoilt.tags, [])
+    assert.deepEqual(spoilt.spoilers, ['Drama 2 1', 'Only a Dream 1 2'])
+    const major = await tagsAfter([
+      ['g1', '3', '2'],
+      ['g1', '3', '1'],
+    ])
+    assert.deepEqual(major.spoilers, ['Drama 2 2'])
     const known = await tagsAfter([
       ['g1', '3', '1'],
       ['g1', '3', '0'],
@@ -91,6 +97,7 @@ describe('tags of a VNDB novel', () => {
       ['g4', '3', '0'],
     ])
     assert.deepEqual(known.tags, ['Drama 3', 'Only a Dream 1'])
+    assert.deepEqual(known.spoilers, [])
   })
 
   it('exclude tags that users mark as lies', async () => {
@@ -103,16 +110,17 @@ describe('tags of a VNDB novel', () => {
   })
 
   it('exclude tags that only group other tags, and tags missing from the dump', async () => {
-    const { tags } = await tagsAfter([
-      ['g5', '3'],
+    const { tags, spoilers } = await tagsAfter([
+      ['g5', '3', '2'],
       ['g6', '3'],
       ['g99', '3'],
     ])
-    assert.deepEqual(tags, [])
+    assert.deepEqual([tags, spoilers], [[], []])
   })
 
   it('include sexual tags only for adult novels', async () => {
     assert.deepEqual((await tagsAfter([['g3', '3']])).tags, [])
+    assert.deepEqual((await tagsAfter([['g3', '3', '2']])).spoilers, [])
     assert.deepEqual((await tagsAfter([['g3', '3']], 18)).tags, ['Sexual Content 1'])
   })
 

@@ -11,6 +11,8 @@ function enhance(form) {
   panel.hidden = true
   form.append(panel)
   field.setAttribute('aria-controls', panel.id)
+  field.setAttribute('aria-keyshortcuts', '/')
+  field.title = form.dataset.find
   /** @type {number | undefined} */
   let timer
   /** @type {AbortController | undefined} */

@@ -39,6 +39,7 @@ interface DOMStringMap {
   copy: string
   count: string
   done: string
+  find: string
   issuer: string
   method: string
   moved: string
