@@ -87,10 +87,40 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
       await context.close()
     })
 
+  it('moves through the header from left to right by keyboard, and to the search box with "/"', async () => {
+    const page = await browser.newPage({
+      locale: 'en-GB',
+      viewport: { width: 1_280, height: 900 },
+    })
+    await page.goto(`${service.url}/galgames`)
+    const places: number[] = []
+    for (let presses = 0; presses < 12; presses += 1) {
+      await page.keyboard.press('Tab')
+      const left = await page.evaluate(
+        `document.activeElement.closest('.bar') && document.activeElement.getBoundingClientRect().left`,
+      )
+      if (typeof left === 'number') places.push(left)
+    }
+    assert.ok(places.length >= 5, places.join())
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    )
+    const box = page.locator('#find')
+    assert.equal(await box.getAttribute('aria-keyshortcuts'), '/')
+    assert.equal(await box.getAttribute('title'), 'Search (press /)')
+    await page.keyboard.press('/')
+    assert.equal(await page.evaluate('document.activeElement.id'), 'find')
+    await page.context().close()
+  })
+
   /** Pages missing from the sitemap. */
   const PATHS = [
     '/galgames?view=table&year=2004&tag=x',
     '/light-novels?page=2',
+    '/galgames?tag=Romance&tag=Family&without=x&from=1990&to=2020',
+    '/people?sort=name&starts=k',
+    '/characters?view=table',
     '/producers?view=table',
     '/search',
     '/search?q=no',

@@ -162,7 +162,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
     ]
     for (const path of paths) {
       await page.goto(service.url + path)
-      assert.equal(await page.locator('.desk-parts [aria-current]').count(), 1, path)
+      assert.equal(await page.locator('.desk > .side-nav [aria-current]').count(), 1, path)
       await check(page, path)
     }
     assert.match(await page.innerText('main'), /content_hidden.*Please write about the work/s)

@@ -127,7 +127,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     await page.setViewportSize({ width: 320, height: 700 })
     assert.ok(
       await page
-        .locator('.desk-parts [aria-current]')
+        .locator('.desk > .side-nav [aria-current]')
         .evaluate((part) => part.getBoundingClientRect().right <= 320),
       'the current section is visible',
     )

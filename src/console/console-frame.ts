@@ -14,7 +14,7 @@ export function consoleFrame(
     ['/docs', reference.title],
     ['/guide/limits', guide.pages.limits],
   ] as const
-  return html`<div class="console sidebar${isNarrow && ' narrow-console'}"><nav class="console-parts side-nav" aria-label="${texts.title}"><ul>${links.map(
+  return html`<div class="console sidebar${isNarrow && ' narrow-console'}"><nav class="side-nav" aria-label="${texts.title}"><ul>${links.map(
     ([href, text], index) =>
       html`<li><a href="${href}"${index === 0 && html` aria-current="true"`}>${text}</a></li>`,
   )}</ul></nav>

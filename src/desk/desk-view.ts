@@ -48,7 +48,7 @@ export function deskView(
     title: `${heading} · ${texts.title}`,
     head: { robots: 'noindex' },
     styles: ['desk.css'],
-    body: html`<div class="desk sidebar"><nav class="desk-parts side-nav" aria-label="${texts.title}"><ul>${parts.map(
+    body: html`<div class="desk sidebar"><nav class="side-nav" aria-label="${texts.title}"><ul>${parts.map(
       ([name, href]) =>
         html`<li><a href="${href}"${name === part && html` aria-current="page"`}>${texts.parts[name]}</a></li>`,
     )}</ul></nav>

@@ -174,6 +174,74 @@ describeOnDatabase('the filters of a list', (engine) => {
   })
 })
 
+describeOnDatabase('people, producers and characters in lists', (engine) => {
+  let service: TestService
+  let guest: PlainBrowser
+  before(async () => {
+    service = await startService({ engine })
+    guest = new PlainBrowser(service.url)
+    guest.headers['accept-language'] = 'en'
+  })
+  after(() => service.close())
+
+  it('have their usual role and their best-known work below the name', async () => {
+    const grid = await guest.get('/characters?sort=name&starts=o')
+    assert.match(
+      grid.text,
+      />Okazaki Tomoya<\/span><\/a>\s*<p class="entry-facts">Main character · <span[^>]*>CLANNAD</,
+    )
+    const table = await guest.get('/characters?sort=name&starts=o&view=table')
+    assert.match(
+      table.text,
+      />Okazaki Tomoya<\/a>.*?<span class="quiet other">Main character · <span[^>]*>CLANNAD</,
+    )
+    const { id, title } = first(
+      await queryText<{ id: number; title: string }>(
+        service.db,
+        `select credit.producer_id as id, coalesce(game.en_title, game.romaji_title, game.origin_title) as title
+         from galgame_producers credit
+         join galgames game on game.id = credit.galgame_id
+         join listings listing on listing.kind = 'galgame' and listing.id = game.id
+         where not listing.nsfw
+         order by listing.popularity desc, game.id limit 1`,
+        [],
+      ),
+    )
+    const producers = (await guest.get('/producers')).text
+    const card = producers.split('<li class="entry">').find((part) =>
+      part.startsWith(`<a href="/producers/${id}">`),
+    )
+    assert.ok(card?.includes(title.replaceAll('&', '&amp;')), card)
+  })
+
+  it('are never described by a work that the viewer may not see', async () => {
+    const works = await queryText<{ title: string }>(
+      service.db,
+      `select coalesce(game.en_title, game.romaji_title, game.origin_title) as title
+       from galgames game join works work on work.id = game.id
+       where work.nsfw and char_length(game.origin_title) > 4`,
+      [],
+    )
+    assert.ok(works.length > 0)
+    for (const path of ['/people', '/producers', '/characters'])
+      for (const page of [1, 2, 3]) {
+        const { text } = await guest.get(`${path}?view=table&page=${page}`)
+        assert.deepEqual(
+          works.filter(({ title }) => text.includes(`>${title}</span>`)),
+          [],
+          path,
+        )
+      }
+  })
+
+  it('are shown as pictures only if some have one', async () => {
+    const hasViews = async (path: string) => (await guest.get(path)).text.includes('chips views')
+    assert.equal(await hasViews('/galgames'), true)
+    await queryText(service.db, 'update people set image = null', [])
+    assert.equal(await hasViews('/people?sort=changed'), false)
+  })
+})
+
 describe('the filters of a list in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
   let browser: TestBrowser

@@ -42,8 +42,10 @@ export async function findPageFilters(
     ...['from', 'to'].flatMap((name) => findFilterFaults(kind, name, 'year', valuesOf(name))),
   ])
   const range = rangeOf(listQuery)
-  const wanted: Filter[] = filters.flatMap(({ name, values }) =>
-    name === 'tag' ? values.map((value) => ({ name, values: [value] })) : [{ name, values }],
+  const wanted = filters.flatMap((filter): Filter[] =>
+    filter.name === 'tag'
+      ? filter.values.map((value) => ({ name: 'tag', values: [value] }))
+      : [filter],
   )
   if (range) {
     const [first, last] = range
