@@ -97,6 +97,20 @@ export const creditsSql = (kind: LinkedKind, entryId: string) =>
     )
     .join(' union all ')
 
+/**
+ * SQL for the ids of the entries that have a role in a work, which may repeat.
+ *
+ * @param role SQL for the role in upper case
+ * @param seesNsfw SQL for whether the caller sees nsfw works
+ */
+export const idsWithRoleSql = (kind: LinkedKind, role: string, seesNsfw: string) =>
+  LINKS[kind]
+    .map(
+      (link) =>
+        `select credit.${kind}_id from ${link.table} credit join works work on work.id = credit.${link.work}_id where ${link.role} = ${role} and (${seesNsfw} or not work.nsfw)`,
+    )
+    .join(' union all ')
+
 /** SQL for all roles of the entry `$1` in a work of `works_of`, as JSON. */
 function rolesSql(kind: LinkedKind) {
   const selects = LINKS[kind].map(
@@ -157,6 +171,7 @@ function worksStatement(kind: LinkedKind) {
 }
 
 export const LINKED_KINDS = ['person', 'producer', 'character'] as const
+/** True for people, producers and characters. */
 export const isLinkedKind = (kind: EntryKind): kind is LinkedKind => !isWorkKind(kind)
 
 const STATEMENTS = recordOf(LINKED_KINDS, worksStatement)

@@ -16,7 +16,7 @@ import { encodeCursor } from './cursor.ts'
 export type EntriesPage = { entries: EntrySummary[]; total: number; hasMore: boolean }
 
 /** Facets of a list, and the dates that they imply. */
-export type ListFilters = Pick<ListRequest, 'groups' | 'excluded' | 'names'> &
+export type ListFilters = Pick<ListRequest, 'groups' | 'excluded' | 'names' | 'role'> &
   Partial<Pick<ListRequest, 'dates'>>
 
 /** Returns the page of a list as objects, for callers that do not send JSON. */

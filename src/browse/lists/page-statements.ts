@@ -1,4 +1,5 @@
 import type { EntryKind } from '../../catalog/kinds.ts'
+import { idsWithRoleSql, type LinkedKind } from '../back-links/queries.ts'
 import { summarySql } from '../summary.ts'
 import type { Sort } from './sorts.ts'
 
@@ -12,6 +13,8 @@ export type ListRequest = {
   /** Facets of which an entry must have none. */
   excluded?: string[]
   minScore: number | undefined
+  /** Role that an entry must have in a work. PostgreSQL reads all credits once per statement to find such entries. */
+  role?: { kind: LinkedKind; name: string } | undefined
   /** Range of names, without its end. Used when sorting by name. */
   names?: { from: string; to: string | undefined } | undefined
   sort: Sort
@@ -90,13 +93,18 @@ function rowsOf(streams: Stream[], parameters: Parameters) {
 }
 
 function filterConditions(
-  { groups, excluded = [], minScore }: ListRequest,
+  { groups, excluded = [], minScore, role, seesNsfw }: ListRequest,
   parameters: Parameters,
 ) {
   return [
     ...groups.map((group) => `facets && ${parameters.add(group, 'text[]')}`),
     ...(excluded.length === 0 ? [] : [`not (facets && ${parameters.add(excluded, 'text[]')})`]),
     ...(minScore === undefined ? [] : [`weighted_score >= ${parameters.add(minScore, 'numeric')}`]),
+    ...(role
+      ? [
+          `id in (${idsWithRoleSql(role.kind, parameters.add(role.name, 'text'), parameters.add(seesNsfw, 'boolean'))})`,
+        ]
+      : []),
   ]
 }
 

@@ -129,10 +129,10 @@ export async function sumAdultEntries(db: Reads, kinds: readonly EntryKind[]): P
 
 /** Returns the number of matches if the facet counts determine it, which requires at most one facet per kind. */
 function exactTotalOf(
-  { kinds, groups, excluded = [], minScore, names }: ListRequest,
+  { kinds, groups, excluded = [], minScore, names, role }: ListRequest,
   { all, groups: [first], excluded: without }: Amounts,
 ) {
-  if (names || minScore !== undefined || groups.length + Math.sign(excluded.length) > 1) return undefined
+  if (names || role || minScore !== undefined || groups.length + Math.sign(excluded.length) > 1) return undefined
   const [group] = groups
   if (group === undefined)
     return excluded.length === 0 || excluded.length === kinds.length ? all - without : undefined
@@ -165,6 +165,7 @@ async function reachesEnd(
   const passesAll =
     request.groups.length === 0 &&
     (request.excluded ?? []).length === 0 &&
+    !request.role &&
     (request.minScore === undefined || first?.expression === 'weighted_score')
   if (passesAll) return true
   const [walked] = await run<{ ends: boolean }>(db, walkEndStatement(request, streams, length))
@@ -186,7 +187,7 @@ function findMatches(
 
 async function count(db: Reads, request: ListRequest, amounts: Amounts): Promise<number> {
   const expected = selectivityOf(request, amounts) * Math.min(amounts.all, MAX_SAMPLED_ENTRIES)
-  if (!request.names && request.minScore === undefined && expected >= 2 * MAX_EXACT_TOTAL) {
+  if (!request.names && !request.role && request.minScore === undefined && expected >= 2 * MAX_EXACT_TOTAL) {
     const statement = countFirstStatement(request, MAX_EXACT_TOTAL, MAX_SAMPLED_ENTRIES)
     const [first] = await walk<{ amount: number }>(
       db,

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../ui/html.ts'
 import { tagName } from '../../browse/tags/tag-concepts.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { languageName } from '../entry/labels.ts'
+import { languageName, roleName } from '../entry/labels.ts'
 import { platformName } from '../../catalog/platform-names.ts'
 import { filterNameKey, NAMED_FILTERS, type FilterNames } from './filter-names.ts'
 import { letterName } from './letters.ts'
@@ -19,6 +19,7 @@ const FILTERS = [
   'min_score',
   'nsfw',
   'starts',
+  'role',
   ...NAMED_FILTERS,
 ] as const
 type FilterName = (typeof FILTERS)[number]
@@ -64,6 +65,8 @@ function textOf(
       return { text: texts.since({ year: value }) }
     case 'to':
       return { text: texts.until({ year: value }) }
+    case 'role':
+      return { text: roleName(messages, value) }
     case 'starts':
       return { text: letterName(context, value) }
     case 'tag':

@@ -234,6 +234,28 @@ describeOnDatabase('people, producers and characters in lists', (engine) => {
       }
   })
 
+  it('can be filtered by their role in a work that the viewer may see', async () => {
+    const expected = await queryText<{ id: number }>(
+      service.db,
+      `select distinct credit.person_id as id
+       from galgame_character_actors credit join works work on work.id = credit.galgame_id
+       where not work.nsfw`,
+      [],
+    )
+    const found = new Set<number>()
+    for (let page = 1; found.size < expected.length && page < 20; page += 1) {
+      const { text } = await guest.get(`/people?role=VOICE&view=table&page=${page}`)
+      for (const [, id] of text.matchAll(/<td><a href="\/people\/(\d+)"/g)) found.add(Number(id))
+      assert.match(text, new RegExp(`>${expected.length} entries<`))
+    }
+    assert.deepEqual([...found].toSorted(), expected.map(({ id }) => id).toSorted())
+    const page = await guest.get('/people?role=VOICE')
+    assert.equal(chosenIn(page, 'role'), 'VOICE')
+    assert.match(page.text, /Remove filter: Voice actor/)
+    for (const path of ['/people?role=COOK', '/people?role=%00', '/galgames?role=VOICE'])
+      assert.equal((await guest.get(path)).status, 422, path)
+  })
+
   it('are shown as pictures only if some have one', async () => {
     const hasViews = async (path: string) => (await guest.get(path)).text.includes('chips views')
     assert.equal(await hasViews('/galgames'), true)

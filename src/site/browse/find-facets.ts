@@ -1,10 +1,19 @@
 import { listFacetValues } from '../../browse/facet-values-queries.ts'
 import { isHiddenTag, tagName } from '../../browse/tags/tag-concepts.ts'
 import { listTags } from '../../browse/tags/queries.ts'
-import { DEV_STATUSES, PUBLICATION_STATUSES } from '../../catalog/enums.ts'
-import { isWorkKind, type EntryKind } from '../../catalog/kinds.ts'
+import { isLinkedKind, type LinkedKind } from '../../browse/back-links/queries.ts'
+import {
+  CHARACTER_ROLES,
+  DEV_STATUSES,
+  GALGAME_PRODUCER_ROLES,
+  MANGA_PERSON_ROLES,
+  MANGA_PRODUCER_ROLES,
+  PUBLICATION_STATUSES,
+  STAFF_ROLES,
+} from '../../catalog/enums.ts'
+import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
-import { languageName } from '../entry/labels.ts'
+import { languageName, roleName } from '../entry/labels.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { platformName } from '../../catalog/platform-names.ts'
 import { listsAdultWorks } from '../adult-works/visibility.ts'
@@ -14,12 +23,21 @@ export type FacetOption = { value: string; text: string }
 
 export type Facets = {
   /** Values, keyed by filter name, in display order. */
-  choices: Partial<Record<'year' | 'status' | 'platform' | 'language', FacetOption[]>>
+  choices: Partial<Record<'year' | 'status' | 'platform' | 'language' | 'role', FacetOption[]>>
   /** Suggestions for the tag filter. */
   tags: string[]
 }
 
 const MAX_TAGS = 100
+
+/** Roles by which lists can be filtered. */
+export const ROLES_OF: Record<LinkedKind, readonly string[]> = {
+  person: [
+    ...new Set([...STAFF_ROLES, 'VOICE', 'AUTHOR', 'ILLUSTRATOR', ...MANGA_PERSON_ROLES]),
+  ],
+  producer: [...new Set([...GALGAME_PRODUCER_ROLES, ...MANGA_PRODUCER_ROLES])],
+  character: CHARACTER_ROLES.filter((role) => role !== 'PRIMARY'),
+}
 
 /** Finds the available filter values for a kind of entry. */
 export async function findFacets(
@@ -32,8 +50,14 @@ export async function findFacets(
     listFacetValues(db, kind, name, seesNsfw)
   const year = async () =>
     (await values('year')).toReversed().map(({ value }) => ({ value, text: value }))
-  if (kind === 'producer') return { choices: { year: await year() }, tags: [] }
-  if (!isWorkKind(kind)) return { choices: {}, tags: [] }
+  if (isLinkedKind(kind)) {
+    const role = ROLES_OF[kind].map((value) => ({
+      value,
+      text: roleName(context.messages, value),
+    }))
+    const years = kind === 'producer' && { year: await year() }
+    return { choices: { ...years, role }, tags: [] }
+  }
   const { statuses } = context.messages.browse
   const known = kind === 'galgame' ? DEV_STATUSES : PUBLICATION_STATUSES
   const [years, platforms, languages, tags] = await Promise.all([

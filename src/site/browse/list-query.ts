@@ -27,6 +27,7 @@ const PAGE_PARAMETERS = new Set([
   'to',
   'without',
   'starts',
+  'role',
 ])
 
 /** Parameters that change how entries are shown, but not which ones. */

@@ -1,3 +1,4 @@
+import { isLinkedKind } from '../../browse/back-links/queries.ts'
 import type { ListFilters } from '../../browse/lists/list-page.ts'
 import { findFilterFaults, type Filter } from '../../browse/lists/filters.ts'
 import type { ListQuery } from '../../browse/lists/parse-list-query.ts'
@@ -5,7 +6,9 @@ import { findFacetGroups } from '../../browse/lists/queries.ts'
 import { withSynonyms } from '../../browse/tags/tag-concepts.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
+import { enumFault } from '../../http/wire/errors/refusals.ts'
 import { refuseFaults } from '../../http/wire/requests/validation.ts'
+import { ROLES_OF } from './find-facets.ts'
 import { nameRangeOf } from './letters.ts'
 import type { ListPageQuery } from './list-query.ts'
 
@@ -20,7 +23,7 @@ function rangeOf({ parameters }: ListPageQuery): [first: string, last: string] |
 
 /**
  * Returns the facets that a list page filters by: those of the list API, except that a work must have every tag, not
- * any of them; and the page's own filters `from`, `to`, `without` and `starts`.
+ * any of them; and the page's own filters `from`, `to`, `without`, `starts` and `role`.
  *
  * @param kind kind of the entries
  * @param years years that entries of the kind have
@@ -41,6 +44,10 @@ export async function findPageFilters(
     ...findFilterFaults(kind, 'without', 'tag', without),
     ...['from', 'to'].flatMap((name) => findFilterFaults(kind, name, 'year', valuesOf(name))),
   ])
+  const role = listQuery.parameters.get('role') ?? undefined
+  const roles = isLinkedKind(kind) ? ROLES_OF[kind] : []
+  if (role !== undefined && !roles.includes(role))
+    refuseFaults([{ field: 'role', kind: 'filter', ...enumFault(roles) }])
   const range = rangeOf(listQuery)
   const wanted = filters.flatMap((filter): Filter[] =>
     filter.name === 'tag'
@@ -57,6 +64,7 @@ export async function findPageFilters(
     groups: groups.slice(0, wanted.length),
     excluded: groups.slice(wanted.length).flat(),
     names: nameRangeOf(listQuery),
+    role: role !== undefined && isLinkedKind(kind) ? { kind, name: role } : undefined,
     dates: request.dates ?? (range && { from: `${range[0]}-01-01`, to: `${range[1]}-12-31` }),
   }
 }
