@@ -46,8 +46,10 @@ export async function findPageFilters(
   ])
   const role = listQuery.parameters.get('role') ?? undefined
   const roles = isLinkedKind(kind) ? ROLES_OF[kind] : []
-  if (role !== undefined && !roles.includes(role))
-    refuseFaults([{ field: 'role', kind: 'filter', ...enumFault(roles) }])
+  if (role !== undefined && !roles.includes(role)) {
+    const fault = roles.length === 0 ? ({ code: 'filter.unknown' } as const) : enumFault(roles)
+    refuseFaults([{ field: 'role', kind: 'filter', ...fault }])
+  }
   const range = rangeOf(listQuery)
   const wanted = filters.flatMap((filter): Filter[] =>
     filter.name === 'tag'
