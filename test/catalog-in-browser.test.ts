@@ -88,10 +88,7 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     })
 
   it('moves through the header from left to right by keyboard, and to the search box with "/"', async () => {
-    const page = await browser.newPage({
-      locale: 'en-GB',
-      viewport: { width: 1_280, height: 900 },
-    })
+    const page = await browser.newPage({ locale: 'en-GB', viewport: { width: 1_280, height: 900 } })
     await page.goto(`${service.url}/galgames`)
     const places: number[] = []
     for (let presses = 0; presses < 12; presses += 1) {

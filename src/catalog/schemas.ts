@@ -105,7 +105,11 @@ export const OpenEntityLabelDto = Named('OpenEntityLabelDto', {
 export const OpenSpoilerTagDto = Named('OpenSpoilerTagDto', {
   name: Type.String(),
   likes: Type.Integer({ minimum: 0 }),
-  level: Type.Integer({ minimum: 1, maximum: 2, description: '1 is a minor spoiler, 2 a major one' }),
+  level: Type.Integer({
+    minimum: 1,
+    maximum: 2,
+    description: '1 is a minor spoiler, 2 a major one',
+  }),
 })
 
 export const OpenTagDto = Named('OpenTagDto', {

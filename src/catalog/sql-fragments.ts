@@ -240,9 +240,7 @@ function localizedSql(kind: EntryKind, entry: string) {
   const valueOf = (column: string | null) => (column === null ? 'null' : `${entry}.${column}`)
   return {
     en: valueOf(english),
-    romaji: isWorkKind(kind)
-      ? valueOf(romaji)
-      : `latin_name(${entry}.${title}, ${entry}.aliases)`,
+    romaji: isWorkKind(kind) ? valueOf(romaji) : `latin_name(${entry}.${title}, ${entry}.aliases)`,
     ko: valueOf(korean),
   }
 }

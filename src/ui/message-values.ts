@@ -59,7 +59,6 @@ export type TextValues = {
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }
   'desk.health.examined': { time: string | number }
-  'entry.spoilerTags': { amount: number }
   'entry.pricesOf': { amount: number }
   'entry.allOf': { heading: string | number; amount: number }
   'entry.cm': { amount: string | number }
@@ -68,6 +67,7 @@ export type TextValues = {
   'entry.scoreOf': { amount: number }
   'entry.votes': { amount: number }
   'entry.rank': { rank: number }
+  'entry.spoilerTags': { amount: number }
   'entry.helpful': { likes: string | number; dislikes: string | number }
   'entry.itemCount': { amount: number }
   'entry.volumeNumber': { number: string | number }

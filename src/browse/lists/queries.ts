@@ -91,8 +91,7 @@ function walk<Row>(
   created: DynamicStatement,
 ): Promise<Row[]> {
   // The planner estimates one filter well, but assumes that several filters are independent.
-  const filters =
-    groups.length + (excluded.length === 0 ? 0 : 1) + (minScore === undefined ? 0 : 1)
+  const filters = groups.length + (excluded.length === 0 ? 0 : 1) + (minScore === undefined ? 0 : 1)
   const mayBeSorted = filters > 1 && all < MIN_WALKS_TO_TRUST_PLANNER * length
   return mayBeSorted
     ? withSetting(db, DISABLE_SORT, (trx) => run<Row>(trx, created))
@@ -132,7 +131,8 @@ function exactTotalOf(
   { kinds, groups, excluded = [], minScore, names, role }: ListRequest,
   { all, groups: [first], excluded: without }: Amounts,
 ) {
-  if (names || role || minScore !== undefined || groups.length + Math.sign(excluded.length) > 1) return undefined
+  if (names || role || minScore !== undefined || groups.length + Math.sign(excluded.length) > 1)
+    return undefined
   const [group] = groups
   if (group === undefined)
     return excluded.length === 0 || excluded.length === kinds.length ? all - without : undefined
@@ -187,7 +187,12 @@ function findMatches(
 
 async function count(db: Reads, request: ListRequest, amounts: Amounts): Promise<number> {
   const expected = selectivityOf(request, amounts) * Math.min(amounts.all, MAX_SAMPLED_ENTRIES)
-  if (!request.names && !request.role && request.minScore === undefined && expected >= 2 * MAX_EXACT_TOTAL) {
+  if (
+    !request.names &&
+    !request.role &&
+    request.minScore === undefined &&
+    expected >= 2 * MAX_EXACT_TOTAL
+  ) {
     const statement = countFirstStatement(request, MAX_EXACT_TOTAL, MAX_SAMPLED_ENTRIES)
     const [first] = await walk<{ amount: number }>(
       db,

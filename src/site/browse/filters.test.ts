@@ -61,8 +61,7 @@ describeOnDatabase('the filters of a list', (engine) => {
     const spellings = synonymsOf(tag)
     return game.tags.some((name) => spellings.includes(name))
   }
-  const idsOf = (isListed: (game: Game) => boolean) =>
-    games.filter(isListed).map(({ id }) => id)
+  const idsOf = (isListed: (game: Game) => boolean) => games.filter(isListed).map(({ id }) => id)
   const listed = async (...pairs: [name: string, value: string][]) =>
     idsIn(await guest.get(query(...pairs)))
 
@@ -161,8 +160,9 @@ describeOnDatabase('the filters of a list', (engine) => {
   it('take as many statements for many values as for one', async () => {
     const countOf = async (path: string) => {
       const sent = await statementsOf(() => guest.get(path))
-      return sent.filter(({ sql }) => /\b(?:from|join) (?:listings|listing_facets|tags)\b/.test(sql))
-        .length
+      return sent.filter(({ sql }) =>
+        /\b(?:from|join) (?:listings|listing_facets|tags)\b/.test(sql),
+      ).length
     }
     const [one, other] = tags
     const single = await countOf(query(['tag', one]))
@@ -208,9 +208,9 @@ describeOnDatabase('people, producers and characters in lists', (engine) => {
       ),
     )
     const producers = (await guest.get('/producers')).text
-    const card = producers.split('<li class="entry">').find((part) =>
-      part.startsWith(`<a href="/producers/${id}">`),
-    )
+    const card = producers
+      .split('<li class="entry">')
+      .find((part) => part.startsWith(`<a href="/producers/${id}">`))
     assert.ok(card?.includes(title.replaceAll('&', '&amp;')), card)
   })
 
@@ -280,10 +280,7 @@ describe('the filters of a list in a real browser', { skip: chromiumMissing() },
 
   for (const width of [360, 1_280])
     it(`apply when one changes and return the focus to it, at ${width} px`, async () => {
-      const page = await browser.newPage({
-        locale: 'en-GB',
-        viewport: { width, height: 900 },
-      })
+      const page = await browser.newPage({ locale: 'en-GB', viewport: { width, height: 900 } })
       await page.goto(`${service.url}/galgames?tag=Romance`)
       if (width < 1_024) await page.click('.filters summary')
       await page.selectOption('#by-status', 'RELEASED')

@@ -32,9 +32,7 @@ const MAX_TAGS = 100
 
 /** Roles by which lists can be filtered. */
 export const ROLES_OF: Record<LinkedKind, readonly string[]> = {
-  person: [
-    ...new Set([...STAFF_ROLES, 'VOICE', 'AUTHOR', 'ILLUSTRATOR', ...MANGA_PERSON_ROLES]),
-  ],
+  person: [...new Set([...STAFF_ROLES, 'VOICE', 'AUTHOR', 'ILLUSTRATOR', ...MANGA_PERSON_ROLES])],
   producer: [...new Set([...GALGAME_PRODUCER_ROLES, ...MANGA_PRODUCER_ROLES])],
   character: CHARACTER_ROLES.filter((role) => role !== 'PRIMARY'),
 }
@@ -51,10 +49,7 @@ export async function findFacets(
   const year = async () =>
     (await values('year')).toReversed().map(({ value }) => ({ value, text: value }))
   if (isLinkedKind(kind)) {
-    const role = ROLES_OF[kind].map((value) => ({
-      value,
-      text: roleName(context.messages, value),
-    }))
+    const role = ROLES_OF[kind].map((value) => ({ value, text: roleName(context.messages, value) }))
     const years = kind === 'producer' && { year: await year() }
     return { choices: { ...years, role }, tags: [] }
   }

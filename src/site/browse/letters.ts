@@ -13,8 +13,7 @@ const AFTER_LETTERS = '{'
 const RANGES = new Map<string, NonNullable<ListRequest['names']>>([
   ['0', { from: '', to: 'a' }],
   ...LETTERS.map(
-    (letter, index) =>
-      [letter, { from: letter, to: LETTERS[index + 1] ?? AFTER_LETTERS }] as const,
+    (letter, index) => [letter, { from: letter, to: LETTERS[index + 1] ?? AFTER_LETTERS }] as const,
   ),
   ['other', { from: AFTER_LETTERS, to: undefined }],
 ])

@@ -16,7 +16,12 @@ import { filterForm } from './filter-form.ts'
 import { findEntryNotes } from './entry-notes.ts'
 import { findFilterNames } from './filter-names.ts'
 import { findFacets } from './find-facets.ts'
-import { isFiltered, listParameters, readListPageQuery, urlWithoutEmptyFields } from './list-query.ts'
+import {
+  isFiltered,
+  listParameters,
+  readListPageQuery,
+  urlWithoutEmptyFields,
+} from './list-query.ts'
 import { letterLinks } from './letters.ts'
 import { listView } from './list-view.ts'
 import { findPageFilters } from './page-filters.ts'

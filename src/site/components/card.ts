@@ -61,7 +61,8 @@ export function card(
   const score = entry.weighted_score?.toFixed(1)
   const facts = showsVotes
     ? messages.entry.scoreOf({ amount: entry.score_votes })
-    : notes?.get(id) ?? factsOf(entry, showsKind ? messages.kinds[type] : shownDeveloper(context, entry))
+    : (notes?.get(id) ??
+      factsOf(entry, showsKind ? messages.kinds[type] : shownDeveloper(context, entry)))
   return html`<li class="entry"><a href="${entryPath(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}${
     score !== undefined &&
     html`<span class="score on-cover"><span class="unseen">${texts.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span>`

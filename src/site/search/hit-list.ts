@@ -15,7 +15,11 @@ export function hitList(context: PageContext, hits: Hit[]): Html {
   const { adults, adultsMark } = context.messages.browse
   return html`<ul class="hits tiles">${hits.map((hit, index) => {
     const [main, other] = shownTitles(context, hit)
-    const facts = [context.messages.kinds[hit.type], factOf(hit, context), shownDeveloper(context, hit)]
+    const facts = [
+      context.messages.kinds[hit.type],
+      factOf(hit, context),
+      shownDeveloper(context, hit),
+    ]
     const isOther = other && html`<span class="quiet other"${langOf(other)}>${other.text}</span>`
     return html`<li><a href="${entryPath(hit.type, hit.id)}">${hitPicture(context, hit, main, index < EAGER_PICTURES)}<span><span class="name"${langOf(main)}>${main.text}</span>
 ${isOther}<span class="quiet facts-line">${facts.filter(Boolean).join(' · ')}${hit.nsfw && html` <span class="adult" title="${adults}">${adultsMark}</span>`}</span></span></a></li>`

@@ -1,9 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import {
-  findWorksOf,
-  LINKED_KINDS,
-  type LinkedKind,
-} from '../../../browse/back-links/queries.ts'
+import { findWorksOf, LINKED_KINDS, type LinkedKind } from '../../../browse/back-links/queries.ts'
 import { CatalogReader } from '../../../catalog/cache/catalog-reader.ts'
 import { KINDS } from '../../../catalog/kinds.ts'
 import type { Reads } from '../../../db/replicas/reads.ts'

@@ -72,9 +72,7 @@ export function tagsOf(
 ): { tags: Tag[]; spoiler_tags: SpoilerTag[] } {
   const kept = rows.filter(({ category }) => isForAdults || category !== 'ero')
   return {
-    tags: kept
-      .filter(({ spoiler }) => spoiler === 0)
-      .map(({ name, likes }) => ({ name, likes })),
+    tags: kept.filter(({ spoiler }) => spoiler === 0).map(({ name, likes }) => ({ name, likes })),
     spoiler_tags: kept
       .filter(({ spoiler }) => spoiler > 0)
       .map(({ name, likes, spoiler }) => ({ name, likes, level: spoiler })),

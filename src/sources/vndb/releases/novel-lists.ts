@@ -55,7 +55,10 @@ export const NOVEL_LISTS: PartsOf<NovelItems> = {
     columns: { cid: 'item.cid', ref: 'credit.ref', credited_as: 'credit.credited_as' },
   },
   relations: { from: childRows('vn_relations', 'vn'), columns: itemColumns('vid', 'relation') },
-  tags: { from: childRows('vn_tags', 'vn'), columns: itemColumns('name', 'category', 'likes', 'spoiler') },
+  tags: {
+    from: childRows('vn_tags', 'vn'),
+    columns: itemColumns('name', 'category', 'likes', 'spoiler'),
+  },
   releases: {
     from: sql`
       dump_releases_vn item
