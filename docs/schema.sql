@@ -489,6 +489,7 @@ CREATE TABLE galgames (
   prices jsonb default '[]'::jsonb not null,
   romaji_title text,
   ko_title text,
+  spoiler_tags jsonb default '[]'::jsonb not null,
   constraint galgames_aliases_check CHECK ((jsonb_typeof(aliases) = 'array'::text)),
   constraint galgames_covers_check CHECK ((jsonb_typeof(covers) = 'array'::text)),
   constraint galgames_dev_status_check CHECK ((dev_status = ANY (ARRAY['RELEASED'::text, 'IN_DEVELOPMENT'::text, 'CANCELLED'::text]))),
@@ -498,6 +499,7 @@ CREATE TABLE galgames (
   constraint galgames_pkey PRIMARY KEY (id),
   constraint galgames_platforms_check CHECK ((jsonb_typeof(platforms) = 'array'::text)),
   constraint galgames_prices_check CHECK ((jsonb_typeof(prices) = 'array'::text)),
+  constraint galgames_spoiler_tags_check CHECK ((jsonb_typeof(spoiler_tags) = 'array'::text)),
   constraint galgames_steam_apps_check CHECK ((jsonb_typeof(steam_apps) = 'array'::text))
 );
 CREATE INDEX galgames_of_steam_apps ON public.galgames USING gin (steam_apps jsonb_path_ops) WHERE (steam_apps <> '[]'::jsonb);
@@ -813,6 +815,10 @@ CASE
 END) stored not null,
   popularity bigint generated always as (((readers * 1048576) + LEAST(source_votes, (1048575)::bigint))) stored not null,
   popularity_full bigint generated always as (((readers_full * 1048576) + LEAST(source_votes_full, (1048575)::bigint))) stored not null,
+  name_original text collate "C",
+  name_en text collate "C",
+  name_ko text collate "C",
+  name_romaji text collate "C",
   constraint listings_kind_check CHECK ((kind = ANY (ARRAY['galgame'::text, 'light_novel'::text, 'manga'::text, 'person'::text, 'producer'::text, 'character'::text]))),
   constraint listings_pkey PRIMARY KEY (kind, id)
 );
@@ -820,6 +826,10 @@ CREATE INDEX listings_by_change ON public.listings USING btree (kind, nsfw, chan
 CREATE INDEX listings_by_date ON public.listings USING btree (kind, nsfw, released, ((- id)));
 CREATE INDEX listings_by_facet ON public.listings USING gin (facets);
 CREATE INDEX listings_by_name ON public.listings USING btree (kind, nsfw, name, id);
+CREATE INDEX listings_by_name_en ON public.listings USING btree (kind, nsfw, COALESCE(name_en, name), id);
+CREATE INDEX listings_by_name_ko ON public.listings USING btree (kind, nsfw, COALESCE(name_ko, name), id);
+CREATE INDEX listings_by_name_original ON public.listings USING btree (kind, nsfw, COALESCE(name_original, name), id);
+CREATE INDEX listings_by_name_romaji ON public.listings USING btree (kind, nsfw, COALESCE(name_romaji, name), id);
 CREATE INDEX listings_by_popularity ON public.listings USING btree (kind, nsfw, popularity, ((- id)));
 CREATE INDEX listings_by_popularity_full ON public.listings USING btree (kind, nsfw, popularity_full, ((- id)));
 CREATE INDEX listings_by_score ON public.listings USING btree (kind, nsfw, weighted_score, popularity_full, ((- id)));

@@ -30,7 +30,7 @@ export type DescribedTables = {
   galgame_producers: { galgame_id: number; position: number; producer_id: number; role: string; note: Generated<string> }
   galgame_relations: { galgame_id: number; position: number; related_galgame_id: number; relation: string }
   galgame_staff: { galgame_id: number; position: number; person_id: number; role: string | null; credited_as: string | null }
-  galgames: { id: number; kind: Generated<string>; origin_title: string; trans_title: string | null; en_title: string | null; aliases: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; images: Generated<ColumnType<unknown, string>>; release_date: string | null; release_date_tbd: Generated<boolean>; release_date_tbd_note: Generated<string>; origin_intro: string | null; trans_intro: string | null; en_intro: string | null; adv_type: string | null; platforms: Generated<ColumnType<unknown, string>>; homepage: string | null; external_links: Generated<ColumnType<unknown, string>>; steam_apps: Generated<ColumnType<unknown, string>>; engine: string | null; origin_lang: string | null; dev_status: string | null; prices: Generated<ColumnType<unknown, string>>; romaji_title: string | null; ko_title: string | null }
+  galgames: { id: number; kind: Generated<string>; origin_title: string; trans_title: string | null; en_title: string | null; aliases: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; images: Generated<ColumnType<unknown, string>>; release_date: string | null; release_date_tbd: Generated<boolean>; release_date_tbd_note: Generated<string>; origin_intro: string | null; trans_intro: string | null; en_intro: string | null; adv_type: string | null; platforms: Generated<ColumnType<unknown, string>>; homepage: string | null; external_links: Generated<ColumnType<unknown, string>>; steam_apps: Generated<ColumnType<unknown, string>>; engine: string | null; origin_lang: string | null; dev_status: string | null; prices: Generated<ColumnType<unknown, string>>; romaji_title: string | null; ko_title: string | null; spoiler_tags: Generated<ColumnType<unknown, string>> }
   grants: { id: string; account_id: number; client_id: string; payload: string; created_at: Generated<Date>; expires_at: Date }
   import_checksums: { source: string; checksum: string; kinds: ColumnType<unknown, string>; remarks: ColumnType<unknown, string>; until: string | null; on_catalog: Generated<boolean> }
   import_runs: { id: Generated<number>; source: string; mapping_version: number | null; dump_name: string | null; dump_date: string | null; sha256: string | null; pid: number | null; host: string | null; began_at: Generated<Date>; ended_at: Date | null; outcome: string | null; kinds: Generated<ColumnType<unknown, string>>; remarks: Generated<ColumnType<unknown, string>>; phase_seconds: Generated<ColumnType<unknown, string>>; error: string | null }
@@ -53,7 +53,7 @@ export type DescribedTables = {
   listing_facets: { facet: string; everybody: number; nsfw: number }
   listing_positions: { name: string; position: Generated<number> }
   listing_sums_due: { kind: string; id: number }
-  listings: { kind: string; id: number; nsfw: boolean; score: Generated<number>; readers: Generated<number>; readers_full: Generated<number>; released: string; name: string; changed_at: Date; facets: (string | null)[]; scores: Generated<number>; source_score: Generated<number>; source_votes: Generated<number>; source_votes_full: Generated<number>; weighted_score: Generated<number>; popularity: Generated<number>; popularity_full: Generated<number> }
+  listings: { kind: string; id: number; nsfw: boolean; score: Generated<number>; readers: Generated<number>; readers_full: Generated<number>; released: string; name: string; changed_at: Date; facets: (string | null)[]; scores: Generated<number>; source_score: Generated<number>; source_votes: Generated<number>; source_votes_full: Generated<number>; weighted_score: Generated<number>; popularity: Generated<number>; popularity_full: Generated<number>; name_original: string | null; name_en: string | null; name_ko: string | null; name_romaji: string | null }
   mails: { id: Generated<number>; kind: string; email: string; language: string; details: Generated<ColumnType<unknown, string>>; attempts: Generated<number>; created_at: Generated<Date>; next_attempt_at: Generated<Date>; is_in_hand: Generated<boolean>; failed_at: Date | null }
   manga_characters: { manga_id: number; position: number; character_id: number; role: string }
   manga_people: { manga_id: number; position: number; person_id: number; role: string; note: Generated<string> }
@@ -281,9 +281,11 @@ export type DescribedStatements = {
   'browse.analyze_fresh': { parameters: []; row: {} }
   'browse.analyze_listings': { parameters: []; row: {} }
   'browse.analyze_touched': { parameters: []; row: {} }
+  'browse.best_known_character': { parameters: [readonly (number | null)[], boolean]; row: { id: number; role: string; work_kind: string; work_id: number } }
+  'browse.best_known_person': { parameters: [readonly (number | null)[], boolean]; row: { id: number; role: string; work_kind: string; work_id: number } }
+  'browse.best_known_producer': { parameters: [readonly (number | null)[], boolean]; row: { id: number; role: string; work_kind: string; work_id: number } }
   'browse.between': { parameters: [string, number, number, number]; row: { id: number; changed_at: Date } }
   'browse.by_index': { parameters: []; row: { set_config: string } }
-  'browse.count_adult_works_of': { parameters: [string, number]; row: { amount: number } }
   'browse.count_facets': { parameters: []; row: {} }
   'browse.count_tags': { parameters: []; row: {} }
   'browse.create_touched': { parameters: []; row: {} }
