@@ -20,17 +20,18 @@ type Notifications = {
   /** Followers whose profile is public, keyed by account id. */
   followers: ReadonlyMap<number, ProfileCard>
   settings: NotificationSettings
+  /** Time up to which the button marks notifications as read. */
+  until: number
   isSaved: boolean
 }
 
 /** Renders a user's notifications, with a button that marks them as read and a switch for each kind. */
 export function notificationsView(
   context: PageContext,
-  { notifications, followers, settings, isSaved }: Notifications,
+  { notifications, followers, settings, until, isSaved }: Notifications,
 ): View {
   const { messages, csrfField, language } = context
   const { notificationPage: texts, library } = messages
-  const [newest] = notifications
   const items = notifications.map(
     (notification) =>
       html`<li><p>${notification.is_unread && html`<span class="tag">${texts.unread}</span> `}${sentence(context, notification, followers)}</p><p class="quiet">${dayElement(language, notification.at.toISOString())}</p></li>`,
@@ -44,11 +45,10 @@ export function notificationsView(
 ${isSaved && html`<div class="notice success" role="status"><p>${texts.saved}</p></div>`}
 <p class="lead">${texts.lead}</p>
 ${
-  newest &&
   notifications.some(({ is_unread: isUnread }) => isUnread) &&
-  html`<form method="post" action="${NOTIFICATIONS_PATH}">${csrfField()}<input type="hidden" name="until" value="${newest.at.getTime()}"><button class="secondary" name="action" value="read">${texts.markRead}</button></form>`
+  html`<form method="post" action="${NOTIFICATIONS_PATH}">${csrfField()}<input type="hidden" name="until" value="${until}"><button class="secondary" name="action" value="read">${texts.markRead}</button></form>`
 }
-${newest ? html`<ol class="own-history">${items}</ol>` : html`<p class="empty">${texts.empty}</p>`}
+${items.length > 0 ? html`<ol class="own-history">${items}</ol>` : html`<p class="empty">${texts.empty}</p>`}
 <form method="post" action="${NOTIFICATIONS_PATH}" class="divided">${csrfField()}
 <fieldset><legend>${texts.settings}</legend>${NOTIFICATION_KINDS.map(
       (kind) =>

@@ -19,6 +19,8 @@ export async function notificationRoutes(app: FastifyInstance, { db }: PageRoute
 
   app.get(NOTIFICATIONS_PATH, PAGE, async (request, reply) => {
     const accountId = accountOf(request)
+    // The time of the newest notification would tell when a user has voted.
+    const until = request.page.site?.now() ?? Date.now()
     const [notifications, settings] = await Promise.all([
       listNotifications(db, accountId, request.page.viewer?.nsfw ?? false),
       getNotificationSettings(db, accountId),
@@ -30,7 +32,13 @@ export async function notificationRoutes(app: FastifyInstance, { db }: PageRoute
       ),
     )
     const isSaved = takeNotice(request, reply, ['notifications_saved']) !== undefined
-    const view = notificationsView(request.page, { notifications, followers, settings, isSaved })
+    const view = notificationsView(request.page, {
+      notifications,
+      followers,
+      settings,
+      until: Math.floor(until),
+      isSaved,
+    })
     return sendCatalogPage(request, reply, view)
   })
 
