@@ -135,7 +135,7 @@ export async function getNotificationSettings(
 
 const SAVE_SETTINGS = statement('notifications.save_settings').sql(`
   insert into notification_settings (account_id, ${NOTIFICATION_KINDS.map((kind) => `notifies_${kind}`).join(', ')})
-  select id, $2, $3, $4, $5 from account_refs where id = $1
+  select id, $2, $3, $4, $5 from account_refs where id = $1 for key share
   on conflict (account_id) do update
   set ${NOTIFICATION_KINDS.map((kind) => `notifies_${kind} = excluded.notifies_${kind}`).join(', ')}`)
 
@@ -155,7 +155,7 @@ export const saveNotificationSettings = (
 
 const MARK_READ = statement('notifications.mark_read').sql(`
   insert into notification_settings as settings (account_id, read_until)
-  select id, least($2::timestamptz, now()) from account_refs where id = $1
+  select id, least($2::timestamptz, now()) from account_refs where id = $1 for key share
   on conflict (account_id) do update
   set read_until = greatest(settings.read_until, excluded.read_until)`)
 

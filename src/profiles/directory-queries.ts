@@ -21,7 +21,7 @@ const RANK = statement('profiles.rank').returning<RankedProfile>(`
   from public_profiles profile
   join accounts account on account.id = profile.account_id
   left join lateral (
-    select count(*) filter (where profile.shows_list) as works, max(rating.updated_at) as active_at
+    select count(case when profile.shows_list then rating.id end) as works, max(rating.updated_at) as active_at
     from ratings rating
     where rating.account_id = profile.account_id
       and (profile.shows_list or (profile.shows_reviews and rating.rate_content <> ''))

@@ -79,7 +79,8 @@ const INSERT = statement('profiles.insert_favorites').sql(`
   select $1, wanted.position, work.id, work.kind
   from unnest($2::bigint[]) with ordinality wanted (id, position)
   join work_refs work on work.id = wanted.id
-  order by wanted.position`)
+  order by wanted.position
+  for key share of work`)
 
 /**
  * Replaces a user's favorites.

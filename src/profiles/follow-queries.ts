@@ -17,11 +17,13 @@ const FOLLOW = statement('profiles.follow').returning<{
   is_followed: boolean
   amount: number
 }>(`
-  with target as (
+  with target as materialized (
     select profile.account_id
     from public_profiles profile
     join accounts account on account.id = profile.account_id
+    join account_refs reference on reference.id = account.id
     where ${IS_PUBLISHED} and profile.account_id = $2 and profile.account_id <> $1
+    for key share of reference
   ), known as (
     select count(*) as amount, coalesce(bool_or(followed_id = $2), false) as is_followed
     from follows
