@@ -161,4 +161,4 @@ const MARK_READ = statement('notifications.mark_read').sql(`
 
 /** Marks all notifications up to a time as read. A time in the future counts as now. */
 export const markNotificationsRead = (db: Database, accountId: number, until: Date) =>
-  queryRows(db, MARK_READ, [accountId, until.toISOString()])
+  queryRows(db, MARK_READ, [accountId, until])

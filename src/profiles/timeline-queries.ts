@@ -88,7 +88,7 @@ export const listTimeline = (
   queryRows(db, LIST, [
     accountId,
     seesNsfw,
-    after ? new Date(after.value).toISOString() : '9999-12-31',
+    new Date(after?.value ?? '9999-12-31'),
     after?.id ?? Number.MAX_SAFE_INTEGER,
     limit,
   ])

@@ -66,7 +66,7 @@ export async function listPublicReviews(
     order === 'newest'
       ? await queryRows(db, BY_TIME, [
           seesNsfw,
-          after ? new Date(after.value).toISOString() : FIRST_TIME,
+          new Date(after?.value ?? FIRST_TIME),
           id,
           limit,
         ])
