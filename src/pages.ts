@@ -96,7 +96,8 @@ export async function webPages(
   })
   app.addHook('preHandler', async (request) => {
     // Guests without cookies have no page context yet.
-    if (request.method !== 'GET' || request.headers.cookie === undefined || !requestsPage(request)) return
+    if (request.method !== 'GET' || request.headers.cookie === undefined || !requestsPage(request))
+      return
     const { viewer } = request.page
     if (viewer) request.page.unread = await countUnread(options.db, viewer.accountId, viewer.nsfw)
   })

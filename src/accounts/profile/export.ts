@@ -85,7 +85,8 @@ const QUERIES = {
     from favorites
     where account_id = $1
     order by position`,
-  follows: 'select followed_id, created_at from follows where account_id = $1 order by created_at, followed_id',
+  follows:
+    'select followed_id, created_at from follows where account_id = $1 order by created_at, followed_id',
   notification_settings: `
     select read_until, notifies_volumes, notifies_votes, notifies_reports, notifies_followers
     from notification_settings
@@ -160,7 +161,10 @@ export async function exportAccount(db: Database, id: number) {
   const exported: Record<string, Rows> = {}
   for (const [key, statement] of STATEMENTS) exported[key] = await queryRows(db, statement, [id])
   // as: every key has a query
-  const { public_profile, sign_up, notification_settings, ...lists } = exported as Record<keyof typeof QUERIES, Rows>
+  const { public_profile, sign_up, notification_settings, ...lists } = exported as Record<
+    keyof typeof QUERIES,
+    Rows
+  >
   return {
     account,
     has_totp,

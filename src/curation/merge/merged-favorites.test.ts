@@ -28,12 +28,16 @@ describeOnDatabase('favorites of merged works', (engine) => {
 
   const favorites = async (accountId: number) => {
     const { rows } = await sql<{ position: number; work_id: number }>`
-      select position, work_id from favorites where account_id = ${accountId} order by position`.execute(db)
+      select position, work_id from favorites where account_id = ${accountId} order by position`.execute(
+      db,
+    )
     return rows.map(({ position, work_id: id }) => [position, id])
   }
   const choose = (accountId: number, ids: number[]) =>
     sql`insert into favorites (account_id, position, work_id, kind)
-      select ${accountId}::bigint, place, id, 'galgame' from unnest(${ids}::bigint[]) with ordinality chosen (id, place)`.execute(db)
+      select ${accountId}::bigint, place, id, 'galgame' from unnest(${ids}::bigint[]) with ordinality chosen (id, place)`.execute(
+      db,
+    )
 
   it('stay in their place, without doubles, and return when the merge is undone', async () => {
     const [from = 0, into = 0, other = 0] = works

@@ -64,12 +64,7 @@ export async function listPublicReviews(
   const id = after?.id ?? FIRST_ID
   const rows =
     order === 'newest'
-      ? await queryRows(db, BY_TIME, [
-          seesNsfw,
-          new Date(after?.value ?? FIRST_TIME),
-          id,
-          limit,
-        ])
+      ? await queryRows(db, BY_TIME, [seesNsfw, new Date(after?.value ?? FIRST_TIME), id, limit])
       : await queryRows(db, BY_VOTES, [seesNsfw, after?.value ?? FIRST_VOTES, id, limit])
   const authors = await listAuthors(
     db,

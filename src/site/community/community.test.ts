@@ -118,7 +118,12 @@ describeOnDatabase('public lists', (engine) => {
     const secret = await create('Secret endings', [one])
     await updateCollection(db, owner, secret, { is_private: true })
     const { id: banned } = await createCollection(db, other, { name: 'Banned endings' })
-    await putItem(db, { accountId: other, key: banned }, { kind: 'light_novel', id: one[1] }, undefined)
+    await putItem(
+      db,
+      { accountId: other, key: banned },
+      { kind: 'light_novel', id: one[1] },
+      undefined,
+    )
     await banAccount(db, other, 'spam')
 
     const search = (query: string, browser = guest) =>
@@ -158,7 +163,12 @@ describeOnDatabase('public lists', (engine) => {
       for (const novel of novels.slice(0, index + 1))
         await writeRating(db, id, { kind: 'light_novel', id: novel }, { rate: 7 })
     }
-    await writeRating(db, open, { kind: 'light_novel', id: novels[3] ?? 0 }, { status_private: true })
+    await writeRating(
+      db,
+      open,
+      { kind: 'light_novel', id: novels[3] ?? 0 },
+      { status_private: true },
+    )
     await writeRating(db, open, { kind: 'galgame', id: adult }, { rate: 9 })
     await publish(open, 'sister-open', { shows_list: true })
     await publish(reviewer, 'sister-reviewer', { shows_reviews: true })
@@ -185,15 +195,35 @@ describeOnDatabase('public lists', (engine) => {
   })
 
   it('reject invalid positions and never fail', async () => {
-    const junk = ['%00', '%ff', '1', '_', '1_', '9_9_9', '99999999999999_1', '1_99999999999999999', HOSTILE]
-    for (const path of ['/reviews', '/reviews?sort=top', '/collections', '/collections?sort=largest'])
+    const junk = [
+      '%00',
+      '%ff',
+      '1',
+      '_',
+      '1_',
+      '9_9_9',
+      '99999999999999_1',
+      '1_99999999999999999',
+      HOSTILE,
+    ]
+    for (const path of [
+      '/reviews',
+      '/reviews?sort=top',
+      '/collections',
+      '/collections?sort=largest',
+    ])
       for (const value of junk) {
         const url = `${path}${path.includes('?') ? '&' : '?'}after=${value.startsWith('%') ? value : encodeURIComponent(value)}`
         const { status, text } = await guest.get(url)
         assert.ok([400, 422].includes(status), `${url}: ${status}`)
         assert.doesNotMatch(text, /<script>alert/)
       }
-    for (const path of ['/reviews?sort=x', '/collections?q=%25', '/users?q=%25_', '/users?sort[]=1'])
+    for (const path of [
+      '/reviews?sort=x',
+      '/collections?q=%25',
+      '/users?q=%25_',
+      '/users?sort[]=1',
+    ])
       assert.equal((await guest.get(path)).status, 200, path)
     assert.equal((await guest.get('/reviews?sort=top&after=3000000000_1')).status, 422)
     assert.equal((await guest.get('/users?page=0')).status, 422)
@@ -206,10 +236,16 @@ describeOnDatabase('public lists', (engine) => {
       assert.ok(headers.get('etag'), path)
       assert.match(text, new RegExp(`<link rel="canonical" href="[^"]*${path}">`))
       for (const link of ['/reviews', '/collections', '/users'])
-        assert.match(text, new RegExp(`<details class="drop">.*href="${link}".*<footer.*href="${link}"`, 's'))
+        assert.match(
+          text,
+          new RegExp(`<details class="drop">.*href="${link}".*<footer.*href="${link}"`, 's'),
+        )
     }
     const { text } = await guest.get('/sitemaps/pages.xml')
-    assert.match(text, /\/reviews<\/loc>.*\/collections<\/loc>|\/collections<\/loc>.*\/reviews<\/loc>/s)
+    assert.match(
+      text,
+      /\/reviews<\/loc>.*\/collections<\/loc>|\/collections<\/loc>.*\/reviews<\/loc>/s,
+    )
     assert.doesNotMatch(text, /\/users<\/loc>/)
   })
 })

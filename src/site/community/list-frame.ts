@@ -24,10 +24,7 @@ export type ListFrame<Order extends string> = {
 
 /** Returns the query parameters of a list, without its position. */
 export const listParameters = (order: string, first: string | undefined, q = '') =>
-  new URLSearchParams({
-    ...(q !== '' && { q }),
-    ...(order !== first && { sort: order }),
-  })
+  new URLSearchParams({ ...(q !== '' && { q }), ...(order !== first && { sort: order }) })
 
 /** Renders a public list of users' content: its orders, its search, and one page of items. */
 export function listFrameView<Order extends string>(

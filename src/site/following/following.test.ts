@@ -89,7 +89,10 @@ describeOnDatabase('a user who follows profiles', (engine) => {
     const after = await press('follow')
     assert.equal(new URL(after.url).pathname, `/u/${followed}`)
     assert.match(after.text, /value="unfollow"/)
-    await browser.post(PATH, { ...after.forms.find(({ action }) => action === PATH)?.fields, action: 'follow' })
+    await browser.post(PATH, {
+      ...after.forms.find(({ action }) => action === PATH)?.fields,
+      action: 'follow',
+    })
     assert.equal(await amount(), 1, 'following twice is the same as once')
     assert.match((await browser.get(PATH)).text, new RegExp(`href="/u/${followed}"`))
     await press('unfollow', PATH)
@@ -104,7 +107,8 @@ describeOnDatabase('a user who follows profiles', (engine) => {
     const [hidden = 0, unset = 0] = await createAccounts(db, 2)
     await publish(hidden, { is_shown: false })
     await publish(me.id)
-    for (const id of [hidden, unset, me.id, 999_999_999]) assert.equal(await send({ account: String(id) }), 404)
+    for (const id of [hidden, unset, me.id, 999_999_999])
+      assert.equal(await send({ account: String(id) }), 404)
     for (const account of ['', 'x', '-1', '1e3', '9'.repeat(30)])
       assert.ok([400, 404, 422].includes(await send({ account })), account)
     assert.equal(await send({ account: String(followed) }, {}), 403)
@@ -117,7 +121,10 @@ describeOnDatabase('a user who follows profiles', (engine) => {
     assert.match(shown, new RegExp(`href="/light-novels/${novel}"`))
     assert.match(shown, /A quiet ending\./)
     assert.match(shown, new RegExp(`href="/u/${followed}"`))
-    assert.doesNotMatch(shown, new RegExp(`A secret|Adults only|/light-novels/${other}"|/galgames/${adult}"`))
+    assert.doesNotMatch(
+      shown,
+      new RegExp(`A secret|Adults only|/light-novels/${other}"|/galgames/${adult}"`),
+    )
     await savePreferences(db, me.id, true)
     assert.match(await timeline(), /Adults only/)
     await savePreferences(db, me.id, false)
@@ -129,7 +136,10 @@ describeOnDatabase('a user who follows profiles', (engine) => {
     assert.doesNotMatch(await timeline(), new RegExp(`/light-novels/${novel}"`))
     await publish(followed, { is_shown: false })
     for (const path of [TIMELINE, PATH])
-      assert.doesNotMatch((await browser.get(path)).text, new RegExp(`/u/${followed}"|/light-novels/${novel}"`))
+      assert.doesNotMatch(
+        (await browser.get(path)).text,
+        new RegExp(`/u/${followed}"|/light-novels/${novel}"`),
+      )
     assert.equal(await amount(), 1, 'the row stays')
     await publish(followed)
     await banAccount(db, followed, 'spam')
@@ -160,7 +170,11 @@ describeOnDatabase('a user who follows profiles', (engine) => {
     for (let page = 1; path !== ''; page += 1) {
       assert.ok(page < 20, 'the pages end')
       const { text } = await own.get(path)
-      seen.push(...[...text.matchAll(/<h3><a href="\/(?:mangas|light-novels)\/(\d+)"/g)].map(([, id = '']) => id))
+      seen.push(
+        ...[...text.matchAll(/<h3><a href="\/(?:mangas|light-novels)\/(\d+)"/g)].map(
+          ([, id = '']) => id,
+        ),
+      )
       path = (/href="([^"]*)" rel="next"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
     }
     assert.deepEqual(seen.map(Number).toSorted(), works.toSorted())

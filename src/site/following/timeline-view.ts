@@ -17,10 +17,7 @@ export const TIMELINE_PATH = '/library/timeline'
 type Timeline = { entries: TimelineEntry[]; isFirst: boolean; next: ListPosition | undefined }
 
 /** Renders what the profiles that a user follows have published, newest first. */
-export function timelineView(
-  context: PageContext,
-  { entries, isFirst, next }: Timeline,
-): View {
+export function timelineView(context: PageContext, { entries, isFirst, next }: Timeline): View {
   const { following: texts, library } = context.messages
   return {
     title: texts.timeline,

@@ -54,10 +54,15 @@ describeOnDatabase('notifications', (engine) => {
     })
   const items = async () =>
     [...(await browser.get(PATH)).text.matchAll(/<li><p>(.*?)<\/li>/gs)].map(([, text = '']) =>
-      text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim(),
+      text
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
     )
   const unread = async () =>
-    Number(/class="unread"[^>]*>.*?(\d+)<\/a>/s.exec((await browser.get('/library')).text)?.[1] ?? 0)
+    Number(
+      /class="unread"[^>]*>.*?(\d+)<\/a>/s.exec((await browser.get('/library')).text)?.[1] ?? 0,
+    )
   async function press(action: string, filled: Record<string, string> = {}) {
     const page = await browser.get(PATH)
     const form = page.forms.find(({ buttons }) => buttons.some(({ value }) => value === action))
@@ -98,7 +103,8 @@ describeOnDatabase('notifications', (engine) => {
     await publish(me.id)
     const [open = 0, hidden = 0, gone = 0] = await createAccounts(db, 3)
     await publish(open)
-    for (const id of [open, hidden, gone]) assert.equal(await followProfile(db, id, me.id), 'followed')
+    for (const id of [open, hidden, gone])
+      assert.equal(await followProfile(db, id, me.id), 'followed')
     await deleteAccount(db, gone)
     const followers = async () => (await items()).filter((text) => text.includes('follower'))
     assert.equal((await followers()).length, 2)
@@ -123,7 +129,12 @@ describeOnDatabase('notifications', (engine) => {
     await createReport(db, me.id, { named: about, reason: 'SPAM', note: '' })
     const reports = async () => (await items()).filter((text) => text.includes('Your report'))
     assert.deepEqual(await reports(), [])
-    await dismissReports(db, { kind: 'REVIEW', subject: String(rating.id), owner_id: author }, 'No', {})
+    await dismissReports(
+      db,
+      { kind: 'REVIEW', subject: String(rating.id), owner_id: author },
+      'No',
+      {},
+    )
     assert.match(first(await reports()), /Your report · No action taken/)
   })
 
@@ -131,18 +142,24 @@ describeOnDatabase('notifications', (engine) => {
     const volumes = async () => (await items()).filter((text) => text.includes('Volume'))
     const addVolume = (number: number, days: number, work = novel) =>
       sql`insert into light_novel_volumes (light_novel_id, position, volume_number, publication_date)
-        values (${work}, ${number}, ${number}, (now() at time zone 'UTC')::date + ${days}::integer)`.execute(db)
+        values (${work}, ${number}, ${number}, (now() at time zone 'UTC')::date + ${days}::integer)`.execute(
+        db,
+      )
     await addVolume(901, 0)
     await addVolume(902, -1)
     await addVolume(903, 2)
     const found = await volumes()
     assert.equal(found.length, 1, 'the others came out earlier, or have not come out')
     assert.match(first(found), /Volume 901 is out/)
-    await sql`update ratings set created_at = created_at - interval '1 year' where id = ${review}`.execute(db)
+    await sql`update ratings set created_at = created_at - interval '1 year' where id = ${review}`.execute(
+      db,
+    )
     assert.equal((await volumes()).length, 2)
     await addVolume(904, -91)
     assert.equal((await volumes()).length, 2, 'older ones are not kept')
-    await sql`update light_novel_volumes set added_at = '-infinity' where volume_number > 900`.execute(db)
+    await sql`update light_novel_volumes set added_at = '-infinity' where volume_number > 900`.execute(
+      db,
+    )
     assert.equal((await volumes()).length, 2)
     await writeRating(db, me.id, { kind: 'light_novel', id: novel }, { status: 'DROPPED' })
     assert.deepEqual(await volumes(), [])
@@ -156,14 +173,18 @@ describeOnDatabase('notifications', (engine) => {
     const form = page.forms.find(({ buttons }) => buttons.some(({ value }) => value === 'read'))
     const [late = 0] = await createAccounts(db, 1)
     await followProfile(db, late, me.id)
-    await sql`update follows set created_at = created_at + interval '1 second' where account_id = ${late}`.execute(db)
+    await sql`update follows set created_at = created_at + interval '1 second' where account_id = ${late}`.execute(
+      db,
+    )
     await browser.submit(page, { action: 'read' }, form)
     assert.equal(await unread(), 1)
     assert.match(first(await items()), /^New New follower/)
     for (const until of ['', 'x', '-1', '9'.repeat(40), '0'])
       assert.equal((await press('read', { until })).status, 200, until)
     assert.equal(await unread(), 1)
-    await sql`update follows set created_at = created_at - interval '5 seconds' where account_id = ${late}`.execute(db)
+    await sql`update follows set created_at = created_at - interval '5 seconds' where account_id = ${late}`.execute(
+      db,
+    )
     await press('save', { followers: 'yes' })
     await sql`update follows set created_at = now() where account_id = ${late}`.execute(db)
     await press('read', { until: '9999999999999' })
@@ -179,7 +200,9 @@ describeOnDatabase('notifications', (engine) => {
         ([, name, on]) => [name, on !== undefined],
       )
     const page = await browser.get(PATH)
-    const { _csrf = '', _owner = '' } = first(page.forms.filter(({ action }) => action === PATH)).fields
+    const { _csrf = '', _owner = '' } = first(
+      page.forms.filter(({ action }) => action === PATH),
+    ).fields
     await browser.post(PATH, { _csrf, _owner, action: 'save', votes: 'yes' })
     assert.deepEqual(await isOn(), [
       ['volumes', false],
@@ -200,7 +223,9 @@ describeOnDatabase('notifications', (engine) => {
         set ${sql.ref({ follows: 'created_at', reports: 'decided_at', review_votes: 'updated_at' }[table] ?? '')} = now() - interval '91 days'
         where ${sql.ref(table === 'follows' ? 'followed_id' : 'account_id')} = ${me.id}`.execute(db)
     const page = await browser.get(PATH)
-    const { _csrf = '', _owner = '' } = first(page.forms.filter(({ action }) => action === PATH)).fields
+    const { _csrf = '', _owner = '' } = first(
+      page.forms.filter(({ action }) => action === PATH),
+    ).fields
     await browser.post(PATH, {
       ...{ _csrf, _owner, action: 'save' },
       ...{ volumes: 'yes', votes: 'yes', reports: 'yes', followers: 'yes' },
