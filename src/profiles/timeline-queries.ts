@@ -8,7 +8,7 @@ import type { Status } from '../ratings/fields.ts'
 import { isPublicReview } from '../ratings/reviews/queries.ts'
 import { IS_PUBLISHED } from './queries.ts'
 
-/** What a followed user finished, scored or reviewed. Fields that the profile does not show are null. */
+/** A work that a followed user finished, scored or reviewed. Fields that the profile does not show are null. */
 export type TimelineEntry = {
   id: number
   account_id: number

@@ -54,7 +54,7 @@ describeOnDatabase('public lists', (engine) => {
     }
   }
 
-  it('of reviews have each public review once, newest or most helpful first', async () => {
+  it('show each public review once, newest or most helpful first', async () => {
     const authors = await createAccounts(db, 30)
     const ids: number[] = []
     for (const [index, author] of authors.entries()) {
@@ -99,7 +99,7 @@ describeOnDatabase('public lists', (engine) => {
     assert.ok(!fresh.includes(first(ids)))
   })
 
-  it('of collections have public ones with visible works, found by name and sorted by size', async () => {
+  it('show public collections with visible works, which are found by name and sorted by size', async () => {
     const [owner = 0, other = 0] = await createAccounts(db, 2)
     const create = async (name: string, works: [kind: 'light_novel' | 'galgame', id: number][]) => {
       const { id } = await createCollection(db, owner, { name })
@@ -145,7 +145,7 @@ describeOnDatabase('public lists', (engine) => {
     }
   })
 
-  it('of users have public profiles, with numbers of public lists only', async () => {
+  it('show public profiles of users, with the size of public lists only', async () => {
     const accounts = await createAccounts(db, 4)
     const [open = 0, reviewer = 0, quiet = 0, hidden = 0] = accounts
     const settings = {

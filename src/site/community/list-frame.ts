@@ -23,7 +23,7 @@ export type ListFrame<Order extends string> = {
 }
 
 /** Returns the query parameters of a list, without its position. */
-export const listParameters = (order: string, first: string | undefined, q = '') =>
+export const listFrameParameters = (order: string, first: string | undefined, q = '') =>
   new URLSearchParams({ ...(q !== '' && { q }), ...(order !== first && { sort: order }) })
 
 /** Renders a public list of users' content: its orders, its search, and one page of items. */
@@ -33,7 +33,7 @@ export function listFrameView<Order extends string>(
 ): View {
   const { community: texts, layout } = messages
   const [first] = Object.keys(orders)
-  const parameters = listParameters(order, first, q)
+  const parameters = listFrameParameters(order, first, q)
   const label = texts.find
   // as: the keys of `orders`
   const links = (Object.entries(orders) as [Order, string][]).map(([name, text]) => ({

@@ -18,7 +18,7 @@ import { profileCards } from '../profile/profile-cards.ts'
 import { userReviewsView } from '../profile/reviews-view.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
-import { listFrameView, listParameters } from './list-frame.ts'
+import { listFrameView, listFrameParameters } from './list-frame.ts'
 import { positionLinks, readPosition } from './position.ts'
 
 const PAGE_SIZE = 24
@@ -53,7 +53,7 @@ export async function communityRoutes(app: FastifyInstance, { db }: PageRouteOpt
       isFirst: !after,
       empty: reviews.length === 0 ? texts.empty : undefined,
       body: html`${userReviewsView(context, reviews)}
-${positionLinks(context, '/reviews', listParameters(order, 'newest'), { isFirst: !after, next: last && positionOf(last, order) })}`,
+${positionLinks(context, '/reviews', listFrameParameters(order, 'newest'), { isFirst: !after, next: last && positionOf(last, order) })}`,
     })
     return sendCatalogPage(request, reply, view)
   })
@@ -85,7 +85,7 @@ ${positionLinks(context, '/reviews', listParameters(order, 'newest'), { isFirst:
       isFirst: !after,
       empty: collections.length === 0 ? texts.empty : undefined,
       body: html`${collectionCards(context, collections, mosaics, collectionPath, true)}
-${positionLinks(context, '/collections', listParameters(order, 'recent', q), { isFirst: !after, next: last?.position })}`,
+${positionLinks(context, '/collections', listFrameParameters(order, 'recent', q), { isFirst: !after, next: last?.position })}`,
     })
     return sendCatalogPage(request, reply, view)
   })
@@ -99,7 +99,7 @@ ${positionLinks(context, '/collections', listParameters(order, 'recent', q), { i
     const { profiles, total } = await directory.list(order, { name: q, page, pageSize: PAGE_SIZE })
     const { community, collectionPage } = context.messages
     const texts = community.users
-    const parameters = listParameters(order, 'active', q)
+    const parameters = listFrameParameters(order, 'active', q)
     const view = listFrameView(context, {
       ...{ path: '/users', title: texts.title, lead: texts.lead, order, q },
       orders: texts.orders,

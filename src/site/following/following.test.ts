@@ -163,7 +163,7 @@ describeOnDatabase('a user who follows profiles', (engine) => {
     const own = await signedInBrowser(service, reader)
     await publish(busy)
     assert.equal(await followProfile(db, reader.id, busy), 'followed')
-    // The same time, so that the order depends on the ids.
+    // All have one time, so that the order depends on the ids.
     await sql`update ratings set updated_at = now() where account_id = ${busy}`.execute(db)
     const seen: string[] = []
     let path = TIMELINE

@@ -151,8 +151,8 @@ ${isSaved && html`<div class="notice success" role="status"><p>${texts.saved}</p
 ${
   fault === undefined &&
   (choice.is_shown
-    ? html`<p class="profile-at">${texts.nowAt} <a href="${path}">${origin}${path}</a></p>`
-    : html`<p class="profile-at quiet">${texts.notShown}</p>`)
+    ? html`<div class="notice"><p>${texts.nowAt} <a href="${path}">${origin}${path}</a></p></div>`
+    : html`<p class="quiet">${texts.notShown}</p>`)
 }
 </div>
 <form method="post" action="${PATH}" class="record-form">${csrfField()}${loaded}
