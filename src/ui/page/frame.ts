@@ -58,7 +58,7 @@ ${link('/library', texts.myList)}
 ${hasSearch && html`<a class="find-link" href="/search" aria-label="${texts.search}">${SEARCH_ICON}</a>`}
 <nav class="me" aria-label="${texts.you}">${
     viewer
-      ? html`${unread > 0 && html`<a class="unread" href="/library/notifications"><span class="unseen">${texts.unread} </span>${unread < 100 ? unread : '99+'}</a>`}<a href="/account" class="who">${portrait(viewer)}<span class="name">${viewer.name}</span></a>`
+      ? html`${unread > 0 && html`<a class="unread" href="/library/notifications"><span class="unseen">${texts.unread} </span>${unread < 10 ? unread : '9+'}</a>`}<a href="/account" class="who">${portrait(viewer)}<span class="name">${viewer.name}</span></a>`
       : link('/account', texts.account)
   }</nav>
 </div></header>`
