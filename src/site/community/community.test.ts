@@ -95,7 +95,7 @@ describeOnDatabase('public lists', (engine) => {
 
     const writer = first(authors)
     await banAccount(db, writer, 'spam')
-    const fresh = (await Promise.all([adultViewer.get('/reviews?sort=top')])).flatMap(reviewIds)
+    const fresh = reviewIds(await adultViewer.get('/reviews?sort=top'))
     assert.ok(!fresh.includes(first(ids)))
   })
 

@@ -48,7 +48,11 @@ export async function communityRoutes(app: FastifyInstance, { db }: PageRouteOpt
     const { community, entry } = context.messages
     const texts = community.reviews
     const view = listFrameView(context, {
-      ...{ path: '/reviews', title: texts.title, lead: texts.lead, order, isIndexable: true },
+      path: '/reviews',
+      title: texts.title,
+      lead: texts.lead,
+      order,
+      isIndexable: true,
       orders: { newest: entry.orders.newest, top: entry.orders.top },
       isFirst: !after,
       empty: reviews.length === 0 ? texts.empty : undefined,
@@ -65,7 +69,9 @@ ${positionLinks(context, '/reviews', listFrameParameters(order, 'newest'), { isF
     const q = searchTermOf(request)
     const seesNsfw = context.viewer?.nsfw ?? false
     const found = await listPublicCollections(db, order, {
-      ...{ name: q, seesNsfw, after },
+      name: q,
+      seesNsfw,
+      after,
       limit: PAGE_SIZE + 1,
     })
     const collections = found.slice(0, PAGE_SIZE)
@@ -79,7 +85,11 @@ ${positionLinks(context, '/reviews', listFrameParameters(order, 'newest'), { isF
     const last = found.length > PAGE_SIZE ? collections.at(-1) : undefined
     const texts = context.messages.community.collections
     const view = listFrameView(context, {
-      ...{ path: '/collections', title: texts.title, lead: texts.lead, order, q },
+      path: '/collections',
+      title: texts.title,
+      lead: texts.lead,
+      order,
+      q,
       orders: texts.orders,
       isIndexable: true,
       isFirst: !after,
@@ -101,7 +111,11 @@ ${positionLinks(context, '/collections', listFrameParameters(order, 'recent', q)
     const texts = community.users
     const parameters = listFrameParameters(order, 'active', q)
     const view = listFrameView(context, {
-      ...{ path: '/users', title: texts.title, lead: texts.lead, order, q },
+      path: '/users',
+      title: texts.title,
+      lead: texts.lead,
+      order,
+      q,
       orders: texts.orders,
       isIndexable: false,
       isFirst: page === 1,

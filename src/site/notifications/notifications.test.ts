@@ -227,8 +227,13 @@ describeOnDatabase('notifications', (engine) => {
       page.forms.filter(({ action }) => action === PATH),
     ).fields
     await browser.post(PATH, {
-      ...{ _csrf, _owner, action: 'save' },
-      ...{ volumes: 'yes', votes: 'yes', reports: 'yes', followers: 'yes' },
+      _csrf,
+      _owner,
+      action: 'save',
+      volumes: 'yes',
+      votes: 'yes',
+      reports: 'yes',
+      followers: 'yes',
     })
     assert.deepEqual(await items(), [])
   })
