@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Signals } from './db/upkeep/signals.ts'
+import { requestsPage } from './http/wire/requests/requests-page.ts'
 import { respondAfter } from './http/wire/respond-after.ts'
 import { pages } from './ui/page/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
@@ -18,6 +19,9 @@ import { desk } from './desk/plugin.ts'
 import type { ConsoleOptions } from './console/options.ts'
 import { consoleRoutes } from './console/routes.ts'
 import { draftRoutes } from './site/draft/routes.ts'
+import { communityRoutes } from './site/community/routes.ts'
+import { followingRoutes } from './site/following/routes.ts'
+import { notificationRoutes } from './site/notifications/routes.ts'
 import { homeRoutes } from './site/home/routes.ts'
 import { PageCache } from './site/page-cache.ts'
 import { legalRoutes } from './site/legal/routes.ts'
@@ -29,6 +33,7 @@ import { sitemapRoutes } from './machines/sitemap.ts'
 import { publicProfilePageRoutes } from './site/profile/routes.ts'
 import { profileSettingsPageRoutes } from './site/profile/settings-page.ts'
 import { reportRoutes } from './site/reports/routes.ts'
+import { countUnread } from './notifications/queries.ts'
 import type { PageRouteOptions } from './site/options.ts'
 
 const ROUTES = [
@@ -37,7 +42,10 @@ const ROUTES = [
   listPageRoutes,
   searchPageRoutes,
   tagPageRoutes,
+  communityRoutes,
   libraryRoutes,
+  followingRoutes,
+  notificationRoutes,
   draftRoutes,
   importRoutes,
   profileSettingsPageRoutes,
@@ -85,6 +93,13 @@ export async function webPages(
   app.addHook('preHandler', (request, reply, done) => {
     request.generation = cache.generation
     if (!cache.sendCached(request, reply)) done()
+  })
+  app.addHook('preHandler', async (request) => {
+    // Guests without cookies have no page context yet.
+    if (request.method !== 'GET' || request.headers.cookie === undefined || !requestsPage(request))
+      return
+    const { viewer } = request.page
+    if (viewer) request.page.unread = await countUnread(options.db, viewer.accountId, viewer.nsfw)
   })
   for (const routes of ROUTES) await app.register(routes, options)
   await app.register(sitemapRoutes, { db: options.db, reads: options.reads, listed })

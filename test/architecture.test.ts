@@ -22,7 +22,7 @@ const LAYERS = [
   ['src/guide'],
   ['src/site'],
   ['src/doctor'],
-  ['src/profiles', 'src/backup', 'src/instance', 'src/retention'],
+  ['src/profiles', 'src/notifications', 'src/backup', 'src/instance', 'src/retention'],
   [
     'src/identity',
     'src/curation',

@@ -275,7 +275,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     for (const part of ['is_shown', 'list', 'reviews']) await page.check(`[name=${part}]`)
     await page.fill('[name=name]', name)
     await page.click('.record-form button')
-    await page.click('.profile-at a')
+    await page.click('.notice a[href^="/u/"]')
     await page.locator('h1', { hasText: 'Yuki' }).waitFor()
     await check('the profile')
     const url = page.url()

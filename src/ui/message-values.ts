@@ -37,6 +37,9 @@ export type TextValues = {
   'searchPage.empty': { query: string | number }
   'tagPages.works': { amount: number }
   'tagPages.worksOf': { tag: string | number }
+  'following.tooMany': { max: number }
+  'notificationPage.volume': { number: string | number }
+  'notificationPage.votes': { amount: number }
   'console.step': { step: string | number; steps: string | number }
   'console.address': { index: string | number }
   'console.typeName': { name: string | number }
@@ -121,6 +124,7 @@ export type TextValues = {
   'profilePage.titles.reviews': { name: string | number }
   'profilePage.titles.collections': { name: string | number }
   'profilePage.description': { name: string | number }
+  'profilePage.favorite': { place: string | number }
   'collectionPage.works': { amount: number }
   'collectionPage.changed': { day: string | number }
   'collectionPage.deleteTitle': { name: string | number }

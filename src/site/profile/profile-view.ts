@@ -10,12 +10,15 @@ import {
   type PublishedProfile,
 } from '../../profiles/queries.ts'
 import { tabs } from '../entry/tabs.ts'
+import { followForm } from '../following/following-view.ts'
 import { userText } from '../entry/texts.ts'
 
 export type ProfilePage = {
   profile: PublishedProfile
   /** Undefined for the overview. */
   part?: ProfilePart
+  /** Whether the viewer follows the profile; undefined for guests and the owner. */
+  isFollowed: boolean | undefined
   body: Html
 }
 
@@ -24,7 +27,7 @@ export type ProfilePage = {
  */
 export function publicProfileView(
   context: PageContext,
-  { profile, part, body }: ProfilePage,
+  { profile, part, isFollowed, body }: ProfilePage,
 ): View {
   const { messages, language, viewer, origin } = context
   const { profilePage: texts } = messages
@@ -56,7 +59,7 @@ export function publicProfileView(
     head,
     body: html`<header class="profile-head">${portrait({ name, picture }, 'large')}
 <div><h1>${part ? html`<a href="${path}">${name}</a>` : name}</h1>
-<p class="quiet">${texts.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${texts.edit}</a>`}</p></div>
+<p class="quiet">${texts.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${texts.edit}</a>`}</p>${isFollowed !== undefined && followForm(context, profile, isFollowed)}</div>
 ${!part && bio !== '' && html`<div class="prose profile-bio">${userText(bio)}</div>`}</header>
 ${tabs(
   name,

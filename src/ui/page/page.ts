@@ -38,6 +38,8 @@ export type PageOptions = View & {
   titlePreference?: TitlePreference
   announcement?: Announcement | undefined
   viewer?: PageViewer | undefined
+  /** Number of the viewer's unread notifications. */
+  unread?: number | undefined
   site?: Site | undefined
   /** Origin of the pages. */
   origin?: string
@@ -75,6 +77,7 @@ export function renderPage(options: PageOptions): string {
     choosesTitles: full && !options.viewer,
     path,
     viewer: options.viewer,
+    unread: options.unread,
     query: options.query,
     hasSearch: !(options.hasOwnSearch ?? false),
     // Only catalog pages name the sources. The URL of an account page may hold a token, so such a
