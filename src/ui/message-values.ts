@@ -37,6 +37,8 @@ export type TextValues = {
   'searchPage.empty': { query: string | number }
   'tagPages.works': { amount: number }
   'tagPages.worksOf': { tag: string | number }
+  'calendar.undated': { month: string | number }
+  'calendar.more': { amount: number }
   'console.step': { step: string | number; steps: string | number }
   'console.address': { index: string | number }
   'console.typeName': { name: string | number }
@@ -56,6 +58,9 @@ export type TextValues = {
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }
   'desk.health.examined': { time: string | number }
+  'entry.similarReasons.staff': { names: string | number }
+  'entry.similarReasons.producer': { names: string | number }
+  'entry.similarReasons.tags': { amount: number; names: string | number }
   'entry.pricesOf': { amount: number }
   'entry.allOf': { heading: string | number; amount: number }
   'entry.cm': { amount: string | number }
