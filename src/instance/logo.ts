@@ -87,13 +87,20 @@ export async function iconsOf(picture: Buffer): Promise<Map<string, Buffer>> {
   try {
     const render = (side: number) =>
       sharp(picture, { limitInputPixels: MAX_PIXELS, density: isSvg ? 144 : 72 })
-        .resize({ width: Math.round(side), height: Math.round(side), fit: 'contain', background: '#0000' })
+        .resize({
+          width: Math.round(side),
+          height: Math.round(side),
+          fit: 'contain',
+          background: '#0000',
+        })
         .png({ compressionLevel: 9 })
         .toBuffer()
     const small = await Promise.all(ICO_SIDES.map(render))
     // Home screens cut their icons to a shape that shows at least the middle 80 %.
     const inner = await render(APP_SIDES[1] * 0.6)
-    const maskable = sharp({ create: { ...MASKABLE, background: '#fff' } }).composite([{ input: inner }])
+    const maskable = sharp({ create: { ...MASKABLE, background: '#fff' } }).composite([
+      { input: inner },
+    ])
     return new Map([
       ['favicon.ico', icoOf(small)],
       ['favicon.png', await render(PNG_SIDE)],

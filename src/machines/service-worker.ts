@@ -15,7 +15,10 @@ export type ServiceWorkerOptions = {
  * Returns the service worker. It stores the offline page and versioned assets, and no other response. Its text changes
  * with the assets, so that browsers replace it, and its cache, after an update.
  */
-export const serviceWorker = ({ offlinePath, assets }: ServiceWorkerOptions): string => `'use strict'
+export const serviceWorker = ({
+  offlinePath,
+  assets,
+}: ServiceWorkerOptions): string => `'use strict'
 const OFFLINE = ${JSON.stringify(offlinePath)}
 const ASSETS = ${JSON.stringify(assets)}
 const EXCLUDED = ${JSON.stringify(EXCLUDED_PATHS)}

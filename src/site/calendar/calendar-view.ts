@@ -8,7 +8,15 @@ import { listsAdultWorks } from '../adult-works/visibility.ts'
 import { chips } from '../components/chips.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { pathWith } from '../components/path-with.ts'
-import { addDays, addMonths, calendarFormats, columnOf, daysIn, MAX_MONTH, MIN_MONTH } from './month.ts'
+import {
+  addDays,
+  addMonths,
+  calendarFormats,
+  columnOf,
+  daysIn,
+  MAX_MONTH,
+  MIN_MONTH,
+} from './month.ts'
 import { releaseName } from './release-name.ts'
 
 const PATH = '/calendar'

@@ -3,7 +3,13 @@ import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { ShownTitle } from '../components/titles.ts'
 import { picturePathOf, versionOf } from '../pictures/picture-path.ts'
-import { hasPictures, isGraded, picture, type PictureMedia, type PictureShape } from '../pictures/picture.ts'
+import {
+  hasPictures,
+  isGraded,
+  picture,
+  type PictureMedia,
+  type PictureShape,
+} from '../pictures/picture.ts'
 import { langOf } from './facts-view.ts'
 
 export type EntryHead = {

@@ -98,7 +98,7 @@ ${page.relations.length > 0 && partSection(texts.relations, relationsView(contex
 ${page.similar.length > 0 && html`<div class="shelf">${partSection(texts.similar, similarView(context, page.similar))}</div>`}
 ${page.collections.length > 0 && partSection(texts.collections, collectionsView(context, page))}
 </div></article>`
-  const image = hasPictures(context) ? imageUrl(shown) : undefined
+  const image = previewImage(context, shown)
   return {
     title: shown.titles[0].text,
     scripts: hasPictures(context) ? ['/assets/viewer.js'] : [],
@@ -244,8 +244,11 @@ function collectionsView(context: PageContext, { collections, hasCollections }: 
 }
 
 /** Returns the path of the picture for link previews, blurred if it is graded. */
-function imageUrl({ kind, id, covers: [cover] }: ShownWork): string | undefined {
-  if (!cover) return undefined
+export function previewImage(
+  context: PageContext,
+  { kind, id, covers: [cover] }: ShownWork,
+): string | undefined {
+  if (!cover || !hasPictures(context)) return undefined
   return picturePathOf({
     kind,
     id,
