@@ -88,7 +88,7 @@ ${chips(messages.searchPage.kinds, [
     isCurrent: kind === name,
   })),
 ])}
-<div class="month-head"><h2>${heading}</h2><nav class="pager" aria-label="${texts.months}"><ul>
+<div class="list-head cluster"><h2>${heading}</h2><nav class="pager" aria-label="${texts.months}"><ul>
 ${previous?.isKnown && html`<li><a href="${previous.href}" rel="prev nofollow">← ${previous.text}</a></li>`}
 ${day !== undefined && html`<li><a href="${monthPath(month)}">${formats.month(month)}</a></li>`}
 ${next?.isKnown && html`<li><a href="${next.href}" rel="next nofollow">${next.text} →</a></li>`}
