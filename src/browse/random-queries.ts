@@ -9,10 +9,13 @@ const CANDIDATES = 16
 /** Number of possible positions in the range of ids. */
 const POSITIONS = 2 ** 32
 
-/** Lists the first entries of the kinds `$1` and visibilities `$2` from a position `$3` (0 to 1) in the range of ids. */
+/**
+ * Lists the first entries of the kinds `$1` and visibilities `$2` from a position `$3` (0 to 1) in the range of ids. The
+ * range begins before the first id, because the first entries are within reach of fewer positions.
+ */
 const NEAR = statement('browse.random').returning<{ kind: EntryKind; id: number }>(`
   with start as materialized (
-    select floor($3::float8 * max(last.id))::bigint as id
+    select floor($3::float8 * (max(last.id) + ${CANDIDATES}))::bigint - ${CANDIDATES - 1} as id
     from unnest($1::text[]) wanted (kind)
     cross join lateral (
       select listing.id from listings listing where listing.kind = wanted.kind order by listing.id desc limit 1

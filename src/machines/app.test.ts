@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { brotliCompressSync } from 'node:zlib'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'node:test'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium } from '#test/shared-chromium.ts'
@@ -97,7 +98,7 @@ describe('the installable app in a browser', { skip: chromiumMissing() }, () => 
     'shows the offline page, never a stored page of a user, while the service is stopped',
     { timeout: 240_000 },
     async () => {
-      const service = await startService()
+      const service = await startService({ environment: { IMAGES: 'off' } })
       const browser = await shareChromium()
       let isRunning = true
       try {
@@ -159,11 +160,13 @@ describe('the installable app in a browser', { skip: chromiumMissing() }, () => 
         await page.goto(`${service.url}/tags`)
         assert.equal(await page.evaluate(CONTROLLED), true)
         await page.goto(`${service.url}/tags?ui_locales=ja`)
-        await page.waitForFunction(
-          `caches.match('/offline?ui_locales=ja', { ignoreVary: true }).then(Boolean)`,
-        )
-        await page.waitForFunction(`caches.keys().then((names) => names.length === 1)`)
-        assert.ok(!(await page.evaluate(`caches.match('/offline?ui_locales=en').then(Boolean)`)))
+        // The old worker's cache is deleted once the new one is active.
+        const isReplaced = `Promise.all(['ja', 'en'].map((name) => caches.match('/offline?ui_locales=' + name,
+        { ignoreVary: true }))).then(([now, before]) => now !== undefined && before === undefined)`
+        for (let count = 0; !(await page.evaluate<boolean>(isReplaced)); count += 1) {
+          assert.ok(count < 300, 'the service worker is not replaced')
+          await sleep(100)
+        }
         await context.close()
       } finally {
         await browser.close()
