@@ -64,7 +64,7 @@ export function card(
     score !== undefined &&
     html`<span class="score on-cover"><span class="unseen">${texts.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span>`
   }
-<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${facts}</p>${note !== undefined && html`<p class="entry-facts">${note}</p>`}</li>`
+<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${facts}</p>${note !== undefined && html`<p class="quiet card-text">${note}</p>`}</li>`
 }
 
 /**

@@ -35,19 +35,20 @@ describe('the reason of a similar work', () => {
     'zh-Hant': '相似作品',
   }
   const REASONS: Record<string, RegExp> = {
-    en: /<p class="entry-facts">Also by [^<]+<\/p>/,
-    ja: /<p class="entry-facts">スタッフが共通：[^<]+<\/p>/,
-    ko: /<p class="entry-facts">같은 제작진: [^<]+<\/p>/,
-    'zh-Hans': /<p class="entry-facts">相同制作人员：[^<]+<\/p>/,
-    'zh-Hant': /<p class="entry-facts">相同製作人員：[^<]+<\/p>/,
+    en: /<p class="quiet card-text">Also by [^<]+<\/p>/,
+    ja: /<p class="quiet card-text">スタッフが共通：[^<]+<\/p>/,
+    ko: /<p class="quiet card-text">같은 제작진: [^<]+<\/p>/,
+    'zh-Hans': /<p class="quiet card-text">相同制作人员：[^<]+<\/p>/,
+    'zh-Hant': /<p class="quiet card-text">相同製作人員：[^<]+<\/p>/,
   }
 
   it('is below each similar work, in the language of the page', async () => {
     for (const language of LANGUAGES) {
       const similar = await open(language)
       assert.match(similar, REASONS[language] ?? /$^/, language)
-      const cards = similar.split('</ul>')[0]?.split('<li class="entry">').length ?? 0
-      assert.equal(similar.split('</ul>')[0]?.split('class="entry-facts"').length, 2 * cards - 1)
+      const [grid = ''] = similar.split('</ul>')
+      const cards = grid.split('<li class="entry">').length
+      assert.equal(grid.split('<p class="quiet card-text">').length, cards)
     }
   })
 })
