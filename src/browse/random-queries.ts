@@ -33,7 +33,7 @@ const NEAR = statement('browse.random').returning<{ kind: EntryKind; id: number 
   order by near.id
   limit ${CANDIDATES}`)
 
-/** Returns a random entry, in a time that does not depend on the number of entries; undefined if there are none. */
+/** Returns a random entry, in a time that does not depend on the number of entries; undefined in an empty catalog. */
 export async function findRandomEntry(
   db: Reads,
   kinds: readonly EntryKind[],

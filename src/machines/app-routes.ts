@@ -66,7 +66,7 @@ export async function appRoutes(app: FastifyInstance, { operations }: PageRouteO
     })
   })
 
-  /** The same page for guests and users, because browsers keep it after the sign-out. */
+  // Guests and users get the same page, because browsers keep it after the sign-out.
   app.get('/offline', PAGE, (request, reply) => {
     const { page } = request
     page.viewer = undefined

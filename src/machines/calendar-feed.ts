@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { listReleasesSince, type Release } from '../browse/calendar/queries.ts'
+import { listReleasesSince, type CalendarRelease } from '../browse/calendar/queries.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
 import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { addDays, todayIn } from '../site/calendar/month.ts'
@@ -63,7 +63,7 @@ export async function calendarFeedRoutes(app: FastifyInstance, { reads }: PageRo
 /** Returns an all-day event. Its UID stays the same when the date or the titles change. */
 function eventOf(
   context: PageContext,
-  release: Release & { day: string; changed_at: string },
+  release: CalendarRelease & { day: string; changed_at: string },
 ): string[] {
   const { kind, id, volume_id: volumeId, day, changed_at: changedAt } = release
   const { title, volume } = releaseName(context, release)

@@ -53,7 +53,7 @@ type CommonName = { name: string; trans_name: string | null } & Partial<
   Record<'en_title' | 'romaji_title' | 'ko_title', string | null>
 >
 
-/** What a work has in common with a similar one, for the reasons that name it. */
+/** Tags and makers that a work shares with a similar one. Null unless the reason names them. */
 export type CommonTraits = {
   id: number
   /** Names of tags, those of the fewest works first. */

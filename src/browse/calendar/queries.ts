@@ -9,7 +9,7 @@ type ReleasedTitles = Record<'name', string> &
   Record<'trans_name' | 'en_title' | 'romaji_title' | 'ko_title', string | null>
 
 /** Release of a galgame, or of a volume of a light novel or manga. */
-export type Release = {
+export type CalendarRelease = {
   kind: WorkKind
   /** Id of the work. */
   id: number
@@ -79,7 +79,7 @@ export type ReleaseFilter = {
 
 const visibilities = ({ seesNsfw }: ReleaseFilter) => (seesNsfw ? [false, true] : [false])
 
-const OF_PERIOD = statement('browse.releases').returning<Release & { total: number }>(`
+const OF_PERIOD = statement('browse.releases').returning<CalendarRelease & { total: number }>(`
   with found as (${releasesSql((column) => `${column} >= $3::date and ${column} < $4::date`)}
     union all
     select
@@ -127,7 +127,7 @@ export const listReleases = (db: Reads, filter: ReleaseFilter, period: Period) =
   ])
 
 const SINCE = statement('browse.releases_since').returning<
-  Release & { day: string; changed_at: string }
+  CalendarRelease & { day: string; changed_at: string }
 >(`
   select ${COLUMNS}, ${isoTimeSql('release.changed_at')} as changed_at
   from (

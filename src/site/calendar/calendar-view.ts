@@ -1,4 +1,4 @@
-import type { Release } from '../../browse/calendar/queries.ts'
+import type { CalendarRelease } from '../../browse/calendar/queries.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
@@ -28,7 +28,7 @@ export type CalendarData = {
   day: string | undefined
   kind: WorkKind | undefined
   today: string
-  releases: readonly (Release & { total: number })[]
+  releases: readonly (CalendarRelease & { total: number })[]
 }
 
 /** Renders a month of the release calendar, or one of its days. */
@@ -133,7 +133,7 @@ ${releaseList(context, undated)}</section>`
 }`
 }
 
-function releaseList(context: PageContext, releases: readonly Release[]): Html {
+function releaseList(context: PageContext, releases: readonly CalendarRelease[]): Html {
   const { browse, kinds } = context.messages
   return html`<ul class="releases">${releases.map((release) => {
     const { title, volume } = releaseName(context, release)

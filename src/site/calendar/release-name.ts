@@ -1,11 +1,11 @@
-import type { Release } from '../../browse/calendar/queries.ts'
+import type { CalendarRelease } from '../../browse/calendar/queries.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { shownNames, type ShownTitle } from '../components/titles.ts'
 
 /** Returns the title of a release's work in the viewer's choice, and the number or name of the volume. */
 export function releaseName(
   context: Pick<PageContext, 'language' | 'titlePreference' | 'messages'>,
-  { titles, volume_id: volumeId, number, name }: Release,
+  { titles, volume_id: volumeId, number, name }: CalendarRelease,
 ): { title: ShownTitle; volume: string | undefined } {
   const { volumeNumber, volume } = context.messages.entry
   const [title] = shownNames(context, titles)

@@ -48,7 +48,7 @@ const RANDOM_PLAN = statement('ratings.random_plan').returning<{ kind: WorkKind;
   order by random()
   limit 1`)
 
-/** Returns a random work that a user plans to read or play; undefined if there is none that the user sees. */
+/** Returns a random work that a user plans to read or play; undefined if the list has no such work that the user sees. */
 export const findRandomPlan = (
   db: Database,
   accountId: number,
