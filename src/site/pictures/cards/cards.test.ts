@@ -68,7 +68,7 @@ describe('the link preview of a profile', () => {
   /** Whether a picture has the sharp edge of the test picture. */
   async function hasEdge(bytes: Buffer): Promise<boolean> {
     const { data, info } = await sharp(bytes)
-      .greyscale()
+      .grayscale()
       .raw()
       .toBuffer({ resolveWithObject: true })
     const row = data.subarray(info.width * 315, info.width * 316)
