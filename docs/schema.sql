@@ -525,6 +525,7 @@ CREATE TABLE galgames (
   constraint galgames_prices_check CHECK ((jsonb_typeof(prices) = 'array'::text)),
   constraint galgames_steam_apps_check CHECK ((jsonb_typeof(steam_apps) = 'array'::text))
 );
+CREATE INDEX galgames_by_month ON public.galgames USING btree (release_date_tbd_note) WHERE (release_date IS NULL);
 CREATE INDEX galgames_of_steam_apps ON public.galgames USING gin (steam_apps jsonb_path_ops) WHERE (steam_apps <> '[]'::jsonb);
 CREATE TRIGGER note_deleted AFTER DELETE ON public.galgames REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('''galgame''', 'id', '*', '(select not nsfw from works where works.id = before.id)');
 CREATE TRIGGER note_inserted AFTER INSERT ON public.galgames REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('''galgame''', 'id', '*', '(select not nsfw from works where works.id = before.id)');
@@ -705,6 +706,8 @@ CREATE TABLE light_novel_volumes (
   constraint light_novel_volumes_pkey PRIMARY KEY (id),
   constraint light_novel_volumes_volume_type_check CHECK ((volume_type = ANY (ARRAY['MAIN'::text, 'EXTRA'::text])))
 );
+CREATE INDEX light_novel_volumes_by_date ON public.light_novel_volumes USING btree (publication_date) WHERE (publication_date IS NOT NULL);
+CREATE INDEX light_novel_volumes_by_month ON public.light_novel_volumes USING btree (publication_date_text) WHERE (publication_date IS NULL);
 CREATE INDEX light_novel_volumes_isbns_idx ON public.light_novel_volumes USING gin (isbns jsonb_path_ops);
 CREATE INDEX light_novel_volumes_light_novel_id_volume_number_id_idx ON public.light_novel_volumes USING btree (light_novel_id, volume_number, id);
 CREATE INDEX light_novel_volumes_published ON public.light_novel_volumes USING btree (publication_date) WHERE (publication_date IS NOT NULL);
@@ -934,6 +937,8 @@ CREATE TABLE manga_volumes (
   constraint manga_volumes_page_count_check CHECK ((page_count > 0)),
   constraint manga_volumes_pkey PRIMARY KEY (id)
 );
+CREATE INDEX manga_volumes_by_date ON public.manga_volumes USING btree (publication_date) WHERE (publication_date IS NOT NULL);
+CREATE INDEX manga_volumes_by_month ON public.manga_volumes USING btree (publication_date_text) WHERE (publication_date IS NULL);
 CREATE INDEX manga_volumes_manga_id_volume_number_id_idx ON public.manga_volumes USING btree (manga_id, volume_number, id);
 CREATE INDEX manga_volumes_of_isbn ON public.manga_volumes USING btree (isbn) WHERE (isbn IS NOT NULL);
 CREATE INDEX manga_volumes_published ON public.manga_volumes USING btree (publication_date) WHERE (publication_date IS NOT NULL);

@@ -7,6 +7,7 @@ import { pages } from './ui/page/plugin.ts'
 import type { Totals } from './ratings/totals/totals.ts'
 import { entryPath } from './site/components/entry-path.ts'
 import { listPageRoutes } from './site/browse/routes.ts'
+import { randomRoutes } from './site/browse/random-routes.ts'
 import { searchPageRoutes } from './site/search/routes.ts'
 import { tagPageRoutes } from './site/tags/routes.ts'
 import { ownCollectionRoutes } from './site/collections/own-routes.ts'
@@ -18,6 +19,7 @@ import { guideRoutes } from './guide/routes.ts'
 import { desk } from './desk/plugin.ts'
 import type { ConsoleOptions } from './console/options.ts'
 import { consoleRoutes } from './console/routes.ts'
+import { calendarRoutes } from './site/calendar/routes.ts'
 import { draftRoutes } from './site/draft/routes.ts'
 import { communityRoutes } from './site/community/routes.ts'
 import { followingRoutes } from './site/following/routes.ts'
@@ -27,6 +29,8 @@ import { PageCache } from './site/page-cache.ts'
 import { legalRoutes } from './site/legal/routes.ts'
 import { importRoutes } from './site/import/routes.ts'
 import { libraryRoutes } from './site/library/routes.ts'
+import { appRoutes } from './machines/app-routes.ts'
+import { calendarFeedRoutes } from './machines/calendar-feed.ts'
 import { feedRoutes } from './machines/feed.ts'
 import { wellKnownRoutes } from './machines/well-known-routes.ts'
 import { sitemapRoutes } from './machines/sitemap.ts'
@@ -40,6 +44,8 @@ const ROUTES = [
   homeRoutes,
   legalRoutes,
   listPageRoutes,
+  randomRoutes,
+  calendarRoutes,
   searchPageRoutes,
   tagPageRoutes,
   communityRoutes,
@@ -56,6 +62,8 @@ const ROUTES = [
   subjectPageRoutes,
   votePageRoutes,
   feedRoutes,
+  calendarFeedRoutes,
+  appRoutes,
   wellKnownRoutes,
   guideRoutes,
   reportRoutes,

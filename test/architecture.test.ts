@@ -285,6 +285,8 @@ describe('the architecture', () => {
     assert.deepEqual(senders, [
       // Contacts the service on this machine only.
       'bin/commands/healthcheck.ts',
+      // Runs in browsers, and requests this service only.
+      'src/machines/service-worker.ts',
       'src/outbound/fetch-outbound.ts',
       'src/outbound/request-outbound.ts',
     ])

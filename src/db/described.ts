@@ -319,6 +319,9 @@ export type DescribedStatements = {
   'browse.newest': { parameters: [number]; row: { kind: string; id: number; created_at: Date } }
   'browse.next_changes': { parameters: []; row: { last: number; amount: number } }
   'browse.note_sums': { parameters: []; row: {} }
+  'browse.random': { parameters: [readonly (string | null)[], readonly (boolean | null)[], number]; row: { kind: string; id: number } }
+  'browse.releases': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, string, string, number]; row: { kind: string; id: number; volume_id: number; number: string; name: string; nsfw: boolean; titles: unknown; day: string; total: number } }
+  'browse.releases_since': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, number]; row: { kind: string; id: number; volume_id: number; number: string; name: string; nsfw: boolean; titles: unknown; day: string; changed_at: string } }
   'browse.save_listings': { parameters: []; row: {} }
   'browse.shelves': { parameters: [readonly (string | null)[], readonly (boolean | null)[], number, string, boolean]; row: { shelf: string; entry: unknown } }
   'browse.sort_in': { parameters: []; row: { gin_clean_pending_list: number } }
@@ -554,6 +557,7 @@ export type DescribedStatements = {
   'ratings.progress_save_all': { parameters: [number, string]; row: {} }
   'ratings.progress_volumes': { parameters: [readonly (number | null)[]]; row: { id: number; volumes: number } }
   'ratings.publish': { parameters: [string]; row: {} }
+  'ratings.random_plan': { parameters: [number, string, boolean]; row: { kind: string; id: number } }
   'ratings.save': { parameters: [number, number, number, number, boolean]; row: { is_own: boolean; rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.save_all': { parameters: [number, string, string]; row: { saved: number } }
   'ratings.save_all_of_galgame': { parameters: [number, number, string, string, number, boolean, number, number, number, number, number, number, number, string, string, boolean, number]; row: { record: string } }
@@ -669,6 +673,7 @@ export type DescribedStatements = {
   'search.unchanged': { parameters: [readonly (number | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[]]; row: { id: number } }
   'search.walk': { parameters: [string, string, number, number]; row: { section: number; id: number; readers: number; level: number } }
   'search.write_many': { parameters: []; row: { set_config: string } }
+  'similar.common': { parameters: [number, readonly (number | null)[], readonly (string | null)[]]; row: { id: number; tags: unknown; makers: unknown } }
   'similar.compute': { parameters: [readonly (number | null)[], number]; row: {} }
   'similar.count_works': { parameters: []; row: { works: number } }
   'similar.follow_likes': { parameters: [string, readonly (number | null)[]]; row: {} }

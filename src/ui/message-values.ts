@@ -40,6 +40,8 @@ export type TextValues = {
   'following.tooMany': { max: number }
   'notificationPage.volume': { number: string | number }
   'notificationPage.votes': { amount: number }
+  'calendar.undated': { month: string | number }
+  'calendar.more': { amount: number }
   'console.step': { step: string | number; steps: string | number }
   'console.address': { index: string | number }
   'console.typeName': { name: string | number }
@@ -59,6 +61,9 @@ export type TextValues = {
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }
   'desk.health.examined': { time: string | number }
+  'entry.similarReasons.staff': { names: string | number }
+  'entry.similarReasons.producer': { names: string | number }
+  'entry.similarReasons.tags': { amount: number; names: string | number }
   'entry.pricesOf': { amount: number }
   'entry.allOf': { heading: string | number; amount: number }
   'entry.cm': { amount: string | number }

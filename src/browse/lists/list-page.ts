@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { WORK_KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
@@ -18,7 +19,7 @@ export type EntriesPage = { entries: EntrySummary[]; total: number; hasMore: boo
 /** Returns the page of a list as objects, for callers that do not send JSON. */
 export async function findEntries(
   db: Reads,
-  { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },
+  { kinds, groups, query }: ListParts,
 ): Promise<EntriesPage> {
   const { pageSize, knownTotal, request } = query
   const found = await findListPage(db, { ...request, kinds, groups }, knownTotal)
@@ -29,22 +30,38 @@ export async function findEntries(
   }
 }
 
+type ListParts = { kinds: EntryKind[]; groups: string[][]; query: ListQuery }
+
+/** Returns the request for the first entry of a list. */
+const firstEntryOf = ({ kinds, groups, query }: ListParts): ListRequest => ({
+  ...query.request,
+  kinds,
+  groups,
+  after: query.request.sort.columns.map(({ start }) => start),
+  offset: 0,
+  limit: 1,
+})
+
 /** Counts the adult entries that match a query, exactly up to `MAX_EXACT_TOTAL`. */
-export async function countAdultEntries(
-  db: Reads,
-  { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },
-): Promise<number> {
-  const { sort } = query.request
-  const request: ListRequest = {
-    ...query.request,
-    kinds,
-    groups,
-    nsfwValues: [true],
-    after: sort.columns.map(({ start }) => start),
-    offset: 0,
-    limit: 1,
-  }
+export async function countAdultEntries(db: Reads, list: ListParts): Promise<number> {
+  const request = { ...firstEntryOf(list), nsfwValues: [true] }
   return (await findListPage(db, request, undefined)).total
+}
+
+/** Maximum number of entries among which a random one is chosen, because a list is read up to it. */
+const MAX_RANDOM_ENTRIES = 2_000
+
+/** Returns a random one of the first matches of a query, in its order; undefined if none match. */
+export async function findRandomMatch(
+  db: Reads,
+  list: ListParts,
+): Promise<EntrySummary | undefined> {
+  const request = firstEntryOf(list)
+  const { total } = await findListPage(db, request, undefined)
+  if (total === 0) return undefined
+  const offset = randomInt(Math.min(total, MAX_RANDOM_ENTRIES))
+  const { entries } = await findListPage(db, { ...request, offset }, total)
+  return valuesOf(entries)[0]
 }
 
 /** Counts all adult works. */
@@ -59,7 +76,7 @@ export async function sendListPage(
   db: Reads,
   request: FastifyRequest,
   reply: FastifyReply,
-  { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },
+  { kinds, groups, query }: ListParts,
 ): Promise<FastifyReply> {
   const { pageSize, before, knownTotal, key } = query
   const found = await findListPage(db, { ...query.request, kinds, groups }, knownTotal)

@@ -78,7 +78,7 @@ export function listView(context: PageContext, data: ListData): View {
     body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${!empty && chips(texts.view, [viewLink('grid', texts.grid), viewLink('table', texts.table)], 'views')}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${!empty && filters}
-${activeFilters(context, path, listQuery, names)}${hiddenWorksNotice(context, hidden)}
+${activeFilters(context, path, listQuery, names)}${isOfWorks && !isMixed && found.total > 1 && html`<p class="ways"><a href="${pathWith(`/random${path}`, parameters, { page: null, view: null, sort: null })}" rel="nofollow">${context.messages.random.link}</a></p>`}${hiddenWorksNotice(context, hidden)}
 ${
   entries.length === 0
     ? (empty ??

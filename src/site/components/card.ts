@@ -27,13 +27,15 @@ export type CardOptions = {
   showsKind?: boolean
   /** Whether to show the number of scores and votes behind the score. */
   showsVotes?: boolean
+  /** Further facts, keyed by the id of the entry. */
+  notes?: ReadonlyMap<number, string>
 }
 
 /** Renders an entry in a grid: its cover, its title and key facts. */
 export function card(
   context: PageContext,
   entry: EntrySummary,
-  { eager = false, showsKind = false, showsVotes = false }: CardOptions = {},
+  { eager = false, showsKind = false, showsVotes = false, notes }: CardOptions = {},
 ): Html {
   const { messages } = context
   const { type, id, cover, nsfw } = entry
@@ -53,6 +55,7 @@ export function card(
     blurred: isBlurred(context, entry),
     decorative: true,
   })
+  const note = notes?.get(id)
   const score = entry.weighted_score?.toFixed(1)
   const facts = showsVotes
     ? messages.entry.scoreOf({ amount: entry.score_votes })
@@ -61,7 +64,7 @@ export function card(
     score !== undefined &&
     html`<span class="score on-cover"><span class="unseen">${texts.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span>`
   }
-<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${facts}</p></li>`
+<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${facts}</p>${note !== undefined && html`<p class="quiet card-text">${note}</p>`}</li>`
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   listLibrary,
   listLibraryByStatus,
 } from '../../ratings/own/lists/library-queries.ts'
+import { findRandomPlan } from '../../ratings/own/lists/home-queries.ts'
 import { findUserStatistics, findUserTotals } from '../../ratings/own/user-statistics-queries.ts'
 import { pickFields, ratingFieldsOf } from '../../ratings/fields.ts'
 import { hasVolumes, MAX_NUMBERS, pickFieldsOf } from '../../ratings/progress/fields.ts'
@@ -35,6 +36,7 @@ import {
   loadedField,
   sentLoadedField,
 } from '../../ui/forms/form-state.ts'
+import { entryPath } from '../components/entry-path.ts'
 import { pathWith } from '../components/path-with.ts'
 import { DRAFT_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
@@ -98,6 +100,14 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
       reply,
       await listView(request, accountId, readPageNumber(request), notice),
     )
+  })
+
+  app.get('/library/random', PAGE, async (request, reply) => {
+    const { filter } = readLibraryQuery(request, { isOwn: true })
+    const seesNsfw = request.page.viewer?.nsfw ?? false
+    const work = await findRandomPlan(db, accountOf(request), filter.kind, seesNsfw)
+    const path = work ? entryPath(work.kind, work.id) : '/library?status=PLAN'
+    return reply.header('cache-control', 'no-store').redirect(path, 303)
   })
 
   app.get('/library/statistics', PAGE, async (request, reply) => {

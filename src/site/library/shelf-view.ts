@@ -41,7 +41,7 @@ export function libraryView(context: PageContext, data: LibraryData): View {
     title: texts.title,
     head: { robots: 'noindex' },
     body: html`<div class="list-head cluster"><h1>${texts.title}</h1>${!isEmpty && viewLinks(context, PATH, query)}</div>
-<p class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('timeline', messages.following.timeline)}${link('following', messages.following.title)}${link('notifications', messages.notificationPage.title)}${link('profile', messages.profilePage.settings)}${link('import', messages.importPage.title)}<a href="${PATH}/export.csv" download>${texts.export} (CSV)</a><a href="${PATH}/export.json" download>${texts.export} (JSON)</a></p>
+<p class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('timeline', messages.following.timeline)}${link('following', messages.following.title)}${link('notifications', messages.notificationPage.title)}${link('profile', messages.profilePage.settings)}${link('import', messages.importPage.title)}<a href="${PATH}/export.csv" download>${texts.export} (CSV)</a><a href="${PATH}/export.json" download>${texts.export} (JSON)</a>${(counts.get('PLAN') ?? 0) > 0 && html`<a href="${pathWith(`${PATH}/random`, new URLSearchParams(), { kind: query.parameters.get('kind') })}" rel="nofollow">${messages.random.plan}</a>`}</p>
 ${notice}
 ${
   isEmpty

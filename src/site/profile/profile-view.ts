@@ -9,6 +9,8 @@ import {
   type ProfilePart,
   type PublishedProfile,
 } from '../../profiles/queries.ts'
+import { profileCardPath } from '../pictures/cards/card-routes.ts'
+import { hasPictures } from '../pictures/picture.ts'
 import { tabs } from '../entry/tabs.ts'
 import { followForm } from '../following/following-view.ts'
 import { userText } from '../entry/texts.ts'
@@ -46,7 +48,7 @@ export function publicProfileView(
   const head: Head = {
     description,
     canonical: here,
-    openGraph: { type: 'profile', ...(picture?.startsWith('/') === true && { image: picture }) },
+    openGraph: { type: 'profile', image: cardOf(context, profile, part) ?? ownPicture(profile) },
     ...(!profile.may_be_found && { robots: 'noindex' as const }),
     ...(profile.shows_reviews && {
       feeds: [{ title: texts.titles.reviews({ name }), href: `${path}/reviews.xml` }],
@@ -84,11 +86,27 @@ const reportLinks = (
     html` · <a class="report-link" href="/report?picture=profile/${id}" rel="nofollow">${messages.reports.linkPicture}</a>`
   }`
 
+/** Returns the user's picture if this service hosts it. */
+const ownPicture = ({ picture }: PublishedProfile) =>
+  picture?.startsWith('/') === true ? picture : undefined
+
+/** Returns the link preview with covers of the works that the page shows. */
+function cardOf(
+  context: PageContext,
+  { account_id: id, shows_list: showsList, shows_reviews: showsReviews }: PublishedProfile,
+  part: ProfilePart | undefined,
+): string | undefined {
+  if (!hasPictures(context)) return undefined
+  if (showsReviews && (part === 'reviews' || !showsList)) return profileCardPath(id, 'reviews')
+  return showsList ? profileCardPath(id, 'list') : undefined
+}
+
 /**
  * Builds the structured data of a profile. The picture is included only if this service hosts it.
  */
 function profileJsonLd(profile: PublishedProfile, origin: string): Record<string, unknown> {
-  const { display_name: name, bio, picture, since } = profile
+  const { display_name: name, bio, since } = profile
+  const image = ownPicture(profile)
   const url = origin + profilePath(profile)
   return {
     '@type': 'ProfilePage',
@@ -100,7 +118,7 @@ function profileJsonLd(profile: PublishedProfile, origin: string): Record<string
       url,
       ...(profile.name !== null && { alternateName: profile.name }),
       ...(bio !== '' && { description: bio.slice(0, 500) }),
-      ...(picture?.startsWith('/') === true && { image: origin + picture }),
+      ...(image !== undefined && { image: origin + image }),
     },
   }
 }

@@ -65,7 +65,7 @@ ${hasSearch && html`<a class="find-link" href="/search" aria-label="${texts.sear
 }
 
 /** Returns the lists of the catalog. */
-const browseLinks = ({ layout: texts }: Messages) =>
+const browseLinks = ({ layout: texts, calendar }: Messages) =>
   [
     ['/galgames', texts.galgames],
     ['/light-novels', texts.lightNovels],
@@ -74,6 +74,7 @@ const browseLinks = ({ layout: texts }: Messages) =>
     ['/producers', texts.producers],
     ['/characters', texts.characters],
     ['/tags', texts.tags],
+    ['/calendar', calendar.title],
   ] as const
 
 /** Returns the lists of what users have published, and for signed-in users what is new for them. */
@@ -144,7 +145,7 @@ ${
       )})`,
   )}</p>`
 }
-<p class="ways"><a href="/">${texts.home}</a><a href="/tags">${texts.tags}</a><a href="/people">${texts.people}</a><a href="/producers">${texts.producers}</a><a href="/characters">${texts.characters}</a>${communityLinks(messages).map(([href, text]) => html`<a href="${href}">${text}</a>`)}<a href="/feeds/new.atom">${texts.feed}</a><a href="/console">${messages.console.title}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${texts.api}</a><a href="/openapi.json">openapi.json</a></p>${legalLinks(messages, site)}${
+<p class="ways"><a href="/">${texts.home}</a><a href="/tags">${texts.tags}</a><a href="/people">${texts.people}</a><a href="/producers">${texts.producers}</a><a href="/characters">${texts.characters}</a>${communityLinks(messages).map(([href, text]) => html`<a href="${href}">${text}</a>`)}<a href="/calendar">${messages.calendar.title}</a><a href="/random" rel="nofollow">${messages.random.link}</a><a href="/feeds/new.atom">${texts.feed}</a><a href="/console">${messages.console.title}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${texts.api}</a><a href="/openapi.json">openapi.json</a></p>${legalLinks(messages, site)}${
     siteName !== SOFTWARE_NAME &&
     html`
 <p>${texts.poweredBy}</p>`

@@ -103,7 +103,12 @@ export function renderPage(options: PageOptions): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
 <title>${focused !== undefined && options.messages.error.inTitle}${title} · ${siteName}</title>
-${icons.map(({ url, type }) => html`<link rel="icon" href="${url}" type="${type}">\n`)}<link rel="preload" href="${assetUrl('display.woff2')}" as="font" type="font/woff2" crossorigin>
+${icons.map(({ url, type }) => html`<link rel="icon" href="${url}" type="${type}">\n`)}${
+    site &&
+    html`<link rel="apple-touch-icon" href="${assetUrl('icon-192.png')}">
+<link rel="manifest" href="/manifest.webmanifest?ui_locales=${language}"${site.hasServiceWorker && html` data-worker`}>
+`
+  }<link rel="preload" href="${assetUrl('display.woff2')}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${assetUrl('style.css')}">
 ${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${head && headElements({ ...head, title, siteName, language, origin, namesLanguage, shareImage: site && !site.logo ? assetUrl('share.png') : undefined })}${urls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
 <body${showsPasswords && html` data-show="${options.messages.layout.showPassword}"`}>
@@ -131,6 +136,7 @@ export const contentSecurityPolicy = (images: string, connect = "'self'") =>
     "font-src 'self'",
     `img-src ${images}`,
     `connect-src ${connect}`,
+    "manifest-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
