@@ -5,14 +5,13 @@ import { Closed, DateTime, Id, Named, Nullable } from '../../http/wire/schemas.t
 import { NOTES_SCOPE } from './note-access.ts'
 import {
   MAX_LABEL_LENGTH,
-  MAX_LABELS,
-  MAX_PRIVATE_NOTE_LENGTH,
   MAX_NUMBERS,
   MAX_REREADS,
   progressFieldsOf,
   type NumberField,
   type ProgressField,
 } from './fields.ts'
+import { MAX_LABELS, MAX_PRIVATE_NOTE_LENGTH } from '../../kernel/record-limits.ts'
 
 const date = (description: string) =>
   Nullable(

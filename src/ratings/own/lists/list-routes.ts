@@ -52,7 +52,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
 
   const history = {
     ...READ_RATINGS,
-    description: `Changes of private notes require the scope \`${NOTES_SCOPE}\`. Their texts are deleted after an hour.`,
+    description: `Changes of private notes require the scope \`${NOTES_SCOPE}\`. Their texts are erased after two hours.`,
     querystring: PageQuery,
     success: { 200: Envelope(Paged(Ref(RatingHistoryEntry))) },
   }

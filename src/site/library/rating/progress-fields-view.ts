@@ -4,12 +4,12 @@ import type { Messages } from '../../../ui/messages.ts'
 import {
   BLANK_PROGRESS,
   hasVolumes,
-  MAX_PRIVATE_NOTE_LENGTH,
   MAX_REREADS,
   type ProgressChange,
 } from '../../../ratings/progress/fields.ts'
 import { ratingField } from './field-view.ts'
 import { rereadNames } from './read-progress.ts'
+import { MAX_PRIVATE_NOTE_LENGTH } from '../../../kernel/record-limits.ts'
 
 export type ProgressFieldsData = {
   kind: WorkKind
