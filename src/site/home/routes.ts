@@ -19,7 +19,7 @@ export async function homeRoutes(app: FastifyInstance, { db, reads }: PageRouteO
     await loadMarks(db, request, works)
     const isEmpty = works.length === 0 && data.hidden === 0
     const emptyNotice = isEmpty ? await emptyListNotice(reads, request.page.messages) : undefined
-    const entries = data.reviews.map(({ work }) => entryPath(work.kind, work.id))
+    const entries = data.reviews.map(({ work }) => entryPath(work.type, work.id))
     return sendCatalogPage(request, reply, homeView(request.page, data, emptyNotice), { entries })
   })
 }
