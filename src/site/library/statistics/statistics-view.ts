@@ -73,7 +73,7 @@ export function totalsLine(
   const { library: texts } = messages
   const sum = (label: string, value: Part) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
   const hours = texts.hoursOf({ hours: formatNumber(language, Math.round(minutes / 60)) })
-  return html`<dl class="sums cluster">${sum(named.onList, formatNumber(language, amount))}${sum(texts.statuses.any.COMPLETED, formatNumber(language, finished))}${mean !== null && sum(named.mean, scoreMark(messages, mean))}${minutes > 0 && sum(texts.time, hours)}</dl>`
+  return html`<dl class="sums cluster">${sum(named.onList, formatNumber(language, amount))}${sum(texts.statuses.any.COMPLETED, formatNumber(language, finished))}${mean !== null && sum(named.mean, scoreMark(messages, mean))}${minutes > 0 && sum(texts.fields.minutes, hours)}</dl>`
 }
 
 export function statisticsTables(

@@ -64,7 +64,7 @@ export function yearView(context: PageContext, data: YearData): View {
 ${yearLinks(context, years, year)}
 <dl class="sums cluster">${sum(texts.statuses.any.COMPLETED, formatNumber(language, works.length))}${
       scores.length > 0 && sum(texts.mean, scoreMark(messages, Math.round(meanOf(scores) * 100) / 100))
-    }${minutes > 0 && sum(texts.time, texts.hoursOf({ hours: formatNumber(language, Math.round(minutes / 60)) }))}${
+    }${minutes > 0 && sum(texts.fields.minutes, texts.hoursOf({ hours: formatNumber(language, Math.round(minutes / 60)) }))}${
       days.length > 0 && sum(texts.daysToFinish, texts.daysOf({ days: medianOf(days) }))
     }</dl>
 <div class="own-statistics tiles">
