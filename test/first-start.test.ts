@@ -41,7 +41,7 @@ async function readEntries(demo: Demo, paths: string[]) {
   )
 }
 
-const USER_SCOPES = 
+const USER_SCOPES =
   'user:read status:read status:write status:notes collection:read collection:write'
 
 describe('npm start on an empty folder', () => {

@@ -25,7 +25,11 @@ type Variant = { bytes: string | Buffer; etag: string; headers: string[] }
 const MAX_STRING_BYTES = 15_000
 
 /** Page as guests see it. `paths` are those of the entries whose changes evict it. */
-type CachedPage = { plain: Buffer; paths: string[]; variants: Map<ContentEncoding | undefined, Variant> }
+type CachedPage = {
+  plain: Buffer
+  paths: string[]
+  variants: Map<ContentEncoding | undefined, Variant>
+}
 
 const MAX_BYTES = 32 * 2 ** 20
 /**
@@ -120,8 +124,7 @@ export class PageCache {
       const paths = [entryPathIn(key), ...entries].filter((path) => path !== '')
       this.#pages.set(key, { plain, paths, variants })
       if (this.#pages.has(key))
-        for (const path of paths)
-          this.#keysOf.getOrInsertComputed(path, () => new Set()).add(key)
+        for (const path of paths) this.#keysOf.getOrInsertComputed(path, () => new Set()).add(key)
     }
     send(request, reply, variant)
   }

@@ -46,7 +46,12 @@ export async function sendCatalogPage(
     isCacheable = true,
     headers = {},
     entries = [],
-  }: { status?: number; isCacheable?: boolean; headers?: Record<string, string>; entries?: string[] } = {},
+  }: {
+    status?: number
+    isCacheable?: boolean
+    headers?: Record<string, string>
+    entries?: string[]
+  } = {},
 ): Promise<FastifyReply> {
   const cache = request.server.pageCache
   // Only signed-in users can change ratings in place.

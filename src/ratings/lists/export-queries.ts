@@ -115,8 +115,7 @@ async function nextBatch<Read extends Row>(
   mayRetry = true,
 ) {
   const rows = await withDetails(db, owner, await read())
-  if (mayRetry && rows.some(({ work }) => work === null))
-    return nextBatch(db, owner, read, false)
+  if (mayRetry && rows.some(({ work }) => work === null)) return nextBatch(db, owner, read, false)
   return {
     shown: rows.flatMap(({ work, ...row }) => (work ? [{ ...row, work }] : [])),
     // Works that are not exported count as read, so that the export does not end before the last batch.

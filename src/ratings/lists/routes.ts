@@ -51,10 +51,7 @@ export async function listFiles(
 
   app.get<{ Querystring: ExportQuery }>('/rates/export', EXPORT_ROUTE, (request, reply) => {
     const exportedAt = new Date()
-    const list = readList(db, {
-      accountId: accountOf(request),
-      hasNotes: mayUseNotes(request),
-    })
+    const list = readList(db, { accountId: accountOf(request), hasNotes: mayUseNotes(request) })
     if (request.query.format !== 'csv') {
       const options = {
         exportedAt,

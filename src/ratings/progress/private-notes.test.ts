@@ -132,7 +132,8 @@ describeOnDatabase('a private note', (engine) => {
     const full = await appWith('status:write status:notes')
     await full.send('PATCH', path, { private_note: NOTE, minutes: 1 })
     await full.send('PATCH', path, { private_note: '' })
-    const history = async () => JSON.stringify((await full.send('GET', '/v3/user/me/rates/history')).data)
+    const history = async () =>
+      JSON.stringify((await full.send('GET', '/v3/user/me/rates/history')).data)
     await deleteByAge(service.db)
     assert.ok((await history()).includes(NOTE), 'can still be undone')
     await queryText(

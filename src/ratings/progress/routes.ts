@@ -83,8 +83,7 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
       ...WORK_OPERATION,
       operationId: `get${singular}Progress`,
       summary: 'Your progress in a work: dates, volumes, labels and your private note',
-      description:
-        `Only you see it, and your apps with the scope. Works without progress have the defaults. The private note requires the scope \`${NOTES_SCOPE}\` as well.`,
+      description: `Only you see it, and your apps with the scope. Works without progress have the defaults. The private note requires the scope \`${NOTES_SCOPE}\` as well.`,
       success,
     }),
     async (request, reply) => {
@@ -96,8 +95,7 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
   )
 
   const change =
-    (base: ProgressChange) =>
-    async (request: FastifyRequest<IdParams>, reply: FastifyReply) => {
+    (base: ProgressChange) => async (request: FastifyRequest<IdParams>, reply: FastifyReply) => {
       const { readable, faults } = readBody<ProgressChange>(request, fields)
       const { change: sent, faults: broken } = parseProgressChange(kind, readable)
       refuseFaults([...faults, ...broken])

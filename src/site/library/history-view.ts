@@ -57,7 +57,8 @@ export function changeItems(
   const names = statusLabels(messages, kind)
   const textOf = (field: RatingField | ProgressField, value: unknown): string => {
     if (value === null || value === '') return texts.nothing
-    if (field === 'time_to_finish_minutes' || field === 'minutes') return durationOf(texts, Number(value))
+    if (field === 'time_to_finish_minutes' || field === 'minutes')
+      return durationOf(texts, Number(value))
     if (isScore(field)) return formatScore(Number(value))
     if (typeof value === 'boolean') return value ? texts.yes : texts.no
     if (Array.isArray(value)) return describeItems(value) || texts.nothing

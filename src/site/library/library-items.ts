@@ -2,7 +2,12 @@ import { KINDS } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { Status } from '../../ratings/fields.ts'
-import { directionOf, type LibraryItem, type LibraryOrder, type LibrarySort } from '../../ratings/own/lists/library-queries.ts'
+import {
+  directionOf,
+  type LibraryItem,
+  type LibraryOrder,
+  type LibrarySort,
+} from '../../ratings/own/lists/library-queries.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { scoreMark } from '../components/format-number.ts'
 import { picture } from '../pictures/picture.ts'

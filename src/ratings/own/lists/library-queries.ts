@@ -253,9 +253,7 @@ export const countOwnLibrary = async (
   accountId: number,
   { kind, title, label }: LibraryFilter,
 ): Promise<Map<Status | null, number>> =>
-  toCounts(
-    await queryRows(db, OWN_COUNTS, [accountId, kind ?? null, title ?? null, label ?? null]),
-  )
+  toCounts(await queryRows(db, OWN_COUNTS, [accountId, kind ?? null, title ?? null, label ?? null]))
 
 const MARKS = statement('ratings.statuses').returning<{ work_id: number; status: Status | null }>(
   'select rating.work_id, rating.status from ratings rating where rating.account_id = $1 and rating.work_id = any($2)',

@@ -157,9 +157,9 @@ export function monthChart(language: string, columns: { day: Date; amount: numbe
   const [short, long] = [name('short'), name('long', 'numeric')]
   const max = Math.max(...columns.map(({ amount }) => amount))
   return html`<ol class="month-columns">${columns.map(
-      ({ day, amount }) =>
-        html`<li><span class="number">${amount}</span>${column(amount / max)}<span class="quiet"><span class="unseen">${long.format(day)}</span><span aria-hidden="true">${short.format(day)}</span></span></li>`,
-    )}</ol>`
+    ({ day, amount }) =>
+      html`<li><span class="number">${amount}</span>${column(amount / max)}<span class="quiet"><span class="unseen">${long.format(day)}</span><span aria-hidden="true">${short.format(day)}</span></span></li>`,
+  )}</ol>`
 }
 
 /** Renders a chart that is a table, so that screen readers can read it. */

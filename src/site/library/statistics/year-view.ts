@@ -63,7 +63,8 @@ export function yearView(context: PageContext, data: YearData): View {
 <p class="ways"><a href="/library/statistics">${texts.statistics}</a></p>
 ${yearLinks(context, years, year)}
 <dl class="sums cluster">${sum(texts.statuses.any.COMPLETED, formatNumber(language, works.length))}${
-      scores.length > 0 && sum(texts.mean, scoreMark(messages, Math.round(meanOf(scores) * 100) / 100))
+      scores.length > 0 &&
+      sum(texts.mean, scoreMark(messages, Math.round(meanOf(scores) * 100) / 100))
     }${minutes > 0 && sum(texts.fields.minutes, texts.hoursOf({ hours: formatNumber(language, Math.round(minutes / 60)) }))}${
       days.length > 0 && sum(texts.daysToFinish, texts.daysOf({ days: medianOf(days) }))
     }</dl>
@@ -91,10 +92,7 @@ ${
 ${part(
   texts.commonTags,
   texts.tag,
-  tags.map(({ name, amount }) => ({
-    label: html`<a href="${tagPath(name)}">${name}</a>`,
-    amount,
-  })),
+  tags.map(({ name, amount }) => ({ label: html`<a href="${tagPath(name)}">${name}</a>`, amount })),
 )}
 ${
   highlights.length > 0 &&
