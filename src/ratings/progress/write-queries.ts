@@ -51,36 +51,34 @@ const SAVE = statement('ratings.progress_save').returning<{ work_id: number; lab
     from progress
     cross join jsonb_array_elements_text(progress.labels) label (name)
     where progress.account_id = $1
-      and exists (select from wanted)
-      and not exists (select from sent where sent.work_id = progress.work_id)
+      and progress.labels <> '[]'
+      and progress.work_id not in (select sent.work_id from sent)
   ),
   added as (
     select wanted.name
     from wanted
-    where not exists (select from used where used.name = wanted.name)
+    left join used on used.name = wanted.name
+    where used.name is null
     group by wanted.name
     order by min(wanted.work_id), min(wanted.place), wanted.name collate "C"
     limit (select greatest(0, ${MAX_LABELS} - count(*)) from used)
   ),
-  fitting as materialized (select used.name from used union all select added.name from added)
+  fitting as (select used.name from used union all select added.name from added),
+  labeled as (
+    select wanted.work_id, jsonb_agg(wanted.name order by wanted.place) as labels
+    from wanted
+    join fitting on fitting.name = wanted.name
+    group by wanted.work_id
+  )
   insert into progress (account_id, work_id, kind, ${PROGRESS_FIELDS.join(', ')}, updated_at)
   select
     $1::bigint, sent.work_id, sent.kind,
     ${PROGRESS_FIELDS.map((field) =>
-      field === 'labels'
-        ? `coalesce(
-      (
-        select jsonb_agg(wanted.name order by wanted.place)
-        from wanted
-        join fitting on fitting.name = wanted.name
-        where wanted.work_id = sent.work_id
-      ),
-      '[]'
-    )`
-        : `sent.${field}`,
+      field === 'labels' ? `coalesce(labeled.labels, '[]')` : `sent.${field}`,
     ).join(', ')},
     clock_timestamp()
   from sent
+  left join labeled on labeled.work_id = sent.work_id
   order by sent.work_id
   on conflict (account_id, work_id) do update set
     ${PROGRESS_FIELDS.map((field) => `${field} = excluded.${field}`).join(', ')},
@@ -91,26 +89,14 @@ const DELETE = statement('ratings.progress_delete').sql(
   'delete from progress where account_id = $1 and work_id = any($2::bigint[])',
 )
 
-/**
- * Deletes the notes that undoing a merge would restore, for works whose note the user has deleted. A work may have
- * absorbed works that had absorbed others.
- */
+/** Deletes the notes that undoing a merge would restore, for works whose note the user has deleted. */
 const FORGET_NOTES = statement('ratings.progress_forget_notes').sql(`
-  with recursive absorbing (work_id) as (
-    select unnest($2::bigint[])
-    union
-    select (kept.from_progress -> 'work_id')::bigint
-    from absorbing
-    join merged_progress kept
-      on kept.account_id = $1 and (kept.left_progress -> 'work_id')::bigint = absorbing.work_id
-  )
-  update merged_progress kept
+  update merged_progress
   set
-    from_progress = kept.from_progress || '{"private_note": ""}',
-    into_progress = kept.into_progress || '{"private_note": ""}',
-    left_progress = kept.left_progress || '{"private_note": ""}'
-  from absorbing
-  where kept.account_id = $1 and (kept.left_progress -> 'work_id')::bigint = absorbing.work_id`)
+    from_progress = from_progress || '{"private_note": ""}',
+    into_progress = into_progress || '{"private_note": ""}',
+    left_progress = left_progress || '{"private_note": ""}'
+  where account_id = $1 and (left_progress -> 'work_id')::bigint = any($2::bigint[])`)
 
 /**
  * Changes the progress in several works. Progress with only defaults is deleted. Labels beyond the maximum per user are
