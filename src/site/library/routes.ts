@@ -67,7 +67,7 @@ import {
   saveRatingForm,
 } from './rating/save-form.ts'
 import { applyBulkChange } from './bulk-change.ts'
-import { statisticsRoutes } from './statistics/routes.ts'
+import { ownStatisticsRoutes } from './statistics/routes.ts'
 import { undoNamedChange } from './undo-change.ts'
 
 /** Number of changes on a page of the history. */
@@ -87,7 +87,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   })
 
   exportRoutes(app, { ...options, accountOf })
-  statisticsRoutes(app, { ...options, accountOf })
+  ownStatisticsRoutes(app, { ...options, accountOf })
 
   app.get('/library', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
