@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
-import { MAX_LABELS, MAX_PRIVATE_NOTE_LENGTH } from '../../catalog/record-limits.ts'
+import { MAX_LABELS, MAX_PRIVATE_NOTE_LENGTH } from '../../accounts/record-limits.ts'
 
 /** Merge of two works. */
 type Merge = { id: number; kind: string; from: number; into: number }

@@ -11,7 +11,7 @@ import {
   type NumberField,
   type ProgressField,
 } from './fields.ts'
-import { MAX_LABELS, MAX_PRIVATE_NOTE_LENGTH } from '../../catalog/record-limits.ts'
+import { MAX_LABELS, MAX_PRIVATE_NOTE_LENGTH } from '../../accounts/record-limits.ts'
 
 const date = (description: string) =>
   Nullable(

@@ -2,7 +2,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
-import { MAX_LABELS } from '../../catalog/record-limits.ts'
+import { MAX_LABELS } from '../../accounts/record-limits.ts'
 import {
   BLANK_PROGRESS,
   isBlankProgress,

@@ -8,7 +8,7 @@ import {
 } from '../../progress/fields.ts'
 import type { StoredRating } from './import-queries.ts'
 import { decideOutcome, type FieldChanges, type RowOutcome } from './outcome.ts'
-import { MAX_LABELS } from '../../../catalog/record-limits.ts'
+import { MAX_LABELS } from '../../../accounts/record-limits.ts'
 
 /** Stored values of the user, and whether they may be replaced. */
 type Target = {

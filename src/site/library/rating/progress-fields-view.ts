@@ -9,7 +9,7 @@ import {
 } from '../../../ratings/progress/fields.ts'
 import { ratingField } from './field-view.ts'
 import { rereadNames } from './read-progress.ts'
-import { MAX_PRIVATE_NOTE_LENGTH } from '../../../catalog/record-limits.ts'
+import { MAX_PRIVATE_NOTE_LENGTH } from '../../../accounts/record-limits.ts'
 
 export type ProgressFieldsData = {
   kind: WorkKind
