@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { createClient, createUser, obtainTokens, type TestUser } from '#test/authorization.ts'
+import { eventually } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
 import { createImporter, LIST_EXPORT_PATH } from '#test/list-imports.ts'
@@ -128,7 +129,7 @@ describeOnDatabase('a private note', (engine) => {
     assert.deepEqual([after.private_note, after.minutes], ['Mine.', 5])
   })
 
-  it('leaves the history two hours after it was written, and undoing an older change does not delete it', async () => {
+  it('leaves the history two hours after it was written, but the entry stays', async () => {
     const full = await appWith('status:write status:notes')
     await full.send('PATCH', path, { private_note: NOTE, minutes: 1 })
     await full.send('PATCH', path, { private_note: '' })
@@ -141,9 +142,13 @@ describeOnDatabase('a private note', (engine) => {
       `update rating_changes set changed_at = changed_at - interval '121 minutes' where account_id = $1`,
       [user.id],
     )
-    await deleteByAge(service.db)
+    // The service may have locked the entry, because it erases old notes as well.
+    await eventually(async () => {
+      await deleteByAge(service.db)
+      return !(await history()).includes(NOTE)
+    })
     const left = await history()
-    assert.ok(!left.includes(NOTE) && left.includes('"minutes":{"from":0,"to":1}'))
+    assert.ok(left.includes('"minutes":{"from":0,"to":1}'))
     assert.ok(left.includes('"private_note":{"from":null,"to":null}'))
     const rows = await queryText(
       service.db,

@@ -66,7 +66,7 @@ export function statusTabs(
   ])
 }
 
-/** Returns the path of a list sorted by a column. A column by which it is sorted already leads to the reverse order. */
+/** Returns the path of a list sorted by a column, or in the reverse order if that is its present column. */
 export const sortedBy =
   (path: string, parameters: URLSearchParams, { order, isReversed }: LibrarySort) =>
   (sort: LibraryOrder): string =>

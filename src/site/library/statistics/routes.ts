@@ -15,7 +15,10 @@ import { highlightsOf, yearView } from './year-view.ts'
 type StatisticsOptions = PageRouteOptions & { accountOf: (request: FastifyRequest) => number }
 
 /** Serves the statistics of the user's own list, as a whole and by year. */
-export function ownStatisticsRoutes(app: FastifyInstance, { db, accountOf }: StatisticsOptions): void {
+export function ownStatisticsRoutes(
+  app: FastifyInstance,
+  { db, accountOf }: StatisticsOptions,
+): void {
   app.get('/library/statistics', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
     const [totals, statistics, years] = await Promise.all([
