@@ -98,12 +98,12 @@ const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
  * Publishes what depends on a work's counts. The counts are read once for two results:
  * - `rating` of decision 0013: the mean to two decimals, and the number of scores per whole point. It is written as
  *   text, so that a work whose scores were all deleted has the same value as a work that never had any.
- * - The number of users, the mean score and the number of scores, by which lists are ordered. If none has changed, and no
- *   review has been added or removed, the row keeps its revision.
+ * - The number of users, the mean score and the number of scores, by which lists are ordered. If none has changed, the
+ *   row keeps its revision.
  */
 const PUBLISH = statement('ratings.publish').sql(`
   with changed as materialized (
-    select work_id, bool_or(field = 'rate') as is_rated, bool_or(field = 'content') as is_reviewed
+    select work_id, bool_or(field in ('rate', 'content')) as is_shown
     from ${CHANGES}
     where field in ('status', 'rate', 'content')
     group by work_id
@@ -111,8 +111,7 @@ const PUBLISH = statement('ratings.publish').sql(`
     select
       work.id,
       work.kind,
-      changed.is_rated,
-      changed.is_reviewed,
+      changed.is_shown,
       coalesce(sum(said.amount) filter (where said.score is null), 0) as readers,
       coalesce(sum(said.amount) filter (where said.score is not null), 0) as total,
       coalesce(
@@ -135,7 +134,7 @@ const PUBLISH = statement('ratings.publish').sql(`
       ) numbers
       offset 0
     ) said on true
-    group by work.id, changed.is_rated, changed.is_reviewed
+    group by work.id, changed.is_shown
   ), published as (
     insert into work_ratings (work_id, kind, rating, revision)
     select
@@ -147,7 +146,7 @@ const PUBLISH = statement('ratings.publish').sql(`
       )::json,
       (select nextval('rating_revisions'))
     from counted
-    where is_rated
+    where is_shown
     on conflict (work_id) do update set rating = excluded.rating, revision = excluded.revision
   )
   insert into work_totals as stored (work_id, kind, readers, score, scores, revision)
@@ -156,8 +155,7 @@ const PUBLISH = statement('ratings.publish').sql(`
   on conflict (work_id) do update
     set readers = excluded.readers, score = excluded.score, scores = excluded.scores, revision = excluded.revision
     where (stored.readers, stored.score, stored.scores)
-      is distinct from (excluded.readers, excluded.score, excluded.scores)
-      or stored.work_id in (select id from counted where is_reviewed)`)
+      is distinct from (excluded.readers, excluded.score, excluded.scores)`)
 
 /**
  * Applies one batch of rating deltas in one transaction. Does nothing while another process applies deltas.
