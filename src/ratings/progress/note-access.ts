@@ -10,6 +10,6 @@ export const mayUseNotes = (request: FastifyRequest): boolean =>
 
 /** Omits the private note from progress, or its change from an entry of the history. */
 export const withoutNote = <Fields extends { private_note?: unknown }>({
-  private_note: _,
+  private_note: _note,
   ...others
 }: Fields): Omit<Fields, 'private_note'> => others

@@ -57,7 +57,7 @@ export const yearLinks = ({ messages }: PageContext, years: Year[], current?: st
   chips(
     messages.library.years,
     years.map(({ year, amount }) => ({
-      href: `/library/statistics/${year}`,
+      href: `/library/statistics?year=${year}`,
       text: year,
       amount: String(amount),
       isCurrent: year === current,
