@@ -1275,6 +1275,7 @@ CREATE TABLE rating_changes (
 );
 CREATE INDEX rating_changes_by_age ON public.rating_changes USING brin (changed_at);
 CREATE INDEX rating_changes_of_a_work ON public.rating_changes USING btree (account_id, work_id, id);
+CREATE INDEX rating_changes_with_a_note ON public.rating_changes USING btree (changed_at) WHERE ((fields #>> '{private_note,to}'::text[]) IS NOT NULL);
 
 CREATE TABLE rating_counts (
   work_id bigint not null,

@@ -479,6 +479,8 @@ export type DescribedStatements = {
   'ratings.find_latest_walk': { parameters: [number, string, string, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
   'ratings.find_reviewed_work': { parameters: [number, string]; row: { nsfw: boolean; stored: number } }
   'ratings.find_walk': { parameters: [number, string, string, number, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
+  'ratings.finished_in_year': { parameters: [number, string]; row: { kind: string; work_id: number; finished_on: string; rate: number; minutes: number; days: number } }
+  'ratings.finished_years': { parameters: [number]; row: { year: string; amount: number } }
   'ratings.history_count': { parameters: [number, number, string]; row: { total: number } }
   'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLatest: boolean } }
   'ratings.history_last': { parameters: [number]; row: { id: number } }
@@ -495,23 +497,14 @@ export type DescribedStatements = {
   'ratings.latest_reviews': { parameters: [boolean, Date, number, number]; row: { id: number; account_id: number; kind: string; work_id: number; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; created_at: Date; updated_at: Date; work: unknown } }
   'ratings.library_counts_for_adults': { parameters: [number, string, string]; row: { status: string; amount: number } }
   'ratings.library_counts_for_everyone': { parameters: [number, string, string]; row: { status: string; amount: number } }
-  'ratings.library_counts_for_owner': { parameters: [number, string, string]; row: { status: string; amount: number } }
-  'ratings.library_for_adults_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_adults_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_adults_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_adults_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_everyone_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_everyone_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_everyone_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_everyone_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_owner_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_owner_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_owner_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_owner_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_in_groups_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_in_groups_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_in_groups_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_in_groups_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_adults_by_date': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_adults_by_name': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_adults_by_recent': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_adults_by_score': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_everyone_by_date': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_everyone_by_name': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_everyone_by_recent': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_everyone_by_score': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
   'ratings.list_changed': { parameters: [number]; row: { id: number; kind: string; revision: number } }
   'ratings.list_galgame_reviews_by_newest': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
   'ratings.list_galgame_reviews_by_score': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
@@ -540,21 +533,28 @@ export type DescribedStatements = {
   'ratings.note_likes': { parameters: [string]; row: {} }
   'ratings.oldest_vote_deltas': { parameters: []; row: { author: number; ids: (number | null)[] } }
   'ratings.own_find': { parameters: [number, number, string]; row: { id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
+  'ratings.own_library_by_date': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_finished': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_name': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_pace': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_recent': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_score': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_time': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_counts': { parameters: [number, string, string, string]; row: { status: string; amount: number } }
   'ratings.own_shelves': { parameters: [number, boolean, number]; row: { status: string; entry: unknown } }
   'ratings.people_for_adults': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
   'ratings.people_for_everyone': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
   'ratings.people_for_owner': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
-  'ratings.progress_delete': { parameters: [number, number]; row: {} }
-  'ratings.progress_delete_all': { parameters: [number, readonly (number | null)[]]; row: {} }
+  'ratings.progress_delete': { parameters: [number, readonly (number | null)[]]; row: {} }
   'ratings.progress_find': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; updated_at: Date; started_on: string; finished_on: string; volumes_read: number; chapters_read: number; times_finished: number; rereads: unknown; private_note: string; labels: unknown; minutes: number } }
+  'ratings.progress_forget_notes': { parameters: [number, readonly (number | null)[]]; row: {} }
   'ratings.progress_join_change': { parameters: [number, number, string]; row: {} }
   'ratings.progress_labels': { parameters: [number]; row: { label: string; works: number } }
   'ratings.progress_lock': { parameters: [number, number]; row: {} }
   'ratings.progress_lock_work': { parameters: [number, number, string]; row: { admits: boolean } }
   'ratings.progress_note_all': { parameters: [number, string, number, string]; row: {} }
   'ratings.progress_note_change': { parameters: [number, number, string, string, string]; row: {} }
-  'ratings.progress_save': { parameters: [number, number, string, unknown, unknown, number, number, number, string, string, string, number]; row: {} }
-  'ratings.progress_save_all': { parameters: [number, string]; row: {} }
+  'ratings.progress_save': { parameters: [number, string]; row: { work_id: number; labels: unknown } }
   'ratings.progress_volumes': { parameters: [readonly (number | null)[]]; row: { id: number; volumes: number } }
   'ratings.publish': { parameters: [string]; row: {} }
   'ratings.random_plan': { parameters: [number, string, boolean]; row: { kind: string; id: number } }
@@ -582,6 +582,7 @@ export type DescribedStatements = {
   'ratings.tags_for_adults': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.tags_for_everyone': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.tags_for_owner': { parameters: [number]; row: { name: string; amount: number; mean: number } }
+  'ratings.tags_of_works': { parameters: [readonly (number | null)[]]; row: { name: string; amount: number } }
   'ratings.take_deltas': { parameters: []; row: { taken: number; deltas: string } }
   'ratings.texts': { parameters: [number]; row: { text: string } }
   'ratings.totals_for_adults': { parameters: [number]; row: { amount: number; finished: number; mean: number; minutes: number } }
@@ -611,6 +612,7 @@ export type DescribedStatements = {
   'retention.delete_mails': { parameters: []; row: { '?column?': number } }
   'retention.delete_oidc_records': { parameters: []; row: { '?column?': number } }
   'retention.delete_passkey_challenges': { parameters: []; row: { '?column?': number } }
+  'retention.delete_rating_changes': { parameters: []; row: { '?column?': number } }
   'retention.delete_rating_walks': { parameters: []; row: { '?column?': number } }
   'retention.delete_refused_requests': { parameters: []; row: { '?column?': number } }
   'retention.delete_removed_items': { parameters: []; row: { '?column?': number } }

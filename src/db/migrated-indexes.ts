@@ -169,6 +169,7 @@ export const MIGRATED_INDEXES: readonly { name: string; table: string; isUnique:
   { name: 'rating_changes_by_age', table: 'rating_changes', isUnique: false },
   { name: 'rating_changes_of_a_work', table: 'rating_changes', isUnique: false },
   { name: 'rating_changes_pkey', table: 'rating_changes', isUnique: true },
+  { name: 'rating_changes_with_a_note', table: 'rating_changes', isUnique: false },
   { name: 'rating_counts_going', table: 'rating_counts', isUnique: false },
   { name: 'rating_counts_pkey', table: 'rating_counts', isUnique: true },
   { name: 'rating_deltas_pkey', table: 'rating_deltas', isUnique: true },

@@ -99,6 +99,8 @@ export type TextValues = {
   'library.hoursAndMinutes': { hours: string | number; minutes: string | number }
   'library.minutesOf': { minutes: string | number }
   'library.decadeOf': { year: string | number }
+  'library.yearTitle': { year: string | number }
+  'library.daysOf': { days: number }
   'library.by': { app: string | number }
   'library.progress.total': { total: string | number }
   'library.progress.volumes': { read: number }

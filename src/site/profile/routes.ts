@@ -28,9 +28,9 @@ import { pager } from '../components/pager.ts'
 import { partSection } from '../entry/section.ts'
 import { loadMarks } from '../library/rating/load-marks.ts'
 import { libraryCovers } from '../library/library-items.ts'
-import { readLibraryQuery } from '../library/library-query.ts'
+import { readPublicQuery } from '../library/library-query.ts'
 import { LIST_PAGE_SIZE } from '../library/library-view.ts'
-import { statisticsTables, totalsLine } from '../library/statistics-view.ts'
+import { statisticsTables, totalsLine } from '../library/statistics/statistics-view.ts'
 import { PAGE, type PageRouteOptions } from '../options.ts'
 import { tagPath } from '../tags/tags-view.ts'
 import { readPageNumber } from '../read-page-number.ts'
@@ -39,6 +39,8 @@ import { publicListView } from './list-view.ts'
 import { publicProfileView } from './profile-view.ts'
 import { reviewsFeed } from './reviews-feed.ts'
 import { userReviewsView } from './reviews-view.ts'
+
+const MOST_RECENT = { order: 'recent', isReversed: false } as const
 
 const REVIEWS_SIZE = 20
 const COLLECTIONS_SIZE = 24
@@ -68,12 +70,12 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
 
   const PARTS: Record<ProfilePart, Part> = {
     async list(request, profile) {
-      const query = readLibraryQuery(request, { isOwn: false })
+      const query = readPublicQuery(request)
       const page = readPageNumber(request)
       const viewer = viewerOf(seesNsfw(request))
       const { account_id: id } = profile
       const [items, counts] = await Promise.all([
-        listLibrary(db, id, query.filter, query.order, { page, pageSize: LIST_PAGE_SIZE }, viewer),
+        listLibrary(db, id, query.filter, query.sort, { page, pageSize: LIST_PAGE_SIZE }, viewer),
         countLibrary(db, id, query.filter, viewer),
       ])
       const path = `${profilePath(profile)}/list`
@@ -151,7 +153,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
       profile.shows_statistics ? findUserTotals(db, id, viewer) : undefined,
       profile.shows_statistics ? listUserTags(db, id, viewer) : [],
       profile.shows_list
-        ? listLibrary(db, id, noFilters, 'recent', first(OVERVIEW_SIZES.list), viewer)
+        ? listLibrary(db, id, noFilters, MOST_RECENT, first(OVERVIEW_SIZES.list), viewer)
         : [],
       profile.shows_reviews
         ? listUserReviews(db, id, {
