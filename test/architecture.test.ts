@@ -296,7 +296,7 @@ describe('the architecture', () => {
   })
 
   it('states a reason for each dependency, and for no other package', () => {
-    const installed = ['package.json', 'test/clients/package.json'].flatMap((file) => {
+    const installed = ['package.json', 'sdk/package.json', 'test/clients/package.json'].flatMap((file) => {
       // as: the format that npm reads
       const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
         read(file),

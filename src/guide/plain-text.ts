@@ -24,7 +24,7 @@ export const guideApps = ({ baseUrl, authUrl }: ServiceUrls): Record<string, Sni
 export function guideMarkdown(page: GuidePageName, urls: ServiceUrls, reference: ApiReference) {
   const apps = guideApps(urls)
   const text = readFileSync(guideFile(page, 'en'), 'utf8')
-    .replaceAll(/^(#{1,3} .*) \{#[\w-]+\}$/gm, '$1')
+    .replaceAll(/ \{#[\w-]+\}$/gm, '')
     .replaceAll(/^::snippets ([\w-]+)$/gm, (line, flow: string) => {
       const app = apps[flow]
       // as: the name of a flow
