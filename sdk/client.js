@@ -29,7 +29,11 @@ export function createClient(settings) {
     const headers = { accept: 'application/json, */*;q=0.5', ...options.headers }
     const isJson = body?.constructor === Object
     if (isJson) headers['content-type'] = 'application/json'
-    const init = { method, headers, ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }) }
+    const init = {
+      method,
+      headers,
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
+    }
     const isIdempotent = IDEMPOTENT.includes(method)
     const isCached = method === 'GET' && path.startsWith('/api/v3/open/') && cache !== false
     const known = isCached ? await cache.get(url) : undefined

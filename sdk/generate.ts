@@ -62,7 +62,9 @@ export async function generateSdk(text: string): Promise<Record<string, string>>
   delete document.components.responses
   delete document.components.headers
   // as: the parameter accepts a parsed document
-  const types = await openapiTypeScript(document as unknown as Parameters<typeof openapiTypeScript>[0])
+  const types = await openapiTypeScript(
+    document as unknown as Parameters<typeof openapiTypeScript>[0],
+  )
   const functions = all.map(
     ({ path, method, operation: { operationId } }) =>
       `export const ${operationId} = /* @__PURE__ */ operation('${method.toUpperCase()} ${path}')\n`,

@@ -5,7 +5,7 @@ import { listCatalogChanges } from './operations.js'
 export async function* pages(operation, client, parameters = {}, options = {}) {
   const { page_size = 100, page: first = 1 } = parameters
   let next = { page: first > 1 ? first : undefined }
-  for (let page = first; ; ) {
+  for (let page = first; ;) {
     const result = await operation(client, { ...parameters, page_size, ...next }, options)
     const items = Array.isArray(result) ? result : result.items
     yield* items
@@ -25,7 +25,11 @@ export async function* changes(client, position = {}, options = {}) {
   const { follow = false, interval = 60_000, ...rest } = options
   let { since = 0, epoch, limit = 500 } = position
   for (;;) {
-    const page = await listCatalogChanges(client, { since, epoch, limit }, { ...rest, revalidate: true })
+    const page = await listCatalogChanges(
+      client,
+      { since, epoch, limit },
+      { ...rest, revalidate: true },
+    )
     for (const change of page.items) yield { ...change, epoch: page.epoch }
     ;({ epoch } = page)
     since = page.items.at(-1)?.id ?? since

@@ -50,7 +50,10 @@ export async function finishSignIn(app, pending, redirected, options) {
   if (parameter('iss') !== issuer)
     throw new MokurokuError('issuer_mismatch', 'The response is from a different issuer.')
   if (parameter('error'))
-    throw new MokurokuError(parameter('error'), parameter('error_description') ?? parameter('error'))
+    throw new MokurokuError(
+      parameter('error'),
+      parameter('error_description') ?? parameter('error'),
+    )
   const form = {
     grant_type: 'authorization_code',
     code: parameter('code'),
@@ -85,7 +88,7 @@ export async function finishDevice(app, device, { signal, ...options } = {}) {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code: device.device_code,
   }
-  for (let interval = device.interval ?? 5; ; ) {
+  for (let interval = device.interval ?? 5; ;) {
     await sleep(interval * 1000, signal)
     try {
       return await obtain(app, form, { ...options, signal })

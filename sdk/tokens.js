@@ -60,9 +60,7 @@ export async function obtain(app, form, { kept, check, ...options } = {}) {
 }
 
 const isUsable = (tokens, refused) =>
-  tokens !== undefined &&
-  tokens.access_token !== refused &&
-  tokens.expires_at - MARGIN > Date.now()
+  tokens !== undefined && tokens.access_token !== refused && tokens.expires_at - MARGIN > Date.now()
 
 /** Returns a source of tokens of the app itself (client credentials). The app's own store is for its user. */
 export const appTokens = (settings, store = memoryStore()) => {

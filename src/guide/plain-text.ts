@@ -39,12 +39,16 @@ export function guideMarkdown(page: GuidePageName, urls: ServiceUrls, reference:
 
 const programs = (app: SnippetApp, flow: Flow) =>
   snippetsOf(app, flow)
-    .map(({ file, text }) => `\`${file}\`:\n\n\`\`\`${file.split('.').at(-1)}\n${text.trimEnd()}\n\`\`\``)
+    .map(
+      ({ file, text }) =>
+        `\`${file}\`:\n\n\`\`\`${file.split('.').at(-1)}\n${text.trimEnd()}\n\`\`\``,
+    )
     .join('\n\n')
 
 function errorRows({ errors }: ApiReference) {
   const rows = errors.map(
-    ({ status, code, message }) => `| ${status} | \`${code}\` | ${message.replaceAll('|', '\\|')} |`,
+    ({ status, code, message }) =>
+      `| ${status} | \`${code}\` | ${message.replaceAll('|', '\\|')} |`,
   )
   return ['| Status | Code | Message |', '|---|---|---|', ...rows].join('\n')
 }

@@ -34,7 +34,9 @@ const DOCUMENT = {
           kind: { $ref: '#/components/schemas/Kind' },
           note: { type: 'string' },
           parts: { type: 'array', items: { $ref: '#/components/schemas/Work' } },
-          cover: { oneOf: [{ type: 'object', properties: { url: { type: 'string' } } }, { type: 'null' }] },
+          cover: {
+            oneOf: [{ type: 'object', properties: { url: { type: 'string' } } }, { type: 'null' }],
+          },
         },
       },
     },
@@ -80,7 +82,10 @@ const DOCUMENT = {
 
 type Draft = {
   components: {
-    schemas: Record<string, { required: string[]; enum: string[]; properties: Record<string, object> }>
+    schemas: Record<
+      string,
+      { required: string[]; enum: string[]; properties: Record<string, object> }
+    >
     parameters: Record<string, Record<string, unknown>>
   }
   paths: Record<string, Record<string, Draft['operation']>>
@@ -117,43 +122,171 @@ function changed(change: Change): object {
 }
 
 const BREAKING: [string, Change, RegExp][] = [
-  ['an operation is removed', ({ document }) => delete document.paths['/works/{id}'], /was removed/],
-  ['an operation is renamed', ({ operation }) => (operation.operationId = 'x'), /saveWork was renamed/],
-  ['a scope is required', ({ operation }) => (operation.security = [{ user: ['admin'] }]), /suffices/],
-  ['a parameter is removed', ({ operation }) => operation.parameters.pop(), /parameter q was removed/],
-  ['a parameter is added and required', ({ operation }) => operation.parameters.push({ in: 'query', name: 'z', required: true }), /z is new and required/],
-  ['a parameter becomes required', ({ operation }) => Object.assign(operation.parameters[2] ?? {}, { required: true }), /q became required/],
-  ['a value of a parameter is removed', ({ document }) => document.components.schemas['Kind']?.enum.pop(), /value B was removed/],
-  ['a parameter is shortened', ({ operation }) => Object.assign(operation.parameters[2] ?? {}, { schema: { type: 'string', maxLength: 10 } }), /maxLength was narrowed/],
-  ['a parameter gets a pattern', ({ operation }) => Object.assign(operation.parameters[2] ?? {}, { schema: { type: 'string', maxLength: 100, pattern: '^a' } }), /pattern was added/],
-  ['a parameter gets another type', ({ operation }) => Object.assign(operation.parameters[2] ?? {}, { schema: { type: 'integer' } }), /type string was removed/],
-  ['the body becomes required', ({ operation }) => (operation.requestBody.required = true), /body became required/],
-  ['a media type is removed', ({ operation }) => delete operation.requestBody.content['text/csv'], /text\/csv was removed/],
-  ['a field of the body is removed', ({ body }) => delete body.properties['rate'], /rate was removed/],
-  ['a field of the body becomes required', ({ body }) => body.required.push('rate'), /rate became required/],
-  ['a field of the body is not nullable any more', ({ body }) => (body.properties['name'] = { type: 'string', minLength: 1 }), /type null was removed/],
-  ['a number becomes an integer', ({ body }) => (body.properties['rate'] = { type: 'integer', maximum: 10 }), /type number was removed/],
-  ['a bound is lowered', ({ body }) => (body.properties['rate'] = { type: 'number', maximum: 5 }), /maximum was narrowed/],
-  ['a status of success is replaced', ({ operation }) => { operation.responses['201'] = operation.responses['200'] ?? assert.fail(); delete operation.responses['200'] }, /status 200 was removed/],
-  ['a header is removed', ({ operation }) => Object.assign(operation.responses['200'] ?? {}, { headers: {} }), /header ETag was removed/],
-  ['a field of a response is removed', ({ work }) => delete work.properties['note'], /note was removed/],
-  ['a field of a response becomes optional', ({ work }) => work.required.pop(), /note became optional/],
-  ['a field of a response becomes nullable', ({ work }) => (work.properties['note'] = { type: ['string', 'null'] }), /type null is new/],
-  ['a field of a response gets another type', ({ work }) => (work.properties['id'] = { type: 'string' }), /type string is new/],
-  ['a form of a union is added', ({ work }) => (work.properties['cover'] = { oneOf: [{ type: 'string' }, { type: 'object', properties: { url: { type: 'string' } } }, { type: 'null' }] }), /cover: .*string.* is new/],
-  ['a field in a form of a union is removed', ({ work }) => (work.properties['cover'] = { oneOf: [{ type: 'object', properties: {} }, { type: 'null' }] }), /url was removed/],
+  [
+    'an operation is removed',
+    ({ document }) => delete document.paths['/works/{id}'],
+    /was removed/,
+  ],
+  [
+    'an operation is renamed',
+    ({ operation }) => (operation.operationId = 'x'),
+    /saveWork was renamed/,
+  ],
+  [
+    'a scope is required',
+    ({ operation }) => (operation.security = [{ user: ['admin'] }]),
+    /suffices/,
+  ],
+  [
+    'a parameter is removed',
+    ({ operation }) => operation.parameters.pop(),
+    /parameter q was removed/,
+  ],
+  [
+    'a parameter is added and required',
+    ({ operation }) => operation.parameters.push({ in: 'query', name: 'z', required: true }),
+    /z is new and required/,
+  ],
+  [
+    'a parameter becomes required',
+    ({ operation }) => Object.assign(operation.parameters[2] ?? {}, { required: true }),
+    /q became required/,
+  ],
+  [
+    'a value of a parameter is removed',
+    ({ document }) => document.components.schemas['Kind']?.enum.pop(),
+    /value B was removed/,
+  ],
+  [
+    'a parameter is shortened',
+    ({ operation }) =>
+      Object.assign(operation.parameters[2] ?? {}, { schema: { type: 'string', maxLength: 10 } }),
+    /maxLength was narrowed/,
+  ],
+  [
+    'a parameter gets a pattern',
+    ({ operation }) =>
+      Object.assign(operation.parameters[2] ?? {}, {
+        schema: { type: 'string', maxLength: 100, pattern: '^a' },
+      }),
+    /pattern was added/,
+  ],
+  [
+    'a parameter gets another type',
+    ({ operation }) =>
+      Object.assign(operation.parameters[2] ?? {}, { schema: { type: 'integer' } }),
+    /type string was removed/,
+  ],
+  [
+    'the body becomes required',
+    ({ operation }) => (operation.requestBody.required = true),
+    /body became required/,
+  ],
+  [
+    'a media type is removed',
+    ({ operation }) => delete operation.requestBody.content['text/csv'],
+    /text\/csv was removed/,
+  ],
+  [
+    'a field of the body is removed',
+    ({ body }) => delete body.properties['rate'],
+    /rate was removed/,
+  ],
+  [
+    'a field of the body becomes required',
+    ({ body }) => body.required.push('rate'),
+    /rate became required/,
+  ],
+  [
+    'a field of the body is not nullable any more',
+    ({ body }) => (body.properties['name'] = { type: 'string', minLength: 1 }),
+    /type null was removed/,
+  ],
+  [
+    'a number becomes an integer',
+    ({ body }) => (body.properties['rate'] = { type: 'integer', maximum: 10 }),
+    /type number was removed/,
+  ],
+  [
+    'a bound is lowered',
+    ({ body }) => (body.properties['rate'] = { type: 'number', maximum: 5 }),
+    /maximum was narrowed/,
+  ],
+  [
+    'a status of success is replaced',
+    ({ operation }) => {
+      operation.responses['201'] = operation.responses['200'] ?? assert.fail()
+      delete operation.responses['200']
+    },
+    /status 200 was removed/,
+  ],
+  [
+    'a header is removed',
+    ({ operation }) => Object.assign(operation.responses['200'] ?? {}, { headers: {} }),
+    /header ETag was removed/,
+  ],
+  [
+    'a field of a response is removed',
+    ({ work }) => delete work.properties['note'],
+    /note was removed/,
+  ],
+  [
+    'a field of a response becomes optional',
+    ({ work }) => work.required.pop(),
+    /note became optional/,
+  ],
+  [
+    'a field of a response becomes nullable',
+    ({ work }) => (work.properties['note'] = { type: ['string', 'null'] }),
+    /type null is new/,
+  ],
+  [
+    'a field of a response gets another type',
+    ({ work }) => (work.properties['id'] = { type: 'string' }),
+    /type string is new/,
+  ],
+  [
+    'a form of a union is added',
+    ({ work }) =>
+      (work.properties['cover'] = {
+        oneOf: [
+          { type: 'string' },
+          { type: 'object', properties: { url: { type: 'string' } } },
+          { type: 'null' },
+        ],
+      }),
+    /cover: .*string.* is new/,
+  ],
+  [
+    'a field in a form of a union is removed',
+    ({ work }) =>
+      (work.properties['cover'] = {
+        oneOf: [{ type: 'object', properties: {} }, { type: 'null' }],
+      }),
+    /url was removed/,
+  ],
 ]
 
 const COMPATIBLE: [string, Change][] = [
-  ['an operation is added', ({ document, operation }) => (document.paths['/more'] = { get: operation })],
-  ['an optional parameter is added', ({ operation }) => operation.parameters.push({ in: 'query', name: 'z' })],
+  [
+    'an operation is added',
+    ({ document, operation }) => (document.paths['/more'] = { get: operation }),
+  ],
+  [
+    'an optional parameter is added',
+    ({ operation }) => operation.parameters.push({ in: 'query', name: 'z' }),
+  ],
   ['a value is added', ({ document }) => document.components.schemas['Kind']?.enum.push('C')],
   ['a field of a response is added', ({ work }) => (work.properties['more'] = { type: 'string' })],
   ['a field of the body is added', ({ body }) => (body.properties['more'] = { type: 'string' })],
   ['fewer scopes are required', ({ operation }) => (operation.security = [{ user: ['read'] }])],
   ['a bound is raised', ({ body }) => (body.properties['rate'] = { type: 'number', maximum: 20 })],
   ['an error is removed', ({ operation }) => delete operation.responses['404']],
-  ['a field of a response is never null any more', ({ work }) => (work.properties['cover'] = { type: 'object', properties: { url: { type: 'string' } } })],
+  [
+    'a field of a response is never null any more',
+    ({ work }) =>
+      (work.properties['cover'] = { type: 'object', properties: { url: { type: 'string' } } }),
+  ],
 ]
 
 describe('a comparison of two documents', () => {

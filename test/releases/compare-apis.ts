@@ -125,8 +125,7 @@ export function breakingChanges(before: object, after: object): string[] {
 
   function compareSchemas(old: Json, now: Json, direction: Direction, where: string) {
     const [forms, others] = [formsOf(older, old), formsOf(newer, now)]
-    if (forms.length > 1 || others.length > 1)
-      return compareForms(forms, others, direction, where)
+    if (forms.length > 1 || others.length > 1) return compareForms(forms, others, direction, where)
     compareTypes(old, now, direction, where)
     if (direction === 'request') compareLimits(old, now, where)
     compareObjects(old, now, direction, where)
@@ -146,7 +145,9 @@ export function breakingChanges(before: object, after: object): string[] {
       const [closest = []] = attempts.toSorted((one, two) => one.length - two.length)
       changes.push(...(forms.length === others.length ? closest : []))
       if (forms.length !== others.length || closest.length === 0)
-        changes.push(`${where}: ${nameOf(form)} ${direction === 'request' ? 'was removed' : 'is new'}`)
+        changes.push(
+          `${where}: ${nameOf(form)} ${direction === 'request' ? 'was removed' : 'is new'}`,
+        )
     }
   }
 
@@ -181,7 +182,10 @@ export function breakingChanges(before: object, after: object): string[] {
       [UPPER_BOUNDS, -1],
     ] as const)
       for (const bound of bounds)
-        if (has(now, bound) && sign * Number(now[bound]) > sign * Number(old[bound] ?? -sign * Infinity))
+        if (
+          has(now, bound) &&
+          sign * Number(now[bound]) > sign * Number(old[bound] ?? -sign * Infinity)
+        )
           changes.push(`${where}: ${bound} was narrowed`)
     for (const keyword of ['pattern', 'format', 'multipleOf', 'uniqueItems'])
       if (has(now, keyword) && now[keyword] !== old[keyword] && !SIZES.has(String(now[keyword])))
@@ -244,6 +248,10 @@ function typesOf(schema: Json): unknown[] {
 }
 
 const valuesOf = (schema: Json): unknown[] | undefined =>
-  has(schema, 'const') ? [schema['const']] : Array.isArray(schema['enum']) ? schema['enum'] : undefined
+  has(schema, 'const')
+    ? [schema['const']]
+    : Array.isArray(schema['enum'])
+      ? schema['enum']
+      : undefined
 
 const nameOf = (schema: Json) => String(schema['title'] ?? JSON.stringify(schema).slice(0, 80))

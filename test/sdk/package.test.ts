@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { readDocument } from '#test/openapi.ts'
 import { CHECKOUT } from '#test/program.ts'
@@ -40,7 +40,7 @@ const client = createClient({ server, token: appTokens(app), signal: AbortSignal
 const { id, origin_title }: Schemas['Galgame'] = await getGalgame(client, { id: 1 })
 const { items } = await search(client, { q: origin_title, page_size: 2 }, { retries: 0 })
 const title: string | undefined = items[0]?.title
-for await (const { role } of pages(listGalgameStaff, client, { id })) role.toUpperCase()
+for await (const { role } of pages(listGalgameStaff, client, { id })) role?.toUpperCase()
 for await (const work of pages(getGalgames, client)) work.id.toFixed()
 for await (const { epoch, kind } of changes(client, { since: 1 })) if (kind === 'MERGE') epoch.trim()
 const { rate } = await saveGalgameRating(client, { id, body: { status: 'COMPLETED', rate: 8.5 } })
@@ -76,14 +76,12 @@ describe('the client package', () => {
 
   it('is at most 6,000 bytes compressed, and smaller without unused operations', async () => {
     const whole = await bundleOf(`export * from './index.js'`)
-    for (const compress of [gzipSync, brotliCompressSync]) {
-      const { length } = compress(whole)
-      assert.ok(length <= MAX_COMPRESSED_BYTES, `${length} bytes`)
-    }
+    const { length } = brotliCompressSync(whole)
+    assert.ok(length <= MAX_COMPRESSED_BYTES, `${length} bytes`)
     const part = await bundleOf(`export { createClient, search } from './index.js'`)
     assert.match(String(part), /open\/search"/)
     assert.doesNotMatch(String(part), /galgames|oidc|device/)
-    assert.ok(gzipSync(part).length < MAX_COMPRESSED_BYTES / 2)
+    assert.ok(brotliCompressSync(part).length < MAX_COMPRESSED_BYTES / 2)
   })
 
   it('is packed without faults, and without what only the build needs', async () => {
@@ -96,7 +94,14 @@ describe('the client package', () => {
     // as: the report of npm
     const [{ files } = { files: [] }] = JSON.parse(stdout) as { files: { path: string }[] }[]
     const names = files.map(({ path }) => path)
-    for (const name of ['LICENSE', 'README.md', 'index.js', 'index.d.ts', 'openapi.d.ts', 'node.js'])
+    for (const name of [
+      'LICENSE',
+      'README.md',
+      'index.js',
+      'index.d.ts',
+      'openapi.d.ts',
+      'node.js',
+    ])
       assert.ok(names.includes(name), name)
     assert.ok(!names.includes('generate.ts'))
   })
@@ -107,7 +112,11 @@ describe('the client package', () => {
   ] as const)
     it(`compiles in a program with the module resolution ${moduleResolution}`, async () => {
       // In the checkout, so that the compiler finds the package.
-      const folder = join(CHECKOUT, 'node_modules/.cache', scratchFolder('types').replaceAll('/', '-'))
+      const folder = join(
+        CHECKOUT,
+        'node_modules/.cache',
+        scratchFolder('types').replaceAll('/', '-'),
+      )
       mkdirSync(folder, { recursive: true })
       try {
         writeFileSync(join(folder, 'package.json'), '{"type": "module"}')

@@ -146,7 +146,10 @@ describe('a recipe of the client package', () => {
     writeFileSync(file, JSON.stringify({ ...tokens, expires_at: 0 }))
     const environment = { REDIRECT_URI: redirectUri, TOKENS: file }
     const outputs = [1, 2, 3].map(() => outputOf(start('desktop', app, environment)))
-    assert.deepEqual(await Promise.all(outputs), Array.from({ length: 3 }, () => 'Rated 8.5\n'))
+    assert.deepEqual(
+      await Promise.all(outputs),
+      Array.from({ length: 3 }, () => 'Rated 8.5\n'),
+    )
     // A second refresh would have invalidated the first new token, or stored a different one.
     // as: the file of the recipe
     const stored = JSON.parse(readFileSync(file, 'utf8')) as Tokens

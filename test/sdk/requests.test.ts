@@ -37,7 +37,11 @@ const answer =
   }
 const SUCCESS = answer(200, { success: true, data: { id: 7 } })
 const refusal = (status: number, headers: Record<string, string> = {}) =>
-  answer(status, { success: false, error: { code: 'COMMON_SERVICE_UNAVAILABLE', message: '' } }, headers)
+  answer(
+    status,
+    { success: false, error: { code: 'COMMON_SERVICE_UNAVAILABLE', message: '' } },
+    headers,
+  )
 const cut: Handler = (request) => request.socket.destroy()
 const hang: Handler = () => {}
 
@@ -66,7 +70,10 @@ describe('a request of the client package', () => {
     withScript([cut, cut, SUCCESS], async ({ url, requests }) => {
       const client = sdk.createClient({ server: url })
       assert.deepEqual(await sdk.saveGalgameRating(client, { id: 7, body }), { id: 7 })
-      assert.deepEqual(requests.map(({ method }) => method), ['PUT', 'PUT', 'PUT'])
+      assert.deepEqual(
+        requests.map(({ method }) => method),
+        ['PUT', 'PUT', 'PUT'],
+      )
     }))
 
   for (const handler of [cut, refusal(503, { 'retry-after': '0' }), refusal(429)])
@@ -75,17 +82,26 @@ describe('a request of the client package', () => {
         const client = sdk.createClient({ server: url })
         await assert.rejects(sdk.createCollection(client, { body: { name: 'x' } }))
         await assert.rejects(sdk.changeGalgameProgress(client, { id: 7, body: {} }))
-        assert.deepEqual(requests.map(({ method }) => method), ['POST', 'PATCH'])
+        assert.deepEqual(
+          requests.map(({ method }) => method),
+          ['POST', 'PATCH'],
+        )
       }))
 
   it('fails with the wait if that is longer than permitted, and after the last retry', () =>
-    withScript([refusal(503, { 'retry-after': '100' }), refusal(503)], async ({ url, requests }) => {
-      const client = sdk.createClient({ server: url, retries: 1 })
-      await assert.rejects(sdk.getGalgame(client, { id: 7 }), { retryAfter: 100, status: 503 })
-      assert.equal(requests.length, 1)
-      await assert.rejects(sdk.getGalgame(client, { id: 7 }), failure('COMMON_SERVICE_UNAVAILABLE'))
-      assert.equal(requests.length, 3)
-    }))
+    withScript(
+      [refusal(503, { 'retry-after': '100' }), refusal(503)],
+      async ({ url, requests }) => {
+        const client = sdk.createClient({ server: url, retries: 1 })
+        await assert.rejects(sdk.getGalgame(client, { id: 7 }), { retryAfter: 100, status: 503 })
+        assert.equal(requests.length, 1)
+        await assert.rejects(
+          sdk.getGalgame(client, { id: 7 }),
+          failure('COMMON_SERVICE_UNAVAILABLE'),
+        )
+        assert.equal(requests.length, 3)
+      },
+    ))
 
   it('fails with TIMEOUT without a response, and with the reason of its signal', () =>
     withScript([hang], async ({ url }) => {
@@ -181,9 +197,15 @@ describe('the client package with a service', () => {
     sent.length = 0
     const first = await sdk.getPerson(client, { id: 1 })
     assert.deepEqual(await sdk.getPerson(client, { id: 1 }), first)
-    assert.deepEqual(sent.map(({ status }) => status), [200])
+    assert.deepEqual(
+      sent.map(({ status }) => status),
+      [200],
+    )
     assert.deepEqual(await sdk.getPerson(client, { id: 1 }, { revalidate: true }), first)
-    assert.deepEqual(sent.map(({ status }) => status), [200, 304])
+    assert.deepEqual(
+      sent.map(({ status }) => status),
+      [200, 304],
+    )
     first.id = 0
     assert.notEqual((await sdk.getPerson(client, { id: 1 })).id, 0, 'changes stay in the copy')
   })
@@ -223,7 +245,9 @@ describe('the client package with a service', () => {
       status: 404,
       retryable: false,
     })
-    const error = await sdk.search(client, { q: 'a', page_size: 0 }).catch((reason: unknown) => reason)
+    const error = await sdk
+      .search(client, { q: 'a', page_size: 0 })
+      .catch((reason: unknown) => reason)
     assert.ok(sdk.isMokurokuError(error, 'COMMON_VALIDATION_FAILED'))
     assert.equal(error.fieldErrors[0]?.field, 'page_size')
     assert.match(error.requestId ?? '', /./)
@@ -279,7 +303,9 @@ describe('the client package with a service', () => {
     assert.equal(sdk.claimsOf(tokens)?.name, 'Ann')
 
     const token = sdk.userTokens(app)
-    const refreshed = await Promise.all([1, 2, 3].map(() => token({ refused: tokens.access_token })))
+    const refreshed = await Promise.all(
+      [1, 2, 3].map(() => token({ refused: tokens.access_token })),
+    )
     assert.equal(new Set(refreshed).size, 1)
     assert.notEqual(refreshed[0], tokens.access_token)
     const { name } = await sdk.getProfile(sdk.createClient({ server: service.url, token }))
