@@ -4,7 +4,7 @@ import { createLimits } from './limits.js'
 import { repeat, request } from './request.js'
 
 /** Methods that have the same effect when they are repeated. */
-const IDEMPOTENT = ['GET', 'PUT', 'DELETE']
+const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE'])
 
 const audienceOf = (path) => /^\/v3\/user|^\/api\/v3\/user/.exec(path)?.[0] ?? 'catalog'
 
@@ -34,7 +34,7 @@ export function createClient(settings) {
       headers,
       ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
     }
-    const isIdempotent = IDEMPOTENT.includes(method)
+    const isIdempotent = IDEMPOTENT.has(method)
     const isCached = method === 'GET' && path.startsWith('/api/v3/open/') && cache !== false
     const known = isCached ? await cache.get(url) : undefined
     if (known?.until > Date.now() && !options.revalidate) return read(known.text)

@@ -1,12 +1,18 @@
-type Json = Record<string, unknown>
+import {
+  asList,
+  asObject,
+  alternativesOf,
+  has,
+  nameOf,
+  parametersOf,
+  resolve,
+  typesOf,
+  valuesOf,
+  type Json,
+} from './document-parts.ts'
+
 /** Whether a value is sent by clients, or by the server. */
 type Direction = 'request' | 'response'
-
-const asObject = (value: unknown): Json =>
-  // as: absent and malformed parts of a document count as empty
-  typeof value === 'object' && value !== null ? (value as Json) : {}
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
-const has = (object: Json, name: string) => Object.hasOwn(object, name)
 
 /** Keywords that narrow a value: the larger, or the smaller, the fewer values are valid. */
 const LOWER_BOUNDS = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
@@ -124,7 +130,7 @@ export function breakingChanges(before: object, after: object): string[] {
   }
 
   function compareSchemas(old: Json, now: Json, direction: Direction, where: string) {
-    const [forms, others] = [formsOf(older, old), formsOf(newer, now)]
+    const [forms, others] = [alternativesOf(older, old), alternativesOf(newer, now)]
     if (forms.length > 1 || others.length > 1) return compareForms(forms, others, direction, where)
     compareTypes(old, now, direction, where)
     if (direction === 'request') compareLimits(old, now, where)
@@ -210,48 +216,3 @@ export function breakingChanges(before: object, after: object): string[] {
           changes.push(`${where}.${String(field)} became optional`)
   }
 }
-
-/** Follows references to named parts of a document. */
-function resolve(document: Json, part: unknown): Json {
-  const object = asObject(part)
-  const { $ref } = object
-  if (typeof $ref !== 'string') return object
-  const target = $ref
-    .slice(2)
-    .split('/')
-    .reduce<unknown>((place, key) => asObject(place)[key.replaceAll('~1', '/')], document)
-  return resolve(document, target)
-}
-
-/** Returns the resolved parameters of an operation by place and name. */
-const parametersOf = (document: Json, operation: Json): Map<string, Json> =>
-  new Map(
-    asList(operation['parameters']).map((part) => {
-      const parameter = resolve(document, part)
-      return [`${String(parameter['in'])} parameter ${String(parameter['name'])}`, parameter]
-    }),
-  )
-
-/** Returns the forms of a union, nested ones included; a schema that is none is its only form. */
-const formsOf = (document: Json, schema: Json): Json[] => {
-  const forms = schema['oneOf'] ?? schema['anyOf']
-  return Array.isArray(forms)
-    ? forms.flatMap((form) => formsOf(document, resolve(document, form)))
-    : [schema]
-}
-
-/** Returns the types of a schema; those of its values if it states none. */
-function typesOf(schema: Json): unknown[] {
-  if (has(schema, 'type')) return [schema['type']].flat()
-  const values = valuesOf(schema)
-  return values ? [...new Set(values.map((value) => (value === null ? 'null' : typeof value)))] : []
-}
-
-const valuesOf = (schema: Json): unknown[] | undefined =>
-  has(schema, 'const')
-    ? [schema['const']]
-    : Array.isArray(schema['enum'])
-      ? schema['enum']
-      : undefined
-
-const nameOf = (schema: Json) => String(schema['title'] ?? JSON.stringify(schema).slice(0, 80))
