@@ -43,7 +43,7 @@ function sendText(request: FastifyRequest, reply: FastifyReply, type: string, te
     : reply.send(text)
 }
 
-/** Returns the overview in the format of llmstxt.org. */
+/** Returns the overview in the format of llms.txt files. */
 function overview(name: string, { baseUrl, apiUrl, authUrl }: ServiceUrls): string {
   const { pages } = messagesIn('en').guide
   const links = GUIDE_PAGES.map((page) => `- [${pages[page]}](${baseUrl}${guidePath(page)}.md)`)

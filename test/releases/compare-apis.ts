@@ -175,7 +175,9 @@ export function breakingChanges(before: object, after: object): string[] {
     if (sent.length === 0) changes.push(`${where}: any type became ${known.join(', ')}`)
     for (const type of sent)
       if (!known.includes(type) && !(type === 'integer' && known.includes('number')))
-        changes.push(`${where}: type ${type} ${direction === 'request' ? 'was removed' : 'is new'}`)
+        changes.push(
+          `${where}: type ${String(type)} ${direction === 'request' ? 'was removed' : 'is new'}`,
+        )
   }
 
   function compareLimits(old: Json, now: Json, where: string) {

@@ -51,4 +51,4 @@ export const valuesOf = (schema: Json): unknown[] | undefined =>
       : undefined
 
 export const nameOf = (schema: Json) =>
-  String(schema['title'] ?? JSON.stringify(schema).slice(0, 80))
+  typeof schema['title'] === 'string' ? schema['title'] : JSON.stringify(schema).slice(0, 80)
