@@ -85,9 +85,9 @@ describe('the client package', () => {
   })
 
   it('is packed without faults, and without what only the build needs', async () => {
-    const { publint } = await import('publint')
-    const { messages } = await publint({ pkgDir: SDK, strict: true })
-    assert.deepEqual(messages, [])
+    await run(process.execPath, [join(CHECKOUT, 'node_modules/publint/src/cli.js'), '--strict'], {
+      cwd: SDK,
+    }).catch((error: { stdout?: string }) => assert.fail(error.stdout))
     const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: SDK,
     })
