@@ -53,6 +53,8 @@ async function startRelay(target: string) {
         ...(body.length > 0 && { body }),
       })
       const text = await reply.text()
+      // Gives the other processes time to find the expired token.
+      if (url === '/oidc/token') await sleep(1_500)
       response.writeHead(reply.status, { 'content-type': 'application/json' }).end(text)
     }
     relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
