@@ -298,13 +298,15 @@ describe('the architecture', () => {
   })
 
   it('states a reason for each dependency, and for no other package', () => {
-    const installed = ['package.json', 'test/clients/package.json'].flatMap((file) => {
-      // as: the format that npm reads
-      const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
-        read(file),
-      ) as Partial<Record<'dependencies' | 'optionalDependencies' | 'devDependencies', object>>
-      return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
-    })
+    const installed = ['package.json', 'sdk/package.json', 'test/clients/package.json'].flatMap(
+      (file) => {
+        // as: the format that npm reads
+        const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+          read(file),
+        ) as Partial<Record<'dependencies' | 'optionalDependencies' | 'devDependencies', object>>
+        return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
+      },
+    )
     const record = read('docs/decisions/0001-packaging.md')
     const [, reasons = ''] = record.split(/^## Dependencies$/m)
     const named = [...reasons.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
