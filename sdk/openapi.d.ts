@@ -1234,7 +1234,9 @@ export interface paths {
         };
         /**
          * Changes to your ratings, newest first
-         * @description Requires a user-level token with the scope `status:read`.
+         * @description Changes of private notes require the scope `status:notes`. Their texts are erased after two hours.
+         *
+         *     Requires a user-level token with the scope `status:read`.
          */
         get: operations["listRatingHistory"];
         put?: never;
@@ -1254,7 +1256,9 @@ export interface paths {
         };
         /**
          * Changes to your rating of a work, newest first
-         * @description Requires a user-level token with the scope `status:read`.
+         * @description Changes of private notes require the scope `status:notes`. Their texts are erased after two hours.
+         *
+         *     Requires a user-level token with the scope `status:read`.
          */
         get: operations["listGalgamesRatingHistory"];
         put?: never;
@@ -1274,7 +1278,9 @@ export interface paths {
         };
         /**
          * Changes to your rating of a work, newest first
-         * @description Requires a user-level token with the scope `status:read`.
+         * @description Changes of private notes require the scope `status:notes`. Their texts are erased after two hours.
+         *
+         *     Requires a user-level token with the scope `status:read`.
          */
         get: operations["listLightNovelsRatingHistory"];
         put?: never;
@@ -1294,7 +1300,9 @@ export interface paths {
         };
         /**
          * Changes to your rating of a work, newest first
-         * @description Requires a user-level token with the scope `status:read`.
+         * @description Changes of private notes require the scope `status:notes`. Their texts are erased after two hours.
+         *
+         *     Requires a user-level token with the scope `status:read`.
          */
         get: operations["listMangasRatingHistory"];
         put?: never;
@@ -1314,14 +1322,14 @@ export interface paths {
         };
         /**
          * Your progress in a work: dates, volumes, labels and your private note
-         * @description Only you see it, and your apps with the scope. Works without progress have the defaults.
+         * @description Only you see it, and your apps with the scope. Works without progress have the defaults. The private note requires the scope `status:notes` as well.
          *
          *     Requires a user-level token with the scope `status:read`.
          */
         get: operations["getGalgameProgress"];
         /**
          * Replace your progress in a work. Omitted fields get their defaults.
-         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored.
+         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored. Without the scope `status:notes`, the private note is neither returned nor changed, and a body that contains it is refused with 403.
          *
          *     Requires a user-level token with the scope `status:write`.
          */
@@ -1329,7 +1337,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your progress in a work. Returns 204 even if you have none.
-         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored.
+         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored. Without the scope `status:notes`, the private note stays.
          *
          *     Requires a user-level token with the scope `status:write`.
          */
@@ -1338,7 +1346,7 @@ export interface paths {
         head?: never;
         /**
          * Change some fields of your progress in a work
-         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored.
+         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored. Without the scope `status:notes`, the private note is neither returned nor changed, and a body that contains it is refused with 403.
          *
          *     Requires a user-level token with the scope `status:write`.
          */
@@ -1354,14 +1362,14 @@ export interface paths {
         };
         /**
          * Your progress in a work: dates, volumes, labels and your private note
-         * @description Only you see it, and your apps with the scope. Works without progress have the defaults.
+         * @description Only you see it, and your apps with the scope. Works without progress have the defaults. The private note requires the scope `status:notes` as well.
          *
          *     Requires a user-level token with the scope `status:read`.
          */
         get: operations["getLightNovelProgress"];
         /**
          * Replace your progress in a work. Omitted fields get their defaults.
-         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored.
+         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored. Without the scope `status:notes`, the private note is neither returned nor changed, and a body that contains it is refused with 403.
          *
          *     Requires a user-level token with the scope `status:write`.
          */
@@ -1369,7 +1377,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your progress in a work. Returns 204 even if you have none.
-         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored.
+         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored. Without the scope `status:notes`, the private note stays.
          *
          *     Requires a user-level token with the scope `status:write`.
          */
@@ -1378,7 +1386,7 @@ export interface paths {
         head?: never;
         /**
          * Change some fields of your progress in a work
-         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored.
+         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored. Without the scope `status:notes`, the private note is neither returned nor changed, and a body that contains it is refused with 403.
          *
          *     Requires a user-level token with the scope `status:write`.
          */
@@ -1394,14 +1402,14 @@ export interface paths {
         };
         /**
          * Your progress in a work: dates, volumes, labels and your private note
-         * @description Only you see it, and your apps with the scope. Works without progress have the defaults.
+         * @description Only you see it, and your apps with the scope. Works without progress have the defaults. The private note requires the scope `status:notes` as well.
          *
          *     Requires a user-level token with the scope `status:read`.
          */
         get: operations["getMangaProgress"];
         /**
          * Replace your progress in a work. Omitted fields get their defaults.
-         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored.
+         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored. Without the scope `status:notes`, the private note is neither returned nor changed, and a body that contains it is refused with 403.
          *
          *     Requires a user-level token with the scope `status:write`.
          */
@@ -1409,7 +1417,7 @@ export interface paths {
         post?: never;
         /**
          * Delete your progress in a work. Returns 204 even if you have none.
-         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored.
+         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored. Without the scope `status:notes`, the private note stays.
          *
          *     Requires a user-level token with the scope `status:write`.
          */
@@ -1418,7 +1426,7 @@ export interface paths {
         head?: never;
         /**
          * Change some fields of your progress in a work
-         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored.
+         * @description Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored. Without the scope `status:notes`, the private note is neither returned nor changed, and a body that contains it is refused with 403.
          *
          *     Requires a user-level token with the scope `status:write`.
          */
@@ -1454,7 +1462,7 @@ export interface paths {
         };
         /**
          * Export all your ratings, including private ones
-         * @description As JSON, which can be imported again, or as a CSV table for spreadsheets. In CSV, text that a spreadsheet would execute as a formula gets the prefix `'`.
+         * @description As JSON, which can be imported again, or as a CSV table for spreadsheets. In CSV, text that a spreadsheet would execute as a formula gets the prefix `'`. Private notes require the scope `status:notes`.
          *
          *     Requires a user-level token with the scope `status:read`.
          */
@@ -2771,8 +2779,8 @@ export interface components {
                      */
                     finished_on?: string | null;
                 }[];
-                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
-                private_note: string;
+                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
+                private_note?: string;
                 /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                 labels: string[];
                 /** @description Time spent, in minutes */
@@ -2881,8 +2889,8 @@ export interface components {
                      */
                     finished_on?: string | null;
                 }[];
-                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
-                private_note: string;
+                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
+                private_note?: string;
                 /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                 labels: string[];
                 /** @description Time spent, in minutes */
@@ -2936,8 +2944,8 @@ export interface components {
                      */
                     finished_on?: string | null;
                 }[];
-                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
-                private_note: string;
+                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
+                private_note?: string;
                 /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                 labels: string[];
                 /** @description Time spent, in minutes */
@@ -3050,8 +3058,8 @@ export interface components {
                      */
                     finished_on?: string | null;
                 }[];
-                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
-                private_note: string;
+                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
+                private_note?: string;
                 /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                 labels: string[];
                 /** @description Time spent, in minutes */
@@ -3105,8 +3113,8 @@ export interface components {
                      */
                     finished_on?: string | null;
                 }[];
-                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
-                private_note: string;
+                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
+                private_note?: string;
                 /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                 labels: string[];
                 /** @description Time spent, in minutes */
@@ -3188,8 +3196,8 @@ export interface components {
                      */
                     finished_on?: string | null;
                 }[];
-                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
-                private_note: string;
+                /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
+                private_note?: string;
                 /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                 labels: string[];
                 /** @description Time spent, in minutes */
@@ -3405,8 +3413,8 @@ export interface components {
                  */
                 finished_on?: string | null;
             }[];
-            /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
-            private_note: string;
+            /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
+            private_note?: string;
             /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
             labels: string[];
             /** @description Time spent, in minutes */
@@ -3734,8 +3742,8 @@ export interface components {
                  */
                 finished_on?: string | null;
             }[];
-            /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
-            private_note: string;
+            /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
+            private_note?: string;
             /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
             labels: string[];
             /** @description Time spent, in minutes */
@@ -4367,8 +4375,8 @@ export interface components {
                  */
                 finished_on?: string | null;
             }[];
-            /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
-            private_note: string;
+            /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
+            private_note?: string;
             /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
             labels: string[];
             /** @description Time spent, in minutes */
@@ -8106,7 +8114,7 @@ export interface operations {
                 page_size?: components["parameters"]["RatingsPageSize"];
                 /** @description `next_cursor` of a page, instead of `page` */
                 cursor?: string;
-                /** @description Adds your progress to each rating */
+                /** @description Adds your progress to each rating, with private notes if the token has the scope `status:notes` */
                 include?: "progress";
             };
             header?: never;
@@ -8368,7 +8376,7 @@ export interface operations {
                          */
                         finished_on?: string | null;
                     }[];
-                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
+                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
                     private_note?: string;
                     /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                     labels?: string[];
@@ -8464,7 +8472,7 @@ export interface operations {
                          */
                         finished_on?: string | null;
                     }[];
-                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
+                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
                     private_note?: string;
                     /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                     labels?: string[];
@@ -8576,7 +8584,7 @@ export interface operations {
                          */
                         finished_on?: string | null;
                     }[];
-                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
+                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
                     private_note?: string;
                     /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                     labels?: string[];
@@ -8676,7 +8684,7 @@ export interface operations {
                          */
                         finished_on?: string | null;
                     }[];
-                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
+                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
                     private_note?: string;
                     /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                     labels?: string[];
@@ -8788,7 +8796,7 @@ export interface operations {
                          */
                         finished_on?: string | null;
                     }[];
-                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
+                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
                     private_note?: string;
                     /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                     labels?: string[];
@@ -8888,7 +8896,7 @@ export interface operations {
                          */
                         finished_on?: string | null;
                     }[];
-                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n` */
+                    /** @description Note that only the owner sees: at most 10000 characters of plain text; lines end with `\n`. Requires the scope `status:notes` */
                     private_note?: string;
                     /** @description The owner's own labels, of at most 50 characters each. A user may have 50 different ones */
                     labels?: string[];

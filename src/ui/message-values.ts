@@ -37,11 +37,11 @@ export type TextValues = {
   'searchPage.empty': { query: string | number }
   'tagPages.works': { amount: number }
   'tagPages.worksOf': { tag: string | number }
+  'calendar.undated': { month: string | number }
+  'calendar.more': { amount: number }
   'following.tooMany': { max: number }
   'notificationPage.volume': { number: string | number }
   'notificationPage.votes': { amount: number }
-  'calendar.undated': { month: string | number }
-  'calendar.more': { amount: number }
   'console.step': { step: string | number; steps: string | number }
   'console.address': { index: string | number }
   'console.typeName': { name: string | number }

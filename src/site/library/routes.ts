@@ -103,7 +103,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   })
 
   app.get('/library/random', PAGE, async (request, reply) => {
-    const { filter } = readLibraryQuery(request, { isOwn: true })
+    const { filter } = readOwnQuery(request)
     const seesNsfw = request.page.viewer?.nsfw ?? false
     const work = await findRandomPlan(db, accountOf(request), filter.kind, seesNsfw)
     const path = work ? entryPath(work.kind, work.id) : '/library?status=PLAN'

@@ -45,7 +45,7 @@ export async function cardRoutes(
     const page = { page: 1, pageSize: MAX_WORKS }
     if (part === 'list.jpg' && profile.shows_list) {
       const all = { status: undefined, kind: undefined, title: undefined }
-      return listLibrary(db, id, all, 'recent', page, 'everyone')
+      return listLibrary(db, id, all, { order: 'recent', isReversed: false }, page, 'everyone')
     }
     if (part !== 'reviews.jpg' || !profile.shows_reviews) return undefined
     const { reviews } = await listUserReviews(db, id, { seesNsfw: false, spoilers: true, page })
