@@ -40,9 +40,10 @@ async function makeRelease(version: string, isDryRun: boolean) {
   const { notes, text } = cutChangelog(changelog, version, now.toISOString().slice(0, 10))
   const folder = `release/${version}`
   const fixture = `test/releases/${version}.tar.zst`
+  const document = `test/releases/${version}.openapi.json.zst`
   const plan = [
     `## ${version} - ${now.toISOString().slice(0, 10)}\n\n${notes}\n`,
-    `Commit  release: ${version} (CHANGELOG.md, package.json, package-lock.json, ${fixture})`,
+    `Commit  release: ${version} (CHANGELOG.md, package.json, package-lock.json, ${fixture}, ${document})`,
     `Tag     v${version}`,
     `Images  ${imageTags(version).join(' ')}`,
     `Files   ${Object.values(filesOf(version)).join(' ')} SHA256SUMS, in ${folder}`,
@@ -71,7 +72,7 @@ async function makeRelease(version: string, isDryRun: boolean) {
       cwd: ROOT,
       stdio: 'inherit',
     })
-    git('add', 'CHANGELOG.md', 'package.json', 'package-lock.json', fixture)
+    git('add', 'CHANGELOG.md', 'package.json', 'package-lock.json', fixture, document)
     // The branch moves when everything has been made.
     const message = `release: ${version}`
     const commit = git('commit-tree', git('write-tree'), '-p', head, '-m', message)

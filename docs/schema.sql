@@ -303,7 +303,8 @@ CREATE TABLE collections (
   constraint collections_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
   constraint collections_pkey PRIMARY KEY (account_id, id)
 );
-CREATE INDEX collections_changed_last ON public.collections USING btree (updated_at DESC, id DESC) WHERE ((NOT is_private) AND (item_count >= 4));
+CREATE INDEX collections_changed_last ON public.collections USING btree (updated_at DESC, id DESC) WHERE ((NOT is_private) AND (item_count > 0));
+CREATE INDEX collections_largest ON public.collections USING btree (item_count DESC, id DESC) WHERE ((NOT is_private) AND (item_count > 0));
 CREATE INDEX collections_of_an_id ON public.collections USING btree (id);
 CREATE UNIQUE INDEX collections_default_key ON public.collections USING btree (account_id) WHERE is_default;
 
@@ -358,6 +359,19 @@ CREATE TABLE entry_merges (
 CREATE INDEX entry_merges_kind_into_id_idx ON public.entry_merges USING btree (kind, into_id);
 CREATE UNIQUE INDEX entry_merges_kind_from_id_idx ON public.entry_merges USING btree (kind, from_id) WHERE (undone_at IS NULL);
 
+CREATE TABLE favorites (
+  account_id bigint not null,
+  "position" smallint not null,
+  work_id bigint not null,
+  kind text not null,
+  constraint favorites_account_id_fkey FOREIGN KEY (account_id) REFERENCES account_refs(id) ON DELETE CASCADE,
+  constraint favorites_account_id_work_id_key UNIQUE (account_id, work_id),
+  constraint favorites_pkey PRIMARY KEY (account_id, "position"),
+  constraint favorites_position_check CHECK ((("position" >= 1) AND ("position" <= 4))),
+  constraint favorites_work_id_kind_fkey FOREIGN KEY (work_id, kind) REFERENCES work_refs(id, kind)
+);
+CREATE INDEX favorites_of_a_work ON public.favorites USING btree (work_id);
+
 CREATE TABLE feed_state (
   singleton boolean default true not null,
   epoch text,
@@ -366,6 +380,17 @@ CREATE TABLE feed_state (
   constraint feed_state_pkey PRIMARY KEY (singleton),
   constraint feed_state_singleton_check CHECK (singleton)
 );
+
+CREATE TABLE follows (
+  account_id bigint not null,
+  followed_id bigint not null,
+  created_at timestamp(3) with time zone default now() not null,
+  constraint follows_account_id_fkey FOREIGN KEY (account_id) REFERENCES account_refs(id) ON DELETE CASCADE,
+  constraint follows_check CHECK ((account_id <> followed_id)),
+  constraint follows_followed_id_fkey FOREIGN KEY (followed_id) REFERENCES account_refs(id) ON DELETE CASCADE,
+  constraint follows_pkey PRIMARY KEY (account_id, followed_id)
+);
+CREATE INDEX follows_of_a_profile ON public.follows USING btree (followed_id, created_at);
 
 CREATE TABLE form_drafts (
   token_hash text not null,
@@ -502,6 +527,7 @@ CREATE TABLE galgames (
   constraint galgames_spoiler_tags_check CHECK ((jsonb_typeof(spoiler_tags) = 'array'::text)),
   constraint galgames_steam_apps_check CHECK ((jsonb_typeof(steam_apps) = 'array'::text))
 );
+CREATE INDEX galgames_by_month ON public.galgames USING btree (release_date_tbd_note) WHERE (release_date IS NULL);
 CREATE INDEX galgames_of_steam_apps ON public.galgames USING gin (steam_apps jsonb_path_ops) WHERE (steam_apps <> '[]'::jsonb);
 CREATE TRIGGER note_deleted AFTER DELETE ON public.galgames REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('''galgame''', 'id', '*', '(select not nsfw from works where works.id = before.id)');
 CREATE TRIGGER note_inserted AFTER INSERT ON public.galgames REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('''galgame''', 'id', '*', '(select not nsfw from works where works.id = before.id)');
@@ -674,6 +700,7 @@ CREATE TABLE light_novel_volumes (
   page_count integer,
   price_amount numeric(12,2),
   price_currency text,
+  added_at timestamp(3) with time zone default now() not null,
   constraint light_novel_volumes_covers_check CHECK ((jsonb_typeof(covers) = 'array'::text)),
   constraint light_novel_volumes_isbns_check CHECK ((jsonb_typeof(isbns) = 'array'::text)),
   constraint light_novel_volumes_light_novel_id_fkey FOREIGN KEY (light_novel_id) REFERENCES light_novels(id) ON DELETE CASCADE,
@@ -681,8 +708,11 @@ CREATE TABLE light_novel_volumes (
   constraint light_novel_volumes_pkey PRIMARY KEY (id),
   constraint light_novel_volumes_volume_type_check CHECK ((volume_type = ANY (ARRAY['MAIN'::text, 'EXTRA'::text])))
 );
+CREATE INDEX light_novel_volumes_by_date ON public.light_novel_volumes USING btree (publication_date) WHERE (publication_date IS NOT NULL);
+CREATE INDEX light_novel_volumes_by_month ON public.light_novel_volumes USING btree (publication_date_text) WHERE (publication_date IS NULL);
 CREATE INDEX light_novel_volumes_isbns_idx ON public.light_novel_volumes USING gin (isbns jsonb_path_ops);
 CREATE INDEX light_novel_volumes_light_novel_id_volume_number_id_idx ON public.light_novel_volumes USING btree (light_novel_id, volume_number, id);
+CREATE INDEX light_novel_volumes_published ON public.light_novel_volumes USING btree (publication_date) WHERE (publication_date IS NOT NULL);
 CREATE TRIGGER note_alone_deleted AFTER DELETE ON public.light_novel_volumes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('''light_novel_volume''', 'id', '*', '(select not nsfw from works where works.id = before.light_novel_id)');
 CREATE TRIGGER note_alone_inserted AFTER INSERT ON public.light_novel_volumes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('''light_novel_volume''', 'id', '*', '(select not nsfw from works where works.id = before.light_novel_id)');
 CREATE TRIGGER note_alone_truncated BEFORE TRUNCATE ON public.light_novel_volumes FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('''light_novel_volume''', 'id', '*', '(select not nsfw from works where works.id = before.light_novel_id)');
@@ -912,12 +942,16 @@ CREATE TABLE manga_volumes (
   publication_date date,
   publication_date_text text,
   page_count integer,
+  added_at timestamp(3) with time zone default now() not null,
   constraint manga_volumes_manga_id_fkey FOREIGN KEY (manga_id) REFERENCES mangas(id) ON DELETE CASCADE,
   constraint manga_volumes_page_count_check CHECK ((page_count > 0)),
   constraint manga_volumes_pkey PRIMARY KEY (id)
 );
+CREATE INDEX manga_volumes_by_date ON public.manga_volumes USING btree (publication_date) WHERE (publication_date IS NOT NULL);
+CREATE INDEX manga_volumes_by_month ON public.manga_volumes USING btree (publication_date_text) WHERE (publication_date IS NULL);
 CREATE INDEX manga_volumes_manga_id_volume_number_id_idx ON public.manga_volumes USING btree (manga_id, volume_number, id);
 CREATE INDEX manga_volumes_of_isbn ON public.manga_volumes USING btree (isbn) WHERE (isbn IS NOT NULL);
+CREATE INDEX manga_volumes_published ON public.manga_volumes USING btree (publication_date) WHERE (publication_date IS NOT NULL);
 CREATE TRIGGER note_alone_deleted AFTER DELETE ON public.manga_volumes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('''manga_volume''', 'id', '*', '(select not nsfw from works where works.id = before.manga_id)');
 CREATE TRIGGER note_alone_inserted AFTER INSERT ON public.manga_volumes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('''manga_volume''', 'id', '*', '(select not nsfw from works where works.id = before.manga_id)');
 CREATE TRIGGER note_alone_truncated BEFORE TRUNCATE ON public.manga_volumes FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('''manga_volume''', 'id', '*', '(select not nsfw from works where works.id = before.manga_id)');
@@ -1005,6 +1039,15 @@ CREATE TRIGGER note_inserted AFTER INSERT ON public.merged_entries REFERENCING N
 CREATE TRIGGER note_truncated BEFORE TRUNCATE ON public.merged_entries FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('kind', 'id', '*', 'null::boolean');
 CREATE TRIGGER note_updated AFTER UPDATE ON public.merged_entries REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_changes('kind', 'id', '*', 'null::boolean');
 
+CREATE TABLE merged_favorites (
+  account_id bigint not null,
+  merge_id bigint not null,
+  "position" smallint not null,
+  is_removed boolean not null,
+  constraint merged_favorites_account_id_fkey FOREIGN KEY (account_id) REFERENCES account_refs(id) ON DELETE CASCADE,
+  constraint merged_favorites_pkey PRIMARY KEY (account_id, merge_id)
+);
+
 CREATE TABLE merged_items (
   account_id bigint not null,
   merge_id bigint not null,
@@ -1058,6 +1101,17 @@ CREATE TABLE migrations (
   hash text not null,
   applied_at timestamp(3) with time zone default now() not null,
   constraint migrations_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE notification_settings (
+  account_id bigint not null,
+  read_until timestamp(3) with time zone,
+  notifies_volumes boolean default true not null,
+  notifies_votes boolean default true not null,
+  notifies_reports boolean default true not null,
+  notifies_followers boolean default true not null,
+  constraint notification_settings_account_id_fkey FOREIGN KEY (account_id) REFERENCES account_refs(id) ON DELETE CASCADE,
+  constraint notification_settings_pkey PRIMARY KEY (account_id)
 );
 
 CREATE TABLE oidc_records (
@@ -1231,6 +1285,7 @@ CREATE TABLE rating_changes (
 );
 CREATE INDEX rating_changes_by_age ON public.rating_changes USING brin (changed_at);
 CREATE INDEX rating_changes_of_a_work ON public.rating_changes USING btree (account_id, work_id, id);
+CREATE INDEX rating_changes_with_a_note ON public.rating_changes USING btree (changed_at) WHERE ((fields #>> '{private_note,to}'::text[]) IS NOT NULL);
 
 CREATE TABLE rating_counts (
   work_id bigint not null,
@@ -1341,6 +1396,7 @@ CREATE INDEX ratings_of_a_reader ON public.ratings USING btree (account_id, upda
 CREATE INDEX ratings_of_a_work ON public.ratings USING btree (work_id);
 CREATE INDEX ratings_of_an_id ON public.ratings USING btree (id);
 CREATE INDEX reviews_by_score ON public.ratings USING btree (work_id, rate DESC NULLS LAST, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
+CREATE INDEX reviews_most_helpful ON public.ratings USING btree (((like_count - dislike_count)) DESC, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
 CREATE INDEX reviews_newest ON public.ratings USING btree (work_id, created_at DESC, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
 CREATE INDEX reviews_newest_of_all ON public.ratings USING btree (created_at DESC, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));
 CREATE INDEX reviews_top ON public.ratings USING btree (work_id, ((like_count - dislike_count)) DESC, id DESC) WHERE ((rate_content <> ''::text) AND (NOT status_private) AND (NOT hidden));

@@ -259,6 +259,7 @@ export async function buildApp({
     announcement,
     pictures: config.images === 'on',
     adultWorks: config.adultWorks,
+    hasServiceWorker: config.serviceWorker === 'on',
     resolveViewer: viewerResolver(db, identity),
     // Missing paths have no route, and therefore no guard that counts them.
     findNearest: nearestEntries({ db: reads, frequencies }, async (address) => {

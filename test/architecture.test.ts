@@ -22,7 +22,7 @@ const LAYERS = [
   ['src/guide'],
   ['src/site'],
   ['src/doctor'],
-  ['src/profiles', 'src/backup', 'src/instance', 'src/retention'],
+  ['src/profiles', 'src/notifications', 'src/backup', 'src/instance', 'src/retention'],
   [
     'src/identity',
     'src/curation',
@@ -285,6 +285,8 @@ describe('the architecture', () => {
     assert.deepEqual(senders, [
       // Contacts the service on this machine only.
       'bin/commands/healthcheck.ts',
+      // Runs in browsers, and requests this service only.
+      'src/machines/service-worker.ts',
       'src/outbound/fetch-outbound.ts',
       'src/outbound/request-outbound.ts',
     ])
@@ -296,13 +298,15 @@ describe('the architecture', () => {
   })
 
   it('states a reason for each dependency, and for no other package', () => {
-    const installed = ['package.json', 'test/clients/package.json'].flatMap((file) => {
-      // as: the format that npm reads
-      const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
-        read(file),
-      ) as Partial<Record<'dependencies' | 'optionalDependencies' | 'devDependencies', object>>
-      return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
-    })
+    const installed = ['package.json', 'sdk/package.json', 'test/clients/package.json'].flatMap(
+      (file) => {
+        // as: the format that npm reads
+        const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+          read(file),
+        ) as Partial<Record<'dependencies' | 'optionalDependencies' | 'devDependencies', object>>
+        return Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
+      },
+    )
     const record = read('docs/decisions/0001-packaging.md')
     const [, reasons = ''] = record.split(/^## Dependencies$/m)
     const named = [...reasons.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)

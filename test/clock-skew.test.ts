@@ -12,7 +12,7 @@ import {
   postToProvider,
   type Tokens,
 } from '#test/authorization.ts'
-import { eventually, PlainBrowser } from '#test/browser.ts'
+import { eventually, formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { missingFile } from '#test/required-programs.ts'
 import type { TestService } from '#test/service.ts'
@@ -64,6 +64,7 @@ describe(
         try {
           await signInAcross({ skewed, right }, { user, clientId: app.client_id, secret })
           await followLink({ skewed, right }, email, place.dataDir)
+          await importAndUndo(skewed.url, account)
           assert.match(skewed.output(), /seconds (behind|ahead of) that of the database/)
           assert.doesNotMatch(right.output(), /that of the database/)
         } finally {
@@ -141,4 +142,29 @@ async function followLink({ skewed, right }: Services, email: string, dataDir: s
   const form = await new PlainBrowser(right.url).get(pathname + search)
   assert.equal(form.status, 200)
   assert.ok(form.forms.some(({ fields }) => 'password' in fields || 'new_password' in fields))
+}
+
+/** Uploads a list, imports it and undoes the import, for which an hour is left by the clock of the database. */
+async function importAndUndo(
+  url: string,
+  { email, password }: { email: string; password: string },
+) {
+  const browser = new PlainBrowser(url)
+  await browser.submit(await browser.get('/sign-in'), { email, password })
+  const page = await browser.get('/library/import')
+  const form = new FormData()
+  form.set('_csrf', formWith(page, ['_csrf']).fields['_csrf'] ?? '')
+  form.set('source', 'vndb')
+  const list =
+    '<?xml version="1.0"?><vndb-export version="1.0"><vns><vn id="v4"><title>CLANNAD</title><vote>7</vote></vn></vns></vndb-export>'
+  form.set('file', new File([list], 'list.xml'))
+  const uploaded = await browser.postForm('/library/import', form)
+  const press = (visit: Visit, end: string) => {
+    const found = visit.forms.find(({ action }) => action.endsWith(end))
+    assert.ok(found, `a form of ${end} at ${visit.url}`)
+    return browser.submit(visit, {}, found)
+  }
+  const changes = await browser.get(uploaded.url.replace(/works$/, 'changes'))
+  const undone = await press(await press(changes, '/take-over'), '/undo')
+  assert.match(undone.text, /<h1>Import undone</)
 }

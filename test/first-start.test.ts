@@ -41,7 +41,8 @@ async function readEntries(demo: Demo, paths: string[]) {
   )
 }
 
-const USER_SCOPES = 'user:read status:read status:write collection:read collection:write'
+const USER_SCOPES =
+  'user:read status:read status:write status:notes collection:read collection:write'
 
 describe('npm start on an empty folder', () => {
   const { path, remove } = temporaryFolder()

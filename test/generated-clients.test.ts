@@ -67,6 +67,22 @@ describe('a client generated from the document', () => {
   })
 })
 
+describe('an integer of the document', () => {
+  it('has 64 bits if it is an ID', () => {
+    const short: string[] = []
+    const look = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return
+      const { type, format } = value as { type?: unknown; format?: unknown }
+      const isId = /(?:^|[._])(?:id|to_id|into|since)$/.test(path)
+      if (isId && [type].flat().includes('integer') && format !== 'int64') short.push(path)
+      for (const [key, part] of Object.entries(value))
+        if (!/^examples?$/.test(key)) look(part, `${path}.${key}`)
+    }
+    look(readDocument(), '')
+    assert.deepEqual(short, [])
+  })
+})
+
 describe('a decoder as strict as generated C#', () => {
   let service: TestService
   let token: string

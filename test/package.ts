@@ -100,6 +100,7 @@ function checkRelease({ git, version, folder, head, path }: ReturnType<typeof ma
     'CHANGELOG.md',
     'package-lock.json',
     'package.json',
+    `test/releases/${version}.openapi.json.zst`,
     `test/releases/${version}.tar.zst`,
   ])
   // as: the lockfile of npm

@@ -45,8 +45,11 @@ const TABLES = [
   'similar_works',
   'source_records',
   'source_same_as',
+  'tag_counts',
   'tag_listings',
   'tags',
+  'work_links',
+  'work_profiles',
   'work_ratings',
   'works',
 ]

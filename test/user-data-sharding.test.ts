@@ -299,6 +299,17 @@ describeOnDatabase('user data', (engine) => {
       await send('GET', path)
       await send('GET', `${path}/history`)
     }
+    for (const path of [
+      `/progress/galgames/${game}`,
+      `/progress/light-novels/${novel}`,
+      `/progress/mangas/${manga}`,
+    ]) {
+      await send('PUT', path, { labels: ['quiet'], private_note: 'Mine.', started_on: '2026-01' })
+      await send('PATCH', path, { times_finished: 1 })
+      await send('GET', path)
+      await send('DELETE', path)
+    }
+    await send('GET', '/labels')
     await send('GET', '')
     await send('GET', '/rates?status=GOING&work_type=GALGAME&scored=true&page=1')
     await send('GET', '/rates/history')

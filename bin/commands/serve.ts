@@ -19,6 +19,7 @@ import { watchLocks } from '../../src/db/server/watch-locks.ts'
 import { findAllowedConnections } from '../../src/db/server/allowed-connections.ts'
 import {
   findOpenFilesLimit,
+  fitConnections,
   warnFewConnections,
   warnFewOpenFiles,
 } from '../../src/operations/warn-few-connections.ts'
@@ -200,8 +201,9 @@ async function open(
 ) {
   // Imported here, because other commands must not load the service.
   const { openServer } = await import('../../src/server.ts')
+  const maxConnections = fitConnections(config, findOpenFilesLimit())
   const server = await watchLocks(log, () =>
-    openServer(config, log, { ...options, program: ownProgram }),
+    openServer({ ...config, maxConnections }, log, { ...options, program: ownProgram }),
   ).catch(async (error: unknown) => {
     await atEnd()
     throw error

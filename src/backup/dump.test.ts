@@ -10,6 +10,7 @@ import { temporaryFolder } from '#test/program.ts'
 import { createAccounts } from '#test/ratings.ts'
 import { readConfig } from '../config/config.ts'
 import { openDatabase } from '../db/database.ts'
+import { inLongTransaction } from '../db/server/long-transaction.ts'
 import { splitRows } from './dump-queries.ts'
 import { PART_BYTES } from './format.ts'
 import { makeBackup } from './make-backup.ts'
@@ -32,7 +33,7 @@ describeOnEachDatabase('a dump', (engine) => {
     const database = await openDatabase(config)
     try {
       await createAccounts(database.db, 1)
-      await WRITE_UPLOADS.execute(database.db)
+      await inLongTransaction(database.db, Infinity, (trx) => WRITE_UPLOADS.execute(trx))
       await sql`delete from uploads where id % 7 = 0`.execute(database.db)
       const file = join(folder.path, 'large.tar')
       await makeBackup(config, database, file)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { createDatabase, describeOnEachDatabase } from '#test/databases.ts'
+import { createDatabase, describeOnEachDatabase, skipEmbedded } from '#test/databases.ts'
 import { CHECKOUT, temporaryFolder } from '#test/program.ts'
 import { readConfig, type Config } from '../config/config.ts'
 import { openDatabase } from '../db/database.ts'
@@ -41,6 +41,38 @@ async function openContext(config: Config, log = collectLog().log) {
 }
 
 describeOnEachDatabase('scheduled backups', (engine) => {
+  it(
+    'are named by the clock of the database, because machines delete the oldest by name',
+    { skip: skipEmbedded(engine) },
+    async (t) => {
+      const place = await createDatabase(engine, 'empty')
+      const BACKUP_DIR = join(place.dataDir, 'backups')
+      const { databaseUrl: DATABASE_URL, dataDir: DATA_DIR } = place
+      const { lines, log } = collectLog()
+      const { context, close } = await openContext(
+        readConfig({ DATABASE_URL, DATA_DIR, BACKUP_DIR }),
+        log,
+      )
+      try {
+        t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_600_000 })
+        const task = startScheduledBackups(context, 50)
+        await waitUntil(() => lines.length > 0)
+        await task.stop()
+        t.mock.timers.reset()
+        const [file = ''] = listBackups(BACKUP_DIR)
+        const [, date, hours, minutes] = /-(\d{8})T(\d{2})(\d{2})\d{2}Z\.tar$/.exec(file) ?? []
+        const taken = new Date((await readBackup(file)).manifest.taken_at)
+        const named = Date.parse(
+          `${date?.replace(/(....)(..)(..)/, '$1-$2-$3')}T${hours}:${minutes}:00Z`,
+        )
+        assert.ok(Math.abs(named - taken.getTime()) < 15 * 60_000, file)
+      } finally {
+        await close()
+        await place.remove()
+      }
+    },
+  )
+
   it('are made by one process when they are due, and the oldest are deleted beyond BACKUP_KEEP', async () => {
     const place = await createDatabase(engine, 'sample')
     const folder = join(place.dataDir, 'backups')

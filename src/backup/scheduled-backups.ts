@@ -118,7 +118,7 @@ async function makeScheduled(
 ) {
   const began = performance.now()
   await place.prepare()
-  const file = place.pathOf(backupName(new Date(), migration))
+  const file = place.pathOf(backupName(await databaseTime(db), migration))
   let heldMs: number | undefined
   let made: Made
   if (engine === 'server') made = await runBackup(program(), [file], stopping)

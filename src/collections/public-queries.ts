@@ -23,7 +23,8 @@ export type PublicCollectionRow = Omit<PublicCollection, 'created_at' | 'updated
   updated_at: Date
 }
 
-const publicCollections = (seesNsfw: boolean) => sql`
+/** @param more further columns, each after a comma */
+export const publicCollections = (seesNsfw: boolean, more = sql``) => sql`
   select
     collection.id,
     collection.name,
@@ -37,6 +38,7 @@ const publicCollections = (seesNsfw: boolean) => sql`
     ${itemCount(seesNsfw)} as item_count,
     collection.created_at,
     collection.updated_at
+    ${more}
   from collections collection
   join accounts owner on owner.id = collection.account_id`
 

@@ -41,6 +41,7 @@ describe('settings', () => {
       maxDumpBytes: 8 * 2 ** 30,
       redisUrl: undefined,
       secretKey: undefined,
+      serviceWorker: 'on',
       smtpUrl: undefined,
       mailFrom: 'mokuroku <mokuroku@localhost>',
       signUp: 'open',

@@ -119,6 +119,7 @@ export type Config = Readonly<{
   appsPerAccount: number
   catalogCacheBytes: number
   adultWorks: Values['ADULT_WORKS']
+  serviceWorker: Values['SERVICE_WORKER']
   images: Values['IMAGES']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
@@ -210,6 +211,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     appsPerAccount: values.APPS_PER_ACCOUNT,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
     adultWorks: values.ADULT_WORKS,
+    serviceWorker: values.SERVICE_WORKER,
     images: values.IMAGES,
     apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,

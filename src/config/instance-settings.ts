@@ -40,6 +40,12 @@ export const INSTANCE_SETTINGS = {
     about:
       'Language of pages and emails for people who prefer none of the five: `en`, `ja`, `zh-Hans`, `zh-Hant` or `ko`.',
   },
+  SERVICE_WORKER: {
+    read: oneOf('on', 'off'),
+    default: 'on',
+    about:
+      'Whether browsers store a page that they show while the service cannot be reached, and the files of pages. With `off`, browsers remove what they have stored.',
+  },
   CONTACT: {
     read: contact,
     default: undefined,

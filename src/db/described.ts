@@ -23,7 +23,9 @@ export type DescribedTables = {
   deleted_collections: { account_id: number; id: number; collection: ColumnType<unknown, string>; items: ColumnType<unknown, string>; deleted_at: Generated<Date> }
   deletion_clock: { singleton: Generated<boolean>; last_run_at: Date | null; held_until: Date | null }
   entry_merges: { id: Generated<number>; kind: string; from_id: number; into_id: number; rule: string; records: ColumnType<unknown, string>; entry: ColumnType<unknown, string>; merged_at: Generated<Date>; undone_at: Date | null }
+  favorites: { account_id: number; position: number; work_id: number; kind: string }
   feed_state: { singleton: Generated<boolean>; epoch: string | null; origin: string | null; id_floor: Generated<number> }
+  follows: { account_id: number; followed_id: number; created_at: Generated<Date> }
   form_drafts: { token_hash: string; sender: string; path: string; fields: ColumnType<unknown, string>; expires_at: Date }
   galgame_character_actors: { galgame_id: number; character_id: number; position: number; person_id: number; credited_as: string | null }
   galgame_characters: { galgame_id: number; position: number; character_id: number; role: string }
@@ -45,7 +47,7 @@ export type DescribedTables = {
   light_novel_characters: { light_novel_id: number; position: number; character_id: number; role: string }
   light_novel_people: { light_novel_id: number; position: number; person_id: number; relation: string; note: string | null }
   light_novel_producers: { light_novel_id: number; position: number; producer_id: number; relation: string; note: string | null }
-  light_novel_volumes: { id: Generated<number>; light_novel_id: number; position: number; volume_type: Generated<string>; volume_number: number | null; volume_label: string | null; name: string | null; name_cn: string | null; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; publication_date_text: string | null; relation: Generated<string>; isbns: Generated<ColumnType<unknown, string>>; page_count: number | null; price_amount: number | null; price_currency: string | null }
+  light_novel_volumes: { id: Generated<number>; light_novel_id: number; position: number; volume_type: Generated<string>; volume_number: number | null; volume_label: string | null; name: string | null; name_cn: string | null; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; publication_date_text: string | null; relation: Generated<string>; isbns: Generated<ColumnType<unknown, string>>; page_count: number | null; price_amount: number | null; price_currency: string | null; added_at: Generated<Date> }
   light_novels: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; publication_date: string | null; publication_date_text: string | null; novel_status: Generated<string>; total_volumes: Generated<number>; external_links: Generated<ColumnType<unknown, string>>; summary: string | null; summary_cn: string | null; en_name: string | null; romaji_name: string | null; ko_name: string | null }
   like_notes: { id: Generated<number>; account_id: number; work_id: number; liked: boolean }
   links: { token_hash: string; purpose: string; email: string; account_id: number | null; name: string | null; password_hash: string | null; browser_hash: string | null; interaction: string | null; since: Generated<Date | null>; expires_at: Date; invitation_id: number | null; identity: ColumnType<unknown, string | null> }
@@ -58,15 +60,17 @@ export type DescribedTables = {
   manga_characters: { manga_id: number; position: number; character_id: number; role: string }
   manga_people: { manga_id: number; position: number; person_id: number; role: string; note: Generated<string> }
   manga_producers: { manga_id: number; position: number; producer_id: number; role: string; note: Generated<string> }
-  manga_volumes: { id: Generated<number>; manga_id: number; position: number; volume_number: number | null; name: string | null; name_cn: string | null; cover: ColumnType<unknown, string | null>; isbn: string | null; publication_date: string | null; publication_date_text: string | null; page_count: number | null }
+  manga_volumes: { id: Generated<number>; manga_id: number; position: number; volume_number: number | null; name: string | null; name_cn: string | null; cover: ColumnType<unknown, string | null>; isbn: string | null; publication_date: string | null; publication_date_text: string | null; page_count: number | null; added_at: Generated<Date> }
   mangas: { id: number; kind: Generated<string>; name: string; name_cn: string | null; other_names: Generated<ColumnType<unknown, string>>; covers: Generated<ColumnType<unknown, string>>; serial_status: Generated<string>; reading_mode: Generated<string>; origin_country: string | null; audience: string | null; latest_chapter_at: string | null; publication_date: string | null; publication_date_text: string | null; publication_end_date: string | null; publication_end_date_text: string | null; homepage: string | null; external_links: Generated<ColumnType<unknown, string>>; isbn: string | null; price_amount: number | null; price_currency: string | null; pages: number | null; editions: Generated<ColumnType<unknown, string>>; summary: string | null; summary_cn: string | null; en_name: string | null; romaji_name: string | null; ko_name: string | null }
   matches: { id: Generated<number>; kind: string; source: string; external_id: string; other_source: string; other_external_id: string; rule: string; evidence: Generated<ColumnType<unknown, string>>; state: Generated<string>; found_at: Generated<Date>; decided_at: Date | null }
   merged_entries: { kind: string; id: number; merged_into: number; merged_at: Generated<Date> }
+  merged_favorites: { account_id: number; merge_id: number; position: number; is_removed: boolean }
   merged_items: { account_id: number; merge_id: number; collection_id: number; from_item: ColumnType<unknown, string>; into_item: ColumnType<unknown, string | null>; left_item: ColumnType<unknown, string> }
   merged_progress: { account_id: number; merge_id: number; from_progress: ColumnType<unknown, string>; into_progress: ColumnType<unknown, string | null>; left_progress: ColumnType<unknown, string>; note: number | null }
   merged_ratings: { account_id: number; merge_id: number; from_rating: ColumnType<unknown, string | null>; into_rating: ColumnType<unknown, string | null>; left_rating: ColumnType<unknown, string | null>; history: (number | null)[]; note: number | null }
   merged_votes: { account_id: number; merge_id: number; voter_id: number; rating_id: number; liked: boolean; created_at: Date; updated_at: Date }
   migrations: { name: string; hash: string; applied_at: Generated<Date> }
+  notification_settings: { account_id: number; read_until: Date | null; notifies_volumes: Generated<boolean>; notifies_votes: Generated<boolean>; notifies_reports: Generated<boolean>; notifies_followers: Generated<boolean> }
   oidc_records: { model: string; id_hash: string; payload: string; grant_id: string | null; client_id: string | null; user_code: string | null; consumed_at: Date | null; succeeds: string | null; superseded_at: Date | null; expires_at: Date }
   passkey_challenges: { challenge_hash: string; purpose: string; account_id: number | null; expires_at: Date }
   passkeys: { credential_id: string; account_id: number; name: string; public_key: string; counter: Generated<number>; transports: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; last_used_at: Date | null }
@@ -153,7 +157,10 @@ export type DescribedStatements = {
   'accounts.export_collections': { parameters: [number]; row: { id: number; name: string; description: string; is_private: boolean; is_default: boolean; created_at: Date; updated_at: Date } }
   'accounts.export_consents': { parameters: [number]; row: { client_id: string; scopes: unknown; created_at: Date; updated_at: Date; last_used_at: Date } }
   'accounts.export_deleted_collections': { parameters: [number]; row: { collection: unknown; items: unknown; deleted_at: Date } }
+  'accounts.export_favorites': { parameters: [number]; row: { position: number; work_type: string; work_id: number } }
+  'accounts.export_follows': { parameters: [number]; row: { followed_id: number; created_at: Date } }
   'accounts.export_known_devices': { parameters: [number]; row: { last_used_at: Date; language: string } }
+  'accounts.export_notification_settings': { parameters: [number]; row: { read_until: Date; notifies_volumes: boolean; notifies_votes: boolean; notifies_reports: boolean; notifies_followers: boolean } }
   'accounts.export_passkeys': { parameters: [number]; row: { name: string; created_at: Date; last_used_at: Date } }
   'accounts.export_progress': { parameters: [number]; row: { work_type: string; work_id: number; started_on: string; finished_on: string; volumes_read: number; chapters_read: number; times_finished: number; rereads: unknown; private_note: string; labels: unknown; minutes: number; updated_at: Date } }
   'accounts.export_public_profile': { parameters: [number]; row: { is_shown: boolean; name: string; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean; may_be_found: boolean; updated_at: Date; names: unknown } }
@@ -314,6 +321,9 @@ export type DescribedStatements = {
   'browse.newest': { parameters: [number]; row: { kind: string; id: number; created_at: Date } }
   'browse.next_changes': { parameters: []; row: { last: number; amount: number } }
   'browse.note_sums': { parameters: []; row: {} }
+  'browse.random': { parameters: [readonly (string | null)[], readonly (boolean | null)[], number]; row: { kind: string; id: number } }
+  'browse.releases': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, string, string, number]; row: { kind: string; id: number; volume_id: number; number: string; name: string; nsfw: boolean; titles: unknown; day: string; total: number } }
+  'browse.releases_since': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, number]; row: { kind: string; id: number; volume_id: number; number: string; name: string; nsfw: boolean; titles: unknown; day: string; changed_at: string } }
   'browse.save_listings': { parameters: []; row: {} }
   'browse.shelves': { parameters: [readonly (string | null)[], readonly (boolean | null)[], number, string, boolean]; row: { shelf: string; entry: unknown } }
   'browse.sort_in': { parameters: []; row: { gin_clean_pending_list: number } }
@@ -406,6 +416,11 @@ export type DescribedStatements = {
   'moderation.restore': { parameters: [number, number, number, number, string, string, string, Date]; row: { id: number } }
   'moderation.select_texts': { parameters: [readonly (number | null)[]]; row: { id: number; rate_content: string } }
   'moderation.takedown_list_own': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
+  'notifications.count_unread': { parameters: [number, boolean]; row: { amount: number } }
+  'notifications.list': { parameters: [number, boolean]; row: { kind: string; at: Date; is_unread: boolean; work_kind: string; work_id: number; work: unknown; subject_id: number; amount: number; detail: string } }
+  'notifications.mark_read': { parameters: [number, Date]; row: {} }
+  'notifications.save_settings': { parameters: [number, boolean, boolean, boolean, boolean]; row: {} }
+  'notifications.settings': { parameters: [number]; row: { notifies_volumes: boolean; notifies_votes: boolean; notifies_reports: boolean; notifies_followers: boolean } }
   'operations.ask': { parameters: []; row: { version: string; bytes: number; connections: number; last_migration: string; vacuum: unknown; pending: unknown } }
   'operations.has_migration': { parameters: [string]; row: { known: boolean } }
   'operations.last_migration': { parameters: []; row: { name: string } }
@@ -425,15 +440,31 @@ export type DescribedStatements = {
   'pictures.is_hidden': { parameters: [string]; row: { is_hidden: boolean } }
   'profiles.by_id': { parameters: [number]; row: { account_id: number; display_name: string; picture: string; bio: string; since: Date; is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
   'profiles.by_name': { parameters: [string]; row: { account_id: number; display_name: string; picture: string; bio: string; since: Date; is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
+  'profiles.cards': { parameters: [readonly (number | null)[]]; row: { account_id: number; name: string; display_name: string; picture: string; bio: string; shows_list: boolean } }
   'profiles.count_names': { parameters: [number]; row: { amount: number } }
+  'profiles.delete_favorites': { parameters: [number]; row: {} }
+  'profiles.find_by_part_of_name': { parameters: [string]; row: { account_id: number } }
+  'profiles.find_favorite_works': { parameters: [number, readonly (number | null)[], boolean]; row: { kind: string; id: number } }
+  'profiles.follow': { parameters: [number, number]; row: { is_public: boolean; is_followed: boolean; amount: number } }
+  'profiles.insert_favorites': { parameters: [number, readonly (number | null)[]]; row: {} }
+  'profiles.is_followed': { parameters: [number, number]; row: {} }
+  'profiles.list_favorites': { parameters: [number, boolean]; row: { kind: string; id: number } }
+  'profiles.list_followed': { parameters: [number]; row: { account_id: number; name: string; display_name: string; picture: string; bio: string; shows_list: boolean } }
   'profiles.lock_account': { parameters: [number]; row: { id: number } }
+  'profiles.lock_favorites': { parameters: [number]; row: {} }
+  'profiles.lock_follower': { parameters: [number]; row: {} }
+  'profiles.rank': { parameters: []; row: { account_id: number; works: number; active_at: Date } }
   'profiles.save': { parameters: [number, boolean, string, boolean, boolean, boolean, boolean, boolean]; row: {} }
   'profiles.select_display_names': { parameters: [readonly (string | null)[], readonly (number | null)[]]; row: { account_id: number; name: string; display_name: string } }
   'profiles.select_indexable': { parameters: [number, number, number]; row: { account_id: number; name: string; updated_at: Date } }
   'profiles.select_keys': { parameters: [readonly (number | null)[]]; row: { account_id: number; name: string } }
   'profiles.select_last_indexable': { parameters: []; row: { last: number } }
   'profiles.select_settings': { parameters: [number]; row: { is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
+  'profiles.suggest_favorites': { parameters: [number, boolean, number]; row: { kind: string; id: number } }
   'profiles.take_name': { parameters: [number, string, string]; row: { folded: string } }
+  'profiles.timeline': { parameters: [number, boolean, Date, number, number]; row: { id: number; account_id: number; name: string; display_name: string; picture: string; kind: string; work_id: number; status: string; rate: number; review: string; is_spoiler: boolean; updated_at: Date; work: unknown } }
+  'profiles.unfollow': { parameters: [number, number]; row: {} }
+  'profiles.unfollow_hidden': { parameters: [number]; row: {} }
   'ratings.apply_to_counts': { parameters: [string]; row: {} }
   'ratings.apply_to_kinds': { parameters: [string]; row: {} }
   'ratings.apply_vote_deltas': { parameters: [number, readonly (number | null)[]]; row: { taken: number } }
@@ -450,6 +481,8 @@ export type DescribedStatements = {
   'ratings.find_latest_walk': { parameters: [number, string, string, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
   'ratings.find_reviewed_work': { parameters: [number, string]; row: { nsfw: boolean; stored: number } }
   'ratings.find_walk': { parameters: [number, string, string, number, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
+  'ratings.finished_in_year': { parameters: [number, string]; row: { kind: string; work_id: number; finished_on: string; rate: number; minutes: number; days: number } }
+  'ratings.finished_years': { parameters: [number]; row: { year: string; amount: number } }
   'ratings.history_count': { parameters: [number, number, string]; row: { total: number } }
   'ratings.history_find': { parameters: [number, readonly (number | null)[]]; row: { id: number; kind: string; work_id: number; action: string; fields: unknown; changed_at: Date; isLatest: boolean } }
   'ratings.history_last': { parameters: [number]; row: { id: number } }
@@ -463,25 +496,17 @@ export type DescribedStatements = {
   'ratings.kinds_for_everyone': { parameters: [number]; row: { kind: string; amount: number; completed: number; mean: number; minutes: number } }
   'ratings.kinds_for_owner': { parameters: [number]; row: { kind: string; amount: number; completed: number; mean: number; minutes: number } }
   'ratings.last_revision': { parameters: []; row: { revision: number } }
+  'ratings.latest_reviews': { parameters: [boolean, Date, number, number]; row: { id: number; account_id: number; kind: string; work_id: number; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; created_at: Date; updated_at: Date; work: unknown } }
   'ratings.library_counts_for_adults': { parameters: [number, string, string]; row: { status: string; amount: number } }
   'ratings.library_counts_for_everyone': { parameters: [number, string, string]; row: { status: string; amount: number } }
-  'ratings.library_counts_for_owner': { parameters: [number, string, string]; row: { status: string; amount: number } }
-  'ratings.library_for_adults_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_adults_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_adults_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_adults_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_everyone_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_everyone_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_everyone_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_everyone_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_owner_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_owner_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_owner_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_for_owner_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_in_groups_by_date': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_in_groups_by_name': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_in_groups_by_recent': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
-  'ratings.library_in_groups_by_score': { parameters: [number, string, string, boolean, string, number, number]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date } }
+  'ratings.library_for_adults_by_date': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_adults_by_name': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_adults_by_recent': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_adults_by_score': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_everyone_by_date': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_everyone_by_name': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_everyone_by_recent': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.library_for_everyone_by_score': { parameters: [number, string, string, boolean, string, number, number, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
   'ratings.list_changed': { parameters: [number]; row: { id: number; kind: string; revision: number } }
   'ratings.list_galgame_reviews_by_newest': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
   'ratings.list_galgame_reviews_by_score': { parameters: [number, number, number, boolean]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
@@ -503,29 +528,38 @@ export type DescribedStatements = {
   'ratings.months_for_adults': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_everyone': { parameters: [number]; row: { month: string; amount: number } }
   'ratings.months_for_owner': { parameters: [number]; row: { month: string; amount: number } }
+  'ratings.most_helpful_reviews': { parameters: [boolean, number, number, number]; row: { id: number; account_id: number; kind: string; work_id: number; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; created_at: Date; updated_at: Date; work: unknown } }
   'ratings.newest_reviews': { parameters: [number]; row: { id: number; account_id: number; kind: string; work_id: number; rate: number; text: string; created_at: Date } }
   'ratings.next': { parameters: [number, number, number]; row: { kind: string; work_id: number; id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
   'ratings.next_progress': { parameters: [number, number, number]; row: { kind: string; work_id: number } }
   'ratings.note_likes': { parameters: [string]; row: {} }
   'ratings.oldest_vote_deltas': { parameters: []; row: { author: number; ids: (number | null)[] } }
   'ratings.own_find': { parameters: [number, number, string]; row: { id: number; created_at: Date; updated_at: Date; like_count: number; dislike_count: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
+  'ratings.own_library_by_date': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_finished': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_name': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_pace': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_recent': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_score': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_by_time': { parameters: [number, string, string, string, boolean, string, number, number, boolean, boolean]; row: { kind: string; work_id: number; work: unknown; year: string; nsfw: boolean; status: string; rate: number; status_private: boolean; has_review: boolean; updated_at: Date; finished_on: string; minutes: number } }
+  'ratings.own_library_counts': { parameters: [number, string, string, string]; row: { status: string; amount: number } }
   'ratings.own_shelves': { parameters: [number, boolean, number]; row: { status: string; entry: unknown } }
   'ratings.people_for_adults': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
   'ratings.people_for_everyone': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
   'ratings.people_for_owner': { parameters: [number]; row: { id: number; name: string; trans_name: string; romaji_title: string; amount: number; mean: number } }
-  'ratings.progress_delete': { parameters: [number, number]; row: {} }
-  'ratings.progress_delete_all': { parameters: [number, readonly (number | null)[]]; row: {} }
+  'ratings.progress_delete': { parameters: [number, readonly (number | null)[]]; row: {} }
   'ratings.progress_find': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; kind: string; updated_at: Date; started_on: string; finished_on: string; volumes_read: number; chapters_read: number; times_finished: number; rereads: unknown; private_note: string; labels: unknown; minutes: number } }
+  'ratings.progress_forget_notes': { parameters: [number, readonly (number | null)[]]; row: {} }
   'ratings.progress_join_change': { parameters: [number, number, string]; row: {} }
   'ratings.progress_labels': { parameters: [number]; row: { label: string; works: number } }
   'ratings.progress_lock': { parameters: [number, number]; row: {} }
   'ratings.progress_lock_work': { parameters: [number, number, string]; row: { admits: boolean } }
   'ratings.progress_note_all': { parameters: [number, string, number, string]; row: {} }
   'ratings.progress_note_change': { parameters: [number, number, string, string, string]; row: {} }
-  'ratings.progress_save': { parameters: [number, number, string, unknown, unknown, number, number, number, string, string, string, number]; row: {} }
-  'ratings.progress_save_all': { parameters: [number, string]; row: {} }
+  'ratings.progress_save': { parameters: [number, string]; row: { work_id: number; labels: unknown } }
   'ratings.progress_volumes': { parameters: [readonly (number | null)[]]; row: { id: number; volumes: number } }
   'ratings.publish': { parameters: [string]; row: {} }
+  'ratings.random_plan': { parameters: [number, string, boolean]; row: { kind: string; id: number } }
   'ratings.save': { parameters: [number, number, number, number, boolean]; row: { is_own: boolean; rating_id: number; vote: string; created_at: Date; updated_at: Date } }
   'ratings.save_all': { parameters: [number, string, string]; row: { saved: number } }
   'ratings.save_all_of_galgame': { parameters: [number, number, string, string, number, boolean, number, number, number, number, number, number, number, string, string, boolean, number]; row: { record: string } }
@@ -550,6 +584,7 @@ export type DescribedStatements = {
   'ratings.tags_for_adults': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.tags_for_everyone': { parameters: [number]; row: { name: string; amount: number; mean: number } }
   'ratings.tags_for_owner': { parameters: [number]; row: { name: string; amount: number; mean: number } }
+  'ratings.tags_of_works': { parameters: [readonly (number | null)[]]; row: { name: string; amount: number } }
   'ratings.take_deltas': { parameters: []; row: { taken: number; deltas: string } }
   'ratings.texts': { parameters: [number]; row: { text: string } }
   'ratings.totals_for_adults': { parameters: [number]; row: { amount: number; finished: number; mean: number; minutes: number } }
@@ -579,6 +614,7 @@ export type DescribedStatements = {
   'retention.delete_mails': { parameters: []; row: { '?column?': number } }
   'retention.delete_oidc_records': { parameters: []; row: { '?column?': number } }
   'retention.delete_passkey_challenges': { parameters: []; row: { '?column?': number } }
+  'retention.delete_rating_changes': { parameters: []; row: { '?column?': number } }
   'retention.delete_rating_walks': { parameters: []; row: { '?column?': number } }
   'retention.delete_refused_requests': { parameters: []; row: { '?column?': number } }
   'retention.delete_removed_items': { parameters: []; row: { '?column?': number } }
@@ -641,6 +677,7 @@ export type DescribedStatements = {
   'search.unchanged': { parameters: [readonly (number | null)[], readonly (number | null)[], readonly (string | null)[], readonly (number | null)[]]; row: { id: number } }
   'search.walk': { parameters: [string, string, number, number]; row: { section: number; id: number; readers: number; level: number } }
   'search.write_many': { parameters: []; row: { set_config: string } }
+  'similar.common': { parameters: [number, readonly (number | null)[], readonly (string | null)[]]; row: { id: number; tags: unknown; makers: unknown } }
   'similar.compute': { parameters: [readonly (number | null)[], number]; row: {} }
   'similar.count_works': { parameters: []; row: { works: number } }
   'similar.follow_likes': { parameters: [string, readonly (number | null)[]]; row: {} }

@@ -34,14 +34,15 @@ export const languageOf = (page: GuidePageName, language: Language): Language =>
 export function guideTexts(): (page: GuidePageName, language: Language) => Block[] {
   const read = new Map<string, Block[]>()
   return (page, language) => {
-    const path = pathOf(page, language)
+    const path = guideFile(page, language)
     const known = read.get(path.href) ?? readMarkdown(readFileSync(path, 'utf8'))
     read.set(path.href, known)
     return known
   }
 }
 
-const pathOf = (page: GuidePageName, language: Language) =>
+/** Returns the file of a page's text. */
+export const guideFile = (page: GuidePageName, language: Language) =>
   page === 'clients'
     ? new URL('../../docs/clients.md', import.meta.url)
     : new URL(`../i18n/locales/${language}/guide/${page}.md`, import.meta.url)

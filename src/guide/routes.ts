@@ -5,26 +5,21 @@ import { sendCatalogPage } from '../site/send-catalog-page.ts'
 import { findGuidePage, guideTexts, type GuidePageName } from './guide-pages.ts'
 import { guideContents, guideView, leadIn, snippetList } from './guide-view.ts'
 import { errorTable } from './reference/views/errors-view.ts'
+import { plainGuideRoutes } from './plain-routes.ts'
+import { fillUrls, guideApps } from './plain-text.ts'
 import { references } from './reference/references.ts'
 import { referenceRoutes } from './reference/routes.ts'
 import { guideSearch } from './search-guide.ts'
-import { snippetsOf, type Flow, type SnippetApp } from './snippets.ts'
+import { snippetsOf, type Flow } from './snippets.ts'
 
 /** Registers the guide, whose examples are run by the tests. */
 export async function guideRoutes(app: FastifyInstance, { urls }: PageRouteOptions) {
   const texts = guideTexts()
   const referenceFor = references(app)
   await app.register(referenceRoutes, { urls, referenceFor, searchGuide: guideSearch(texts) })
-  const { baseUrl, apiUrl, authUrl } = urls
-  const fill = (text: string) =>
-    text.replaceAll('{base}', baseUrl).replaceAll('{api}', apiUrl).replaceAll('{auth}', authUrl)
-  // The example needs the viewer's ID.
-  const program: SnippetApp = { clientId: 'CLIENT_ID', clientType: 'public', baseUrl, authUrl }
-  const clients: Record<string, SnippetApp> = {
-    'client-credentials': { ...program, clientType: 'confidential' },
-    code: program,
-    device: program,
-  }
+  await app.register(plainGuideRoutes, { urls, referenceFor })
+  const fill = fillUrls(urls)
+  const clients = guideApps(urls)
 
   app.get('/guide', LISTED_PAGE, (request, reply) => {
     const leadOf = (page: GuidePageName) => leadIn(texts(page, request.page.language))

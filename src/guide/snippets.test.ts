@@ -44,6 +44,10 @@ describe('a snippet', { concurrency: 8 }, () => {
   before(async () => {
     service = await shareService()
     user = await createUser(service, 'Ann')
+    // As the first line of the programs says.
+    const sdk = await (await service.get('/assets/sdk.js')).text()
+    writeFileSync(join(folder.path, 'sdk.js'), sdk)
+    writeFileSync(join(folder.path, 'package.json'), '{"type": "module"}')
   })
   after(async () => {
     await service?.close()

@@ -71,8 +71,8 @@ const EXAMPLES = new RegExp(EXAMPLE_VALUES.map((value) => RegExp.escape(value)).
 const CONDITIONAL_LINE = /^(.*?)\s*(?:\/\/|#) only ([\w, ]+)$/
 
 /**
- * Returns complete programs that get a token in a flow and make a request with it, using only the standard library.
- * They read the secret from the environment (`CLIENT_SECRET`).
+ * Returns complete programs that get a token in a flow and make a request with it. They use only the standard library
+ * or, in JavaScript, the client package that the service serves. They read the secret from the environment (`CLIENT_SECRET`).
  *
  * @returns an empty list for a public app and `client-credentials`, which it cannot use
  */
@@ -105,11 +105,13 @@ function valuesOf({ clientId, baseUrl, authUrl, redirectUri }: SnippetApp): stri
     clientId,
     `${authUrl}/oidc`,
     `${baseUrl}/api/v3/open/search?q=clannad`,
+    `${baseUrl}/assets/sdk.js`,
     encodeURIComponent(callback),
     callback,
     hostname.replace(/^\[|\]$/g, ''),
     port,
     pathname,
+    baseUrl,
   ]
 }
 

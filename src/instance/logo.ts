@@ -12,6 +12,9 @@ const RASTER_HEIGHT = 96
 /** Sides, in pixels, of the icons in `favicon.ico`, and of the one for home screens. */
 const ICO_SIDES = [16, 32, 48] as const
 const PNG_SIDE = 180
+/** Sides, in pixels, of the icons of the installed app. */
+const APP_SIDES = [192, 512] as const
+const MASKABLE = { width: APP_SIDES[1], height: APP_SIDES[1], channels: 3 } as const
 
 /** Files of a logo, and its size in the header. */
 export type Logo = {
@@ -84,13 +87,26 @@ export async function iconsOf(picture: Buffer): Promise<Map<string, Buffer>> {
   try {
     const render = (side: number) =>
       sharp(picture, { limitInputPixels: MAX_PIXELS, density: isSvg ? 144 : 72 })
-        .resize({ width: side, height: side, fit: 'contain', background: '#0000' })
+        .resize({
+          width: Math.round(side),
+          height: Math.round(side),
+          fit: 'contain',
+          background: '#0000',
+        })
         .png({ compressionLevel: 9 })
         .toBuffer()
     const small = await Promise.all(ICO_SIDES.map(render))
+    // Home screens cut their icons to a shape that shows at least the middle 80 %.
+    const inner = await render(APP_SIDES[1] * 0.6)
+    const maskable = sharp({ create: { ...MASKABLE, background: '#fff' } }).composite([
+      { input: inner },
+    ])
     return new Map([
       ['favicon.ico', icoOf(small)],
       ['favicon.png', await render(PNG_SIDE)],
+      ['icon-192.png', await render(APP_SIDES[0])],
+      ['icon-512.png', await render(APP_SIDES[1])],
+      ['icon-maskable.png', await maskable.png({ compressionLevel: 9 }).toBuffer()],
     ])
   } finally {
     if (isSvg) sharp.block({ operation: ['VipsForeignLoadSvgBuffer'] })

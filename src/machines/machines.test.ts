@@ -12,12 +12,19 @@ const ROUTES: Record<string, string> = {
   '/search': '/search',
   '/search/instant': '/search/instant',
   '/tags/:name': '/tags/x',
+  '/users': '/users',
   '/docs/schemas': '/docs/schemas',
   '/docs/schemas/:name': '/docs/schemas/Galgame',
   '/docs/errors': '/docs/errors',
   '/docs/callback': '/docs/callback',
   '/docs/:id': '/docs/getGalgame',
   '/feeds/new.atom': '/feeds/new.atom',
+  '/calendar.ics': '/calendar.ics',
+  '/manifest.webmanifest': '/manifest.webmanifest',
+  '/service-worker.js': '/service-worker.js',
+  '/offline': '/offline',
+  '/random': '/random',
+  '/random/galgames': '/random/galgames',
   '/sitemap.xml': '/sitemap.xml',
   '/sitemaps/:part': '/sitemaps/people-1.xml',
   '/robots.txt': '/robots.txt',
@@ -44,7 +51,13 @@ const PARAMETERS: Record<string, string[]> = {
   ],
   '/search': ['q', 'page', 'type', 'theme'],
   '/search/instant': ['q'],
+  '/calendar': ['month', 'day', 'kind', 'lang'],
+  '/calendar.ics': ['kind'],
+  '/random/galgames': ['year', 'tag', 'min_score', 'page', 'sort'],
   '/tags': ['q', 'page'],
+  '/reviews': ['sort', 'after'],
+  '/collections': ['q', 'sort', 'after'],
+  '/users': ['q', 'sort', 'page'],
   '/docs': ['q'],
   '/docs/callback': ['code', 'state', 'error_description'],
 }
@@ -68,7 +81,7 @@ describe('the public pages', () => {
     const known = Object.entries(ROUTES).map(async ([route, path]) => {
       assert.ok(service.server.app.hasRoute({ method: 'GET', url: route }), route)
       const { status } = await get(path)
-      assert.ok([200, 301, 302, 404].includes(status), `${path}: ${status}`)
+      assert.ok([200, 301, 302, 303, 404].includes(status), `${path}: ${status}`)
     })
     await Promise.all(known)
     const listed = await fetchSitemapPaths(service.url)
@@ -124,6 +137,8 @@ describe('the public pages', () => {
         '/search/instant',
         '/galgames',
         '/tags',
+        '/collections',
+        '/users',
         '/light-novels',
         '/docs',
         '/docs/callback',

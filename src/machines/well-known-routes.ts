@@ -16,6 +16,8 @@ const DISALLOWED_PATHS = [
   '/interaction/',
   '/oidc/',
   '/search',
+  '/random',
+  '/offline',
   '/api/',
   '/v3/',
 ]

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { REFUSED_SHARE } from '../http/wire/connections.ts'
 import { countWorkers } from './workers/count.ts'
 
 /** Connections of each process to the primary outside of its pool: the one that listens for changes. */
@@ -7,20 +8,28 @@ const CONNECTIONS_OUTSIDE_POOL = 1
 /** With replicas, another connection of each process to the primary, which asks for its position. */
 const CONNECTIONS_FOR_REPLICAS = 1
 
+/** Open files that are reserved for everything but clients: the database, pictures, dumps and logs. */
+const RESERVED_FILES = 256
+
 /**
- * Warns if a process may get more connections than it can have open files. Beyond that limit, clients would wait
- * without a response.
+ * Returns how many client connections a process serves. The rest of its open files are left to connections that get a
+ * 503 response, and to the reserve, so that clients never wait without a response.
  *
  * @param openFiles limit of the process, as reported by `ulimit -n`
  */
-export function warnFewOpenFiles(
-  { maxConnections }: Config,
-  openFiles: number,
-  log: Pick<Logger, 'warn'>,
-) {
-  if (maxConnections > openFiles)
+export const fitConnections = ({ maxConnections }: Config, openFiles: number): number =>
+  Math.min(
+    maxConnections,
+    Math.max(1, Math.floor((openFiles - RESERVED_FILES) / (1 + REFUSED_SHARE))),
+  )
+
+/** Warns if a process cannot serve as many connections as configured. */
+export function warnFewOpenFiles(config: Config, openFiles: number, log: Pick<Logger, 'warn'>) {
+  const fitting = fitConnections(config, openFiles)
+  if (fitting < config.maxConnections)
     log.warn(
-      `MAX_CONNECTIONS is ${maxConnections}, but a process may only have ${openFiles} open files: lower it, or raise ulimit -n`,
+      `MAX_CONNECTIONS is ${config.maxConnections}, but a process may only have ${openFiles} open files, which are enough for ` +
+        `${fitting} connections: lower it, or raise ulimit -n`,
     )
 }
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
+import { eventually } from '#test/browser.ts'
+import { temporaryFolder } from '#test/program.ts'
+import { spawnService } from '#test/service-process.ts'
 import { readConfig } from '../config/config.ts'
 import { findOpenFilesLimit, warnFewConnections, warnFewOpenFiles } from './warn-few-connections.ts'
 import { warnUnprotected } from './warn-unprotected.ts'
@@ -43,16 +48,39 @@ describe('the check for missing protections', () => {
 })
 
 describe('the open file limit', () => {
-  it('causes a warning if it is lower than MAX_CONNECTIONS', () => {
+  it('causes a warning if it is too low for MAX_CONNECTIONS', () => {
     const lines: unknown[] = []
     const log = { warn: (line: unknown) => void lines.push(line) }
     const config = readConfig({ MAX_CONNECTIONS: '5000' })
-    for (const openFiles of [5000, Infinity]) warnFewOpenFiles(config, openFiles, log)
+    for (const openFiles of [5756, Infinity]) warnFewOpenFiles(config, openFiles, log)
     assert.deepEqual(lines, [])
-    warnFewOpenFiles(config, 4999, log)
+    warnFewOpenFiles(config, 5755, log)
     assert.deepEqual(lines, [
-      'MAX_CONNECTIONS is 5000, but a process may only have 4999 open files: lower it, or raise ulimit -n',
+      'MAX_CONNECTIONS is 5000, but a process may only have 5755 open files, which are enough for 4999 connections: lower it, or raise ulimit -n',
     ])
+  })
+
+  it('leaves room for refusals, so that no client waits without a response', async () => {
+    const { path: DATA_DIR, remove } = temporaryFolder()
+    const service = await spawnService({ DATA_DIR }, 'ulimit -n 400')
+    const sockets: Socket[] = []
+    try {
+      assert.match(service.output(), /which are enough for 130 connections/)
+      const { port } = new URL(service.url)
+      const health = `${service.url}/health/live`
+      for (let count = 0; count < 130; count += 1) {
+        const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+        sockets.push(socket)
+        await once(socket, 'connect')
+      }
+      // Node accepts connections one by one, so the last may not be counted yet.
+      await eventually(async () => (await fetch(health)).status === 503, 'a refusal')
+      for (const socket of sockets) socket.destroy()
+      await eventually(async () => (await fetch(health)).status === 200, 'a response')
+    } finally {
+      await service.stop('SIGKILL')
+      remove()
+    }
   })
 
   it('is read from the process', () => {

@@ -29,12 +29,16 @@ const DEFAULT_SETTINGS: ProfileSettingsRow = {
 
 const SETTINGS = `profile.is_shown, profile.name, profile.may_be_found, ${PROFILE_PARTS.map((part) => `profile.shows_${part}`).join(', ')}`
 
+/** SQL condition on `profile` and its `account`: the profile is public, and its user is active. */
+export const IS_PUBLISHED = `
+  profile.is_shown and not profile.is_withheld
+    and account.banned_at is null and account.deletion_requested_at is null`
+
 /** SQL that selects from the public profiles of active users. */
 const FROM_PUBLISHED = `
   from public_profiles profile
   join accounts account on account.id = profile.account_id
-  where profile.is_shown and not profile.is_withheld
-    and account.banned_at is null and account.deletion_requested_at is null`
+  where ${IS_PUBLISHED}`
 
 /** Maximum number of names per user, including earlier ones. */
 export const MAX_PROFILE_NAMES = 5

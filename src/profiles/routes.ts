@@ -11,7 +11,7 @@ import { Envelope } from '../http/wire/schemas.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { STATUSES } from '../ratings/fields.ts'
 import { viewerOf } from '../ratings/own/lists/visibility-fragments.ts'
-import { countLibrary, LIBRARY_ORDERS, listLibrary } from '../ratings/own/lists/library-queries.ts'
+import { countLibrary, listLibrary, PUBLIC_ORDERS } from '../ratings/own/lists/library-queries.ts'
 import { findUserStatistics } from '../ratings/own/user-statistics-queries.ts'
 import { listUserReviews } from '../ratings/reviews/queries.ts'
 import { absolutePictureUrl } from '../uploads/upload-path.ts'
@@ -84,7 +84,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       faults: {
         badStatus: notOneOf('status', STATUSES),
         badWorkType: notOneOf('work_type', WORK_TYPES),
-        badSort: notOneOf('sort', LIBRARY_ORDERS),
+        badSort: notOneOf('sort', PUBLIC_ORDERS),
       },
     }),
     async (request, reply) => {
@@ -94,7 +94,7 @@ export function publicProfileRoutes({ app, db, authUrl }: PublicProfiles) {
       const viewer = viewerOf(seesNsfw(request))
       const filter = { status, kind: kindOfWorkType(work_type), title: keyword }
       const [items, counts] = await Promise.all([
-        listLibrary(db, id, filter, sort, page, viewer),
+        listLibrary(db, id, filter, { order: sort, isReversed: false }, page, viewer),
         countLibrary(db, id, filter, viewer),
       ])
       const total =

@@ -17,7 +17,7 @@ import {
   StringEnum,
 } from '../http/wire/schemas.ts'
 import { STATUSES } from '../ratings/fields.ts'
-import { LIBRARY_ORDERS } from '../ratings/own/lists/library-queries.ts'
+import { PUBLIC_ORDERS } from '../ratings/own/lists/library-queries.ts'
 import { NullableStatus } from '../ratings/own/schemas.ts'
 import { ReviewText, SpoilersParameter } from '../ratings/reviews/schemas.ts'
 import { PROFILE_NAME_LENGTH } from './profile-name.ts'
@@ -131,7 +131,7 @@ export const PublicListQuery = Type.Object({
     Type.String({ maxLength: 100, pattern: '^[^\\u0000]*$', description: 'Part of a title' }),
   ),
   sort: Type.Optional(
-    StringEnum(LIBRARY_ORDERS, {
+    StringEnum(PUBLIC_ORDERS, {
       title: 'ListOrder',
       description:
         '`recent` (default): last changed first; or by `score`, `name` or `date` of the work',

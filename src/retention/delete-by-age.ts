@@ -14,8 +14,8 @@ const MAX_BATCH_MS = 30_000
 /** Maximum batches per rule and run. The next run deletes the rest. */
 const MAX_BATCHES = 100
 
-const deletionOf = ({ table, due }: RetentionRule) => `
-  delete from ${table}
+const deletionOf = ({ table, due, erases }: RetentionRule) => `
+  ${erases ? `update ${table} set ${erases}` : `delete from ${table}`}
   where not ${DELETIONS_ARE_HELD}
     and ctid = any(array(select ctid from ${table} where ${due} limit ${BATCH} for update skip locked))
   returning 1`

@@ -102,6 +102,12 @@ const ROWS: Record<(typeof FIXED_RULES)[number]['table'], Case> = {
     '61 minutes',
     `(account_id, client_id, filter, work_ids, started_at) select ID, 'app', NAME, '{}', AT`,
   ],
+  rating_changes: [
+    '1 hour 59 minutes',
+    '2 hours 1 minute',
+    `(account_id, work_id, kind, action, fields, changed_at)
+    select ID, 1, 'galgame', 'CHANGED', jsonb_build_object('private_note', jsonb_build_object('from', '', 'to', NAME)), AT`,
+  ],
   removed_items: [
     '59 minutes',
     '61 minutes',

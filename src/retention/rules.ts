@@ -3,7 +3,7 @@ import { ACCESS_TOKEN_EXPIRY } from '../accounts/access-token-expiry.ts'
 import type { RetentionSetting } from '../config/retention-settings.ts'
 import { IS_UNUSED_UPLOAD } from '../uploads/upload-queries.ts'
 
-/** Rule for the rows of a table that are deleted by age. */
+/** Rule for the rows of a table that are deleted by age, or of which a part is. */
 export type RetentionRule = {
   table: string
   /** Description of the rows, for `docs/operations.md`. */
@@ -18,6 +18,8 @@ export type RetentionRule = {
    * are deleted one by one with all their data.
    */
   due: string | undefined
+  /** SQL assignment, for rules that erase a part of the rows instead of deleting them. */
+  erases?: string
 }
 
 const UNTIL_EXPIRED = { kept: 'until they expire', due: 'expires_at < now()' }
@@ -72,6 +74,13 @@ export const RETENTION_RULES = [
     about: 'positions in lists of ratings',
     kept: 'an hour',
     due: `started_at < now() - interval '1 hour'`,
+  },
+  {
+    table: 'rating_changes',
+    about: 'texts of private notes in the history',
+    kept: 'two hours',
+    due: `changed_at < now() - interval '2 hours' and fields #>> '{private_note,to}' is not null`,
+    erases: `fields = fields || '{"private_note": {"from": null, "to": null}}'`,
   },
   {
     table: 'removed_items',

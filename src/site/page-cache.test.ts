@@ -28,7 +28,8 @@ describe('PageCache', () => {
         onRead()
         // A large page is about 2 MB.
         const text = `${rendered}${request.url.includes('large') ? 'x'.repeat(2 ** 21) : ''}`
-        await cache.cacheAndSend(request, reply, { text, headers: {}, generation })
+        const entries = request.url === '/' ? ['/mangas/7'] : []
+        await cache.cacheAndSend(request, reply, { text, headers: {}, generation, entries })
         return reply
       })
     })
@@ -43,6 +44,15 @@ describe('PageCache', () => {
   /** Returns the sequence number of the rendering that produced a page. */
   const numberOf = async (url: string) => Number.parseInt((await app.inject(url)).body, 10)
   const isFromMemory = async (url: string) => (await numberOf(url)) === (await numberOf(url))
+
+  it('evicts a page when an entry changes whose data it shows', async () => {
+    const first = await numberOf('/')
+    cache.invalidate('/mangas/8')
+    assert.equal(await numberOf('/'), first)
+    cache.invalidate('/mangas/7')
+    assert.notEqual(await numberOf('/'), first)
+    assert.ok(await isFromMemory('/'))
+  })
 
   it('caches a page for half a minute', async () => {
     const first = await numberOf('/mangas')

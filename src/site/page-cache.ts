@@ -24,8 +24,12 @@ type Variant = { bytes: string | Buffer; etag: string; headers: string[] }
  */
 const MAX_STRING_BYTES = 15_000
 
-/** Page as guests see it. */
-type CachedPage = { plain: Buffer; variants: Map<ContentEncoding | undefined, Variant> }
+/** Page as guests see it. `paths` are those of the entries whose changes evict it. */
+type CachedPage = {
+  plain: Buffer
+  paths: string[]
+  variants: Map<ContentEncoding | undefined, Variant>
+}
 
 const MAX_BYTES = 32 * 2 ** 20
 /**
@@ -45,7 +49,7 @@ export class PageCache {
     maxSize: MAX_BYTES,
     ttl: LIFETIME_MS,
     sizeCalculation: ({ plain }) => 2 * plain.length + 1_000,
-    dispose: (_page, key) => this.#removeKey(key),
+    dispose: ({ paths }, key) => this.#removeKey(key, paths),
   })
   /** Cache keys of each entry path. */
   readonly #keysOf = new Map<string, Set<string>>()
@@ -62,7 +66,7 @@ export class PageCache {
   }
 
   /**
-   * Evicts the pages of one entry.
+   * Evicts the pages about one entry.
    *
    * @param path path of the entry, from `entryPath`
    */
@@ -71,11 +75,12 @@ export class PageCache {
     for (const key of this.#keysOf.get(path) ?? []) this.#pages.delete(key)
   }
 
-  #removeKey(key: string) {
-    const path = entryPathIn(key)
-    const keys = this.#keysOf.get(path)
-    keys?.delete(key)
-    if (keys?.size === 0) this.#keysOf.delete(path)
+  #removeKey(key: string, paths: string[]) {
+    for (const path of paths) {
+      const keys = this.#keysOf.get(path)
+      keys?.delete(key)
+      if (keys?.size === 0) this.#keysOf.delete(path)
+    }
   }
 
   /**
@@ -94,6 +99,7 @@ export class PageCache {
    * Caches a page and sends it.
    *
    * @param generation cache generation at the time the data was read
+   * @param entries paths of entries that the page shows user data of, besides the one that it is about
    */
   async cacheAndSend(
     request: FastifyRequest,
@@ -102,7 +108,8 @@ export class PageCache {
       text,
       headers,
       generation,
-    }: { text: string; headers: Record<string, string>; generation: number },
+      entries = [],
+    }: { text: string; headers: Record<string, string>; generation: number; entries?: string[] },
   ) {
     const key = keyOf(request)
     const plain = Buffer.from(text)
@@ -114,10 +121,10 @@ export class PageCache {
         ? known.variants
         : new Map<ContentEncoding | undefined, Variant>()
       variants.set(encoding, variant)
-      this.#pages.set(key, { plain, variants })
-      const path = entryPathIn(key)
-      if (path && this.#pages.has(key))
-        this.#keysOf.getOrInsertComputed(path, () => new Set()).add(key)
+      const paths = [entryPathIn(key), ...entries].filter((path) => path !== '')
+      this.#pages.set(key, { plain, paths, variants })
+      if (this.#pages.has(key))
+        for (const path of paths) this.#keysOf.getOrInsertComputed(path, () => new Set()).add(key)
     }
     send(request, reply, variant)
   }

@@ -35,6 +35,7 @@ const GUEST_HEADERS = {
  * @param isCacheable false for pages that bypass the cache, because a user may unpublish their content
  * at any moment
  * @param headers added to the default headers, or replacing them
+ * @param entries paths of entries whose reviews the page shows, so that a removed review disappears at once
  */
 export async function sendCatalogPage(
   request: FastifyRequest,
@@ -44,7 +45,13 @@ export async function sendCatalogPage(
     status = 200,
     isCacheable = true,
     headers = {},
-  }: { status?: number; isCacheable?: boolean; headers?: Record<string, string> } = {},
+    entries = [],
+  }: {
+    status?: number
+    isCacheable?: boolean
+    headers?: Record<string, string>
+    entries?: string[]
+  } = {},
 ): Promise<FastifyReply> {
   const cache = request.server.pageCache
   // Only signed-in users can change ratings in place.
@@ -57,6 +64,7 @@ export async function sendCatalogPage(
     text,
     headers: { ...GUEST_HEADERS, ...headers },
     generation: request.generation,
+    entries,
   })
   return reply
 }

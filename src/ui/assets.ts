@@ -8,6 +8,19 @@ import { encodingFor, type ContentEncoding } from '../http/wire/content-encoding
 
 const SOURCES = new URL('../', import.meta.url)
 
+/** Modules of the client package, each after those that it imports. */
+const SDK_MODULES = [
+  'error',
+  'request',
+  'limits',
+  'cache',
+  'client',
+  'tokens',
+  'sign-in',
+  'operations',
+  'pages',
+]
+
 /**
  * Paths of the files that make up each asset, in order. A folder stands for its files of the same
  * type.
@@ -17,6 +30,9 @@ const ASSETS: Record<string, string[]> = {
   'favicon.ico': ['ui/assets/favicon.ico'],
   'display.woff2': ['ui/assets/display.woff2'],
   'share.png': ['ui/assets/share.png'],
+  'icon-192.png': ['ui/assets/icon-192.png'],
+  'icon-512.png': ['ui/assets/icon-512.png'],
+  'icon-maskable.png': ['ui/assets/icon-maskable.png'],
   'style.css': [
     'ui/assets/styles/',
     'identity/',
@@ -28,13 +44,15 @@ const ASSETS: Record<string, string[]> = {
     'site/search/',
   ],
   'import.css': ['site/import/'],
+  'calendar.css': ['site/calendar/'],
+  'viewer.js': ['site/entry/'],
   'collections.css': ['site/profile/', 'site/collections/'],
   'collections.js': ['site/collections/'],
   'desk.css': ['desk/', 'site/reports/'],
   'console.css': ['guide/code.css', 'console/'],
   'console.js': ['console/', 'guide/copy-code.js'],
   'filters.js': ['site/browse/'],
-  'find.js': ['ui/assets/scripts/find.js'],
+  'find.js': ['ui/assets/scripts/find.js', 'ui/assets/scripts/service-worker.js'],
   'times.js': ['ui/assets/scripts/times.js'],
   'account.js': ['identity/views/assets/account.js'],
   'countdown.js': ['ui/assets/scripts/countdown.js'],
@@ -45,6 +63,9 @@ const ASSETS: Record<string, string[]> = {
   'submit.js': ['ui/assets/scripts/submit.js'],
   'signed-out.js': ['identity/views/assets/signed-out.js'],
   'passkey.js': ['identity/views/assets/passkey.js'],
+  // The client package in one file, and its types.
+  'sdk.js': SDK_MODULES.map((name) => `../sdk/${name}.js`),
+  'sdk.d.ts': ['openapi', 'operations', 'index'].map((name) => `../sdk/${name}.d.ts`),
   // Defines the global SimpleWebAuthnBrowser. The package exports only its modules, so this names
   // the bundle directly.
   'simplewebauthn-browser.js': [
@@ -60,6 +81,7 @@ const TYPES: Record<string, string> = {
   png: 'image/png',
   webp: 'image/webp',
   woff2: 'font/woff2',
+  ts: 'application/typescript; charset=utf-8',
 }
 
 /** Policy for a drawing that is opened by itself: it may contain styles, and nothing else. */
@@ -109,7 +131,14 @@ const compactStyle = (sheet: string) =>
 const compactScript = (script: string) =>
   script.replaceAll(/^ *(?:\/\/.*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)\n/gm, '')
 
+const isSdk = (name: string) => name.startsWith('sdk.')
+
+/** Removes what modules import from each other, so that they can be joined to one. */
+const withoutLocalImports = (module: string) =>
+  module.replaceAll(/^(?:import|export) (?:type )?(?:\*|\{[^}]*\}) from '\.\/[^']*'\n/gm, '')
+
 function compact(name: string, bytes: Buffer): Buffer {
+  if (isSdk(name)) return Buffer.from(compactScript(withoutLocalImports(bytes.toString())))
   if (name.endsWith('.css')) return Buffer.from(compactStyle(bytes.toString()))
   return name.endsWith('.js') ? Buffer.from(compactScript(bytes.toString())) : bytes
 }
@@ -156,6 +185,12 @@ export async function assetRoutes(app: FastifyInstance, { assets }: { assets: As
       'content-type': TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
       'x-content-type-options': 'nosniff',
       'cross-origin-resource-policy': 'same-origin',
+      // Pages and programs on other sites import it. Deno finds the types.
+      ...(isSdk(name) && {
+        'cross-origin-resource-policy': 'cross-origin',
+        'access-control-allow-origin': '*',
+        'x-typescript-types': './sdk.d.ts',
+      }),
       ...(name.endsWith('.svg') && { 'content-security-policy': DRAWING_POLICY }),
       vary: 'Accept-Encoding',
     }

@@ -40,6 +40,11 @@ export type TextValues = {
   'searchPage.empty': { query: string | number }
   'tagPages.works': { amount: number }
   'tagPages.worksOf': { tag: string | number }
+  'calendar.undated': { month: string | number }
+  'calendar.more': { amount: number }
+  'following.tooMany': { max: number }
+  'notificationPage.volume': { number: string | number }
+  'notificationPage.votes': { amount: number }
   'console.step': { step: string | number; steps: string | number }
   'console.address': { index: string | number }
   'console.typeName': { name: string | number }
@@ -59,6 +64,9 @@ export type TextValues = {
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }
   'desk.health.examined': { time: string | number }
+  'entry.similarReasons.staff': { names: string | number }
+  'entry.similarReasons.producer': { names: string | number }
+  'entry.similarReasons.tags': { amount: number; names: string | number }
   'entry.pricesOf': { amount: number }
   'entry.allOf': { heading: string | number; amount: number }
   'entry.cm': { amount: string | number }
@@ -95,6 +103,8 @@ export type TextValues = {
   'library.hoursAndMinutes': { hours: string | number; minutes: string | number }
   'library.minutesOf': { minutes: string | number }
   'library.decadeOf': { year: string | number }
+  'library.yearTitle': { year: string | number }
+  'library.daysOf': { days: number }
   'library.by': { app: string | number }
   'library.progress.total': { total: string | number }
   'library.progress.volumes': { read: number }
@@ -125,6 +135,7 @@ export type TextValues = {
   'profilePage.titles.reviews': { name: string | number }
   'profilePage.titles.collections': { name: string | number }
   'profilePage.description': { name: string | number }
+  'profilePage.favorite': { place: string | number }
   'collectionPage.works': { amount: number }
   'collectionPage.changed': { day: string | number }
   'collectionPage.deleteTitle': { name: string | number }

@@ -1,5 +1,6 @@
 import type account from '../i18n/locales/en/account.json'
 import type browse from '../i18n/locales/en/browse.json'
+import type community from '../i18n/locales/en/community.json'
 import type console from '../i18n/locales/en/console.json'
 import type desk from '../i18n/locales/en/desk.json'
 import type entry from '../i18n/locales/en/entry.json'
@@ -22,6 +23,7 @@ import type { MarkupValues, TextValues } from './message-values.ts'
 export const MESSAGE_FILES = [
   'account',
   'browse',
+  'community',
   'console',
   'desk',
   'entry',
@@ -37,6 +39,7 @@ export const MESSAGE_FILES = [
 
 type English = typeof account &
   typeof browse &
+  typeof community &
   typeof console &
   typeof desk &
   typeof entry &

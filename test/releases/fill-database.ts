@@ -152,6 +152,10 @@ const rareRows = ({ user, other, collection, galgame, novel }: Ids) => `
     values ('galgame', 900000001, ${galgame}, 'operator', '[]', '{}');
   insert into merged_ratings (account_id, merge_id, from_rating, history) values (${user}, 1, '{"rate": 1}', '{1,2}');
   insert into merged_progress (account_id, merge_id, from_progress, left_progress) values (${user}, 1, '{}', '{}');
+  insert into merged_favorites (account_id, merge_id, position, is_removed) values (${user}, 1, 1, true);
+  insert into favorites (account_id, position, work_id, kind) values (${user}, 1, ${galgame}, 'galgame');
+  insert into follows (account_id, followed_id) values (${user}, ${other});
+  insert into notification_settings (account_id, read_until) values (${user}, now());
   insert into merged_votes (account_id, merge_id, voter_id, rating_id, liked, created_at, updated_at)
     values (${user}, 1, ${other}, 1, true, now(), now());
   insert into merged_items (account_id, merge_id, collection_id, from_item, left_item)

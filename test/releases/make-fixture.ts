@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { collectStatements } from '../../build/describe-statements.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
 /**
- * Makes the fixture of this version: a database with the sample and data of every kind.
+ * Makes the fixture of this version, a database with the sample and data of every kind, and stores its OpenAPI document.
  *
  * @throws {Error} if a table has no rows
  */
@@ -14,6 +14,7 @@ async function makeFixture(file: string) {
   const statements = await collectStatements()
   const { addRareRows, fillDatabase, listEmptyTables } = await import('./fill-database.ts')
   const { dumpFixture, writeFixture } = await import('./fixture.ts')
+  const { storeDocument } = await import('./released-document.ts')
   const { startService } = await import('#test/service.ts')
   const { openDatabase } = await import('../../src/db/database.ts')
   const { followSample, loadSample } = await import('../../src/sample.ts')
@@ -37,6 +38,7 @@ async function makeFixture(file: string) {
         )
       const known = { version: manifest.version, access, statements }
       await writeFixture(file, await dumpFixture(db, known))
+      await storeDocument(dirname(file), manifest.version)
     } finally {
       await close()
     }

@@ -12,6 +12,7 @@ export const ALL_SCOPES = [
   'user:read',
   'status:read',
   'status:write',
+  'status:notes',
   'collection:read',
   'collection:write',
 ]

@@ -145,7 +145,7 @@ const depthAt = (text: string, end: number) => {
 /** Finds the tables with user data in a statement. */
 export function mentionsOf(text: string): Mention[] {
   const pattern = new RegExp(
-    `\\b(from|join|update|into|using|,)\\s+(${USER_TABLE})\\b(?:\\s+(?:as\\s+)?(?!${AFTER_TABLE})(\\w+))?`,
+    `\\b(from|join|update|into|using|,)\\s+(${USER_TABLE})\\b(?!\\.)(?:\\s+(?:as\\s+)?(?!${AFTER_TABLE})(\\w+))?`,
     'g',
   )
   const sent = plain(text)

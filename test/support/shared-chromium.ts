@@ -22,7 +22,8 @@ export async function shareChromium({ backForwardCache = false } = {}): Promise<
   const browser = await started
   const contexts: BrowserContext[] = []
   const newContext: Browser['newContext'] = async (options) => {
-    const context = await browser.newContext(options)
+    // Service workers would answer in place of the service. Tests of them allow them.
+    const context = await browser.newContext({ serviceWorkers: 'block', ...options })
     contexts.push(context)
     return context
   }

@@ -130,7 +130,7 @@ const isEnvelopedPut = (method: string, path: string) =>
 export async function signIn(
   service: TestService,
   {
-    scope = 'status:write collection:write user:read',
+    scope = 'status:write status:notes collection:write user:read',
     app,
   }: { scope?: string; app?: TestApp } = {},
 ): Promise<SignedInUser> {

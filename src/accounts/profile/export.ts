@@ -80,6 +80,17 @@ const QUERIES = {
       ) as names
     from public_profiles
     where account_id = $1`,
+  favorites: `
+    select position, upper(kind) as work_type, work_id
+    from favorites
+    where account_id = $1
+    order by position`,
+  follows:
+    'select followed_id, created_at from follows where account_id = $1 order by created_at, followed_id',
+  notification_settings: `
+    select read_until, notifies_volumes, notifies_votes, notifies_reports, notifies_followers
+    from notification_settings
+    where account_id = $1`,
   deleted_collections: `
     select collection, items, deleted_at
     from deleted_collections
@@ -150,7 +161,10 @@ export async function exportAccount(db: Database, id: number) {
   const exported: Record<string, Rows> = {}
   for (const [key, statement] of STATEMENTS) exported[key] = await queryRows(db, statement, [id])
   // as: every key has a query
-  const { public_profile, sign_up, ...lists } = exported as Record<keyof typeof QUERIES, Rows>
+  const { public_profile, sign_up, notification_settings, ...lists } = exported as Record<
+    keyof typeof QUERIES,
+    Rows
+  >
   return {
     account,
     has_totp,
@@ -159,6 +173,7 @@ export async function exportAccount(db: Database, id: number) {
     preferences: await getPreferences(db, id),
     trusted_browsers: await listTrustedBrowsers(db, id),
     public_profile: public_profile[0] ?? null,
+    notification_settings: notification_settings[0] ?? null,
     ...lists,
     events: await listEvents(db, id, { limit: MAX_EVENTS }),
   }

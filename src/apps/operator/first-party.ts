@@ -18,6 +18,7 @@ export const REFERENCE_SCOPES = [
   'catalog:full',
   'user:read',
   'status:write',
+  'status:notes',
   'collection:write',
 ]
 

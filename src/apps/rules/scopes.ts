@@ -12,6 +12,8 @@ export const USER_SCOPES = {
   'user:read': "Read the user's profile",
   'status:read': 'Read what the user reads and plays, and how they rate it',
   'status:write': 'Change statuses and ratings, and vote on reviews; includes status:read',
+  'status:notes':
+    "With status:read, read the user's private notes on works; with status:write, change them",
   'collection:read': "Read the user's collections",
   'collection:write': "Change the user's collections; includes collection:read",
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { WORK_KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
@@ -19,10 +20,12 @@ export type EntriesPage = { entries: EntrySummary[]; total: number; hasMore: boo
 export type ListFilters = Pick<ListRequest, 'groups' | 'excluded' | 'names' | 'role'> &
   Partial<Pick<ListRequest, 'dates'>>
 
+type ListParts = ListFilters & { kinds: EntryKind[]; query: ListQuery }
+
 /** Returns the page of a list as objects, for callers that do not send JSON. */
 export async function findEntries(
   db: Reads,
-  { query, ...filters }: ListFilters & { kinds: EntryKind[]; query: ListQuery },
+  { query, ...filters }: ListParts,
 ): Promise<EntriesPage> {
   const { pageSize, knownTotal, request } = query
   const found = await findListPage(db, { ...request, ...filters }, knownTotal)
@@ -31,6 +34,23 @@ export async function findEntries(
     total: found.total,
     hasMore: found.entries.length > pageSize,
   }
+}
+
+/** Maximum number of entries among which a random one is chosen, because a list is read up to it. */
+const MAX_RANDOM_ENTRIES = 2_000
+
+/** Returns a random one of the first matches of a query, in its order; undefined if none match. */
+export async function findRandomMatch(
+  db: Reads,
+  { query, ...filters }: ListParts,
+): Promise<EntrySummary | undefined> {
+  const after = query.request.sort.columns.map(({ start }) => start)
+  const request = { ...query.request, ...filters, after, offset: 0, limit: 1 }
+  const { total } = await findListPage(db, request, undefined)
+  if (total === 0) return undefined
+  const offset = randomInt(Math.min(total, MAX_RANDOM_ENTRIES))
+  const { entries } = await findListPage(db, { ...request, offset }, total)
+  return valuesOf(entries)[0]
 }
 
 /** Counts the adult works of all kinds, or of the given ones. */
@@ -48,7 +68,7 @@ export async function sendListPage(
   db: Reads,
   request: FastifyRequest,
   reply: FastifyReply,
-  { kinds, groups, query }: { kinds: EntryKind[]; groups: string[][]; query: ListQuery },
+  { kinds, groups, query }: ListParts,
 ): Promise<FastifyReply> {
   const { pageSize, before, knownTotal, key } = query
   const found = await findListPage(db, { ...query.request, kinds, groups }, knownTotal)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
+import { inLongTransaction } from '../../db/server/long-transaction.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { numberAllChanges, FeedFollower, readChanges, formatChange } from '#test/change-feed.ts'
 import { openTestDatabase } from '#test/open-database.ts'
@@ -111,7 +112,7 @@ describeOnDatabase('the trigger that records changes to volumes, tags and develo
           insert into works (id, kind, nsfw) select n, 'light_novel', false from generate_series(1, 5000) n;
           insert into producers (id, name) select n, 'Before' from generate_series(1, 5000) n`)
         .execute(db)
-      await db.connection().execute(async (connection) => {
+      await inLongTransaction(db, Infinity, async (connection) => {
         const millisecondsOf = async (statement: string) => {
           const start = performance.now()
           await sql.raw(statement).execute(connection)

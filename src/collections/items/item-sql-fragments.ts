@@ -203,6 +203,15 @@ export const itemsOf = ({ accountId, kind, works }: ItemFilter) => sql`
   ${kind === undefined ? sql`` : sql`and work.kind = ${kind}`}
   ${works ? sql`and item.work_id = any(${works}::bigint[])` : sql``}`
 
+/** SQL condition: `collection` contains a work that is not for adults. */
+export const hasSafeItem = sql`
+  exists (
+    select
+    from collection_items item
+    join works work on work.id = item.work_id
+    where ${IN_COLLECTION} and not work.nsfw
+  )`
+
 /**
  * SQL for a CTE that locks the user's collection. Items are locked only after their collection, so that statements
  * cannot deadlock.

@@ -231,7 +231,9 @@ async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
     union
     select item.work_id from collection_items item where item.work_id = any(${works}::bigint[])
     union
-    select progress.work_id from progress where progress.work_id = any(${works}::bigint[])`.execute(
+    select progress.work_id from progress where progress.work_id = any(${works}::bigint[])
+    union
+    select favorite.work_id from favorites favorite where favorite.work_id = any(${works}::bigint[])`.execute(
     trx,
   )
   const withUserData = new Set(read.map(({ id }) => id))

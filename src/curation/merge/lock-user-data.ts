@@ -18,6 +18,7 @@ export async function lockUserData(trx: Database, workIds: number[]): Promise<vo
   await holdLock(trx, 'ratingTotals')
   await sql`lock table ratings in exclusive mode`.execute(trx)
   await sql`lock table progress in exclusive mode`.execute(trx)
+  await sql`lock table favorites in exclusive mode`.execute(trx)
   await sql`lock table collections in exclusive mode`.execute(trx)
   await lockWorks(trx, workIds)
 }

@@ -18,15 +18,16 @@ describeOnDatabase('progress in merged works', (engine) => {
   let db: TestService['db']
   let from: number
   let into: number
+  let third: number
   before(async () => {
     service = await startService({ engine, content: 'empty' })
     db = service.db
-    await importRecords(db, 'vndb', [galgame('v1', {}), galgame('v2', {})])
+    await importRecords(db, 'vndb', [galgame('v1', {}), galgame('v2', {}), galgame('v3', {})])
     const { rows } = await sql<{ id: number }>`
       select entry_id as id from source_records where kind = 'galgame' order by external_id`.execute(
       db,
     )
-    ;[from = 0, into = 0] = rows.map(({ id }) => id)
+    ;[from = 0, into = 0, third = 0] = rows.map(({ id }) => id)
   })
   after(() => service.close())
 
@@ -74,6 +75,21 @@ describeOnDatabase('progress in merged works', (engine) => {
     await unmergeEntries(db, pair())
     const works = await findProgressOf(db, changer, [from, into])
     assert.deepEqual([works.get(from)?.minutes, works.get(into)?.minutes], [5, 6])
+  })
+
+  it('returns without a note that the user has deleted since, and with at most fifty labels', async () => {
+    const [account] = await createAccounts(db, 1)
+    assert.ok(account)
+    await write(account, from, { private_note: 'Gone.', labels: ['a', 'b'], minutes: 1 })
+    await mergeEntries(db, pair())
+    await write(account, into, { private_note: '', labels: [] })
+    const others = Array.from({ length: 49 }, (_, index) => `other ${index}`)
+    await write(account, third, { labels: others })
+    await unmergeEntries(db, pair())
+    const works = await findProgressOf(db, account, [from, into, third])
+    const restored = works.get(from)
+    assert.deepEqual([restored?.private_note, restored?.labels, restored?.minutes], ['', ['a'], 1])
+    assert.deepEqual(works.get(third)?.labels, others)
   })
 
   if (engine === 'server')

@@ -1,26 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
+import { MAX_LABELS, MAX_PRIVATE_NOTE_LENGTH } from '../../accounts/record-limits.ts'
 
 /** Merge of two works. */
 type Merge = { id: number; kind: string; from: number; into: number }
-
-/** Columns of `progress` that the user writes. */
-const FIELDS = [
-  'started_on',
-  'finished_on',
-  'volumes_read',
-  'chapters_read',
-  'times_finished',
-  'rereads',
-  'private_note',
-  'labels',
-  'minutes',
-]
-
-/** Limits that the table enforces. */
-const MAX_LABELS = 50
-const MAX_NOTE_LENGTH = 10_000
 
 const progressIn = (column: string) =>
   sql`jsonb_populate_record(null::progress, ${sql.ref(column)})`
@@ -60,7 +44,7 @@ export async function moveProgress(trx: Database, { id, kind, from, into }: Merg
         'private_note', case
           when pair.newer ->> 'private_note' = pair.older ->> 'private_note' then pair.newer ->> 'private_note'
           when length(concat_ws(E'\n\n', nullif(pair.newer ->> 'private_note', ''), nullif(pair.older ->> 'private_note', '')))
-            <= ${MAX_NOTE_LENGTH}::integer
+            <= ${MAX_PRIVATE_NOTE_LENGTH}::integer
             then concat_ws(E'\n\n', nullif(pair.newer ->> 'private_note', ''), nullif(pair.older ->> 'private_note', ''))
           else pair.newer ->> 'private_note'
         end,
@@ -97,7 +81,7 @@ export async function moveProgress(trx: Database, { id, kind, from, into }: Merg
           coalesce(jsonb_object_agg(field.key, jsonb_build_object('from', field.value, 'to', kept.left_progress -> field.key)), '{}')
             as fields
         from jsonb_each(pair.older) field
-        where field.key = any(${[...FIELDS]}::text[])
+        where field.key not in ('account_id', 'work_id', 'kind', 'updated_at')
           and field.value not in ('null', '0', '""', '[]')
           and field.value <> kept.left_progress -> field.key
       ) change
@@ -114,7 +98,8 @@ export async function moveProgress(trx: Database, { id, kind, from, into }: Merg
  * Moves progress back when a merge is undone. Progress that has changed since stays with the other work, and its old
  * version is restored as well. Deleted progress stays deleted.
  */
-export async function restoreProgress(trx: Database, { id, into }: Merge): Promise<void> {
+export async function restoreProgress(trx: Database, merge: Merge): Promise<void> {
+  const { id, into } = merge
   await createTemporaryTable(trx, 'returning_progress')`
     select
       kept.account_id, kept.from_progress, kept.into_progress, kept.note,
@@ -141,16 +126,50 @@ export async function restoreProgress(trx: Database, { id, into }: Merge): Promi
     where kept.is_untouched and kept.into_progress is not null
     union all
     select kept.account_id, kept.from_progress from returning_progress kept`
+  await limitLabels(trx, merge)
 }
+
+/**
+ * Omits labels beyond the maximum per user from the restored progress: the user may have added others since. Labels of
+ * other works stay.
+ */
+const limitLabels = (trx: Database, { from, into }: Merge) =>
+  sql`
+    with used as (
+      select progress.account_id, progress.work_id, label.name, label.place
+      from returning_progress kept
+      join progress on progress.account_id = kept.account_id
+      cross join jsonb_array_elements_text(progress.labels) with ordinality label (name, place)
+    ),
+    numbered as (
+      select
+        used.account_id, used.name,
+        row_number() over (
+          partition by used.account_id
+          order by bool_and(used.work_id in (${from}, ${into})), used.name collate "C"
+        ) as number
+      from used
+      group by used.account_id, used.name
+    )
+    update progress set labels = (
+      select coalesce(jsonb_agg(used.name order by used.place), '[]')
+      from used
+      join numbered on numbered.account_id = used.account_id and numbered.name = used.name
+      where used.account_id = progress.account_id
+        and used.work_id = progress.work_id
+        and numbered.number <= ${MAX_LABELS}
+    )
+    from (select distinct numbered.account_id from numbered where numbered.number > ${MAX_LABELS}) beyond
+    where progress.account_id = beyond.account_id and progress.work_id in (${from}, ${into})`.execute(
+    trx,
+  )
 
 const insertProgress =
   (trx: Database) =>
   (...rows: Parameters<typeof sql>) =>
     sql`
-    insert into progress (account_id, work_id, kind, ${sql.raw(FIELDS.join(', '))}, updated_at)
-    select
-      progress.account_id, progress.work_id, progress.kind,
-      ${sql.raw(FIELDS.map((field) => `progress.${field}`).join(', '))}, progress.updated_at
+    insert into progress
+    select progress.*
     from (${sql(...rows)}) moved
     cross join ${progressIn('moved.progress')} progress
     order by progress.account_id, progress.work_id`.execute(trx)

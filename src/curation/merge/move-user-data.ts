@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
+import { moveFavorites } from './merged-favorites.ts'
 import { moveProgress } from './merged-progress.ts'
 
 export type WorkMerge = { id: number; kind: string; from: number; into: number }
@@ -41,6 +42,7 @@ export async function moveUserData(trx: Database, merge: WorkMerge): Promise<voi
   await removeTotals(trx, merge)
   await moveRatings(trx, merge)
   await moveProgress(trx, merge)
+  await moveFavorites(trx, merge)
   await moveItems(trx, merge)
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { createTemporaryTable } from '../../db/temporary-table.ts'
+import { restoreFavorites } from './merged-favorites.ts'
 import { restoreProgress } from './merged-progress.ts'
 import { moveRatingsAndVotes, ratingIn, type WorkMerge } from './move-user-data.ts'
 
@@ -13,8 +14,15 @@ import { moveRatingsAndVotes, ratingIn, type WorkMerge } from './move-user-data.
 export async function restoreUserData(trx: Database, merge: WorkMerge): Promise<void> {
   await restoreRatings(trx, merge)
   await restoreProgress(trx, merge)
+  await restoreFavorites(trx, merge)
   await restoreItems(trx, merge)
-  for (const table of ['merged_votes', 'merged_ratings', 'merged_progress', 'merged_items'])
+  for (const table of [
+    'merged_votes',
+    'merged_ratings',
+    'merged_progress',
+    'merged_favorites',
+    'merged_items',
+  ])
     await sql`delete from ${sql.table(table)} where merge_id = ${merge.id}`.execute(trx)
 }
 

@@ -22,6 +22,18 @@ export const SHARDED_TABLES: Readonly<Record<string, readonly ForeignKey[]>> = {
     ofAccount('progress'),
     ['progress_work_id_kind_fkey', 'foreign key (work_id, kind) references work_refs(id, kind)'],
   ],
+  favorites: [
+    ofAccount('favorites'),
+    ['favorites_work_id_kind_fkey', 'foreign key (work_id, kind) references work_refs(id, kind)'],
+  ],
+  follows: [
+    ofAccount('follows'),
+    [
+      'follows_followed_id_fkey',
+      'foreign key (followed_id) references account_refs(id) on delete cascade',
+    ],
+  ],
+  notification_settings: [ofAccount('notification_settings')],
   rating_deltas: [],
   rating_walks: [ofAccount('rating_walks')],
   review_votes: [
@@ -59,6 +71,7 @@ export const SHARDED_TABLES: Readonly<Record<string, readonly ForeignKey[]>> = {
   ],
   merged_items: [ofAccount('merged_items')],
   merged_progress: [ofAccount('merged_progress')],
+  merged_favorites: [ofAccount('merged_favorites')],
   reports: [
     ofAccount('reports'),
     [

@@ -1,13 +1,14 @@
-import { findOpenFilesLimit } from '../../operations/warn-few-connections.ts'
+import { findOpenFilesLimit, fitConnections } from '../../operations/warn-few-connections.ts'
 import type { MachineCheck } from '../check.ts'
 import { warning } from '../finding.ts'
 
 /** Compares `MAX_CONNECTIONS` with this process's limit on open files. */
 export const processCheck: MachineCheck = {
   id: 'process',
-  run({ config: { maxConnections } }) {
+  run({ config }) {
+    const { maxConnections } = config
     const allowed = findOpenFilesLimit()
-    return maxConnections > allowed
+    return maxConnections > fitConnections(config, allowed)
       ? [warning('process.few_files', { params: { maxConnections, allowed } })]
       : []
   },

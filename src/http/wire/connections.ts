@@ -56,8 +56,8 @@ export const REFUSED_REQUEST = Symbol('refused request')
 /** Server event for each connection that is refused because there are too many. */
 export const REFUSED_CONNECTION = Symbol('refused connection')
 
-/** Maximum number of connections above the limit that get a 503 response. The rest are dropped without a response. */
-const MAX_REFUSED_AT_ONCE = 1_000
+/** Share of the limit that may be open above it and gets a 503 response. The rest are dropped without a response. */
+export const REFUSED_SHARE = 0.1
 
 /**
  * Responds with 503 to connections beyond `max`, so that clients cannot exhaust the descriptors of the process.
@@ -67,7 +67,7 @@ export function limitConnections(server: Server, max: number, nextRequestId: () 
   const listeners = server.listeners('connection')
   let open = 0
   server.removeAllListeners('connection')
-  server.maxConnections = max + MAX_REFUSED_AT_ONCE
+  server.maxConnections = max + Math.ceil(max * REFUSED_SHARE)
   server.on('connection', (socket: Socket) => {
     // Node stores the address when it is first read. After the client has left, it could not be read anymore.
     void socket.remoteAddress

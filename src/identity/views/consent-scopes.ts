@@ -4,7 +4,7 @@ type ScopeGroup = 'profile' | 'ratings' | 'collections' | 'catalog' | 'apps' | '
 
 const GROUPS: Record<ScopeGroup, string[]> = {
   profile: ['openid', 'profile', 'user:read', 'email'],
-  ratings: ['status:read', 'status:write'],
+  ratings: ['status:read', 'status:write', 'status:notes'],
   collections: ['collection:read', 'collection:write'],
   catalog: ['catalog:read', 'catalog:full', 'catalog:sync'],
   apps: ['developer:apps'],
@@ -14,6 +14,7 @@ const GROUPS: Record<ScopeGroup, string[]> = {
 /** Scopes that let an app change the user's data. */
 export const WRITE_SCOPES: ReadonlySet<string> = new Set([
   'status:write',
+  'status:notes',
   'collection:write',
   'developer:apps',
 ])

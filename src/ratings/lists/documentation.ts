@@ -11,6 +11,7 @@ import {
 } from '../../http/wire/errors/feature-refusals.ts'
 import { notOneOf, wrongLength } from '../../http/wire/errors/refusals.ts'
 import { Closed, DateTime, Envelope, Ref } from '../../http/wire/schemas.ts'
+import { NOTES_SCOPE } from '../progress/note-access.ts'
 import { READ_RATINGS, WRITE_RATINGS } from '../own/documentation.ts'
 import {
   EXPORTED_PROGRESS,
@@ -38,7 +39,8 @@ export const EXPORT_ROUTE = documentedRoute({
   summary: 'Export all your ratings, including private ones',
   description:
     'As JSON, which can be imported again, or as a CSV table for spreadsheets. ' +
-    "In CSV, text that a spreadsheet would execute as a formula gets the prefix `'`.",
+    "In CSV, text that a spreadsheet would execute as a formula gets the prefix `'`. " +
+    `Private notes require the scope \`${NOTES_SCOPE}\`.`,
   querystring: ExportQuery,
   success: {
     200: {

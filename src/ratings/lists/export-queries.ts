@@ -4,6 +4,7 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { pickFieldsOf, type ProgressChange } from '../progress/fields.ts'
+import { withoutNote } from '../progress/note-access.ts'
 import { findProgressOf } from '../progress/queries.ts'
 import type { Rating } from '../own/queries.ts'
 import { RATING_COLUMNS } from '../own/sql-fragments.ts'
@@ -80,8 +81,15 @@ const NEXT_PROGRESS = statement('ratings.next_progress').returning<{
 
 type Row = { kind: WorkKind; work_id: number }
 
+/** User whose list is exported, and whether the export contains private notes. */
+type ListOwner = { accountId: number; hasNotes: boolean }
+
 /** Adds the catalog fields of the works, and the user's progress in them. */
-async function withDetails<Read extends Row>(db: Database, accountId: number, rows: Read[]) {
+async function withDetails<Read extends Row>(
+  db: Database,
+  { accountId, hasNotes }: ListOwner,
+  rows: Read[],
+) {
   const ids = rows.map(({ work_id: id }) => id)
   const [works, found, stored] = await Promise.all([
     withWorkRefs(db, rows),
@@ -94,7 +102,7 @@ async function withDetails<Read extends Row>(db: Database, accountId: number, ro
     return {
       ...row,
       external_ids: externalIds.get(row.work_id) ?? {},
-      progress: progress && pickFieldsOf(row.kind, progress),
+      progress: progress && pickFieldsOf(row.kind, hasNotes ? progress : withoutNote(progress)),
     }
   })
 }
@@ -102,13 +110,12 @@ async function withDetails<Read extends Row>(db: Database, accountId: number, ro
 /** Reads a batch again, once, if one of its works has been merged since it was read. */
 async function nextBatch<Read extends Row>(
   db: Database,
-  accountId: number,
+  owner: ListOwner,
   read: () => Promise<Read[]>,
   mayRetry = true,
 ) {
-  const rows = await withDetails(db, accountId, await read())
-  if (mayRetry && rows.some(({ work }) => work === null))
-    return nextBatch(db, accountId, read, false)
+  const rows = await withDetails(db, owner, await read())
+  if (mayRetry && rows.some(({ work }) => work === null)) return nextBatch(db, owner, read, false)
   return {
     shown: rows.flatMap(({ work, ...row }) => (work ? [{ ...row, work }] : [])),
     // Works that are not exported count as read, so that the export does not end before the last batch.
@@ -119,13 +126,13 @@ async function nextBatch<Read extends Row>(
 /** Yields batches of rows, ordered by work. */
 async function* readBatches<Read extends Row>(
   db: Database,
-  accountId: number,
+  owner: ListOwner,
   read: (after: number) => Promise<Read[]>,
 ) {
   let last: number | undefined = 0
   while (last !== undefined) {
     const after: number = last
-    const batch = await nextBatch(db, accountId, () => read(after))
+    const batch = await nextBatch(db, owner, () => read(after))
     if (batch.shown.length > 0) yield batch.shown
     last = batch.last
   }
@@ -135,23 +142,23 @@ async function* readBatches<Read extends Row>(
  * Yields batches of a user's ratings, ordered by work. A rating that changes during the export is exported either
  * before or after the change.
  */
-const readAllRatings = (db: Database, accountId: number): AsyncGenerator<ExportedRating[]> =>
-  readBatches(db, accountId, (after) => queryRows(db, NEXT, [accountId, after, BATCH_SIZE]))
+const readAllRatings = (db: Database, owner: ListOwner): AsyncGenerator<ExportedRating[]> =>
+  readBatches(db, owner, (after) => queryRows(db, NEXT, [owner.accountId, after, BATCH_SIZE]))
 
 /** Yields batches of a user's progress in works that the user has not rated. */
 async function* readOtherProgress(
   db: Database,
-  accountId: number,
+  owner: ListOwner,
 ): AsyncGenerator<ExportedProgress[]> {
-  const read = (after: number) => queryRows(db, NEXT_PROGRESS, [accountId, after, BATCH_SIZE])
-  for await (const rows of readBatches(db, accountId, read))
+  const read = (after: number) => queryRows(db, NEXT_PROGRESS, [owner.accountId, after, BATCH_SIZE])
+  for await (const rows of readBatches(db, owner, read))
     yield rows.flatMap(({ progress, ...row }) => (progress ? [{ ...row, progress }] : []))
 }
 
 /** Reads everything that an export contains. */
-export const readList = (db: Database, accountId: number): ExportedList => ({
-  ratings: readAllRatings(db, accountId),
-  progress: readOtherProgress(db, accountId),
+export const readList = (db: Database, owner: ListOwner): ExportedList => ({
+  ratings: readAllRatings(db, owner),
+  progress: readOtherProgress(db, owner),
 })
 
 /** A user's list, in batches: ratings with their progress, and progress in works without a rating. */

@@ -81,6 +81,9 @@ describeOnDatabase('a list import', (engine) => {
       'Not imported: added': 9,
       'Not imported: modified': 1,
       'Not imported: release': 1,
+      'Not imported: vote timestamp': 2,
+      'Not imported: length-votes date': 2,
+      'Not imported: length-votes speed': 2,
     })
     const [first] = data.rows
     assert.deepEqual(first, {

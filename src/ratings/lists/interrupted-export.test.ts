@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { inLongTransaction } from '../../db/server/long-transaction.ts'
 import { eventually } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { signIn } from '#test/user-api.ts'
@@ -21,7 +22,8 @@ describeOnDatabase('an export that loses its database', (engine) => {
     const service = await startService({ engine })
     try {
       const { token, user } = await signIn(service)
-      await sql`
+      await inLongTransaction(service.db, Infinity, async (trx) => {
+        await sql`
         with created as (
           insert into works (id, kind)
           select id, 'light_novel' from generate_series(1000001, 1000000 + ${RATINGS}::bigint) id
@@ -29,12 +31,13 @@ describeOnDatabase('an export that loses its database', (engine) => {
         ), named as (
           insert into light_novels (id, name) select id, 'work ' || id from created
         )
-        insert into work_refs (id, kind) select id, kind from created`.execute(service.db)
-      await sql`
+        insert into work_refs (id, kind) select id, kind from created`.execute(trx)
+        await sql`
         insert into ratings (account_id, work_id, kind, rate_content, updated_at)
         select ${user.id}, id, kind, repeat('読', 3000), now() from works where id > 1000000`.execute(
-        service.db,
-      )
+          trx,
+        )
+      })
       const responses: IncomingMessage[] = []
       for (const format of ['json', 'csv']) {
         const sent = await statementsOf(async () => {

@@ -30,6 +30,8 @@ import {
   type ExportQuery,
   type ImportQuery,
 } from './schemas.ts'
+import { mayUseNotes } from '../progress/note-access.ts'
+import { omitNotes } from './formats/list-row.ts'
 import { MAX_FILE_BYTES, readListFile } from './formats/read-list-file.ts'
 import { importQueue, type ImportQueue } from './imports/import-queue.ts'
 
@@ -49,7 +51,7 @@ export async function listFiles(
 
   app.get<{ Querystring: ExportQuery }>('/rates/export', EXPORT_ROUTE, (request, reply) => {
     const exportedAt = new Date()
-    const list = readList(db, accountOf(request))
+    const list = readList(db, { accountId: accountOf(request), hasNotes: mayUseNotes(request) })
     if (request.query.format !== 'csv') {
       const options = {
         exportedAt,
@@ -73,7 +75,8 @@ export async function listFiles(
       const { body } = request
       if (!body?.length) throw fileFault('file.empty')
       const run = async () => {
-        const file = await readListFile(source, body)
+        const read = await readListFile(source, body)
+        const file = mayUseNotes(request) ? read : omitNotes(read)
         const options = { accountId, clientId, dryRun: dry_run, overwrite, validateRow, imports }
         const rows = await importList(
           db,

@@ -71,10 +71,15 @@ export const valuesBefore = ({ fields }: Pick<PastChange, 'fields'>) =>
   // as: the history has the values of exactly these fields
   replacedValues(fields, RATING_FIELDS) as RatingChange
 
-/** Returns the values of the progress that a change replaced. */
-export const progressBefore = ({ fields }: Pick<PastChange, 'fields'>) =>
+/** Returns the values of the progress that a change replaced. The text of a note may have been erased since. */
+export function progressBefore({ fields }: Pick<PastChange, 'fields'>): ProgressChange {
   // as: the history has the values of exactly these fields
-  replacedValues(fields, PROGRESS_FIELDS) as ProgressChange
+  const { private_note: note, ...others } = replacedValues(
+    fields,
+    PROGRESS_FIELDS,
+  ) as ProgressChange
+  return { ...others, ...(typeof note === 'string' && { private_note: note }) }
+}
 
 const PAST_CHANGES = `
   select

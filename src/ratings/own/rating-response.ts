@@ -3,6 +3,7 @@ import { workTypeOf } from '../../catalog/work-types.ts'
 import { pickFields, ratingFieldsOf } from '../fields.ts'
 import type { ExportedProgress, ExportedRating } from '../lists/export-queries.ts'
 import type { RatingHistoryRow } from './history-queries.ts'
+import { withoutNote } from '../progress/note-access.ts'
 import type { Rating } from './queries.ts'
 
 /** Returns a rating as the API sends it (§2.12), with the fields of the work's kind, and times in ISO 8601 UTC. */
@@ -34,7 +35,9 @@ export const toExportedProgress = (entry: ExportedProgress) => ({
   progress: entry.progress,
 })
 
-export const toHistoryResponse = ({ kind, ...entry }: RatingHistoryRow) => ({
+/** @param hasNote whether the caller may read private notes */
+export const toHistoryResponse = ({ kind, ...entry }: RatingHistoryRow, hasNote: boolean) => ({
   ...entry,
+  fields: hasNote ? entry.fields : withoutNote(entry.fields),
   work_type: workTypeOf(kind),
 })

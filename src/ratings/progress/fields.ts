@@ -49,10 +49,7 @@ export const progressFieldsOf = (kind: WorkKind): ProgressField[] =>
     (field) => hasVolumes(kind) || (field !== 'volumes_read' && field !== 'chapters_read'),
   )
 
-export const MAX_PRIVATE_NOTE_LENGTH = 10_000
 export const MAX_LABEL_LENGTH = 50
-/** Maximum number of labels per work, and of different labels per user. */
-export const MAX_LABELS = 50
 export const MAX_REREADS = 50
 
 /** Maximum value of each number. */
@@ -80,6 +77,10 @@ export function progressDifferences(
     }),
   )
 }
+
+/** Whether all fields have their defaults. */
+export const isBlankProgress = (progress: ProgressFields): boolean =>
+  Object.keys(progressDifferences({ ...BLANK_PROGRESS }, progress)).length === 0
 
 /** Picks the progress fields of an object, in the order of the API. */
 export const pickProgress = (values: ProgressChange): ProgressChange =>

@@ -1,14 +1,8 @@
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { Fault, RequestFault } from '../../http/wire/errors/fault.ts'
 import { readFreeText } from '../../http/wire/requests/free-text.ts'
-import {
-  MAX_LABEL_LENGTH,
-  MAX_LABELS,
-  MAX_PRIVATE_NOTE_LENGTH,
-  pickFieldsOf,
-  type ProgressChange,
-  type Reread,
-} from './fields.ts'
+import { MAX_LABEL_LENGTH, pickFieldsOf, type ProgressChange, type Reread } from './fields.ts'
+import { MAX_LABELS, MAX_PRIVATE_NOTE_LENGTH } from '../../accounts/record-limits.ts'
 
 /** A year, a month or a day. The years are those that the database admits. */
 const PARTIAL_DATE = /^[12]\d{3}(-(0[1-9]|1[0-2])(-[0-3]\d)?)?$/

@@ -9,13 +9,13 @@ import { validationError } from '../../http/wire/errors/refusals.ts'
 import { lockUser, type RatingKey } from '../own/queries.ts'
 import {
   BLANK_PROGRESS,
-  MAX_LABELS,
   PROGRESS_FIELDS,
   progressDifferences,
   type ProgressChange,
   type ProgressFields,
 } from './fields.ts'
 import { tooManyLabels } from './progress-rules.ts'
+import { writeProgress } from './write-queries.ts'
 
 /** A user's progress in a work. `updated_at` is null if the user has recorded none. */
 export type WorkProgress = ProgressFields & { updated_at: Date | null }
@@ -84,17 +84,6 @@ const LOCK_WORK = statement('ratings.progress_lock_work').returning<{ admits: bo
   where work.id = $2 and work.kind = $3
   for key share of work`)
 
-const UPSERT = statement('ratings.progress_save').sql(`
-  insert into progress (account_id, work_id, kind, ${PROGRESS_FIELDS.join(', ')}, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10, $11::jsonb, $12, clock_timestamp())
-  on conflict (account_id, work_id) do update set
-    ${PROGRESS_FIELDS.map((field) => `${field} = excluded.${field}`).join(', ')},
-    updated_at = later_time(excluded.updated_at, progress.updated_at)`)
-
-const DELETE = statement('ratings.progress_delete').sql(
-  'delete from progress where account_id = $1 and work_id = $2',
-)
-
 const LABELS = statement('ratings.progress_labels').returning<{ label: string; works: number }>(`
   select label.name as label, count(*)::integer as works
   from progress
@@ -119,7 +108,8 @@ const JOIN_CHANGE = statement('ratings.progress_join_change').sql(`
  *
  * @param clientId app to store in the history; null if the user makes the change on a page of the site
  * @param changeOf computes the change from the stored progress; an error cancels it
- * @param joined id of a history entry of the same work to which the fields are added
+ * @param options `joined` is the id of a history entry of the same work to which the fields are added. An undo omits labels
+ * that the user may no longer add, instead of being rejected.
  * @throws {ApiError} `COMMON_NOT_FOUND` or `WIKI_RESOURCE_MERGED` if there is no such work, or if it was withdrawn and
  * the user has no record of it; `COMMON_VALIDATION_FAILED` if the user would have too many different labels
  */
@@ -128,7 +118,7 @@ export function changeProgress(
   key: RatingKey,
   clientId: string | null,
   changeOf: (stored: WorkProgress, trx: Database) => ProgressChange | Promise<ProgressChange>,
-  joined?: number,
+  { joined, isUndo = false }: { joined?: number | undefined; isUndo?: boolean } = {},
 ): Promise<WorkProgress> {
   const { accountId, kind, workId } = key
   return inTransaction(db, async (trx) => {
@@ -138,41 +128,14 @@ export function changeProgress(
     if (!work?.admits) throw await missingEntryError(trx, kind, workId, true)
     const stored = await findWorkProgress(trx, key)
     const change = await changeOf(stored, trx)
-    const differences = progressDifferences(stored, change)
-    if (Object.keys(differences).length === 0) return stored
-    const { updated_at: _, ...fields } = { ...stored, ...change }
-    await writeProgress(trx, key, fields)
-    if ('labels' in differences && (await listLabels(trx, accountId)).length > MAX_LABELS)
-      throw validationError([tooManyLabels()])
-    const noted = JSON.stringify(differences)
+    if (Object.keys(progressDifferences(stored, change)).length === 0) return stored
+    const [written] = await writeProgress(trx, accountId, [{ work: key, stored, change }])
+    if (written?.lacksLabels && !isUndo) throw validationError([tooManyLabels()])
+    if (!written || Object.keys(written.fields).length === 0) return findWorkProgress(trx, key)
+    const noted = JSON.stringify(written.fields)
     await (joined === undefined
       ? queryRows(trx, NOTE_CHANGE, [accountId, workId, kind, clientId, noted])
       : queryRows(trx, JOIN_CHANGE, [accountId, joined, noted]))
     return findWorkProgress(trx, key)
   })
-}
-
-/** Stores progress, or deletes it if it is blank. */
-async function writeProgress(
-  trx: Database,
-  { accountId, kind, workId }: RatingKey,
-  fields: ProgressFields,
-): Promise<void> {
-  const isBlank = Object.keys(progressDifferences({ ...BLANK_PROGRESS }, fields)).length === 0
-  if (isBlank) await queryRows(trx, DELETE, [accountId, workId])
-  else
-    await queryRows(trx, UPSERT, [
-      accountId,
-      workId,
-      kind,
-      fields.started_on,
-      fields.finished_on,
-      fields.volumes_read,
-      fields.chapters_read,
-      fields.times_finished,
-      JSON.stringify(fields.rereads),
-      fields.private_note,
-      JSON.stringify(fields.labels),
-      fields.minutes,
-    ])
 }

@@ -44,7 +44,7 @@ export function changeRecord(
     if (change.rating === null) await deleteRating(trx, key, null)
     if (Object.keys(change.progress).length === 0) return
     const joined = await findChangeAfter(trx, accountId, workId, last)
-    await changeProgress(trx, key, null, () => change.progress, joined)
+    await changeProgress(trx, key, null, () => change.progress, { joined })
   })
 }
 

@@ -8,7 +8,7 @@ import { callerOf } from '../../http/admission/access.ts'
 import { accountOf } from '../../http/admission/user-guard.ts'
 import { etagOf, matchesEtag } from '../../http/wire/etag.ts'
 import { progressChanged } from '../../http/wire/errors/feature-refusals.ts'
-import { validationError } from '../../http/wire/errors/refusals.ts'
+import { insufficientScope, validationError } from '../../http/wire/errors/refusals.ts'
 import { sendEnvelope, sendNothing } from '../../http/wire/errors/send-envelope.ts'
 import { parseId, readBody, refuseFaults } from '../../http/wire/requests/validation.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
@@ -16,6 +16,7 @@ import { READ_RATINGS, WORK_OPERATION, WRITE_RATINGS } from '../own/documentatio
 import type { RatingRoutes } from '../own/routes.ts'
 import type { RatingKey } from '../own/queries.ts'
 import { BLANK_PROGRESS, pickFieldsOf, type ProgressChange } from './fields.ts'
+import { mayUseNotes, NOTES_SCOPE, withoutNote } from './note-access.ts'
 import { parseProgressChange, tooManyLabels } from './progress-rules.ts'
 import { toProgressResponse } from './progress-response.ts'
 import {
@@ -32,6 +33,7 @@ type IdParams = { Params: { id: string } }
 
 const CONDITION =
   'Send the `ETag` of the last response as `If-Match` to change it only if nothing else has: otherwise the response is 412 and nothing is stored.'
+const NOTES = `Without the scope \`${NOTES_SCOPE}\`, the private note is neither returned nor changed, and a body that contains it is refused with 403.`
 
 /** Registers the routes of a user's progress in one work, and of the user's labels (decision 0045). */
 export function progressRoutes(routes: Pick<RatingRoutes, 'app' | 'db'>) {
@@ -81,24 +83,24 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
       ...WORK_OPERATION,
       operationId: `get${singular}Progress`,
       summary: 'Your progress in a work: dates, volumes, labels and your private note',
-      description:
-        'Only you see it, and your apps with the scope. Works without progress have the defaults.',
+      description: `Only you see it, and your apps with the scope. Works without progress have the defaults. The private note requires the scope \`${NOTES_SCOPE}\` as well.`,
       success,
     }),
     async (request, reply) => {
       const key = keyOf(request)
       const progress = await findWorkProgress(db, key)
       if (progress.updated_at === null) await requireWork(db, key)
-      return send(request, reply, await responseOf(db, key, progress))
+      return send(request, reply, await responseOf(request, db, key, progress))
     },
   )
 
   const change =
-    (base: (stored: WorkProgress) => ProgressChange) =>
-    async (request: FastifyRequest<IdParams>, reply: FastifyReply) => {
+    (base: ProgressChange) => async (request: FastifyRequest<IdParams>, reply: FastifyReply) => {
       const { readable, faults } = readBody<ProgressChange>(request, fields)
       const { change: sent, faults: broken } = parseProgressChange(kind, readable)
       refuseFaults([...faults, ...broken])
+      if (sent.private_note !== undefined && !mayUseNotes(request))
+        throw insufficientScope(NOTES_SCOPE)
       const key = keyOf(request)
       const progress = await changeProgress(
         db,
@@ -106,10 +108,10 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
         callerOf(request).clientId,
         async (stored, trx) => {
           await requireMatch(request, trx, key, stored)
-          return { ...base(stored), ...sent }
+          return { ...withAllowedNote(request, base), ...sent }
         },
       )
-      return send(request, reply, await responseOf(db, key, progress))
+      return send(request, reply, await responseOf(request, db, key, progress))
     }
 
   app.put<IdParams>(
@@ -120,7 +122,7 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
         ...WORK_OPERATION,
         operationId: `replace${singular}Progress`,
         summary: 'Replace your progress in a work. Omitted fields get their defaults.',
-        description: CONDITION,
+        description: `${CONDITION} ${NOTES}`,
         body,
         success,
         faults,
@@ -128,7 +130,7 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
       }),
       attachValidation: true,
     },
-    change(() => pickFieldsOf(kind, BLANK_PROGRESS)),
+    change(pickFieldsOf(kind, BLANK_PROGRESS)),
   )
 
   app.patch<IdParams>(
@@ -139,7 +141,7 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
         ...WORK_OPERATION,
         operationId: `change${singular}Progress`,
         summary: 'Change some fields of your progress in a work',
-        description: CONDITION,
+        description: `${CONDITION} ${NOTES}`,
         body,
         success,
         faults,
@@ -147,7 +149,7 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
       }),
       attachValidation: true,
     },
-    change(() => ({})),
+    change({}),
   )
 
   app.delete<IdParams>(
@@ -157,7 +159,7 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
       ...WORK_OPERATION,
       operationId: `delete${singular}Progress`,
       summary: 'Delete your progress in a work. Returns 204 even if you have none.',
-      description: CONDITION,
+      description: `${CONDITION} Without the scope \`${NOTES_SCOPE}\`, the private note stays.`,
       ignoresBody: true,
       success: { 204: Type.Null() },
       more,
@@ -176,12 +178,25 @@ async function deleteProgress(db: Database, request: FastifyRequest, key: Rating
   if (stored.updated_at === null) return requireMatch(request, db, key, stored)
   await changeProgress(db, key, callerOf(request).clientId, async (current, trx) => {
     await requireMatch(request, trx, key, current)
-    return BLANK_PROGRESS
+    return withAllowedNote(request, BLANK_PROGRESS)
   })
 }
 
-const responseOf = async (db: Database, key: RatingKey, progress: WorkProgress) =>
-  toProgressResponse(key, progress, (await findVolumeTotals(db, [key.workId])).get(key.workId))
+const withAllowedNote = (request: FastifyRequest, change: ProgressChange): ProgressChange =>
+  mayUseNotes(request) ? change : withoutNote(change)
+
+async function responseOf(
+  request: FastifyRequest,
+  db: Database,
+  key: RatingKey,
+  progress: WorkProgress,
+) {
+  const totals = await findVolumeTotals(db, [key.workId])
+  return toProgressResponse(key, progress, {
+    volumesTotal: totals.get(key.workId),
+    hasNote: mayUseNotes(request),
+  })
+}
 
 const etagOfResponse = (response: object) => etagOf(JSON.stringify(response))
 
@@ -190,12 +205,12 @@ const send = (request: FastifyRequest, reply: FastifyReply, response: object) =>
 
 /** @throws {ApiError} 412 if the request has an `If-Match` that the stored progress does not match */
 async function requireMatch(
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   db: Database,
   key: RatingKey,
   stored: WorkProgress,
 ): Promise<void> {
-  const condition = headers['if-match']
+  const condition = request.headers['if-match']
   if (condition === undefined) return
   // `*` requires that progress exists, and a weak validator never matches (RFC 9110 §13.1.1).
   if (condition.trim() === '*' && stored.updated_at !== null) return
@@ -203,6 +218,6 @@ async function requireMatch(
     .split(',')
     .filter((tag) => tag.trim().startsWith('"'))
     .join(',')
-  const response = await responseOf(db, key, stored)
+  const response = await responseOf(request, db, key, stored)
   if (!matchesEtag(strong, etagOfResponse(response))) throw progressChanged()
 }

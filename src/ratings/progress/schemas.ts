@@ -2,16 +2,16 @@ import { Type, type TSchema } from 'typebox'
 import { byWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { workTypeOf } from '../../catalog/work-types.ts'
 import { Closed, DateTime, Id, Named, Nullable } from '../../http/wire/schemas.ts'
+import { NOTES_SCOPE } from './note-access.ts'
 import {
   MAX_LABEL_LENGTH,
-  MAX_LABELS,
-  MAX_PRIVATE_NOTE_LENGTH,
   MAX_NUMBERS,
   MAX_REREADS,
   progressFieldsOf,
   type NumberField,
   type ProgressField,
 } from './fields.ts'
+import { MAX_LABELS, MAX_PRIVATE_NOTE_LENGTH } from '../../accounts/record-limits.ts'
 
 const date = (description: string) =>
   Nullable(
@@ -39,7 +39,7 @@ const FIELD_SCHEMAS: Record<ProgressField, TSchema> = {
     { maxItems: MAX_REREADS, description: 'Later readings or replays' },
   ),
   private_note: Type.String({
-    description: `Note that only the owner sees: at most ${MAX_PRIVATE_NOTE_LENGTH} characters of plain text; lines end with \`\\n\``,
+    description: `Note that only the owner sees: at most ${MAX_PRIVATE_NOTE_LENGTH} characters of plain text; lines end with \`\\n\`. Requires the scope \`${NOTES_SCOPE}\``,
   }),
   labels: Type.Array(Type.String({ examples: ['to lend'] }), {
     maxItems: MAX_LABELS,
@@ -51,10 +51,16 @@ const FIELD_SCHEMAS: Record<ProgressField, TSchema> = {
 const fieldsOf = (kind: WorkKind, wrap: (schema: TSchema) => TSchema = (schema) => schema) =>
   Object.fromEntries(progressFieldsOf(kind).map((field) => [field, wrap(FIELD_SCHEMAS[field])]))
 
+/** Fields of a response, without the note if the caller may not read it. */
+const readableFieldsOf = (kind: WorkKind) => ({
+  ...fieldsOf(kind),
+  private_note: Type.Optional(FIELD_SCHEMAS.private_note),
+})
+
 const progress = (kind: WorkKind) => ({
   work_type: Type.Literal(workTypeOf(kind)),
   work_id: Id,
-  ...fieldsOf(kind),
+  ...readableFieldsOf(kind),
   volumes_total: Nullable(Type.Integer(), {
     description: 'Number of volumes in the catalog; null if unknown',
   }),
@@ -88,6 +94,6 @@ export const Labels = Named('Labels', {
 })
 
 /** Progress in an exported list, without catalog fields. */
-export const exportedProgress = (kind: WorkKind) => Closed(fieldsOf(kind))
+export const exportedProgress = (kind: WorkKind) => Closed(readableFieldsOf(kind))
 
 export const PROGRESS_SCHEMAS = [...Object.values(PROGRESS), Labels]

@@ -32,7 +32,8 @@ const TAKE_DELTAS = statement('ratings.take_deltas').returning<{ taken: number; 
 
 /**
  * Sums deltas by value. Deltas of one rating are taken in the order in which they were written, so no amount falls
- * below zero. `likes` lists the ratings that became a like or ceased to be one.
+ * below zero. `likes` lists the ratings that became a like or ceased to be one. Reviews that were added and removed
+ * count even if their number stays the same, because pages show others.
  */
 const SUM_DELTAS = statement('ratings.sum_deltas').returning<{
   changes: string
@@ -44,14 +45,16 @@ const SUM_DELTAS = statement('ratings.sum_deltas').returning<{
   ), sides as (
     select work_id, kind, counted.field, counted.value, 1 as amount
     from taken cross join jsonb_each_text(becomes) counted(field, value)
+    where counted.field <> 'content' or not was ? 'content'
     union all
     select work_id, kind, counted.field, counted.value, -1
     from taken cross join jsonb_each_text(was) counted(field, value)
+    where counted.field <> 'content' or not becomes ? 'content'
   ), changes as (
     select work_id, kind, field, value, sum(amount) as amount
     from sides
     group by work_id, kind, field, value
-    having sum(amount) <> 0
+    having sum(amount) <> 0 or field = 'content'
   )
   select
     (select coalesce(json_agg(row_to_json(changes)), '[]')::text from changes) as changes,
@@ -77,7 +80,7 @@ const APPLY_TO_COUNTS = statement('ratings.apply_to_counts').sql(`
   on counted.work_id = change.work_id and counted.field = change.field and counted.value = change.value
   when matched and counted.amount + change.amount = 0 then delete
   when matched then update set amount = counted.amount + change.amount
-  when not matched then
+  when not matched and change.amount <> 0 then
     insert (work_id, field, value, amount) values (change.work_id, change.field, change.value, change.amount)`)
 
 const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
@@ -100,15 +103,15 @@ const APPLY_TO_KINDS = statement('ratings.apply_to_kinds').sql(`
  */
 const PUBLISH = statement('ratings.publish').sql(`
   with changed as materialized (
-    select work_id, bool_or(field = 'rate') as is_rated
+    select work_id, bool_or(field in ('rate', 'content')) as is_shown
     from ${CHANGES}
-    where field in ('status', 'rate')
+    where field in ('status', 'rate', 'content')
     group by work_id
   ), counted as materialized (
     select
       work.id,
       work.kind,
-      changed.is_rated,
+      changed.is_shown,
       coalesce(sum(said.amount) filter (where said.score is null), 0) as readers,
       coalesce(sum(said.amount) filter (where said.score is not null), 0) as total,
       coalesce(
@@ -131,7 +134,7 @@ const PUBLISH = statement('ratings.publish').sql(`
       ) numbers
       offset 0
     ) said on true
-    group by work.id, changed.is_rated
+    group by work.id, changed.is_shown
   ), published as (
     insert into work_ratings (work_id, kind, rating, revision)
     select
@@ -143,7 +146,7 @@ const PUBLISH = statement('ratings.publish').sql(`
       )::json,
       (select nextval('rating_revisions'))
     from counted
-    where is_rated
+    where is_shown
     on conflict (work_id) do update set rating = excluded.rating, revision = excluded.revision
   )
   insert into work_totals as stored (work_id, kind, readers, score, scores, revision)

@@ -1,4 +1,5 @@
 import { isLinkedKind } from '../../browse/back-links/queries.ts'
+import { listFacetValues } from '../../browse/facet-values-queries.ts'
 import type { ListFilters } from '../../browse/lists/list-page.ts'
 import { findFilterFaults, type Filter } from '../../browse/lists/filters.ts'
 import type { ListQuery } from '../../browse/lists/parse-list-query.ts'
@@ -25,18 +26,12 @@ function rangeOf({ parameters }: ListPageQuery): [first: string, last: string] |
  * Returns the facets that a list page filters by: those of the list API, except that a work must have every tag, not
  * any of them; and the page's own filters `from`, `to`, `without`, `starts` and `role`.
  *
- * @param kind kind of the entries
- * @param years years that entries of the kind have
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` if one of the page's own filters is invalid
  */
 export async function findPageFilters(
   db: Reads,
   kind: EntryKind,
-  {
-    query: { filters, request },
-    listQuery,
-    years,
-  }: { query: ListQuery; listQuery: ListPageQuery; years: string[] },
+  { query: { filters, request }, listQuery }: { query: ListQuery; listQuery: ListPageQuery },
 ): Promise<ListFilters> {
   const valuesOf = (name: string) => [...new Set(listQuery.parameters.getAll(name))]
   const without = valuesOf('without')
@@ -58,6 +53,9 @@ export async function findPageFilters(
   )
   if (range) {
     const [first, last] = range
+    const years = (await listFacetValues(db, kind, 'year', request.seesNsfw)).map(
+      ({ value }) => value,
+    )
     wanted.push({ name: 'year', values: years.filter((year) => year >= first && year <= last) })
   }
   const excluded: Filter[] = without.map((tag) => ({ name: 'tag', values: [tag] }))

@@ -56,12 +56,11 @@ function listPageRoute(app: FastifyInstance, { db, reads }: PageRouteOptions, ki
       seesNsfw: listsAll,
       nameOrder: nameOrderOf(context),
     })
-    const [facets, names] = await Promise.all([
+    const [facets, names, pageFilters] = await Promise.all([
       findFacets(reads, kind, context),
       findFilterNames(reads, context, listQuery),
+      findPageFilters(reads, kind, { query, listQuery }),
     ])
-    const years = facets.choices.year?.map(({ value }) => value) ?? []
-    const pageFilters = await findPageFilters(reads, kind, { query, listQuery, years })
     const hidesAdultWorks = isOfWorks && !listsAll
     // A count of the works that match would tell what they contain.
     const counts = hidesAdultWorks && !isFiltered(listQuery)

@@ -1,6 +1,6 @@
 import type { EntrySummary } from '../../browse/summary.ts'
 import { isWorkKind, KINDS, type WorkKind } from '../../catalog/kinds.ts'
-import { html, type Html } from '../../ui/html.ts'
+import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { picture, type PictureShape } from '../pictures/picture.ts'
 import { isBlurred } from '../adult-works/visibility.ts'
@@ -20,25 +20,24 @@ export const SHAPE_OF: Record<EntrySummary['type'], PictureShape> = {
 /** Width of a card in the grid, by which browsers choose a picture size. */
 const SIZES = '(min-width: 48rem) 12rem, (min-width: 30rem) 30vw, 45vw'
 
-/** Facts that lists show below a name, keyed by the id of the entry. */
-export type EntryNotes = ReadonlyMap<number, Html>
+/** Further facts below the title, keyed by the id of the entry. */
+export type EntryNotes = ReadonlyMap<number, Part>
 
 export type CardOptions = {
   /** Whether the card is visible when the page opens. */
   eager?: boolean
   /** Whether to show the kind of the entry, for grids that mix kinds. */
   showsKind?: boolean
-  /** Facts of people, producers and characters, keyed by id. */
-  notes?: EntryNotes | undefined
   /** Whether to show the number of scores and votes behind the score. */
   showsVotes?: boolean
+  notes?: EntryNotes | undefined
 }
 
 /** Renders an entry in a grid: its cover, its title and key facts. */
 export function card(
   context: PageContext,
   entry: EntrySummary,
-  { eager = false, showsKind = false, notes, showsVotes = false }: CardOptions = {},
+  { eager = false, showsKind = false, showsVotes = false, notes }: CardOptions = {},
 ): Html {
   const { messages } = context
   const { type, id, cover, nsfw } = entry
@@ -58,16 +57,16 @@ export function card(
     blurred: isBlurred(context, entry),
     decorative: true,
   })
+  const note = notes?.get(id)
   const score = entry.weighted_score?.toFixed(1)
   const facts = showsVotes
     ? messages.entry.scoreOf({ amount: entry.score_votes })
-    : (notes?.get(id) ??
-      factsOf(entry, showsKind ? messages.kinds[type] : shownDeveloper(context, entry)))
+    : factsOf(entry, showsKind ? messages.kinds[type] : shownDeveloper(context, entry))
   return html`<li class="entry"><a href="${entryPath(type, id)}">${image}<span class="entry-title"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</span></a>${isWorkKind(type) && cardMark(context, type, id, main.text)}${
     score !== undefined &&
     html`<span class="score on-cover"><span class="unseen">${texts.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span>`
   }
-<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${facts}</p></li>`
+${(nsfw || facts !== '') && html`<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${facts}</p>`}${note !== undefined && html`<p class="quiet card-text">${note}</p>`}</li>`
 }
 
 /**

@@ -262,4 +262,46 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     assert.equal(await page.evaluate('window.isStillHere'), true)
     await context.close()
   })
+
+  it('open pictures in a dialog, which the keyboard controls', async () => {
+    const page = await browser.newPage()
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.goto(`${service.url}/galgames/${ids.galgame}`)
+    const links = page.locator('a[data-view]')
+    // The cover and the screenshot that is not graded.
+    assert.equal(await links.count(), 2)
+    const shown = page.locator('dialog.viewer[open]')
+    const place = () => shown.locator('[role=status]').innerText()
+    await links.last().focus()
+    await page.keyboard.press('Enter')
+    await shown.waitFor()
+    assert.equal(await place(), '2 / 2')
+    assert.match(await shownFrom(page, '.viewer img'), /galgame-screenshots/)
+    assert.deepEqual(await findFaultsOfBothThemes(page), [])
+    await page.keyboard.press('ArrowRight')
+    assert.equal(await place(), '1 / 2')
+    assert.match(await shownFrom(page, '.viewer img'), /\/images\/galgames\//)
+    await page.keyboard.press('ArrowLeft')
+    assert.equal(await place(), '2 / 2')
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+    await page.keyboard.press('Escape')
+    await shown.waitFor({ state: 'detached' })
+    assert.equal(
+      await page.evaluate(
+        'document.activeElement === [...document.querySelectorAll("a[data-view]")].at(-1)',
+      ),
+      true,
+    )
+    await links.first().click()
+    await shown.getByRole('button', { name: 'Close' }).click()
+    await shown.waitFor({ state: 'detached' })
+    await page.close()
+
+    const plain = await browser.newContext({ javaScriptEnabled: false })
+    const without = await plain.newPage()
+    await without.goto(`${service.url}/galgames/${ids.galgame}`)
+    await without.locator('a[data-view]').first().click()
+    await without.waitForURL(/\/images\/galgames\/\d+\/0-1280\.webp/)
+    await plain.close()
+  })
 })

@@ -2,7 +2,14 @@ import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { ShownTitle } from '../components/titles.ts'
-import { picture, type PictureMedia, type PictureShape } from '../pictures/picture.ts'
+import { picturePathOf, versionOf } from '../pictures/picture-path.ts'
+import {
+  hasPictures,
+  isGraded,
+  picture,
+  type PictureMedia,
+  type PictureShape,
+} from '../pictures/picture.ts'
 import { langOf } from './facts-view.ts'
 
 export type EntryHead = {
@@ -30,6 +37,8 @@ export function entryHead(
   const graded = context.graded?.('head')
   const [main, ...others] = titles
   const shared = { kind, id, title: main.text, lang: main.lang, shape }
+  // A graded picture is a link that reveals it.
+  const isOpen = media && !blurred && shape === 'cover' && hasPictures(context) && !isGraded(media)
   const image = picture(context, {
     ...shared,
     media,
@@ -41,7 +50,7 @@ export function entryHead(
       ? { ...graded, text: graded.isShown ? messages.entry.hidePicture : messages.entry.reveal }
       : 'guest',
   })
-  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}"><div class="entry-image of-${shape}">${image}</div></div>
+  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}"><div class="entry-image of-${shape}">${isOpen ? html`<a href="${picturePathOf({ kind, id, index: 0, width: 1_280, format: 'webp', blurred: false, version: versionOf(media.url) })}" data-view>${image}</a>` : image}</div></div>
 <header class="entry-titles"><h1${langOf(main.lang)}>${main.text}</h1>${others.map(({ text, lang }) => html`<p class="other-title"${langOf(lang)}>${text}</p>`)}
 <p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}${!blurred && menu(context, { kind, id, media })}</header>${own && html`<div class="entry-own">${own}</div>`}`
 }

@@ -12,7 +12,7 @@ import type { Statistics } from './reviews/score-view.ts'
 import { partSection } from './section.ts'
 import { staffView } from './staff-view.ts'
 import { toShownWork } from './works/shown-work.ts'
-import { workHead, workTabs, type WorkTotals } from './works/work-view.ts'
+import { previewImage, workHead, workTabs, type WorkTotals } from './works/work-view.ts'
 
 export type PartTotals = WorkTotals & { statistics: Statistics; producers: Credit[] }
 
@@ -82,6 +82,10 @@ function partPage(
     title,
     body: html`<article class="work of-part">${workHead(context, shown, totals)}
 <div class="entry-parts">${workTabs(context, shown, totals, part)}${partSection(heading, body)}</div></article>`,
-    head: { description: title, canonical: entryPath(shown.kind, shown.id) + part },
+    head: {
+      description: title,
+      canonical: entryPath(shown.kind, shown.id) + part,
+      openGraph: { type: 'website', image: previewImage(context, shown) },
+    },
   }
 }

@@ -3,6 +3,7 @@ import { requestsPage } from '../../http/wire/requests/requests-page.ts'
 import { sendError } from '../../http/wire/errors/handle-errors.ts'
 import { noSuchPath } from '../../http/wire/errors/refusals.ts'
 import { loadMarks } from '../library/rating/load-marks.ts'
+import { entryPath } from '../components/entry-path.ts'
 import { emptyListNotice } from '../components/empty-list-notice.ts'
 import { LISTED_PAGE, type PageRouteOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
@@ -18,6 +19,7 @@ export async function homeRoutes(app: FastifyInstance, { db, reads }: PageRouteO
     await loadMarks(db, request, works)
     const isEmpty = works.length === 0 && data.hidden === 0
     const emptyNotice = isEmpty ? await emptyListNotice(reads, request.page.messages) : undefined
-    return sendCatalogPage(request, reply, homeView(request.page, data, emptyNotice))
+    const entries = data.reviews.map(({ work }) => entryPath(work.type, work.id))
+    return sendCatalogPage(request, reply, homeView(request.page, data, emptyNotice), { entries })
   })
 }

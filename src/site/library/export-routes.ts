@@ -18,7 +18,7 @@ export function exportRoutes(app: FastifyInstance, { db, accountOf }: ExportOpti
   for (const [format, type] of formats)
     app.get(`/library/export.${format}`, PAGE, (request, reply) => {
       const now = new Date()
-      const list = readList(db, accountOf(request))
+      const list = readList(db, { accountId: accountOf(request), hasNotes: true })
       const text =
         format === 'csv' ? toCsv(list) : toJson(list, { exportedAt: now, requestId: request.id })
       const name = `mokuroku-list-${now.toISOString().slice(0, 10)}.${format}`

@@ -1,5 +1,4 @@
 import { html, type Html } from '../../ui/html.ts'
-import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { isScore, RATING_FIELDS, STATUSES, type RatingField } from '../../ratings/fields.ts'
@@ -9,6 +8,7 @@ import { timeElement } from '../../ui/format-time.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { formatScore } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
+import { durationOf } from './statistics/format-duration.ts'
 import { workTitles } from './library-view.ts'
 import { statusLabels } from './rating/quick-rating.ts'
 import { describeItems } from './rating/save-form.ts'
@@ -57,7 +57,8 @@ export function changeItems(
   const names = statusLabels(messages, kind)
   const textOf = (field: RatingField | ProgressField, value: unknown): string => {
     if (value === null || value === '') return texts.nothing
-    if (field === 'time_to_finish_minutes') return durationOf(texts, Number(value))
+    if (field === 'time_to_finish_minutes' || field === 'minutes')
+      return durationOf(texts, Number(value))
     if (isScore(field)) return formatScore(Number(value))
     if (typeof value === 'boolean') return value ? texts.yes : texts.no
     if (Array.isArray(value)) return describeItems(value) || texts.nothing
@@ -74,11 +75,4 @@ export function changeItems(
     const text = isText ? texts.wasChanged : become
     return [html`<li>${texts.fields[field]}: ${text}</li>`]
   })
-}
-
-/** Formats a time in hours and minutes. */
-function durationOf(texts: Messages['library'], total: number): string {
-  const [hours, minutes] = [String(Math.floor(total / 60)), String(total % 60)]
-  if (total < 60) return texts.minutesOf({ minutes })
-  return total % 60 === 0 ? texts.hoursOf({ hours }) : texts.hoursAndMinutes({ hours, minutes })
 }

@@ -2,12 +2,18 @@ import { KINDS } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { Status } from '../../ratings/fields.ts'
-import type { LibraryItem, LibraryOrder } from '../../ratings/own/lists/library-queries.ts'
+import {
+  directionOf,
+  type LibraryItem,
+  type LibraryOrder,
+  type LibrarySort,
+} from '../../ratings/own/lists/library-queries.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { scoreMark } from '../components/format-number.ts'
 import { picture } from '../pictures/picture.ts'
 import type { LibraryView } from './library-query.ts'
 import { workTitles } from './library-view.ts'
+import { durationOf } from './statistics/format-duration.ts'
 import { ratingPath, statusLabels } from './rating/quick-rating.ts'
 
 /** Id of the form that changes several works at once. */
@@ -20,8 +26,8 @@ export type ShownItems = {
   names: Record<Status, string>
   /** Path to return to after an edit; undefined for a list of another user. */
   back?: string | undefined
-  order?: LibraryOrder
-  /** Returns the path of the same list in another order; undefined if the list cannot be sorted. */
+  sort?: LibrarySort
+  /** Returns the path of the same list sorted by a column; undefined if the list cannot be sorted. */
   sortPath?: (order: LibraryOrder) => string
 }
 
@@ -51,21 +57,22 @@ function cover(context: PageContext, item: LibraryItem, shown: ShownItems): Html
 function itemTable(
   context: PageContext,
   items: LibraryItem[],
-  { order, sortPath, ...shown }: ShownItems,
+  { sort, sortPath, ...shown }: ShownItems,
 ): Html {
   const { library: texts, browse, kinds } = context.messages
+  const isOwn = shown.back !== undefined
   const column = (label: string, by?: LibraryOrder) => {
-    const isSorted = by !== undefined && by === order
-    return html`<th scope="col"${isSorted && html` aria-sort="${by === 'name' ? 'ascending' : 'descending'}"`}>${by !== undefined && sortPath ? html`<a href="${sortPath(by)}">${label}${isSorted && html` <span aria-hidden="true">${by === 'name' ? '↑' : '↓'}</span>`}</a>` : label}</th>`
+    const sorted = by !== undefined && by === sort?.order && directionOf(by, sort.isReversed)
+    return html`<th scope="col"${sorted && html` aria-sort="${sorted}ending"`}>${by !== undefined && sortPath ? html`<a href="${sortPath(by)}">${label}${sorted && html` <span aria-hidden="true">${sorted === 'asc' ? '↑' : '↓'}</span>`}</a>` : label}</th>`
   }
   const day = new Intl.DateTimeFormat(context.language, {
     dateStyle: 'medium',
     timeZone: context.timeZone ?? 'UTC',
   })
-  return html`<table class="cards entries own-table"><thead><tr>${column(browse.columns.title, 'name')}${column(texts.kind)}${column(texts.status)}${column(texts.fields.rate, 'score')}${column(texts.released, 'date')}${column(texts.updated, 'recent')}</tr></thead><tbody>
+  return html`<table class="cards entries own-table"><thead><tr>${column(browse.columns.title, 'name')}${column(texts.kind)}${column(texts.status)}${column(texts.fields.rate, 'score')}${column(texts.released, 'date')}${isOwn && html`${column(texts.fields.finished_on, 'finished')}${column(texts.fields.minutes, 'time')}`}${column(texts.updated, 'recent')}</tr></thead><tbody>
 ${items.map((item) => {
   const work = partsOf(context, item, shown)
-  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td><td data-label="${texts.kind}">${kinds[item.kind]}</td><td data-label="${texts.status}">${work.state()}</td><td data-label="${texts.fields.rate}">${work.score}</td><td data-label="${texts.released}">${item.year}</td><td data-label="${texts.updated}"><time datetime="${item.updated_at.toISOString()}">${day.format(item.updated_at)}</time></td></tr>`
+  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td><td data-label="${texts.kind}">${kinds[item.kind]}</td><td data-label="${texts.status}">${work.state()}</td><td data-label="${texts.fields.rate}">${work.score}</td><td data-label="${texts.released}">${item.year}</td>${isOwn && html`<td data-label="${texts.fields.finished_on}">${item.finished_on}</td><td data-label="${texts.fields.minutes}">${item.minutes > 0 && durationOf(texts, item.minutes)}</td>`}<td data-label="${texts.updated}"><time datetime="${item.updated_at.toISOString()}">${day.format(item.updated_at)}</time></td></tr>`
 })}
 </tbody></table>`
 }

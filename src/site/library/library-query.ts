@@ -6,7 +6,9 @@ import { STATUSES } from '../../ratings/fields.ts'
 import {
   LIBRARY_ORDERS,
   type LibraryFilter,
-  type LibraryOrder,
+  type LibrarySort,
+  PUBLIC_ORDERS,
+  type PublicOrder,
 } from '../../ratings/own/lists/library-queries.ts'
 
 /** Views of a list, the default first. */
@@ -17,27 +19,34 @@ export type LibraryView = (typeof LIBRARY_VIEWS)[number]
 const VIEW_COOKIE = 'mokuroku-list-view'
 
 /** Filters, order and view of a list, as the URL names them. */
-export type LibraryQuery = {
+export type LibraryQuery<Sort extends LibrarySort = LibrarySort> = {
   filter: LibraryFilter
-  order: LibraryOrder
+  sort: Sort
   view: LibraryView
   /** The recognized parameters of the URL. */
   parameters: URLSearchParams
 }
 
 const NO_STATUS = 'none'
-/** Maximum length of a title filter. */
-const MAX_TITLE_LENGTH = 300
+/** Maximum length of a filter by title or label. */
+const MAX_TEXT_LENGTH = 300
 
-/**
- * Reads status, kind, title, order and view. Unknown values are ignored.
- *
- * @param isOwn whether the page stores the view, so its links leave it out
- */
-export function readLibraryQuery(
+/** Reads the query of the user's own list. The page stores the view, so its links leave it out. */
+export const readOwnQuery = (request: FastifyRequest): LibraryQuery =>
+  readQuery(request, LIBRARY_ORDERS, true)
+
+/** Reads the query of another user's list. */
+export const readPublicQuery = (
   request: FastifyRequest,
-  { isOwn }: { isOwn: boolean },
-): LibraryQuery {
+): LibraryQuery<{ order: PublicOrder; isReversed: boolean }> =>
+  readQuery(request, PUBLIC_ORDERS, false)
+
+/** Reads status, kind, title, label, order and view. Unknown values are ignored. */
+function readQuery<Order extends string>(
+  request: FastifyRequest,
+  orders: readonly ('recent' | Order)[],
+  isOwn: boolean,
+) {
   const parameters = new URLSearchParams()
   const keep = <Value>(name: string, value: Value | undefined): Value | undefined => {
     if (value !== undefined) parameters.set(name, queryParameterOf(request, name))
@@ -47,21 +56,22 @@ export function readLibraryQuery(
   const status =
     parameter('status') === NO_STATUS ? null : STATUSES.find((item) => item === parameter('status'))
   const kind = keep('kind', kindAt(parameter('kind')))
-  const title = keep(
-    'q',
-    parameter('q').trim().toWellFormed().slice(0, MAX_TITLE_LENGTH) || undefined,
-  )
+  const text = (name: string) =>
+    parameter(name).trim().toWellFormed().slice(0, MAX_TEXT_LENGTH) || undefined
+  const title = keep('q', text('q'))
+  const label = isOwn ? keep('label', text('label')) : undefined
   const order = keep(
     'sort',
-    LIBRARY_ORDERS.find((item) => item === parameter('sort')),
+    orders.find((item) => item === parameter('sort')),
   )
+  const isReversed = keep('reverse', parameter('reverse') === '1' || undefined) ?? false
   keep('status', status)
   const named = findView(parameter('view'))
   if (!isOwn) keep('view', named)
   const view = named ?? findView(request.cookies[VIEW_COOKIE])
   return {
-    filter: { status, kind, title },
-    order: order ?? 'recent',
+    filter: { status, kind, title, label },
+    sort: { order: order ?? 'recent', isReversed },
     view: view ?? LIBRARY_VIEWS[0],
     parameters,
   }

@@ -3,7 +3,7 @@ import { hiddenFields } from '../../ui/forms/forms.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { STATUSES, type Status } from '../../ratings/fields.ts'
-import { LIBRARY_ORDERS, type LibraryOrder } from '../../ratings/own/lists/library-queries.ts'
+import type { LibraryOrder, LibrarySort } from '../../ratings/own/lists/library-queries.ts'
 import { chips } from '../components/chips.ts'
 import { formatNumber } from '../components/format-number.ts'
 import { pathWith } from '../components/path-with.ts'
@@ -66,17 +66,24 @@ export function statusTabs(
   ])
 }
 
+/** Returns the path of a list sorted by a column, or in the reverse order if that is its present column. */
+export const sortedBy =
+  (path: string, parameters: URLSearchParams, { order, isReversed }: LibrarySort) =>
+  (sort: LibraryOrder): string =>
+    pathWith(path, parameters, { sort, reverse: sort === order && !isReversed ? '1' : null })
+
 /**
- * Renders a form that filters a list by kind and title, and orders it.
+ * Renders a form that filters a list by kind, title and label, and orders it.
  *
  * @param path path of the list
  * @param orders labels of the orders
+ * @param labels labels to choose from
  */
 export function libraryFilterForm(
   { messages }: PageContext,
-  { filter, order, parameters }: LibraryQuery,
+  { filter, sort, parameters }: LibraryQuery,
   path: string,
-  orders: Record<LibraryOrder, string> = messages.library.orders,
+  { orders, labels = [] }: { orders: Partial<Record<LibraryOrder, string>>; labels?: string[] },
 ): Html {
   const { library: texts, kinds } = messages
   const kept = Object.fromEntries(
@@ -90,9 +97,15 @@ ${hiddenFields(kept)}
     (kind) => option(KINDS[kind].path, kinds[kind], filter.kind === kind),
   )}</select></p>
 <p class="choice"><label for="title-part">${texts.find}</label><input id="title-part" type="search" name="q" value="${filter.title ?? ''}" maxlength="300" autocomplete="off"></p>
-<p class="choice"><label for="sort">${texts.order}</label><select id="sort" name="sort">${LIBRARY_ORDERS.map(
-    (name) => option(name, orders[name], name === order),
-  )}</select></p>
+${
+  labels.length > 0 &&
+  html`<p class="choice"><label for="label">${texts.label}</label><select id="label" name="label">${option('', texts.everyLabel, filter.label === undefined)}${labels.map(
+    (label) => option(label, label, label === filter.label),
+  )}</select></p>`
+}
+<p class="choice"><label for="sort">${texts.order}</label><select id="sort" name="sort">${Object.entries(
+    orders,
+  ).map(([name, text]) => option(name, text, name === sort.order))}</select></p>
 <p class="choice send"><button class="secondary">${texts.show}</button></p>
 </form>`
 }

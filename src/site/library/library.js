@@ -181,16 +181,26 @@ function showSelected(shelf) {
 }
 
 /**
- * Makes each work of a list one tab stop. Arrow keys lead to its other controls and to other works.
+ * Makes a list one tab stop: the link of the work that had the focus last. Arrow keys lead to its other controls and to
+ * other works.
  *
  * @param {HTMLElement} shelf
  * @param {HTMLElement} hint text that names the keys
  */
 function moveByArrows(shelf, hint) {
-  for (const control of shelf.querySelectorAll('[data-item] :is(.pick input, a[data-mark-link])'))
-    control.tabIndex = -1
+  const controls = shelf.querySelectorAll(`[data-item] :is(${CONTROLS})`)
+  for (const control of controls) control.tabIndex = -1
+  /** @type {HTMLElement | null} */
+  let stop = shelf.querySelector('.own-link')
+  if (stop) stop.tabIndex = 0
   shelf.addEventListener('focusin', ({ target }) => {
     const control = /** @type {Element} */ (target)
+    const link = control.closest('[data-item]')?.querySelector('.own-link')
+    if (stop && link) {
+      stop.tabIndex = -1
+      stop = link
+      stop.tabIndex = 0
+    }
     hint.hidden = !control.matches(CONTROLS) || !control.matches(':focus-visible')
   })
   shelf.addEventListener('focusout', () => {

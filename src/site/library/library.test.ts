@@ -168,7 +168,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.equal(await isTable('/library?status=COMPLETED'), true)
     assert.match(
       (await browser.get('/library?sort=score')).text,
-      /aria-sort="descending"><a href="\/library\?sort=score">Score/,
+      /aria-sort="descending"><a href="\/library\?sort=score&amp;reverse=1">Score/,
     )
     assert.equal(await isTable('/library?view=shelf'), true, 'unknown views are ignored')
   })

@@ -14,18 +14,18 @@ import { localPath } from '../../ui/local-path.ts'
 import { findActiveTakedown } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
 import {
-  countLibrary,
+  countOwnLibrary,
   findWorkRef,
-  listLibrary,
-  listLibraryByStatus,
+  listOwnLibrary,
 } from '../../ratings/own/lists/library-queries.ts'
-import { findUserStatistics, findUserTotals } from '../../ratings/own/user-statistics-queries.ts'
+import { findRandomPlan } from '../../ratings/own/lists/home-queries.ts'
 import { pickFields, ratingFieldsOf } from '../../ratings/fields.ts'
 import { hasVolumes, MAX_NUMBERS, pickFieldsOf } from '../../ratings/progress/fields.ts'
 import {
   changeProgress,
   findWorkProgress,
   findVolumeTotals,
+  listLabels,
 } from '../../ratings/progress/queries.ts'
 import { deleteWorkRecord } from '../../ratings/progress/record-queries.ts'
 import { findRating, type RatingKey } from '../../ratings/own/queries.ts'
@@ -35,6 +35,7 @@ import {
   loadedField,
   sentLoadedField,
 } from '../../ui/forms/form-state.ts'
+import { entryPath } from '../components/entry-path.ts'
 import { pathWith } from '../components/path-with.ts'
 import { DRAFT_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
@@ -43,7 +44,7 @@ import { requireSignIn } from '../require-sign-in.ts'
 import { rejectDuringImport } from './during-import.ts'
 import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
-import { isGrouped, readLibraryQuery, storeLibraryView } from './library-query.ts'
+import { isGrouped, readOwnQuery, storeLibraryView } from './library-query.ts'
 import { LIST_PAGE_SIZE, workTitles } from './library-view.ts'
 import { libraryView } from './shelf-view.ts'
 import { hiddenNotice } from './hidden-notice.ts'
@@ -68,7 +69,7 @@ import {
   saveRatingForm,
 } from './rating/save-form.ts'
 import { applyBulkChange } from './bulk-change.ts'
-import { libraryStatisticsView } from './statistics-view.ts'
+import { ownStatisticsRoutes } from './statistics/routes.ts'
 import { undoNamedChange } from './undo-change.ts'
 
 /** Number of changes on a page of the history. */
@@ -88,6 +89,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   })
 
   exportRoutes(app, { ...options, accountOf })
+  ownStatisticsRoutes(app, { ...options, accountOf })
 
   app.get('/library', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
@@ -100,17 +102,12 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     )
   })
 
-  app.get('/library/statistics', PAGE, async (request, reply) => {
-    const accountId = accountOf(request)
-    const [totals, statistics] = await Promise.all([
-      findUserTotals(db, accountId),
-      findUserStatistics(db, accountId),
-    ])
-    return sendCatalogPage(
-      request,
-      reply,
-      libraryStatisticsView(request.page, totals, statistics, new Date()),
-    )
+  app.get('/library/random', PAGE, async (request, reply) => {
+    const { filter } = readOwnQuery(request)
+    const seesNsfw = request.page.viewer?.nsfw ?? false
+    const work = await findRandomPlan(db, accountOf(request), filter.kind, seesNsfw)
+    const path = work ? entryPath(work.kind, work.id) : '/library?status=PLAN'
+    return reply.header('cache-control', 'no-store').redirect(path, 303)
   })
 
   app.get('/library/history', PAGE, async (request, reply) => {
@@ -263,13 +260,15 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     page: number,
     notice: Html | undefined,
   ) {
-    const query = readLibraryQuery(request, { isOwn: true })
-    const list = isGrouped(query) ? listLibraryByStatus : listLibrary
-    const [items, counts] = await Promise.all([
-      list(db, accountId, query.filter, query.order, { page, pageSize: LIST_PAGE_SIZE }),
-      countLibrary(db, accountId, query.filter),
+    const query = readOwnQuery(request)
+    const sort = { ...query.sort, isGrouped: isGrouped(query) }
+    const [items, counts, labels] = await Promise.all([
+      listOwnLibrary(db, accountId, query.filter, sort, { page, pageSize: LIST_PAGE_SIZE }),
+      countOwnLibrary(db, accountId, query.filter),
+      listLabels(db, accountId),
     ])
-    return libraryView(request.page, { query, page, items, counts, notice })
+    const names = labels.map(({ label }) => label)
+    return libraryView(request.page, { query, page, items, counts, labels: names, notice })
   }
 
   async function save(

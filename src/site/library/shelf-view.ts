@@ -12,6 +12,7 @@ import {
   countAll,
   libraryFilterForm,
   LIST_PAGE_SIZE,
+  sortedBy,
   statusTabs,
   viewLinks,
   type StatusCounts,
@@ -25,6 +26,8 @@ export type LibraryData = {
   page: number
   items: LibraryItem[]
   counts: StatusCounts
+  /** The user's labels. */
+  labels: string[]
   /** Confirmation of the last change, with a button to undo it. */
   notice: Html | undefined
 }
@@ -33,21 +36,22 @@ export type LibraryData = {
 export function libraryView(context: PageContext, data: LibraryData): View {
   const { messages } = context
   const { library: texts } = messages
-  const { query, items, counts, notice } = data
+  const { query, items, counts, labels, notice } = data
   const { filter } = query
-  const isEmpty = countAll(counts) === 0 && filter.kind === undefined && filter.title === undefined
+  const isNarrowed = [filter.kind, filter.title, filter.label].some((value) => value !== undefined)
+  const isEmpty = countAll(counts) === 0 && !isNarrowed
   const link = (path: string, text: string) => html`<a href="${PATH}/${path}">${text}</a>`
   return {
     title: texts.title,
     head: { robots: 'noindex' },
     body: html`<div class="list-head cluster"><h1>${texts.title}</h1>${!isEmpty && viewLinks(context, PATH, query)}</div>
-<p class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('profile', messages.profilePage.settings)}${link('import', messages.importPage.title)}<a href="${PATH}/export.csv" download>${texts.export} (CSV)</a><a href="${PATH}/export.json" download>${texts.export} (JSON)</a></p>
+<p class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('timeline', messages.following.timeline)}${link('following', messages.following.title)}${link('notifications', messages.notificationPage.title)}${link('profile', messages.profilePage.settings)}${link('import', messages.importPage.title)}<a href="${PATH}/export.csv" download>${texts.export} (CSV)</a><a href="${PATH}/export.json" download>${texts.export} (JSON)</a>${(counts.get('PLAN') ?? 0) > 0 && html`<a href="${pathWith(`${PATH}/random`, new URLSearchParams(), { kind: query.parameters.get('kind') })}" rel="nofollow">${messages.random.plan}</a>`}</p>
 ${notice}
 ${
   isEmpty
     ? html`<div class="empty"><p>${texts.empty}</p><p class="quiet">${texts.emptyHint}</p><p><a class="button" href="/light-novels">${texts.emptyAction}</a> <a class="button secondary" href="${PATH}/import">${messages.importPage.title}</a></p></div>`
     : html`${statusTabs(context, PATH, query, counts, counts.has(null) || filter.status === null)}
-${libraryFilterForm(context, query, PATH)}
+${libraryFilterForm(context, query, PATH, { orders: texts.orders, labels })}
 ${items.length === 0 ? html`<div class="empty"><p>${texts.emptyHere}</p><p><a class="button secondary" href="${PATH}">${texts.all}</a></p></div>` : shelf(context, data)}`
 }`,
   }
@@ -56,7 +60,7 @@ ${items.length === 0 ? html`<div class="empty"><p>${texts.emptyHere}</p><p><a cl
 /** Renders the works of a page, its pager, and the form that changes the selected works. */
 function shelf(context: PageContext, { query, page, items, counts }: LibraryData): Html {
   const { messages } = context
-  const { filter, parameters, order, view } = query
+  const { filter, parameters, sort, view } = query
   const pathOf = (number: number) =>
     pathWith(PATH, parameters, { page: number === 1 ? null : String(number) })
   const back = pathOf(page)
@@ -64,8 +68,8 @@ function shelf(context: PageContext, { query, page, items, counts }: LibraryData
     view,
     names: statusLabels(messages, filter.kind),
     back,
-    order,
-    sortPath: (sort) => pathWith(PATH, parameters, { sort }),
+    sort,
+    sortPath: sortedBy(PATH, parameters, sort),
   }
   const total = filter.status === undefined ? countAll(counts) : (counts.get(filter.status) ?? 0)
   return html`<div class="own-shelf" data-words="${JSON.stringify({ ...shown.names, none: messages.library.noStatus })}">

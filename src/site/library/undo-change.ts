@@ -31,7 +31,7 @@ export async function undoChange(
   const progress = progressBefore(past)
   if (Object.keys(progress).length === 0) return
   const joined = await findChangeAfter(trx, accountId, workId, last)
-  await changeProgress(trx, key, null, () => progress, joined)
+  await changeProgress(trx, key, null, () => progress, { joined, isUndo: true })
 }
 
 /**

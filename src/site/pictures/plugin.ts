@@ -5,6 +5,7 @@ import type { BucketOptions } from '../../storage/bucket-client.ts'
 import { Bucket } from '../../storage/bucket.ts'
 import { SharedCache } from '../../storage/shared-cache.ts'
 import { isPicture } from '../../uploads/load-sharp.ts'
+import { cardRoutes } from './cards/card-routes.ts'
 import { PictureMirrors } from './picture-mirrors.ts'
 import { PictureService, type PicturesOptions } from './picture-service.ts'
 import { signedPictureRoutes } from './signed-routes.ts'
@@ -55,4 +56,5 @@ export async function servePictures(
   const routes = { ...options, log, pictures, requestsPerMinute: imageRequestsPerMinute }
   await app.register(pictureRoutes, routes)
   await app.register(signedPictureRoutes, routes)
+  await app.register(cardRoutes, routes)
 }

@@ -9,6 +9,7 @@ import {
   countAll,
   libraryFilterForm,
   LIST_PAGE_SIZE,
+  sortedBy,
   statusTabs,
   viewLinks,
   type StatusCounts,
@@ -28,7 +29,7 @@ export function publicListView(context: PageContext, data: PublicList): Html {
   const { messages } = context
   const { library: texts, profilePage } = messages
   const { path, query, page, items, counts } = data
-  const { filter, order, parameters, view } = query
+  const { filter, sort, parameters, view } = query
   const all = countAll(counts)
   const total = filter.status === undefined ? all : (counts.get(filter.status) ?? 0)
   const isNarrowed =
@@ -37,15 +38,15 @@ export function publicListView(context: PageContext, data: PublicList): Html {
   const pathOf = (number: number) =>
     pathWith(path, parameters, { page: number === 1 ? null : String(number) })
   return html`<div class="list-head cluster">${statusTabs(context, path, query, counts, false)}${viewLinks(context, path, query)}</div>
-${libraryFilterForm(context, query, path, profilePage.order)}
+${libraryFilterForm(context, query, path, { orders: profilePage.order })}
 ${
   items.length === 0
     ? html`<div class="empty"><p>${profilePage.empty.list}</p><p><a class="button secondary" href="${path}">${texts.all}</a></p></div>`
     : html`<div class="own-shelf">${libraryItems(context, items, {
         view,
         names: statusLabels(messages, filter.kind),
-        order,
-        sortPath: (sort) => pathWith(path, parameters, { sort }),
+        sort,
+        sortPath: sortedBy(path, parameters, sort),
       })}
 ${pager(context, { page, last: Math.max(1, Math.ceil(total / LIST_PAGE_SIZE)), pathOf })}</div>`
 }`

@@ -9,13 +9,18 @@ import {
   type ProfilePart,
   type PublishedProfile,
 } from '../../profiles/queries.ts'
+import { profileCardPath } from '../pictures/cards/card-routes.ts'
+import { hasPictures } from '../pictures/picture.ts'
 import { tabs } from '../entry/tabs.ts'
+import { followForm } from '../following/following-view.ts'
 import { userText } from '../entry/texts.ts'
 
 export type ProfilePage = {
   profile: PublishedProfile
   /** Undefined for the overview. */
   part?: ProfilePart
+  /** Whether the viewer follows the profile; undefined for guests and the owner. */
+  isFollowed: boolean | undefined
   body: Html
 }
 
@@ -24,7 +29,7 @@ export type ProfilePage = {
  */
 export function publicProfileView(
   context: PageContext,
-  { profile, part, body }: ProfilePage,
+  { profile, part, isFollowed, body }: ProfilePage,
 ): View {
   const { messages, language, viewer, origin } = context
   const { profilePage: texts } = messages
@@ -43,7 +48,7 @@ export function publicProfileView(
   const head: Head = {
     description,
     canonical: here,
-    openGraph: { type: 'profile', ...(picture?.startsWith('/') === true && { image: picture }) },
+    openGraph: { type: 'profile', image: cardOf(context, profile, part) ?? ownPicture(profile) },
     ...(!profile.may_be_found && { robots: 'noindex' as const }),
     ...(profile.shows_reviews && {
       feeds: [{ title: texts.titles.reviews({ name }), href: `${path}/reviews.xml` }],
@@ -56,7 +61,7 @@ export function publicProfileView(
     head,
     body: html`<header class="profile-head">${portrait({ name, picture }, 'large')}
 <div><h1>${part ? html`<a href="${path}">${name}</a>` : name}</h1>
-<p class="quiet">${texts.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${texts.edit}</a>`}</p></div>
+<p class="quiet">${texts.since({ month: month.format(since) })}${isOwn && html` · <a href="/library/profile">${texts.edit}</a>`}</p>${isFollowed !== undefined && followForm(context, profile, isFollowed)}</div>
 ${!part && bio !== '' && html`<div class="prose profile-bio">${userText(bio)}</div>`}</header>
 ${tabs(
   name,
@@ -81,11 +86,27 @@ const reportLinks = (
     html` · <a class="report-link" href="/report?picture=profile/${id}" rel="nofollow">${messages.reports.linkPicture}</a>`
   }`
 
+/** Returns the user's picture if this service hosts it. */
+const ownPicture = ({ picture }: PublishedProfile) =>
+  picture?.startsWith('/') === true ? picture : undefined
+
+/** Returns the link preview with covers of the works that the page shows. */
+function cardOf(
+  context: PageContext,
+  { account_id: id, shows_list: showsList, shows_reviews: showsReviews }: PublishedProfile,
+  part: ProfilePart | undefined,
+): string | undefined {
+  if (!hasPictures(context)) return undefined
+  if (showsReviews && (part === 'reviews' || !showsList)) return profileCardPath(id, 'reviews')
+  return showsList ? profileCardPath(id, 'list') : undefined
+}
+
 /**
  * Builds the structured data of a profile. The picture is included only if this service hosts it.
  */
 function profileJsonLd(profile: PublishedProfile, origin: string): Record<string, unknown> {
-  const { display_name: name, bio, picture, since } = profile
+  const { display_name: name, bio, since } = profile
+  const image = ownPicture(profile)
   const url = origin + profilePath(profile)
   return {
     '@type': 'ProfilePage',
@@ -97,7 +118,7 @@ function profileJsonLd(profile: PublishedProfile, origin: string): Record<string
       url,
       ...(profile.name !== null && { alternateName: profile.name }),
       ...(bio !== '' && { description: bio.slice(0, 500) }),
-      ...(picture?.startsWith('/') === true && { image: origin + picture }),
+      ...(image !== undefined && { image: origin + image }),
     },
   }
 }

@@ -3,6 +3,8 @@ import { listCoverMosaics, listUserPublicCollections } from '../../collections/p
 import { etagOf, matchesEtag } from '../../http/wire/etag.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { html, type Html } from '../../ui/html.ts'
+import { listFavorites } from '../../profiles/favorite-queries.ts'
+import { isFollowed } from '../../profiles/follow-queries.ts'
 import {
   findPublishedProfile,
   PROFILE_PARTS,
@@ -21,12 +23,14 @@ import {
 import { listUserReviews } from '../../ratings/reviews/queries.ts'
 import { collectionCards } from '../collections/mosaic.ts'
 import { chips } from '../components/chips.ts'
+import { entryGrid } from '../components/entry-grid.ts'
 import { pager } from '../components/pager.ts'
 import { partSection } from '../entry/section.ts'
+import { loadMarks } from '../library/rating/load-marks.ts'
 import { libraryCovers } from '../library/library-items.ts'
-import { readLibraryQuery } from '../library/library-query.ts'
+import { readPublicQuery } from '../library/library-query.ts'
 import { LIST_PAGE_SIZE } from '../library/library-view.ts'
-import { statisticsTables, totalsLine } from '../library/statistics-view.ts'
+import { statisticsTables, totalsLine } from '../library/statistics/statistics-view.ts'
 import { PAGE, type PageRouteOptions } from '../options.ts'
 import { tagPath } from '../tags/tags-view.ts'
 import { readPageNumber } from '../read-page-number.ts'
@@ -35,6 +39,8 @@ import { publicListView } from './list-view.ts'
 import { publicProfileView } from './profile-view.ts'
 import { reviewsFeed } from './reviews-feed.ts'
 import { userReviewsView } from './reviews-view.ts'
+
+const MOST_RECENT = { order: 'recent', isReversed: false } as const
 
 const REVIEWS_SIZE = 20
 const COLLECTIONS_SIZE = 24
@@ -64,12 +70,12 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
 
   const PARTS: Record<ProfilePart, Part> = {
     async list(request, profile) {
-      const query = readLibraryQuery(request, { isOwn: false })
+      const query = readPublicQuery(request)
       const page = readPageNumber(request)
       const viewer = viewerOf(seesNsfw(request))
       const { account_id: id } = profile
       const [items, counts] = await Promise.all([
-        listLibrary(db, id, query.filter, query.order, { page, pageSize: LIST_PAGE_SIZE }, viewer),
+        listLibrary(db, id, query.filter, query.sort, { page, pageSize: LIST_PAGE_SIZE }, viewer),
         countLibrary(db, id, query.filter, viewer),
       ])
       const path = `${profilePath(profile)}/list`
@@ -126,6 +132,10 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
     return { cards: collectionCards(request.page, collections, mosaics), total }
   }
 
+  /** Whether the viewer follows the profile; undefined for guests and the owner. */
+  const followedBy = ({ page: { viewer } }: Request, { account_id: id }: PublishedProfile) =>
+    viewer && viewer.accountId !== id ? isFollowed(db, viewer.accountId, id) : undefined
+
   /** Renders the first items of each part, with a link to the rest. */
   async function overview(request: Request, profile: PublishedProfile): Promise<Html> {
     const { page: context } = request
@@ -138,11 +148,12 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
     const nsfw = seesNsfw(request)
     const noFilters = { status: undefined, kind: undefined, title: undefined }
     const viewer = viewerOf(nsfw)
-    const [totals, tags, items, written, collections] = await Promise.all([
+    const [favorites, totals, tags, items, written, collections] = await Promise.all([
+      listFavorites(db, id, nsfw),
       profile.shows_statistics ? findUserTotals(db, id, viewer) : undefined,
       profile.shows_statistics ? listUserTags(db, id, viewer) : [],
       profile.shows_list
-        ? listLibrary(db, id, noFilters, 'recent', first(OVERVIEW_SIZES.list), viewer)
+        ? listLibrary(db, id, noFilters, MOST_RECENT, first(OVERVIEW_SIZES.list), viewer)
         : [],
       profile.shows_reviews
         ? listUserReviews(db, id, {
@@ -156,7 +167,10 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
         : undefined,
     ])
     const reviews = written?.reviews ?? []
+    await loadMarks(db, request, favorites)
     const parts = [
+      favorites.length > 0 &&
+        partSection(texts.favorites, entryGrid(context, favorites, { showsKind: true })),
       totals !== undefined && totals.amount > 0 && totalsLine(context, totals, texts),
       tags.length > 0 &&
         html`<div class="cluster"><span class="quiet">${texts.tags}</span>${chips(
@@ -180,6 +194,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
     if (!profile) return reply
     const view = publicProfileView(request.page, {
       profile,
+      isFollowed: await followedBy(request, profile),
       body: await overview(request, profile),
     })
     return sendCatalogPage(request, reply, view, { isCacheable: false })
@@ -192,6 +207,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
       const view = publicProfileView(request.page, {
         profile,
         part,
+        isFollowed: await followedBy(request, profile),
         body: await PARTS[part](request, profile),
       })
       return sendCatalogPage(request, reply, view, { isCacheable: false })

@@ -24,6 +24,13 @@ import {
   type NameConflict,
   type ProfileSettingsRow,
 } from '../../profiles/queries.ts'
+import {
+  FAVORITES_PATH,
+  favoritesForm,
+  loadFavoritesForm,
+  saveFavoritesForm,
+  type FavoritesForm,
+} from './favorites-form.ts'
 import { requireSignIn } from '../require-sign-in.ts'
 import { PAGE, type PageRouteOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
@@ -41,6 +48,8 @@ type Settings = {
   /** Notice of a conflicting change. */
   conflict?: Html
   isSaved?: boolean
+  /** Favorites that could not be saved, shown again. */
+  favorites?: FavoritesForm
 }
 
 /** Serves the settings of the user's public profile. */
@@ -90,10 +99,21 @@ export async function profileSettingsPageRoutes(app: FastifyInstance, { db }: Pa
     return redirectWithNotice(reply, PATH, 'public_page_saved')
   })
 
-  const show = (request: FastifyRequest, reply: FastifyReply, settings: Settings) =>
-    sendCatalogPage(request, reply, settingsView(request.page, settings), {
-      status: settings.fault !== undefined ? 422 : settings.conflict ? 409 : 200,
-    })
+  app.post(FAVORITES_PATH, PAGE, async (request, reply) => {
+    const accountId = accountOf(request)
+    const favorites = await saveFavoritesForm(db, request, accountId)
+    if (!favorites) return redirectWithNotice(reply, PATH, 'public_page_saved')
+    const choice = await getProfileSettings(db, accountId)
+    return show(request, reply, { accountId, choice, loaded: loadedField(choice), favorites })
+  })
+
+  async function show(request: FastifyRequest, reply: FastifyReply, settings: Settings) {
+    const { accountId, favorites, fault, conflict } = settings
+    const form = await loadFavoritesForm(db, request, accountId, favorites)
+    const view = settingsView(request.page, settings, favoritesForm(request.page, form))
+    const isRefused = fault !== undefined || favorites !== undefined
+    return sendCatalogPage(request, reply, view, { status: isRefused ? 422 : conflict ? 409 : 200 })
+  }
 }
 
 function readChoice(request: FastifyRequest): Omit<ProfileSettingsRow, 'name'> {
@@ -111,6 +131,7 @@ function readChoice(request: FastifyRequest): Omit<ProfileSettingsRow, 'name'> {
 function settingsView(
   context: PageContext,
   { accountId, choice, written, fault, isSaved, loaded, conflict }: Settings,
+  favorites: Html,
 ): View {
   const { messages, csrfField, origin } = context
   const { profilePage: texts, library } = messages
@@ -130,12 +151,13 @@ ${isSaved && html`<div class="notice success" role="status"><p>${texts.saved}</p
 ${
   fault === undefined &&
   (choice.is_shown
-    ? html`<p class="profile-at">${texts.nowAt} <a href="${path}">${origin}${path}</a></p>`
-    : html`<p class="profile-at quiet">${texts.notShown}</p>`)
+    ? html`<div class="notice"><p>${texts.nowAt} <a href="${path}">${origin}${path}</a></p></div>`
+    : html`<p class="quiet">${texts.notShown}</p>`)
 }
 </div>
 <form method="post" action="${PATH}" class="record-form">${csrfField()}${loaded}
 ${box('is_shown', texts.shown, choice.is_shown)}
+<p class="hint">${texts.shownHint}</p>
 <fieldset><legend>${texts.shownParts}</legend>${PROFILE_PARTS.map((part) => box(part, texts.parts[part], choice[`shows_${part}`]))}</fieldset>
 <div class="field"><label for="name">${texts.name}</label>
 <p class="hint" id="name-hint">${texts.nameHint}</p>
@@ -143,6 +165,7 @@ ${box('is_shown', texts.shown, choice.is_shown)}
 ${fault !== undefined && html`<p class="fault" id="name-error">${texts.faults[fault]}</p>`}</div>
 ${box('may_be_found', texts.mayBeFound, choice.may_be_found)}
 <div class="actions"><button>${texts.save}</button></div>
-</form></div>`,
+</form>
+${favorites}</div>`,
   }
 }

@@ -8,9 +8,9 @@ import { idTableOf, nameFieldOf, RECORD_KINDS, RECORD_KIND_NAMES } from './recor
 
 /**
  * Columns that are not filled from fields of records: ids, generated columns, and the position of a volume in its
- * work.
+ * work and the time at which it was added.
  */
-const KEYS = new Set(['id', 'kind', 'position', 'light_novel_id', 'manga_id'])
+const KEYS = new Set(['id', 'kind', 'position', 'light_novel_id', 'manga_id', 'added_at'])
 
 describe('record fields', () => {
   let test: OpenTestDatabase

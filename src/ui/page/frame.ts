@@ -18,6 +18,8 @@ export type FrameOptions = {
   /** Path and query that the language and theme links keep; undefined to omit these links. */
   path: string | undefined
   viewer: PageViewer | undefined
+  /** Number of the viewer's unread notifications; undefined on pages that do not count them. */
+  unread: number | undefined
   /** Text in the search box. */
   query: string | undefined
   /** Whether the header has the search box. */
@@ -38,29 +40,31 @@ export function pageHeader({
   path,
   site,
   siteName,
+  unread = 0,
 }: FrameOptions): Html {
   const { layout: texts } = messages
   const place = path?.split('?', 1)[0]
   const link = (href: string, text: string) =>
     html`<a href="${href}"${isWithin(place, href) && html` aria-current="${place === href ? 'page' : 'true'}"`}>${text}</a>`
+  const item = ([href, text]: readonly [string, string]) => html`<li>${link(href, text)}</li>`
   return html`<a class="skip" href="#content">${texts.skip}</a>
 <header class="top"><div class="bar${isWithin(place, '/search') && ' searching'}">
 <a class="brand" href="/">${brand(siteName, site)}</a>
 <nav class="kinds" aria-label="${texts.catalog}">
-<details class="drop"><summary>${texts.browse}</summary><ul class="panel">${browseLinks(messages).map(([href, text]) => html`<li>${link(href, text)}</li>`)}${viewer?.role && html`<li>${link('/desk', texts.desk)}</li>`}</ul></details>
+<details class="drop"><summary>${texts.browse}</summary><ul class="panel">${browseLinks(messages).map(item)}<li class="group quiet">${texts.community}</li>${communityLinks(messages, viewer).map(item)}${viewer?.role && html`<li>${link('/desk', texts.desk)}</li>`}</ul></details>
 ${link('/library', texts.myList)}
 </nav>
 ${hasSearch && html`<a class="find-link" href="/search" aria-label="${texts.search}">${SEARCH_ICON}</a>${searchBox(messages, query)}`}
 <nav class="me" aria-label="${texts.you}">${
     viewer
-      ? html`<a href="/account" class="who">${portrait(viewer)}<span class="name">${viewer.name}</span></a>`
+      ? html`${unread > 0 && html`<a class="unread" href="/library/notifications"><span class="unseen">${texts.unread} </span>${unread < 10 ? unread : '9+'}</a>`}<a href="/account" class="who">${portrait(viewer)}<span class="name">${viewer.name}</span></a>`
       : link('/account', texts.account)
   }</nav>
 </div></header>`
 }
 
 /** Returns the lists of the catalog. */
-const browseLinks = ({ layout: texts }: Messages) =>
+const browseLinks = ({ layout: texts, calendar }: Messages) =>
   [
     ['/galgames', texts.galgames],
     ['/light-novels', texts.lightNovels],
@@ -69,7 +73,24 @@ const browseLinks = ({ layout: texts }: Messages) =>
     ['/producers', texts.producers],
     ['/characters', texts.characters],
     ['/tags', texts.tags],
+    ['/calendar', calendar.title],
   ] as const
+
+/** Returns the lists of what users have published, and for signed-in users what is new for them. */
+const communityLinks = (
+  { layout: texts }: Messages,
+  viewer?: PageViewer,
+): (readonly [string, string])[] => [
+  ['/reviews', texts.reviews],
+  ['/collections', texts.collections],
+  ['/users', texts.users],
+  ...(viewer
+    ? ([
+        ['/library/timeline', texts.timeline],
+        ['/library/notifications', texts.notifications],
+      ] as const)
+    : []),
+]
 
 /** Maximum length, in characters, of a name in the usual size. */
 const MAX_SHORT_NAME = 20
@@ -123,7 +144,7 @@ ${
       )})`,
   )}</p>`
 }
-<p class="ways"><a href="/">${texts.home}</a><a href="/tags">${texts.tags}</a><a href="/people">${texts.people}</a><a href="/producers">${texts.producers}</a><a href="/characters">${texts.characters}</a><a href="/feeds/new.atom">${texts.feed}</a><a href="/console">${messages.console.title}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${texts.api}</a><a href="/openapi.json">openapi.json</a></p>${legalLinks(messages, site)}${
+<p class="ways"><a href="/">${texts.home}</a><a href="/tags">${texts.tags}</a><a href="/people">${texts.people}</a><a href="/producers">${texts.producers}</a><a href="/characters">${texts.characters}</a>${communityLinks(messages).map(([href, text]) => html`<a href="${href}">${text}</a>`)}<a href="/calendar">${messages.calendar.title}</a><a href="/random" rel="nofollow">${messages.random.link}</a><a href="/feeds/new.atom">${texts.feed}</a><a href="/console">${messages.console.title}</a><a href="/guide">${messages.guide.title}</a><a href="/docs">${texts.api}</a><a href="/openapi.json">openapi.json</a></p>${legalLinks(messages, site)}${
     siteName !== SOFTWARE_NAME &&
     html`
 <p>${texts.poweredBy}</p>`

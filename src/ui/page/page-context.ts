@@ -25,6 +25,8 @@ export type PageContext = {
   origin: string
   /** Undefined for guests, and if an error occurs before the viewer is resolved. */
   viewer?: PageViewer | undefined
+  /** Number of the viewer's unread notifications. Set on catalog pages. */
+  unread?: number
   /** Time zone the viewer chose. */
   readonly timeZone: string | undefined
   site: Site | undefined

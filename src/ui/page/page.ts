@@ -38,6 +38,8 @@ export type PageOptions = View & {
   titlePreference?: TitlePreference
   announcement?: Announcement | undefined
   viewer?: PageViewer | undefined
+  /** Number of the viewer's unread notifications. */
+  unread?: number | undefined
   site?: Site | undefined
   /** Origin of the pages. */
   origin?: string
@@ -75,6 +77,7 @@ export function renderPage(options: PageOptions): string {
     choosesTitles: full && !options.viewer,
     path,
     viewer: options.viewer,
+    unread: options.unread,
     query: options.query,
     hasSearch: !(options.hasOwnSearch ?? false),
     // Only catalog pages name the sources. The URL of an account page may hold a token, so such a
@@ -100,7 +103,12 @@ export function renderPage(options: PageOptions): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">
 <title>${focused !== undefined && options.messages.error.inTitle}${title} · ${siteName}</title>
-${icons.map(({ url, type }) => html`<link rel="icon" href="${url}" type="${type}">\n`)}<link rel="preload" href="${assetUrl('display.woff2')}" as="font" type="font/woff2" crossorigin>
+${icons.map(({ url, type }) => html`<link rel="icon" href="${url}" type="${type}">\n`)}${
+    site &&
+    html`<link rel="apple-touch-icon" href="${assetUrl('icon-192.png')}">
+<link rel="manifest" href="/manifest.webmanifest?ui_locales=${language}"${site.hasServiceWorker && html` data-worker`}>
+`
+  }<link rel="preload" href="${assetUrl('display.woff2')}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${assetUrl('style.css')}">
 ${styles.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">\n`)}${head && headElements({ ...head, title, siteName, language, origin, namesLanguage, shareImage: site && !site.logo ? assetUrl('share.png') : undefined })}${urls.map((url) => html`<script src="${url}" defer></script>\n`)}</head>
 <body${showsPasswords && html` data-show="${options.messages.layout.showPassword}"`}>
@@ -128,6 +136,7 @@ export const contentSecurityPolicy = (images: string, connect = "'self'") =>
     "font-src 'self'",
     `img-src ${images}`,
     `connect-src ${connect}`,
+    "manifest-src 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ')

@@ -28,7 +28,7 @@ export function sendPage(
 
 /** Renders a page in the request's language and theme, with the frame for its viewer. */
 export function renderForRequest(request: FastifyRequest, page: PageContents): string {
-  const { language, messages, theme, titlePreference, origin, viewer, site } = request.page
+  const { language, messages, theme, titlePreference, origin, viewer, unread, site } = request.page
   const path = languageLinkPath(request)
   const announcement = announcementFor(site, request.headers.cookie)
   const frame = {
@@ -38,6 +38,7 @@ export function renderForRequest(request: FastifyRequest, page: PageContents): s
     titlePreference,
     origin,
     viewer,
+    unread,
     site,
     path,
     announcement,

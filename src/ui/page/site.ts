@@ -74,6 +74,8 @@ export type Site = {
   pictures: boolean
   /** How lists show adult works to viewers who have not turned them on (`ADULT_WORKS`). */
   adultWorks: 'hidden' | 'blurred'
+  /** Whether browsers store the offline page (`SERVICE_WORKER`). */
+  hasServiceWorker: boolean
   announcement(): Announcement | undefined
   sources(): readonly FooterSource[]
   /** Returns the time of the database, in milliseconds since 1970. */

@@ -17,7 +17,8 @@ export function parsePayload(text: string, expiresIn: number): AdapterPayload {
   // as: the adapter stored this payload
   const payload = JSON.parse(text) as AdapterPayload
   if (payload.exp === undefined) return payload
-  const difference = Math.round(Date.now() / 1_000 + expiresIn) - payload.exp
+  // Rounded down, so that nothing is valid for longer than its row.
+  const difference = Math.floor(Date.now() / 1_000 + expiresIn) - payload.exp
   if (Math.abs(difference) <= MAX_ROUNDING_SECONDS) return payload
   const times = TIMES.flatMap((name) => {
     const time: unknown = payload[name]

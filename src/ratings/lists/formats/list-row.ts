@@ -4,6 +4,7 @@ import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 import type { WorkKind } from '../../../catalog/kinds.ts'
 import type { RatingChange } from '../../fields.ts'
 import type { ProgressChange } from '../../progress/fields.ts'
+import { NOTES_SCOPE, withoutNote } from '../../progress/note-access.ts'
 import type { ImportReason } from './import-reason.ts'
 
 /** Key by which a work is found: its id at a source, or its id in this catalog. */
@@ -80,6 +81,17 @@ export function remark({ remarks }: ListFile, reason: ImportReason) {
 /** Counts a row with fields that this service does not store. */
 export function remarkIgnoredFields(file: ListFile, fields: Iterable<string>) {
   for (const field of new Set(fields)) remark(file, { code: 'not_kept', params: { field } })
+}
+
+/** Omits private notes, for callers that may not write them, and adds a remark about them. */
+export function omitNotes(file: ListFile): ListFile {
+  const read = { rows: [...file.rows], remarks: [...file.remarks] }
+  for (const [index, row] of file.rows.entries()) {
+    if ('refused' in row || row.progress?.private_note === undefined) continue
+    read.rows[index] = { ...row, progress: withoutNote(row.progress) }
+    remarkIgnoredFields(read, [`private_note, which requires the scope ${NOTES_SCOPE}`])
+  }
+  return read
 }
 
 /** @throws {ApiError} `COMMON_VALIDATION_FAILED` if the file has too many rows */

@@ -49,20 +49,33 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
 
 /** Facts about releases and times of edits, which this service does not store. */
 const IGNORED_FIELDS = new Set(['release', 'added', 'modified'])
+/** Facts about a length vote other than its time. */
+const IGNORED_VOTE_FIELDS = new Set(['date', 'speed', 'notes', 'release'])
 /** Lowest id of labels that users create. */
 const FIRST_USER_LABEL = 10
 
 const ignoredFieldsOf = ({ children }: XmlElement): string[] =>
-  children.flatMap(({ name }) => (IGNORED_FIELDS.has(name) ? [name] : []))
+  children.flatMap(({ name, attributes }) =>
+    IGNORED_FIELDS.has(name)
+      ? [name]
+      : name === 'vote' && attributes['timestamp'] !== undefined
+        ? ['vote timestamp']
+        : [],
+  )
 
 /** Adds the time of a length vote to the row of its novel. A vote for a novel that is not on the list is ignored. */
 function addLengthVote(file: ListFile, vote: XmlElement): void {
   const id = vote.attributes['id']
   const row = file.rows.find(({ externalId }) => externalId !== null && externalId === id)
-  const hours = textOf(vote, 'hours')
-  const minutes = hours === undefined ? Number(textOf(vote, 'minutes') ?? '') : Number(hours) * 60
+  const minutes = Number(textOf(vote, 'minutes') ?? Number.NaN)
   if (!row || !('keys' in row) || !Number.isSafeInteger(minutes))
     return remarkIgnoredFields(file, ['length-votes'])
+  remarkIgnoredFields(
+    file,
+    vote.children.flatMap(({ name }) =>
+      IGNORED_VOTE_FIELDS.has(name) ? [`length-votes ${name}`] : [],
+    ),
+  )
   row.progress = {
     ...row.progress,
     ...keepProgress(file, 'galgame', [['length-votes', 'minutes', minutes]]),

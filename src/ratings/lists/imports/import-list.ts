@@ -6,7 +6,8 @@ import { DEFAULT_RATING, type RatingChange } from '../../fields.ts'
 import { findLastChangeId } from '../../own/history-queries.ts'
 import type { ProgressChange } from '../../progress/fields.ts'
 import { findProgressOf, listLabels } from '../../progress/queries.ts'
-import { saveProgressRows, type ProgressWrite } from './progress-queries.ts'
+import type { ProgressWrite } from '../../progress/write-queries.ts'
+import { saveProgressRows } from './progress-queries.ts'
 import {
   findStoredRatings,
   lockRatings,

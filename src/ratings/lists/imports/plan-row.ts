@@ -2,13 +2,13 @@ import type { RatingChange } from '../../fields.ts'
 import {
   BLANK_PROGRESS,
   isSameValue,
-  MAX_LABELS,
   progressDifferences,
   type ProgressChange,
   type ProgressFields,
 } from '../../progress/fields.ts'
 import type { StoredRating } from './import-queries.ts'
 import { decideOutcome, type FieldChanges, type RowOutcome } from './outcome.ts'
+import { MAX_LABELS } from '../../../accounts/record-limits.ts'
 
 /** Stored values of the user, and whether they may be replaced. */
 type Target = {

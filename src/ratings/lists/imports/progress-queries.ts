@@ -3,37 +3,7 @@ import type { Database } from '../../../db/database.ts'
 import { queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import { catalogChanged } from '../../../http/wire/errors/feature-refusals.ts'
-import {
-  BLANK_PROGRESS,
-  PROGRESS_FIELDS,
-  progressDifferences,
-  type ProgressChange,
-  type ProgressFields,
-} from '../../progress/fields.ts'
-import type { MatchedWork } from './import-queries.ts'
-
-/** Change of the progress in a work. */
-export type ProgressWrite = {
-  work: MatchedWork
-  stored: ProgressFields | undefined
-  change: ProgressChange
-}
-
-const SAVE = statement('ratings.progress_save_all').sql(`
-  insert into progress (account_id, work_id, kind, ${PROGRESS_FIELDS.join(', ')}, updated_at)
-  select $1::bigint, sent.work_id, sent.kind, ${PROGRESS_FIELDS.map((field) => `sent.${field}`).join(', ')}, clock_timestamp()
-  from jsonb_to_recordset($2::jsonb) as sent(
-    work_id bigint, kind text, started_on text, finished_on text, volumes_read integer, chapters_read integer,
-    times_finished integer, rereads jsonb, private_note text, labels jsonb, minutes integer
-  )
-  order by sent.work_id
-  on conflict (account_id, work_id) do update set
-    ${PROGRESS_FIELDS.map((field) => `${field} = excluded.${field}`).join(', ')},
-    updated_at = later_time(excluded.updated_at, progress.updated_at)`)
-
-const DELETE = statement('ratings.progress_delete_all').sql(
-  'delete from progress where account_id = $1 and work_id = any($2::bigint[])',
-)
+import { writeProgress, type ProgressWrite } from '../../progress/write-queries.ts'
 
 /**
  * Adds progress to the rating changes after `$3`, so that both are undone together. Records progress of other works as
@@ -57,7 +27,7 @@ const NOTE = statement('ratings.progress_note_all').sql(`
   order by sent.work_id`)
 
 /**
- * Changes the progress in several works and records the changes.
+ * Changes the progress in several works and records the changes. Labels beyond the maximum per user are omitted.
  *
  * @param trx transaction that has locked the user's data
  * @param clientId app to store in the history; null if the user imports on a page of the site
@@ -70,24 +40,8 @@ export async function saveProgressRows(
   clientId: string | null,
   { writes, after }: { writes: ProgressWrite[]; after: number },
 ): Promise<void> {
-  const rows = writes.map(({ work, stored, change }) => ({
-    ...BLANK_PROGRESS,
-    ...stored,
-    ...change,
-    work_id: work.workId,
-    kind: work.kind,
-  }))
-  const isBlank = (row: ProgressFields) =>
-    Object.keys(progressDifferences({ ...BLANK_PROGRESS }, row)).length === 0
-  const notes = writes.map(({ work, stored, change }) => ({
-    work_id: work.workId,
-    kind: work.kind,
-    fields: progressDifferences(stored ?? { ...BLANK_PROGRESS }, change),
-  }))
   try {
-    const kept = rows.filter((row) => !isBlank(row))
-    await queryRows(trx, SAVE, [accountId, JSON.stringify(kept)])
-    await queryRows(trx, DELETE, [accountId, rows.filter(isBlank).map((row) => row.work_id)])
+    const notes = await writeProgress(trx, accountId, writes)
     await queryRows(trx, NOTE, [accountId, JSON.stringify(notes), after, clientId])
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error

@@ -10,7 +10,8 @@ import {
   valuesBefore,
 } from '../../own/history-queries.ts'
 import { findProgressOf } from '../../progress/queries.ts'
-import { saveProgressRows, type ProgressWrite } from './progress-queries.ts'
+import type { ProgressWrite } from '../../progress/write-queries.ts'
+import { saveProgressRows } from './progress-queries.ts'
 import { deleteRatings } from '../../own/queries.ts'
 import { withChosenWorks } from './chosen-works.ts'
 import {
@@ -107,7 +108,8 @@ export async function runStoredImport(
 
 /**
  * Undoes an import in one transaction: deletes the ratings it created, and restores the ratings it changed. Ratings
- * that have changed since stay as they are. A second call returns the result of the first.
+ * that have changed since stay as they are. Labels are restored as far as the user still may have them. A second call
+ * returns the result of the first.
  *
  * @throws {ImportGoneError} if the import is gone or has not been completed
  */
@@ -124,7 +126,10 @@ export function undoStoredImport(
       if (locked.undone) return locked.undone
       const { first_change, last_change } = locked
       const changes = await listChangesBetween(trx, accountId, first_change ?? 0, last_change ?? 0)
-      const latest = changes.filter(({ isLatest }) => isLatest)
+      // Changes that remove labels come first, so that the other batches can restore as many as possible.
+      const latest = changes
+        .filter(({ isLatest }) => isLatest)
+        .toSorted((one, other) => labelsBefore(one) - labelsBefore(other))
       await restoreRatings(trx, accountId, latest)
       const undone = { undone: latest.length, kept: changes.length - latest.length }
       await saveUndoResult(trx, accountId, undone)
@@ -132,6 +137,8 @@ export function undoStoredImport(
     }),
   )
 }
+
+const labelsBefore = (change: PastChange) => progressBefore(change).labels?.length ?? 0
 
 async function restoreRatings(
   trx: Database,

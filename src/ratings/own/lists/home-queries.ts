@@ -1,5 +1,6 @@
 import { type EntrySummary, entrySummarySql } from '../../../browse/summary.ts'
-import { queryRows } from '../../../db/query.ts'
+import type { WorkKind } from '../../../catalog/kinds.ts'
+import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 
@@ -37,3 +38,20 @@ export async function listOwnShelves(
     rows.flatMap(({ status, entry }) => (status === wanted && entry ? [entry] : []))
   return { going: entriesOf('GOING'), planned: entriesOf('PLAN') }
 }
+
+const RANDOM_PLAN = statement('ratings.random_plan').returning<{ kind: WorkKind; id: number }>(`
+  select rating.kind, rating.work_id as id
+  from ratings rating
+  join listings listing on listing.kind = rating.kind and listing.id = rating.work_id
+  where rating.account_id = $1 and rating.status = 'PLAN'
+    and ($2::text is null or rating.kind = $2) and ($3 or not listing.nsfw)
+  order by random()
+  limit 1`)
+
+/** Returns a random work that a user plans to read or play; undefined if the list has no such work that the user sees. */
+export const findRandomPlan = (
+  db: Database,
+  accountId: number,
+  kind: WorkKind | undefined,
+  seesNsfw: boolean,
+) => queryRow(db, RANDOM_PLAN, [accountId, kind ?? null, seesNsfw])

@@ -6,24 +6,46 @@ import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
 import { offsetAndLimit, type Page } from '../../../http/wire/requests/paging.ts'
 import { STATUSES, type Status } from '../../fields.ts'
-import { byViewer, VISIBLE_TO, type Viewer } from './visibility-fragments.ts'
+import { VISIBLE_TO, type Viewer } from './visibility-fragments.ts'
 import type { WorkRef } from '../../../catalog/work-refs.ts'
 
-/** Sort orders of a user's list, the default first. */
-const ORDERS = {
-  recent: 'rating.updated_at desc, rating.work_id desc',
-  score: 'rating.rate desc nulls last, rating.updated_at desc, rating.work_id desc',
-  name: 'rating.name nulls last, rating.work_id',
-  date: 'rating.released desc nulls last, rating.work_id desc',
-} as const
-export type LibraryOrder = keyof typeof ORDERS
-export const LIBRARY_ORDERS = keysOf(ORDERS)
+/** Direction in which a list is sorted by a key at first. */
+type Direction = 'asc' | 'desc'
+
+/** Sort keys of every list, the default first. */
+const KEYS = {
+  recent: ['rating.updated_at', 'desc'],
+  score: ['rating.rate', 'desc'],
+  name: ['rating.name', 'asc'],
+  date: ['rating.released', 'desc'],
+} as const satisfies Record<string, readonly [sql: string, direction: Direction]>
+
+/** Sort keys of the user's own list, which depend on the user's progress as well. */
+const OWN_KEYS = {
+  ...KEYS,
+  finished: ['rating.finished_on', 'desc'],
+  pace: ['rating.days', 'asc'],
+  time: ['rating.minutes', 'desc'],
+} as const satisfies Record<string, readonly [sql: string, direction: Direction]>
+
+export type LibraryOrder = keyof typeof OWN_KEYS
+export type PublicOrder = keyof typeof KEYS
+export const LIBRARY_ORDERS = keysOf(OWN_KEYS)
+export const PUBLIC_ORDERS = keysOf(KEYS)
+
+/** Returns the direction in which a list is sorted. */
+export const directionOf = (order: LibraryOrder, isReversed: boolean): Direction =>
+  (OWN_KEYS[order][1] === 'desc') === isReversed ? 'asc' : 'desc'
+
+export type LibrarySort = { order: LibraryOrder; isReversed: boolean }
 
 export type LibraryFilter = {
-  /** Null selects ratings without a status. */
+  /** Null selects works without a status. */
   status: Status | null | undefined
   kind: WorkKind | undefined
   title: string | undefined
+  /** Label of the user's own list. */
+  label?: string | undefined
 }
 
 export type LibraryItem = {
@@ -39,92 +61,144 @@ export type LibraryItem = {
   status_private: boolean
   has_review: boolean
   updated_at: Date
+  /** A year, a month or a day; null in other users' lists. */
+  finished_on: string | null
+  /** Time spent; 0 in other users' lists. */
+  minutes: number
 }
 
 /** The name of the listing is folded. Pages may show any of the titles. */
-const ofKindAndTitle = (viewer: Viewer) => `
-  rating.account_id = $1${VISIBLE_TO[viewer]}
-    and ($2::text is null or rating.kind = $2)
+const OF_KIND_AND_TITLE = `
+  ($2::text is null or rating.kind = $2)
     and (
       $3::text is null
       or strpos(listing.name, fold_name($3)) > 0
       or strpos(lower(${workTitlesSql('rating.work_id', 'rating.kind')}), lower($3)) > 0
     )`
 
-const FROM = `
-  from ratings rating
-  left join listings listing on listing.kind = rating.kind and listing.id = rating.work_id`
+const LISTING =
+  'left join listings listing on listing.kind = rating.kind and listing.id = rating.work_id'
 
-/** Orders the groups of a list as its tabs; ratings without a status come last. */
-const BY_STATUS = `array_position(array[${STATUSES.map((status) => `'${status}'`).join(', ')}], rating.status)`
+/** Columns, rows and condition of a list. */
+type Source = { columns: string; from: string; where: string }
 
-const listSql = (viewer: Viewer, order: string) => `
+const sourceFor = (viewer: Exclude<Viewer, 'owner'>): Source => ({
+  columns: `rating.rate_content <> '' as has_review, null::text as finished_on, null::integer as days, 0 as minutes`,
+  from: `ratings rating ${LISTING}`,
+  where: `rating.account_id = $1${VISIBLE_TO[viewer]} and ${OF_KIND_AND_TITLE}`,
+})
+
+/** The user's own list also contains works with progress but no rating, below those without a status. */
+const OWN_SOURCE: Source = {
+  columns: `
+    rating.has_review, progress.finished_on::text as finished_on,
+    case
+      when length(progress.started_on) = 10 and length(progress.finished_on) = 10 and progress.started_on <= progress.finished_on
+      then progress.finished_on::date - progress.started_on::date
+    end as days,
+    greatest(rating.minutes, progress.minutes) as minutes`,
+  from: `(
+      select
+        own.kind, own.work_id, own.status, own.rate, own.status_private, own.updated_at,
+        own.rate_content <> '' as has_review, own.time_to_finish_minutes as minutes
+      from ratings own
+      where own.account_id = $1
+      union all
+      select own.kind, own.work_id, null, null, true, own.updated_at, false, 0
+      from progress own
+      where own.account_id = $1
+        and not exists (select from ratings rated where rated.account_id = $1 and rated.work_id = own.work_id)
+    ) rating
+    left join progress on progress.account_id = $1 and progress.work_id = rating.work_id
+    ${LISTING}`,
+  where: `${OF_KIND_AND_TITLE} and ($4::text is null or progress.labels ? $4)`,
+}
+
+/**
+ * SQL for the order of a list. Works without the key come last in both directions.
+ *
+ * @param isReversed parameter that reverses the order
+ */
+const orderSql = ([key, direction]: readonly [string, Direction], isReversed: string) => `
+  case when not ${isReversed}::boolean then ${key} end ${direction} nulls last,
+  case when ${isReversed}::boolean then ${key} end ${direction === 'asc' ? 'desc' : 'asc'} nulls last,
+  rating.updated_at desc, rating.work_id desc`
+
+const listSql = ({ columns, from, where }: Source, page: string, order: string) => `
   select
     rating.kind, rating.work_id, work.reference as work,
     case when isfinite(rating.released) then to_char(rating.released, 'YYYY') end as year,
     coalesce(rating.nsfw, false) as nsfw,
-    rating.status, rating.rate, rating.status_private, rating.has_review, rating.updated_at
+    rating.status, rating.rate, rating.status_private, rating.has_review, rating.updated_at, rating.finished_on, rating.minutes
   from (
     select *
     from (
       select
         rating.kind, rating.work_id, rating.status, rating.rate, rating.status_private, rating.updated_at,
-        rating.rate_content <> '' as has_review, listing.name, listing.released, listing.nsfw
-      ${FROM}
-      where ${ofKindAndTitle(viewer)} and (not $4::boolean or rating.status is not distinct from $5)
+        ${columns}, listing.name, listing.released, listing.nsfw
+      from ${from}
+      where ${where}
     ) rating
-    order by ${order}
-    offset $6 limit $7
+    where ${page}
   ) rating
   left join lateral (${workRefRowsSql('rating.work_id', 'rating.kind')}) work on true
   order by ${order}`
 
-const LISTS = byViewer((viewer) =>
-  recordOf(LIBRARY_ORDERS, (name) =>
-    statement(`ratings.library_for_${viewer}_by_${name}`).returning<LibraryItem>(
-      listSql(viewer, ORDERS[name]),
-    ),
+/** Rows of one page. The order is repeated around them, because joins may change it. */
+const pageSql = (first: number, order: string) => `
+  (not $${first}::boolean or rating.status is not distinct from $${first + 1})
+    order by ${order}
+    offset $${first + 2} limit $${first + 3}`
+
+const VIEWERS = ['adults', 'everyone'] as const
+
+/** Lists as others see them. Parameters from `$4` on: whether a status is chosen, the status, offset, limit, direction. */
+const PUBLIC_LISTS = recordOf(VIEWERS, (viewer) =>
+  recordOf(PUBLIC_ORDERS, (name) => {
+    const order = orderSql(KEYS[name], '$8')
+    return statement(`ratings.library_for_${viewer}_by_${name}`).returning<LibraryItem>(
+      listSql(sourceFor(viewer), pageSql(4, order), order),
+    )
+  }),
+)
+
+/** Position of a work's group: statuses in the order of the tabs, and last the works without one. */
+const BY_STATUS = `array_position(array[${STATUSES.map((status) => `'${status}'`).join(', ')}], rating.status)`
+
+/** The user's own lists. `$4` is the label, and `$10` tells whether the works are grouped by status. */
+const OWN_LISTS = recordOf(LIBRARY_ORDERS, (name) => {
+  const order = `case when $10::boolean then ${BY_STATUS} end nulls last, ${orderSql(OWN_KEYS[name], '$9')}`
+  return statement(`ratings.own_library_by_${name}`).returning<LibraryItem>(
+    listSql(OWN_SOURCE, pageSql(5, order), order),
+  )
+})
+
+const countSql = ({ from, where }: Source) =>
+  `select rating.status, count(*) as amount from ${from} where ${where} group by rating.status`
+
+type StatusCount = { status: Status | null; amount: number }
+
+const PUBLIC_COUNTS = recordOf(VIEWERS, (viewer) =>
+  statement(`ratings.library_counts_for_${viewer}`).returning<StatusCount>(
+    countSql(sourceFor(viewer)),
   ),
 )
 
-const GROUPED_LISTS = recordOf(LIBRARY_ORDERS, (name) =>
-  statement(`ratings.library_in_groups_by_${name}`).returning<LibraryItem>(
-    listSql('owner', `${BY_STATUS}, ${ORDERS[name]}`),
-  ),
+const OWN_COUNTS = statement('ratings.own_library_counts').returning<StatusCount>(
+  countSql(OWN_SOURCE),
 )
 
-const COUNTS = byViewer((viewer) =>
-  statement(`ratings.library_counts_for_${viewer}`).returning<{
-    status: Status | null
-    amount: number
-  }>(
-    `select rating.status, count(*) as amount ${FROM} where ${ofKindAndTitle(viewer)} group by rating.status`,
-  ),
-)
-
-export const listLibrary = (
+/** Lists one page of a user's works as another viewer sees them. */
+export function listLibrary(
   db: Database,
   accountId: number,
-  filter: LibraryFilter,
-  order: LibraryOrder,
+  { status, kind, title }: LibraryFilter,
+  { order, isReversed }: { order: PublicOrder; isReversed: boolean },
   page: Page,
-  viewer: Viewer = 'owner',
-): Promise<LibraryItem[]> =>
-  queryRows(db, LISTS[viewer][order], listParameters(accountId, filter, page))
-
-/** Lists the user's own works by status, and in the given order within each status. */
-export const listLibraryByStatus = (
-  db: Database,
-  accountId: number,
-  filter: LibraryFilter,
-  order: LibraryOrder,
-  page: Page,
-): Promise<LibraryItem[]> =>
-  queryRows(db, GROUPED_LISTS[order], listParameters(accountId, filter, page))
-
-function listParameters(accountId: number, { status, kind, title }: LibraryFilter, page: Page) {
+  viewer: Exclude<Viewer, 'owner'>,
+): Promise<LibraryItem[]> {
   const { offset, limit } = offsetAndLimit(page)
-  return [
+  return queryRows(db, PUBLIC_LISTS[viewer][order], [
     accountId,
     kind ?? null,
     title ?? null,
@@ -132,18 +206,54 @@ function listParameters(accountId: number, { status, kind, title }: LibraryFilte
     status ?? null,
     offset,
     limit,
-  ] as const
+    isReversed,
+  ])
 }
 
-export async function countLibrary(
+/**
+ * Lists one page of the user's own works, also of those with progress but no rating.
+ *
+ * @param isGrouped whether the works are sorted by status first
+ */
+export function listOwnLibrary(
+  db: Database,
+  accountId: number,
+  { status, kind, title, label }: LibraryFilter,
+  { order, isReversed, isGrouped }: LibrarySort & { isGrouped: boolean },
+  page: Page,
+): Promise<LibraryItem[]> {
+  const { offset, limit } = offsetAndLimit(page)
+  return queryRows(db, OWN_LISTS[order], [
+    accountId,
+    kind ?? null,
+    title ?? null,
+    label ?? null,
+    status !== undefined,
+    status ?? null,
+    offset,
+    limit,
+    isReversed,
+    isGrouped,
+  ])
+}
+
+const toCounts = (rows: StatusCount[]): Map<Status | null, number> =>
+  new Map(rows.map(({ status, amount }) => [status, amount]))
+
+export const countLibrary = async (
   db: Database,
   accountId: number,
   { kind, title }: Pick<LibraryFilter, 'kind' | 'title'>,
-  viewer: Viewer = 'owner',
-): Promise<Map<Status | null, number>> {
-  const rows = await queryRows(db, COUNTS[viewer], [accountId, kind ?? null, title ?? null])
-  return new Map(rows.map(({ status, amount }) => [status, amount]))
-}
+  viewer: Exclude<Viewer, 'owner'>,
+): Promise<Map<Status | null, number>> =>
+  toCounts(await queryRows(db, PUBLIC_COUNTS[viewer], [accountId, kind ?? null, title ?? null]))
+
+export const countOwnLibrary = async (
+  db: Database,
+  accountId: number,
+  { kind, title, label }: LibraryFilter,
+): Promise<Map<Status | null, number>> =>
+  toCounts(await queryRows(db, OWN_COUNTS, [accountId, kind ?? null, title ?? null, label ?? null]))
 
 const MARKS = statement('ratings.statuses').returning<{ work_id: number; status: Status | null }>(
   'select rating.work_id, rating.status from ratings rating where rating.account_id = $1 and rating.work_id = any($2)',

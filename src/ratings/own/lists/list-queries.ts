@@ -89,13 +89,13 @@ export const LIST_SHOWN_WORKS = statement('ratings.list_shown_works').returning<
 /**
  * Returns a user's current ratings of these works as a JSON array. Works without a rating are omitted.
  *
- * @param hasProgress whether to add the user's progress to each rating
+ * @param include whether to add the user's progress to each rating, and private notes to the progress
  */
 export async function listRatingsOf(
   db: Database,
   accountId: number,
   workIds: number[],
-  hasProgress: boolean,
+  include: { progress: boolean; notes: boolean },
 ): Promise<{ items: string; item_count: number }> {
   const ratings = await queryRows(db, LIST_RATINGS_OF, [accountId, workIds])
   const works = await queryRows(db, LIST_SHOWN_WORKS, [
@@ -103,7 +103,9 @@ export async function listRatingsOf(
     ratings.map(({ kind }) => kind),
   ])
   const shown = new Map(works.map((work) => [work.id, work]))
-  const progressOf = hasProgress ? await listProgress(db, accountId, ratings) : undefined
+  const progressOf = include.progress
+    ? await listProgress(db, accountId, ratings, include.notes)
+    : undefined
   const items = ratings.map(({ work_id: id, head, middle, tail }) => {
     const { work = '{}', titled = '{}' } = shown.get(id) ?? {}
     const progress = progressOf ? JSON.stringify({ progress: progressOf.get(id) }) : '{}'
@@ -117,6 +119,7 @@ async function listProgress(
   db: Database,
   accountId: number,
   ratings: readonly { kind: WorkKind; work_id: number }[],
+  hasNote: boolean,
 ) {
   const ids = ratings.map(({ work_id: id }) => id)
   const [stored, totals] = await Promise.all([
@@ -126,7 +129,8 @@ async function listProgress(
   return new Map(
     ratings.map(({ kind, work_id: workId }) => {
       const progress = stored.get(workId) ?? { ...BLANK_PROGRESS, updated_at: null }
-      return [workId, toProgressResponse({ kind, workId }, progress, totals.get(workId))]
+      const volumesTotal = totals.get(workId)
+      return [workId, toProgressResponse({ kind, workId }, progress, { volumesTotal, hasNote })]
     }),
   )
 }

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { KINDS, WORK_KINDS } from '../../../catalog/kinds.ts'
 import { documentedRoute } from '../../../http/document/operation.ts'
@@ -10,6 +11,7 @@ import { accountOf } from '../../../http/admission/user-guard.ts'
 import { parseId } from '../../../http/wire/requests/validation.ts'
 import { STATUSES } from '../../fields.ts'
 import { READ_RATINGS, WORK_OPERATION } from '../documentation.ts'
+import { mayUseNotes, NOTES_SCOPE } from '../../progress/note-access.ts'
 import { listRatingHistory } from '../history-queries.ts'
 import { badWalkCursor, ratingPage } from './rating-pages.ts'
 import type { RatingRoutes } from '../routes.ts'
@@ -32,7 +34,9 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
           Type.String({ description: '`next_cursor` of a page, instead of `page`' }),
         ),
         include: Type.Optional(
-          Type.Literal('progress', { description: 'Adds your progress to each rating' }),
+          Type.Literal('progress', {
+            description: `Adds your progress to each rating, with private notes if the token has the scope \`${NOTES_SCOPE}\``,
+          }),
         ),
       }),
       success: { 200: Envelope(RatingsPage) },
@@ -41,23 +45,29 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
     async (request, reply) => {
       const { clientId } = callerOf(request)
       const key = { accountId: accountOf(request), clientId, filter: request.query }
-      return sendEnvelopeJson(request, reply, await ratingPage(db, key, request.query))
+      const json = await ratingPage(db, key, request.query, mayUseNotes(request))
+      return sendEnvelopeJson(request, reply, json)
     },
   )
 
   const history = {
     ...READ_RATINGS,
+    description: `Changes of private notes require the scope \`${NOTES_SCOPE}\`. Their texts are erased after two hours.`,
     querystring: PageQuery,
     success: { 200: Envelope(Paged(Ref(RatingHistoryEntry))) },
   }
   const historyPage = async (
-    accountId: number,
-    query: PageQuery,
+    request: FastifyRequest<{ Querystring: PageQuery }>,
     work?: Parameters<typeof listRatingHistory>[2],
   ) => {
-    const page = pageOfCollection(query)
-    const { entries, total } = await listRatingHistory(db, accountId, work, page)
-    return paged(entries.map(toHistoryResponse), page, total)
+    const page = pageOfCollection(request.query)
+    const { entries, total } = await listRatingHistory(db, accountOf(request), work, page)
+    const hasNotes = mayUseNotes(request)
+    return paged(
+      entries.map((entry) => toHistoryResponse(entry, hasNotes)),
+      page,
+      total,
+    )
   }
 
   app.get<{ Querystring: PageQuery }>(
@@ -67,8 +77,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
       operationId: 'listRatingHistory',
       summary: 'Changes to your ratings, newest first',
     }),
-    async (request, reply) =>
-      sendEnvelope(request, reply, await historyPage(accountOf(request), request.query)),
+    async (request, reply) => sendEnvelope(request, reply, await historyPage(request)),
   )
 
   for (const kind of WORK_KINDS)
@@ -82,11 +91,7 @@ export function ratingListRoutes({ app, db }: RatingRoutes) {
       }),
       async (request, reply) => {
         const work = { kind, workId: parseId(request.params.id) }
-        return sendEnvelope(
-          request,
-          reply,
-          await historyPage(accountOf(request), request.query, work),
-        )
+        return sendEnvelope(request, reply, await historyPage(request, work))
       },
     )
 }

@@ -16,6 +16,7 @@ export const badWalkCursor = () =>
  * Returns a page of a user's ratings as JSON. The first page fixes the order for later pages, so that a rating that is
  * added, changed or deleted in the meantime does not shift other ratings (decision 0013).
  *
+ * @param hasNotes whether the caller may read private notes
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` if the cursor is invalid
  */
 export async function ratingPage(
@@ -26,6 +27,7 @@ export async function ratingPage(
     include,
     ...query
   }: PageQuery & { cursor?: string | undefined; include?: string | undefined },
+  hasNotes: boolean,
 ): Promise<string> {
   const from = cursor === undefined ? undefined : readCursor(cursor)
   const requested = pageOfCollection(query)
@@ -36,12 +38,10 @@ export async function ratingPage(
     from || requested.page > 1 ? await findWalk(db, key, window, from?.walk ?? null) : undefined
   if (from && !existing) throw badWalkCursor()
   const { id, total, work_ids } = existing ?? (await startWalk(db, key, window))
-  const { items, item_count } = await listRatingsOf(
-    db,
-    key.accountId,
-    work_ids,
-    include === 'progress',
-  )
+  const { items, item_count } = await listRatingsOf(db, key.accountId, work_ids, {
+    progress: include === 'progress',
+    notes: hasNotes,
+  })
   const page = from ? { page: Math.floor(offset / pageSize) + 1, pageSize } : requested
   const end = offset + pageSize
   const next = id !== null && end < total ? writeCursor({ walk: id, offset: end }) : null

@@ -6,7 +6,8 @@ import { recordOf } from '../../../kernel/typed-records.ts'
  */
 export type Viewer = 'owner' | 'adults' | 'everyone'
 
-export const viewerOf = (seesNsfw: boolean): Viewer => (seesNsfw ? 'adults' : 'everyone')
+export const viewerOf = (seesNsfw: boolean): Exclude<Viewer, 'owner'> =>
+  seesNsfw ? 'adults' : 'everyone'
 
 const visibleToOthers = (condition: string) => `
     and not rating.status_private

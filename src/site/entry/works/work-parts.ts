@@ -13,7 +13,7 @@ import { findReviews } from '../../../ratings/reviews/queries.ts'
 import type { ReviewOrder } from '../../../ratings/reviews/schemas.ts'
 import { findRatingCounts } from '../../../ratings/statistics/queries.ts'
 import { toStatistics } from '../../../ratings/statistics/statistics-response.ts'
-import { findSimilar } from '../../../similar/queries.ts'
+import { findSimilar, listCommonTraits } from '../../../similar/queries.ts'
 import type {
   CastEntry,
   Credit,
@@ -24,6 +24,7 @@ import type {
   PagedWork,
 } from '../entry-data.ts'
 import type { Statistics } from '../reviews/score-view.ts'
+import type { SimilarEntry } from './similar-reason.ts'
 
 type RelatedEntry = Static<typeof GALGAME_LISTS.relations.schema>
 
@@ -96,13 +97,16 @@ export class WorkParts {
     return { total: found?.total ?? 0, reviews: (found?.items ?? []) as Review[] }
   }
 
-  async similar(): Promise<EntrySummary[]> {
+  async similar(): Promise<SimilarEntry[]> {
     const found = await findSimilar(this.#reads, this.#work, [this.#work.kind], this.#seesNsfw)
     // as: the shape the statement selects
     const { items } = JSON.parse(found?.data ?? '{"items":[]}') as {
-      items: { work: EntrySummary }[]
+      items: Pick<SimilarEntry, 'reason' | 'work'>[]
     }
-    return items.map(({ work }) => work)
+    if (items.length === 0) return []
+    const traits = await listCommonTraits(this.#reads, this.#work.id, items)
+    const byId = new Map(traits.map((common) => [common.id, common]))
+    return items.map((item) => ({ ...item, traits: byId.get(item.work.id) }))
   }
 
   collections(limit: number): Promise<ContainingPublicCollection[]> {

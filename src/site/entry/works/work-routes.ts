@@ -75,7 +75,10 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
         parts.collections(MAX_SHOWN_COLLECTIONS),
         loadOwnRating(db, request, { kind, id: work.data.id, title: titleOf(work) }),
       ])
-      await loadMarks(db, request, [...similar, ...relations.map(({ entry }) => entry)])
+      await loadMarks(db, request, [
+        ...similar.map(({ work: other }) => other),
+        ...relations.map(({ entry }) => entry),
+      ])
       request.page.profilePaths = await findProfilePaths(db, [
         ...reviews.reviews.map(({ user }) => user.id),
         ...collections.map(({ owner_id }) => owner_id),

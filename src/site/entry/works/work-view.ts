@@ -1,4 +1,3 @@
-import type { EntrySummary } from '../../../browse/summary.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
@@ -24,6 +23,7 @@ import { partSection } from '../section.ts'
 import { staffView } from '../staff-view.ts'
 import { tabs } from '../tabs.ts'
 import { headScore, sourceScoresView } from './source-scores-view.ts'
+import { similarReason, type SimilarEntry } from './similar-reason.ts'
 import { volumesView } from './volumes-view.ts'
 import { pricesView, workFacts } from './work-facts.ts'
 import { toShownWork, type ShownWork } from './shown-work.ts'
@@ -41,7 +41,7 @@ export type WorkPage = {
   statistics: Statistics
   reviews: Review[]
   reviewsTotal: number
-  similar: EntrySummary[]
+  similar: SimilarEntry[]
   collections: ContainingPublicCollection[]
   own: OwnRating
   /** Whether collections have pages to link to. */
@@ -75,7 +75,7 @@ export function workView(context: PageContext, page: WorkPage): View {
   const spoilers = workTagChips(context.language, shown.spoilerTags, names).filter(
     ({ text }) => !tags.some((tag) => tag.text === text),
   )
-  const body = html`${page.own.notice}<article class="work">${workHead(context, shown, page)}
+  const body = html`${page.own.notice}<article class="work" data-viewer="${JSON.stringify({ previous: messages.browse.previous, next: messages.browse.next, close: texts.close })}">${workHead(context, shown, page)}
 ${factsView(context, { facts: workFacts(context, page.work, shown), aliases: shown.aliases, links: linksOf(page.work, shown), below: [html`<section id="score"><h2>${texts.score}</h2>${showsScores && scoreView(context, kind, page.statistics)}${sourceScoresView(context, shown.sourceScores)}</section>`, pricesView(context, page.work)] })}
 <div class="entry-text">${workTabs(context, shown, page)}
 ${textView(context, shown)}
@@ -103,12 +103,13 @@ ${
   )
 }
 ${page.relations.length > 0 && partSection(texts.relations, relationsView(context, page.relations))}
-${page.similar.length > 0 && html`<div class="shelf">${partSection(texts.similar, entryGrid(context, page.similar, { eager: false }))}</div>`}
+${page.similar.length > 0 && html`<div class="shelf">${partSection(texts.similar, similarView(context, page.similar))}</div>`}
 ${page.collections.length > 0 && partSection(texts.collections, collectionsView(context, page))}
 </div></article>`
-  const image = hasPictures(context) ? imageUrl(shown) : undefined
+  const image = previewImage(context, shown)
   return {
     title: shown.titles[0].text,
+    scripts: hasPictures(context) ? ['/assets/viewer.js'] : [],
     body,
     head: {
       description:
@@ -203,7 +204,7 @@ function screenshotsView(context: PageContext, { id, titles, screenshots }: Show
       } as const
       const version = versionOf(media.url)
       const whole = () =>
-        html`<a href="${picturePathOf({ ...shot, width: 1_280, format: 'webp', blurred: false, version })}">${picture(context, { ...options, graded: 'shown' })}</a>`
+        html`<a href="${picturePathOf({ ...shot, width: 1_280, format: 'webp', blurred: false, version })}" data-view>${picture(context, { ...options, graded: 'shown' })}</a>`
       if (!isGraded(media)) return html`<li>${whole()}</li>`
       const choice = context.graded?.(index)
       if (!choice) return html`<li>${picture(context, { ...options, graded: 'guest' })}</li>`
@@ -215,6 +216,17 @@ function screenshotsView(context: PageContext, { id, titles, screenshots }: Show
           : picture(context, { ...options, graded: { ...choice, href, text: texts.reveal } })
       }</li>`
     })}</ul>`
+}
+
+function similarView(context: PageContext, similar: readonly SimilarEntry[]): Html {
+  return entryGrid(
+    context,
+    similar.map(({ work }) => work),
+    {
+      eager: false,
+      notes: new Map(similar.map((entry) => [entry.work.id, similarReason(context, entry)])),
+    },
+  )
 }
 
 function relationsView(context: PageContext, relations: Relation[]): Html {
@@ -240,8 +252,11 @@ function collectionsView(context: PageContext, { collections, hasCollections }: 
 }
 
 /** Returns the path of the picture for link previews, blurred if it is graded. */
-function imageUrl({ kind, id, covers: [cover] }: ShownWork): string | undefined {
-  if (!cover) return undefined
+export function previewImage(
+  context: PageContext,
+  { kind, id, covers: [cover] }: ShownWork,
+): string | undefined {
+  if (!cover || !hasPictures(context)) return undefined
   return picturePathOf({
     kind,
     id,

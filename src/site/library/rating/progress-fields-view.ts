@@ -4,12 +4,12 @@ import type { Messages } from '../../../ui/messages.ts'
 import {
   BLANK_PROGRESS,
   hasVolumes,
-  MAX_PRIVATE_NOTE_LENGTH,
   MAX_REREADS,
   type ProgressChange,
 } from '../../../ratings/progress/fields.ts'
 import { ratingField } from './field-view.ts'
 import { rereadNames } from './read-progress.ts'
+import { MAX_PRIVATE_NOTE_LENGTH } from '../../../accounts/record-limits.ts'
 
 export type ProgressFieldsData = {
   kind: WorkKind
@@ -47,7 +47,8 @@ export function progressFields(
   const count = (name: 'volumes_read' | 'chapters_read' | 'times_finished', after?: Html) =>
     short(name, texts.fields[name], values[name] || '', 'numeric', after)
   const rereads = [...values.rereads, { started_on: null, finished_on: null }].slice(0, MAX_REREADS)
-  return html`<fieldset class="sub-scores"><legend>${words.legend}</legend>
+  return html`<h2>${words.legend}</h2>
+<fieldset class="sub-scores"><legend>${words.ofProgress}</legend>
 <p class="hint">${words.dateHint}</p>
 ${date('started_on', texts.fields.started_on, values.started_on)}
 ${date('finished_on', texts.fields.finished_on, values.finished_on)}
@@ -68,6 +69,7 @@ ${rereads.map((reread, index) => {
   return html`<fieldset class="time"><legend>${index + 1}</legend>${date(start, words.rereadStart, reread.started_on)}${date(finish, words.rereadFinish, reread.finished_on)}</fieldset>`
 })}
 ${faults['rereads'] !== undefined && html`<p class="fault">${faults['rereads']}</p>`}</details>
+<fieldset><legend>${words.ofLabels}</legend>
 ${ratingField(
   'labels',
   texts.fields.labels,
@@ -85,5 +87,6 @@ ${ratingField(
   (described) =>
     html`<textarea id="private_note" name="private_note" rows="5" maxlength="${MAX_PRIVATE_NOTE_LENGTH * 2}"${described}>
 ${written['private_note'] ?? values.private_note}</textarea>`,
-)}`
+)}
+</fieldset>`
 }

@@ -124,7 +124,7 @@ ${
 }
 ${
   hasTimeToFinish(kind) &&
-  html`<fieldset class="time"><legend>${texts.time}</legend>
+  html`<fieldset class="time"><legend>${texts.fields.time_to_finish_minutes}</legend>
 <div class="field"><label for="hours">${texts.hours}</label><input id="hours" name="hours" value="${written['hours'] ?? (Math.floor(minutes / 60) || '')}" inputmode="numeric" maxlength="5" size="5" autocomplete="off"${faults['hours'] !== undefined && html` aria-invalid="true" aria-describedby="hours-error"`}></div>
 <div class="field"><label for="minutes">${texts.minutes}</label><input id="minutes" name="minutes" value="${written['minutes'] ?? (minutes % 60 || '')}" inputmode="numeric" maxlength="6" size="5" autocomplete="off"></div>
 ${faults['hours'] !== undefined && html`<p class="fault" id="hours-error">${faults['hours']}</p>`}</fieldset>`

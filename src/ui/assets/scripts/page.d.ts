@@ -54,6 +54,7 @@ interface DOMStringMap {
   signIn: string
   target: string
   text: string
+  viewer: string
   word: string
   words: string
 }

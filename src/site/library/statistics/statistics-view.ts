@@ -1,14 +1,15 @@
-import { WHOLE_POINTS } from '../../catalog/whole-points.ts'
-import { html, type Html, type Part } from '../../ui/html.ts'
-import type { PageContext } from '../../ui/page/page-context.ts'
-import type { View } from '../../ui/page/page.ts'
-import type { UserStatistics, UserTotals } from '../../ratings/own/user-statistics-queries.ts'
-import { bar, column } from '../components/bar.ts'
-import { entryPath } from '../components/entry-path.ts'
-import { formatNumber, scoreMark } from '../components/format-number.ts'
-import { shownNames } from '../components/titles.ts'
-import { partSection } from '../entry/section.ts'
-import { tagPath } from '../tags/tags-view.ts'
+import { WHOLE_POINTS } from '../../../catalog/whole-points.ts'
+import { html, type Html, type Part } from '../../../ui/html.ts'
+import type { PageContext } from '../../../ui/page/page-context.ts'
+import type { View } from '../../../ui/page/page.ts'
+import type { UserStatistics, UserTotals } from '../../../ratings/own/user-statistics-queries.ts'
+import { bar, column } from '../../components/bar.ts'
+import { chips } from '../../components/chips.ts'
+import { entryPath } from '../../components/entry-path.ts'
+import { formatNumber, scoreMark } from '../../components/format-number.ts'
+import { shownNames } from '../../components/titles.ts'
+import { partSection } from '../../entry/section.ts'
+import { tagPath } from '../../tags/tags-view.ts'
 
 type Row = { label: Part; amount: number; mean?: number | null }
 
@@ -28,8 +29,7 @@ export type StatisticsWords = {
 /** Renders the statistics of a user's list. Every chart is a table that screen readers can read. */
 export function libraryStatisticsView(
   context: PageContext,
-  totals: UserTotals,
-  data: UserStatistics,
+  { totals, statistics, years }: { totals: UserTotals; statistics: UserStatistics; years: Year[] },
   now: Date,
 ): View {
   const { library: texts } = context.messages
@@ -38,7 +38,8 @@ export function libraryStatisticsView(
     head: { robots: 'noindex' },
     body: html`<div class="list-head cluster"><h1>${texts.statistics}</h1></div>
 <p class="ways"><a href="/library">${texts.back}</a></p>
-${statisticsTables(context, totals, data, now, {
+${yearLinks(context, years)}
+${statisticsTables(context, totals, statistics, now, {
   ...texts,
   tags: texts.tagsILike,
   people: texts.peopleILike,
@@ -46,6 +47,22 @@ ${statisticsTables(context, totals, data, now, {
 })}`,
   }
 }
+
+/** A year in which the user finished works. */
+export type Year = { year: string; amount: number }
+
+/** Renders links to the years in which the user finished works. */
+export const yearLinks = ({ messages }: PageContext, years: Year[], current?: string): Part =>
+  years.length > 0 &&
+  chips(
+    messages.library.years,
+    years.map(({ year, amount }) => ({
+      href: `/library/statistics?year=${year}`,
+      text: year,
+      amount: String(amount),
+      isCurrent: year === current,
+    })),
+  )
 
 /** Renders the totals of a list as large numbers. */
 export function totalsLine(
@@ -56,7 +73,7 @@ export function totalsLine(
   const { library: texts } = messages
   const sum = (label: string, value: Part) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`
   const hours = texts.hoursOf({ hours: formatNumber(language, Math.round(minutes / 60)) })
-  return html`<dl class="sums cluster">${sum(named.onList, formatNumber(language, amount))}${sum(texts.statuses.any.COMPLETED, formatNumber(language, finished))}${mean !== null && sum(named.mean, scoreMark(messages, mean))}${minutes > 0 && sum(texts.time, hours)}</dl>`
+  return html`<dl class="sums cluster">${sum(named.onList, formatNumber(language, amount))}${sum(texts.statuses.any.COMPLETED, formatNumber(language, finished))}${mean !== null && sum(named.mean, scoreMark(messages, mean))}${minutes > 0 && sum(texts.fields.minutes, hours)}</dl>`
 }
 
 export function statisticsTables(
@@ -70,7 +87,7 @@ export function statisticsTables(
   const { library: texts } = messages
   const part = (heading: string, label: string, rows: Row[]) =>
     rows.length > 0 &&
-    partSection(heading, table(context, { heading, label, rows, mean: named.mean }))
+    partSection(heading, statisticsTable(context, { heading, label, rows, mean: named.mean }))
   const months = monthColumns(data, now, language)
   if (totals.amount === 0) return named.empty
   return html`${totalsLine(context, totals, named)}
@@ -123,10 +140,6 @@ const scoreRows = ({ scores }: UserStatistics): Row[] =>
 
 /** Renders a column for each of the last months, starting with the first in which a work was finished. */
 function monthColumns({ months }: UserStatistics, now: Date, language: string): Html | undefined {
-  const name = (month: 'short' | 'long', year?: 'numeric') =>
-    new Intl.DateTimeFormat(language, { month, year, timeZone: 'UTC' })
-  const [short, long] = [name('short'), name('long', 'numeric')]
-  const max = Math.max(...months.map(({ amount }) => amount))
   const columns = Array.from({ length: MONTHS }, (_, index) => {
     const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS + 1 + index, 1))
     const month = day.toISOString().slice(0, 7)
@@ -134,15 +147,23 @@ function monthColumns({ months }: UserStatistics, now: Date, language: string): 
   })
   const first = columns.findIndex(({ amount }) => amount > 0)
   if (first < 0) return undefined
-  return html`<ol class="month-columns">${columns
-    .slice(first)
-    .map(
-      ({ day, amount }) =>
-        html`<li><span class="number">${amount}</span>${column(amount / max)}<span class="quiet"><span class="unseen">${long.format(day)}</span><span aria-hidden="true">${short.format(day)}</span></span></li>`,
-    )}</ol>`
+  return monthChart(language, columns.slice(first))
 }
 
-function table(
+/** Renders a column for each month. At least one has an amount. */
+export function monthChart(language: string, columns: { day: Date; amount: number }[]): Html {
+  const name = (month: 'short' | 'long', year?: 'numeric') =>
+    new Intl.DateTimeFormat(language, { month, year, timeZone: 'UTC' })
+  const [short, long] = [name('short'), name('long', 'numeric')]
+  const max = Math.max(...columns.map(({ amount }) => amount))
+  return html`<ol class="month-columns">${columns.map(
+    ({ day, amount }) =>
+      html`<li><span class="number">${amount}</span>${column(amount / max)}<span class="quiet"><span class="unseen">${long.format(day)}</span><span aria-hidden="true">${short.format(day)}</span></span></li>`,
+  )}</ol>`
+}
+
+/** Renders a chart that is a table, so that screen readers can read it. */
+export function statisticsTable(
   { messages, language }: PageContext,
   {
     heading,

@@ -1,0 +1,16 @@
+/** Creates a cache in memory that evicts the entry unused for longest. */
+export function memoryCache(maxEntries = 500) {
+  const entries = new Map()
+  return {
+    get(url) {
+      const entry = entries.get(url)
+      if (entry && entries.delete(url)) entries.set(url, entry)
+      return entry
+    },
+    set(url, entry) {
+      entries.delete(url)
+      entries.set(url, entry)
+      if (entries.size > maxEntries) entries.delete(entries.keys().next().value)
+    },
+  }
+}

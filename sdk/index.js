@@ -1,0 +1,8 @@
+export { memoryCache } from './cache.js'
+export { createClient } from './client.js'
+export { isMokurokuError, MokurokuError } from './error.js'
+export { createLimits } from './limits.js'
+export * from './operations.js'
+export { changes, pages } from './pages.js'
+export { claimsOf, finishDevice, finishSignIn, startDevice, startSignIn } from './sign-in.js'
+export { appTokens, defaultLock, memoryStore, signOut, userTokens, webStore } from './tokens.js'

@@ -1,0 +1,40 @@
+import { sleep } from './request.js'
+import { listCatalogChanges } from './operations.js'
+
+/** Yields every item of a list, page by page. */
+export async function* pages(operation, client, parameters = {}, options = {}) {
+  const { page_size = 100, page: first = 1 } = parameters
+  let next = { page: first > 1 ? first : undefined }
+  for (let page = first; ;) {
+    const result = await operation(client, { ...parameters, page_size, ...next }, options)
+    const items = Array.isArray(result) ? result : result.items
+    yield* items
+    page += 1
+    const { next_cursor: cursor, meta } = result
+    next = cursor ? { page: undefined, cursor } : { page }
+    const isLast = meta ? page > meta.total_pages : items.length < page_size
+    if (cursor === undefined ? isLast : cursor === null) return
+  }
+}
+
+/**
+ * Yields the changes of the catalog after a position. `id` and `epoch` of a change are the position to store when it has
+ * been processed.
+ */
+export async function* changes(client, position = {}, options = {}) {
+  const { follow = false, interval = 60_000, ...rest } = options
+  let { since = 0, epoch, limit = 500 } = position
+  for (;;) {
+    const page = await listCatalogChanges(
+      client,
+      { since, epoch, limit },
+      { ...rest, revalidate: true },
+    )
+    for (const change of page.items) yield { ...change, epoch: page.epoch }
+    ;({ epoch } = page)
+    since = page.items.at(-1)?.id ?? since
+    if (page.has_more) continue
+    if (!follow) return
+    await sleep(interval, rest.signal)
+  }
+}

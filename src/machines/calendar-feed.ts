@@ -1,0 +1,83 @@
+import type { FastifyInstance } from 'fastify'
+import { listReleasesSince, type CalendarRelease } from '../browse/calendar/queries.ts'
+import { WORK_KINDS } from '../catalog/kinds.ts'
+import { etagOf, matchesEtag } from '../http/wire/etag.ts'
+import { addDays, todayIn } from '../site/calendar/month.ts'
+import { releaseName } from '../site/calendar/release-name.ts'
+import { readReleaseKind } from '../site/calendar/routes.ts'
+import { entryPath } from '../site/components/entry-path.ts'
+import { PAGE, type PageRouteOptions } from '../site/options.ts'
+import type { PageContext } from '../ui/page/page-context.ts'
+import { iCalendarText, iCalendarLines } from './icalendar.ts'
+
+/** Number of days before today, and maximum number of releases. */
+const PAST_DAYS = 60
+const MAX_RELEASES = 3_000
+
+/**
+ * Serves `/calendar.ics`: recent and announced releases of one kind or all, without adult works (RFC 5545). Calendar
+ * programs are not signed in.
+ */
+export async function calendarFeedRoutes(app: FastifyInstance, { reads }: PageRouteOptions) {
+  app.get('/calendar.ics', PAGE, async (request, reply) => {
+    const context = request.page
+    const kind = readReleaseKind(request)
+    const today = todayIn(undefined, context.site?.now() ?? Date.now())
+    const releases = await listReleasesSince(
+      reads,
+      { kinds: kind ? [kind] : WORK_KINDS, seesNsfw: false },
+      addDays(today, -PAST_DAYS),
+      MAX_RELEASES,
+    )
+    const { calendar: texts, kinds } = context.messages
+    const name = [context.siteName, kind ? kinds[kind] : texts.title].join(' · ')
+    const text = iCalendarLines([
+      'BEGIN:VCALENDAR',
+      'VERSION:2.0',
+      `PRODID:-//mokuroku//calendar//${context.language.toUpperCase()}`,
+      'CALSCALE:GREGORIAN',
+      'METHOD:PUBLISH',
+      `NAME:${iCalendarText(name)}`,
+      `X-WR-CALNAME:${iCalendarText(name)}`,
+      'REFRESH-INTERVAL;VALUE=DURATION:P1D',
+      ...releases.flatMap((release) => eventOf(context, release)),
+      'END:VCALENDAR',
+    ])
+    const etag = etagOf(text)
+    void reply.headers({
+      'content-type': 'text/calendar; charset=utf-8',
+      'content-disposition': `attachment; filename="${kind ?? 'releases'}.ics"`,
+      'cache-control': 'public, max-age=3600',
+      vary: 'Accept-Language, Cookie',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': request.id,
+      etag,
+    })
+    const known = request.headers['if-none-match']
+    return known !== undefined && matchesEtag(known, etag)
+      ? reply.status(304).send()
+      : reply.send(text)
+  })
+}
+
+/** Returns an all-day event. Its UID stays the same when the date or the titles change. */
+function eventOf(
+  context: PageContext,
+  release: CalendarRelease & { day: string; changed_at: string },
+): string[] {
+  const { kind, id, volume_id: volumeId, day, changed_at: changedAt } = release
+  const { title, volume } = releaseName(context, release)
+  const part = volumeId === null ? `${kind}-${id}` : `${kind}-volume-${volumeId}`
+  return [
+    'BEGIN:VEVENT',
+    `UID:${part.replaceAll('_', '-')}@${new URL(context.origin).hostname}`,
+    // The time of the last change, so that an unchanged calendar keeps its ETag.
+    `DTSTAMP:${changedAt.replaceAll(/[-:]|\.\d+/g, '')}`,
+    `DTSTART;VALUE=DATE:${day.replaceAll('-', '')}`,
+    `SUMMARY:${iCalendarText([title.text, volume].filter(Boolean).join(' · '))}`,
+    `CATEGORIES:${iCalendarText(context.messages.kinds[kind])}`,
+    `URL:${context.origin}${entryPath(kind, id)}`,
+    'TRANSP:TRANSPARENT',
+    'END:VEVENT',
+  ]
+}

@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { listReleases } from '../../browse/calendar/queries.ts'
+import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
+import { notOneOf, validationError } from '../../http/wire/errors/refusals.ts'
+import { queryParameterOf } from '../../ui/forms/form-field.ts'
+import { listsAdultWorks } from '../adult-works/visibility.ts'
+import { LISTED_PAGE, type PageRouteOptions } from '../options.ts'
+import { sendCatalogPage } from '../send-catalog-page.ts'
+import { calendarView } from './calendar-view.ts'
+import { addDays, addMonths, parseDay, parseMonth, todayIn } from './month.ts'
+
+/** Maximum number of releases per day of a month, and on the page of one day. */
+const MAX_PER_DAY = 8
+const MAX_ON_DAY = 500
+
+/** Serves `/calendar`, the releases of a month. */
+export async function calendarRoutes(app: FastifyInstance, { reads }: PageRouteOptions) {
+  app.get('/calendar', LISTED_PAGE, async (request, reply) => {
+    const context = request.page
+    const today = todayIn(context.timeZone, context.site?.now() ?? Date.now())
+    const kind = readReleaseKind(request)
+    const day = readDate(request, 'day', parseDay)
+    const month = day?.slice(0, 7) ?? readDate(request, 'month', parseMonth) ?? today.slice(0, 7)
+    const period =
+      day === undefined
+        ? { from: `${month}-01`, to: `${addMonths(month, 1)}-01`, month, limit: MAX_PER_DAY }
+        : { from: day, to: addDays(day, 1), month: null, limit: MAX_ON_DAY }
+    const kinds = kind ? [kind] : WORK_KINDS
+    const filter = { kinds, seesNsfw: listsAdultWorks(context) }
+    const releases = await listReleases(reads, filter, period)
+    const view = calendarView(context, { month, day, kind, today, releases })
+    return sendCatalogPage(request, reply, view)
+  })
+}
+
+function readDate(
+  request: FastifyRequest,
+  name: 'day' | 'month',
+  parse: (text: string) => string | undefined,
+): string | undefined {
+  const text = queryParameterOf(request, name)
+  if (text === '') return undefined
+  const parsed = parse(text)
+  if (parsed === undefined) throw validationError([{ field: name, code: 'date.partial' }])
+  return parsed
+}
+
+const PATHS = WORK_KINDS.map((kind) => KINDS[kind].path)
+
+/**
+ * Reads the kind of releases from the query, as the path of its list.
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if there is no such kind
+ */
+export function readReleaseKind(request: FastifyRequest): WorkKind | undefined {
+  const text = queryParameterOf(request, 'kind')
+  if (text === '') return undefined
+  const kind = WORK_KINDS.find((name) => KINDS[name].path === text)
+  if (!kind) throw notOneOf('kind', PATHS)
+  return kind
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, it } from 'node:test'
+import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
+import type { PlainBrowser } from '#test/browser.ts'
+import { describeOnDatabase } from '#test/databases.ts'
+import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { LIBRARY_ORDERS } from '../../ratings/own/lists/library-queries.ts'
+import { saveRating } from '../../ratings/own/queries.ts'
+import { changeProgress } from '../../ratings/progress/queries.ts'
+import type { ProgressChange } from '../../ratings/progress/fields.ts'
+
+describeOnDatabase('the user’s own list with progress', (engine) => {
+  let service: TestService
+  let works: WorksOfEachKind
+  let user: TestUser
+  let browser: PlainBrowser
+  before(async () => {
+    service = await shareService(engine)
+    works = await worksOfEachKind(service)
+  })
+  after(() => service.close())
+  beforeEach(async () => {
+    user = await createUser(service, 'Reader')
+    browser = await signedInBrowser(service, user)
+  })
+
+  const keyOf = (kind: 'novel' | 'game' | 'manga') =>
+    ({
+      accountId: user.id,
+      kind: ({ novel: 'light_novel', game: 'galgame', manga: 'manga' } as const)[kind],
+      workId: works[kind],
+    }) as const
+  const record = (kind: 'novel' | 'game' | 'manga', change: ProgressChange) =>
+    changeProgress(service.db, keyOf(kind), null, () => change)
+  const rate = (kind: 'novel' | 'game' | 'manga', change: object) =>
+    saveRating(service.db, keyOf(kind), null, change)
+  /** Returns the works of a page in their order. */
+  async function listed(query: string): Promise<string[]> {
+    const { status, text } = await browser.get(`/library${query}`)
+    assert.equal(status, 200)
+    const names = new Map(Object.entries(works).map(([name, id]) => [String(id), name]))
+    return [...text.matchAll(/id="(?:galgame|light_novel|manga)-(\d+)" data-item/g)].map(
+      ([, id = '']) => names.get(id) ?? id,
+    )
+  }
+
+  it('contains works with only progress, under “No status”', async () => {
+    await rate('novel', { status: 'GOING' })
+    await record('manga', { volumes_read: 2 })
+    assert.deepEqual(await listed(''), ['novel', 'manga'])
+    assert.deepEqual(await listed('?status=none'), ['manga'])
+    assert.deepEqual(await listed('?status=GOING'), ['novel'])
+    const { text } = await browser.get('/library')
+    assert.match(text, /No status <span class="amount">1</)
+    assert.match(text, /All <span class="amount">2</)
+  })
+
+  it('is filtered by a label', async () => {
+    await rate('novel', { status: 'GOING' })
+    await record('novel', { labels: ['to lend', 'b & c'] })
+    await record('manga', { labels: ['to lend'] })
+    await rate('game', { rate: 7 })
+    assert.deepEqual((await listed('?label=to+lend')).toSorted(), ['manga', 'novel'])
+    assert.deepEqual(await listed('?label=b+%26+c'), ['novel'])
+    assert.deepEqual(await listed('?label=unknown'), [])
+    const { text } = await browser.get('/library?label=b+%26+c')
+    assert.match(text, /<option value="b &amp; c" selected>b &amp; c</)
+  })
+
+  it('is sorted by each column in both directions, works without a value last', async () => {
+    await rate('novel', { status: 'COMPLETED', rate: 9 })
+    await record('novel', { started_on: '2024-01-01', finished_on: '2024-01-31', minutes: 60 })
+    await rate('game', { status: 'COMPLETED', rate: 5, time_to_finish_minutes: 600 })
+    await record('game', { started_on: '2023-01-01', finished_on: '2023-01-03' })
+    await record('manga', { started_on: '2022' })
+    const expected: Partial<Record<(typeof LIBRARY_ORDERS)[number], string[]>> = {
+      score: ['novel', 'game'],
+      finished: ['novel', 'game'],
+      pace: ['game', 'novel'],
+      time: ['game', 'novel', 'manga'],
+    }
+    for (const order of LIBRARY_ORDERS)
+      for (const view of ['rows', 'table']) {
+        const works = await listed(`?sort=${order}&view=${view}`)
+        const reversed = await listed(`?sort=${order}&reverse=1&view=${view}`)
+        assert.deepEqual([works.length, reversed.length], [3, 3], order)
+        const known = expected[order]
+        if (!known) continue
+        assert.deepEqual(works.slice(0, known.length), known, order)
+        assert.deepEqual(
+          view === 'table' && reversed.slice(0, known.length),
+          view === 'table' && known.toReversed(),
+          `${order} in reverse`,
+        )
+      }
+  })
+
+  it('links each sorted column to the reverse order, and says how it is sorted', async () => {
+    await rate('novel', { rate: 9 })
+    const { text } = await browser.get('/library?view=table&sort=score')
+    assert.match(text, /aria-sort="descending"><a href="\/library\?sort=score&amp;reverse=1"/)
+    assert.match(text, /<a href="\/library\?sort=name">/)
+    const reversed = await browser.get('/library?view=table&sort=score&reverse=1')
+    assert.match(reversed.text, /aria-sort="ascending"><a href="\/library\?sort=score"/)
+  })
+
+  it('has a review of each year in which the user finished a work', async () => {
+    await rate('novel', { rate: 9 })
+    await record('novel', { started_on: '2023-12-30', finished_on: '2024-01-02', minutes: 120 })
+    await record('game', { finished_on: '2024-05', minutes: 600 })
+    await record('manga', { finished_on: '1999' })
+    const { text: all } = await browser.get('/library/statistics')
+    assert.match(all, /href="\/library\/statistics\?year=2024">2024 <span class="amount">2</)
+    assert.match(all, /href="\/library\/statistics\?year=1999">1999/)
+    const { status, text } = await browser.get('/library/statistics?year=2024')
+    assert.equal(status, 200)
+    assert.match(text, /<h1>2024 in review<\/h1>/)
+    assert.match(text, /<dt>Finished<\/dt><dd>2</)
+    assert.match(text, /<dt>Time spent<\/dt><dd>12 h</)
+    assert.match(text, /<dt>Days from start to finish<\/dt><dd>3 days</)
+    assert.match(text, /<h2>Finished per month<\/h2>/)
+    assert.match(text, /Most time spent<\/p><p><a href="\/galgames\/\d+"/)
+    const { text: other } = await browser.get('/library/statistics?year=1999')
+    assert.doesNotMatch(other, /Finished per month/, 'the month is unknown')
+    for (const empty of ['2001', '0', 'x', '2024%20'])
+      assert.equal((await browser.get(`/library/statistics?year=${empty}`)).status, 404, empty)
+  })
+})
