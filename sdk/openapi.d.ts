@@ -2677,6 +2677,10 @@ export interface components {
             ko_title: string | null;
             /** @description Name of the first developer, for a galgame */
             developer: string | null;
+            /** @description Chinese name of the developer */
+            developer_trans_name: string | null;
+            /** @description Name of the developer in Latin letters, if the original is in another script */
+            developer_romaji_name: string | null;
             cover: components["schemas"]["OpenCoverDto"] | null;
             /**
              * Format: date-time
@@ -3279,6 +3283,8 @@ export interface components {
             /** @description Pages at other sites */
             external_links: components["schemas"]["OpenExternalLinkDto"][];
             steam_apps: components["schemas"]["OpenSteamAppDto"][];
+            /** @description Tags that are spoilers, most votes first. They are not among `tags`, and lists are not filtered by them. */
+            spoiler_tags: components["schemas"]["OpenSpoilerTagDto"][];
             /**
              * Format: int64
              * @description Id at VNDB (17 for v17), or null if unknown
@@ -4651,6 +4657,13 @@ export interface components {
             votes: number;
             /** @description Rank at the source, 1 for the best; null if the source has no ranks */
             rank: number | null;
+        };
+        /** OpenSpoilerTagDto */
+        OpenSpoilerTagDto: {
+            name: string;
+            likes: number;
+            /** @description 1 is a minor spoiler, 2 a major one */
+            level: number;
         };
         /** OpenSteamAppDto */
         OpenSteamAppDto: {
