@@ -7,7 +7,7 @@ import type { EntrySummary } from '../summary.ts'
 import { listSummaries } from '../summary-queries.ts'
 import { creditsSql, LINKED_KINDS, type LinkedKind } from './queries.ts'
 
-/** What people know an entry for: its most frequent role, and its most popular work. */
+/** Most frequent role and most popular work of an entry. */
 export type BestKnown = { role: string | null; work: EntrySummary }
 
 /** Maximum number of credits read per entry. */

@@ -32,7 +32,7 @@ export type ListQuery = {
   key: string
 }
 
-/** What a list depends on besides its query. */
+/** Properties of the viewer on which a list depends. */
 type ListViewer = {
   seesNsfw: boolean
   /** Titles by which `sort=name` orders on pages. In the API, it does not depend on the viewer. */

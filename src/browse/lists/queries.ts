@@ -91,8 +91,7 @@ function walk<Row>(
   created: DynamicStatement,
 ): Promise<Row[]> {
   // The planner estimates one filter well, but assumes that several filters are independent, and misjudges exclusions.
-  const filters =
-    groups.length + (excluded.length === 0 ? 0 : 2) + (minScore === undefined ? 0 : 1)
+  const filters = groups.length + (excluded.length === 0 ? 0 : 2) + (minScore === undefined ? 0 : 1)
   const mayBeSorted = filters > 1 && all < MIN_WALKS_TO_TRUST_PLANNER * length
   return mayBeSorted
     ? withSetting(db, DISABLE_SORT, (trx) => run<Row>(trx, created))

@@ -59,7 +59,7 @@ export function filterForm(
   const orders = sorts.map((name, index) => ({
     // The first order is the default, which the URL need not name.
     value: index === 0 ? '' : name,
-    text: texts.orders[name],
+    text: name === 'name' && !isOfWorks ? texts.columns.name : texts.orders[name],
     isChosen: name === sort,
   }))
   const kept = [

@@ -157,20 +157,23 @@ describeOnDatabase('the filters of a list', (engine) => {
     }
   })
 
-  it('take as many statements for many values as for one', async () => {
+  it('take as many statements for many tags as for one, and one more for a range of years', async () => {
     const countOf = async (path: string) => {
-      const sent = await statementsOf(() => guest.get(path))
+      const sent = await statementsOf(async () => assert.equal((await guest.get(path)).status, 200))
       return sent.filter(({ sql }) =>
         /\b(?:from|join) (?:listings|listing_facets|tags)\b/.test(sql),
       ).length
     }
     const [one, other] = tags
     const single = await countOf(query(['tag', one]))
-    const many = await countOf(
-      query(['tag', one], ['tag', other], ['without', 'x'], ['from', '1990'], ['to', '2020']),
-    )
+    const many = [
+      ['tag', one],
+      ['tag', other],
+      ['without', 'x'],
+    ] satisfies [string, string][]
     assert.ok(single > 0)
-    assert.equal(many, single)
+    assert.equal(await countOf(query(...many)), single)
+    assert.equal(await countOf(query(...many, ['from', '1991'], ['to', '2021'])), single + 1)
   })
 })
 
@@ -188,7 +191,7 @@ describeOnDatabase('people, producers and characters in lists', (engine) => {
     const grid = await guest.get('/characters?sort=name&starts=o')
     assert.match(
       grid.text,
-      />Okazaki Tomoya<\/span><\/a>\s*<p class="entry-facts">Main character · <span[^>]*>CLANNAD</,
+      />Okazaki Tomoya<\/span><\/a>\s*<p class="quiet card-text">Main character · <span[^>]*>CLANNAD</,
     )
     const table = await guest.get('/characters?sort=name&starts=o&view=table')
     assert.match(

@@ -31,7 +31,7 @@ export type ListData = {
   filters?: Html | undefined
   /** Links that jump to names by their first letter. */
   letters?: Html | undefined
-  /** What people, producers and characters are known for. */
+  /** Roles and best-known works of people, producers and characters. */
   notes?: EntryNotes | undefined
   /** Shown instead of an unfiltered empty list. */
   emptyNotice?: Html | undefined

@@ -2,13 +2,13 @@ import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { html } from '../../../ui/html.ts'
 import { blurredWorkNotice } from '../../adult-works/hidden-works.ts'
-import type { WorkData } from '../entry-data.ts'
+import type { Credit, WorkData } from '../entry-data.ts'
 import { entryHead } from '../entry-head.ts'
 import { toShownWork } from './shown-work.ts'
 
 /** Renders the page of an adult work for viewers who have not turned them on: what lists show of it, and no more. */
-export function blurredWorkView(context: PageContext, work: WorkData): View {
-  const shown = toShownWork(context, work)
+export function blurredWorkView(context: PageContext, work: WorkData, producers: Credit[]): View {
+  const shown = toShownWork(context, work, producers)
   const { kind, id, titles, covers, date, madeBy } = shown
   const { kinds, browse: texts } = context.messages
   const head = entryHead(context, {

@@ -36,13 +36,15 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
     const { id, data, seesNsfw, isBlurred } = found
     // as: the detail of this kind of work
     const work = { kind, data } as WorkData
+    const parts = new WorkParts({ db, reads }, catalog, { kind, id, seesNsfw })
     if (isBlurred) {
-      await (rest === ''
-        ? sendCatalogPage(request, reply, blurredWorkView(request.page, work))
-        : reply.redirect(entryPath(kind, id)))
+      if (rest === '') {
+        const view = blurredWorkView(request.page, work, await parts.producers())
+        await sendCatalogPage(request, reply, view)
+      } else await reply.redirect(entryPath(kind, id))
       return undefined
     }
-    return { work, parts: new WorkParts({ db, reads }, catalog, { kind, id, seesNsfw }) }
+    return { work, parts }
   }
 
   for (const kind of WORK_KINDS) {
