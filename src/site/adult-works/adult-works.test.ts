@@ -195,7 +195,7 @@ describe('adult works on pages', () => {
       assert.equal(page.status, 200)
       const main = mainOf(page)
       assert.match(main, new RegExp(`<h1[^>]*>${game.en_title}<`))
-      assert.match(main, /only its title and a blurred cover are shown/)
+      assert.match(main, /Adult works are hidden, except for their titles and blurred covers/)
       assert.match(main, /<a href="\/account\/preferences">/)
       assert.match(page.text, /<meta name="robots" content="noindex">/)
       const covers = [...page.text.matchAll(/\/images\/[^" ]+/g)].map(([url]) => url)

@@ -94,6 +94,6 @@ ${context.viewer?.nsfw && choice('nsfw', texts.nsfw, adults, texts.nsfwChoices.a
 }
 <p class="choice"><label for="by-sort">${texts.order}</label>
 <select id="by-sort" name="sort">${orders.map(({ value, text, isChosen }) => html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`)}</select></p>
-<noscript><p class="choice send"><button>${texts.apply}</button></p></noscript>
+<p class="choice send"><button>${texts.apply}</button></p>
 </form></details>`
 }
