@@ -8,6 +8,7 @@ import { rowsReadBy } from '#test/query-plans.ts'
 import { statementsOf } from '#test/statements.ts'
 import { readConfig } from './config/config.ts'
 import { startBackground } from './background.ts'
+import { inLongTransaction } from './db/server/long-transaction.ts'
 
 /** Number of rows at which a full table scan clearly differs from an index lookup. */
 const RATING_COUNT = 20_000
@@ -16,28 +17,29 @@ describeOnEachDatabase('periodic tasks', (engine) => {
   let test: OpenTestDatabase
   before(async () => {
     test = await openTestDatabase(engine, 'empty')
-    const { db } = test
-    await sql`
-      insert into catalog_changes (id, resource_type, resource_id, kind, audience)
-      select id, 'galgame', id, 'DELETE', 'everybody' from generate_series(1, ${RATING_COUNT}::bigint) id`.execute(
-      db,
-    )
-    await sql`update listing_positions set position = ${RATING_COUNT}`.execute(db)
-    await sql`update search_progress set id = ${RATING_COUNT}`.execute(db)
-    await sql`update similar_position set change_id = ${RATING_COUNT}`.execute(db)
-    await sql`
-      insert into works (id, kind)
-      select id, 'galgame' from generate_series(1, ${RATING_COUNT}::bigint) id`.execute(db)
-    await sql`
-      insert into similar_works (work_id, similar_ids, reasons, likes, computed_at)
-      select id, '{}', '{}', 0, now() from works`.execute(db)
-    await sql`
-      insert into work_totals (work_id, kind, readers, score, revision)
-      select id, 'galgame', 0, 0, id from works`.execute(db)
-    await sql`
-      insert into similar_due (work_id, since, spreads)
-      select id, now() + interval '1 hour', false from works`.execute(db)
-    await sql`delete from catalog_changes_due`.execute(db)
+    await inLongTransaction(test.db, Infinity, async (db) => {
+      await sql`
+        insert into catalog_changes (id, resource_type, resource_id, kind, audience)
+        select id, 'galgame', id, 'DELETE', 'everybody' from generate_series(1, ${RATING_COUNT}::bigint) id`.execute(
+        db,
+      )
+      await sql`update listing_positions set position = ${RATING_COUNT}`.execute(db)
+      await sql`update search_progress set id = ${RATING_COUNT}`.execute(db)
+      await sql`update similar_position set change_id = ${RATING_COUNT}`.execute(db)
+      await sql`
+        insert into works (id, kind)
+        select id, 'galgame' from generate_series(1, ${RATING_COUNT}::bigint) id`.execute(db)
+      await sql`
+        insert into similar_works (work_id, similar_ids, reasons, likes, computed_at)
+        select id, '{}', '{}', 0, now() from works`.execute(db)
+      await sql`
+        insert into work_totals (work_id, kind, readers, score, revision)
+        select id, 'galgame', 0, 0, id from works`.execute(db)
+      await sql`
+        insert into similar_due (work_id, since, spreads)
+        select id, now() + interval '1 hour', false from works`.execute(db)
+      await sql`delete from catalog_changes_due`.execute(db)
+    })
   })
   after(() => test.remove())
 

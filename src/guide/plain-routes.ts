@@ -3,31 +3,22 @@ import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { messagesIn } from '../ui/messages.ts'
 import { PAGE, type ServiceUrls } from '../site/options.ts'
 import { GUIDE_PAGES, guidePath } from './guide-pages.ts'
-import { guideMarkdown } from './plain-text.ts'
-import type { References } from './reference/references.ts'
 
-export type PlainRouteOptions = { urls: ServiceUrls; referenceFor: References }
-
-/** Serves the guide to programs: `/llms.txt`, and each page as Markdown, in English. */
-export async function plainGuideRoutes(
-  app: FastifyInstance,
-  { urls, referenceFor }: PlainRouteOptions,
-) {
-  for (const page of GUIDE_PAGES) {
-    let text: string | undefined
-    app.get(`${guidePath(page)}.md`, PAGE, (request, reply) => {
-      text ??= guideMarkdown(page, urls, referenceFor('en'))
-      return sendText(request, reply, 'text/markdown; charset=utf-8', text)
-    })
-  }
-
+/** Serves `/llms.txt`, an overview for language models, in English. */
+export async function overviewRoute(app: FastifyInstance, { urls }: { urls: ServiceUrls }) {
   app.get('/llms.txt', PAGE, (request, reply) => {
     const text = overview(request.page.siteName, urls)
-    return sendText(request, reply, 'text/plain; charset=utf-8', text)
+    return sendPlainText(request, reply, 'text/plain; charset=utf-8', text)
   })
 }
 
-function sendText(request: FastifyRequest, reply: FastifyReply, type: string, text: string) {
+/** Sends a text that is the same for all viewers. It may be stored for an hour. */
+export function sendPlainText(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  text: string,
+) {
   const etag = etagOf(text)
   const known = request.headers['if-none-match']
   void reply.headers({

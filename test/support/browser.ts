@@ -212,7 +212,7 @@ const decode = (text: string) =>
 
 /** Waits until a condition holds. The service guarantees one second, but a busy machine is given more time. */
 export async function eventually(condition: () => Promise<boolean>, name = 'it'): Promise<void> {
-  for (const deadline = Date.now() + 30_000; !(await condition());) {
+  for (const deadline = Date.now() + 120_000; !(await condition());) {
     if (Date.now() > deadline) throw new Error(`${name} did not come about`)
     await sleep(20)
   }

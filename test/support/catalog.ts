@@ -30,6 +30,7 @@ const REFERENCES: Record<string, string> = {
 }
 
 const TIMESTAMP_FIELDS = new Set([
+  'added_at',
   'created_at',
   'updated_at',
   'revised_at',

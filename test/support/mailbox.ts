@@ -19,7 +19,7 @@ function readMails(dataDir: string): string[] {
 
 /** Waits for an email to the address with a link to the path, and returns the link of the newest one. */
 export async function waitForLink(dataDir: string, email: string, path: string): Promise<string> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(50)) {
     const mail = readMails(dataDir).findLast(
       (text) => text.includes(email) && text.includes(`${path}?token=`),
     )

@@ -5,7 +5,7 @@ import { describeSettings } from '../../src/config/config.ts'
 import { removeFolder, scratchFolder } from './scratch-folder.ts'
 
 /** Time, in milliseconds, after which a program is killed and its test fails. */
-const LIMIT_MS = 150_000
+const LIMIT_MS = 600_000
 
 /** Project root, the working directory of `npm start`. */
 export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
@@ -72,7 +72,10 @@ export function startProgram(
   }
   const killAtExit = () => killGroup('SIGKILL')
   process.once('exit', killAtExit)
-  const limit = setTimeout(killAtExit, LIMIT_MS)
+  const limit = setTimeout(() => {
+    streams.errors += `The test stopped the program after ${LIMIT_MS / 1_000} seconds.\n`
+    killAtExit()
+  }, LIMIT_MS)
   const ended = new Promise<Ending>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (status, signal) => {

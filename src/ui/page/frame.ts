@@ -55,9 +55,9 @@ export function pageHeader({
 ${link('/library', texts.myList)}
 </nav>
 ${hasSearch && html`<a class="find-link" href="/search" aria-label="${texts.search}">${SEARCH_ICON}</a>${searchBox(messages, query)}`}
-<nav class="me" aria-label="${texts.you}">${
+<nav class="me${unread > 0 && ' notified'}" aria-label="${texts.you}">${
     viewer
-      ? html`${unread > 0 && html`<a class="unread" href="/library/notifications"><span class="unseen">${texts.unread} </span>${unread < 10 ? unread : '9+'}</a>`}<a href="/account" class="who">${portrait(viewer)}<span class="name">${viewer.name}</span></a>`
+      ? html`<a href="/account" class="who">${portrait(viewer)}<span class="name">${viewer.name}</span></a>${unread > 0 && html`<a class="unread" href="/library/notifications"><span class="unseen">${texts.unread} </span>${unread < 10 ? unread : '9+'}</a>`}`
       : link('/account', texts.account)
   }</nav>
 </div></header>`
