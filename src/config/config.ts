@@ -63,6 +63,8 @@ export type Config = Readonly<{
   /** Number of reverse proxies, whose addresses are at the end of `X-Forwarded-For`. */
   trustedProxies: number
   maxConnections: number
+  /** Limits of the requests that wait for changes. */
+  maxWaitingRequests: Readonly<{ perProcess: number; perApp: number }>
   workers: number | 'auto'
   /** Delay, in seconds. */
   shutdownDelay: number
@@ -165,6 +167,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     baseUrl: values.BASE_URL ?? authUrl,
     trustedProxies: values.TRUSTED_PROXIES,
     maxConnections: values.MAX_CONNECTIONS,
+    maxWaitingRequests: {
+      perProcess: values.MAX_WAITING_REQUESTS,
+      perApp: values.MAX_WAITING_REQUESTS_PER_APP,
+    },
     workers: values.WORKERS,
     shutdownDelay: values.SHUTDOWN_DELAY,
     overloadProtection: values.OVERLOAD_PROTECTION,

@@ -125,6 +125,9 @@ export function openMonitor() {
         metrics.gauge('mokuroku_cache_bytes').set(size.bytes)
       })
     },
+    watchWaiters(waiters: { size: number }) {
+      metrics.onCollect(() => metrics.gauge('http_server_waiting_requests').set(waiters.size))
+    },
     /** Reports metrics that require an open service. From now on, the service can be ready. */
     async watchService(opened: Parts) {
       lastMigration = await findLastMigration(opened.db)

@@ -24,7 +24,8 @@ export type MetricDefinition = {
 export const METRICS = {
   http_server_request_duration_seconds: {
     type: 'histogram',
-    about: 'Duration of requests, until the response was sent.',
+    about:
+      'Duration of requests, until the response was sent. The time that a request waited for changes (`wait`) is not included.',
     labels: {
       http_request_method: 'methods of the API, and `_OTHER`',
       http_route: 'route templates of this version, and `unmatched`',
@@ -37,6 +38,10 @@ export const METRICS = {
     type: 'gauge',
     about: 'Open client connections.',
     labels: { state: ['active', 'idle'] },
+  },
+  http_server_waiting_requests: {
+    type: 'gauge',
+    about: 'Requests that wait for changes (`wait`), among those being processed.',
   },
   http_server_refused_total: {
     type: 'counter',
