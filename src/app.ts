@@ -260,6 +260,7 @@ export async function buildApp({
     sources,
     announcement,
     pictures: config.images === 'on',
+    webhooks: config.webhooks === 'on',
     adultWorks: config.adultWorks,
     hasServiceWorker: config.serviceWorker === 'on',
     resolveViewer: viewerResolver(db, identity),
@@ -341,7 +342,13 @@ export async function buildApp({
     log,
     signals,
     totals,
-    console: { baseUrl: config.baseUrl, appsPerAccount: config.appsPerAccount, wakeOutbox },
+    console: {
+      baseUrl: config.baseUrl,
+      appsPerAccount: config.appsPerAccount,
+      webhooks: config.webhooks,
+      secretKey: config.secretKey,
+      wakeOutbox,
+    },
   })
   await app.register(developerRoutes, {
     db,

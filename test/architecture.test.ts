@@ -31,7 +31,7 @@ const LAYERS = [
     'src/similar',
     'src/moderation',
   ],
-  ['src/search', 'src/browse', 'src/sources/bangumi', 'src/sources/ranobedb', 'src/sources/vndb'],
+  ['src/search', 'src/browse', 'src/webhooks', 'src/sources/bangumi', 'src/sources/ranobedb', 'src/sources/vndb'],
   ['src/sources/fetch'],
   ['src/sources/dump'],
   ['src/sources/records'],

@@ -122,6 +122,7 @@ export type Config = Readonly<{
   catalogCacheBytes: number
   adultWorks: Values['ADULT_WORKS']
   serviceWorker: Values['SERVICE_WORKER']
+  webhooks: Values['WEBHOOKS']
   images: Values['IMAGES']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
@@ -218,6 +219,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
     adultWorks: values.ADULT_WORKS,
     serviceWorker: values.SERVICE_WORKER,
+    webhooks: values.WEBHOOKS,
     images: values.IMAGES,
     apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,

@@ -245,6 +245,27 @@ export const METRICS = {
     about: 'Requests for pictures in the bucket. Backups run in another process.',
     labels: { outcome: ['ok', 'failed'] },
   },
+  mokuroku_webhook_attempts_total: {
+    type: 'counter',
+    about: 'Attempts to deliver events to apps.',
+    labels: { outcome: ['delivered', 'failed'] },
+  },
+  mokuroku_webhooks_pending: {
+    type: 'gauge',
+    about: 'Deliveries to apps that have not ended, including those that wait for a retry.',
+    combine: 'max',
+  },
+  mokuroku_webhook_lag_seconds: {
+    type: 'gauge',
+    about: 'Age of the oldest delivery to an app that has not been attempted, or 0.',
+    combine: 'max',
+  },
+  mokuroku_webhook_endpoints: {
+    type: 'gauge',
+    about: 'Endpoints of apps, by their state.',
+    labels: { state: ['working', 'failing', 'disabled'] },
+    combine: 'max',
+  },
   mokuroku_clock_skew_seconds: {
     type: 'gauge',
     about: 'Time by which the clock of the database is ahead of this machine.',
