@@ -108,7 +108,9 @@ export type AppOptions = {
   accessLog?: AccessLog | undefined
   tracing?: Tracing | undefined
   /** Receives the events that the metrics count. */
-  monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'watchWaiters' | 'onPicture' | 'onBucket'> | undefined
+  monitor?:
+    | Pick<Monitor, 'watchApp' | 'watchCache' | 'watchWaiters' | 'onPicture' | 'onBucket'>
+    | undefined
   log: Logger
 }
 

@@ -65,5 +65,8 @@ function describe(error: unknown): string {
   if (error.name === 'TimeoutError') return `No response within ${TIMEOUT_MS / 1_000} seconds`
   const cause = error.cause instanceof Error ? error.cause : error
   const text = 'code' in cause ? `${cause.message} (${String(cause.code)})` : cause.message
-  return text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, MAX_ERROR_LENGTH).toWellFormed()
+  return text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, MAX_ERROR_LENGTH)
+    .toWellFormed()
 }

@@ -83,5 +83,8 @@ async function deliver(options: WebhookSenderOptions, claimed: Claimed) {
   if (attempt.isAccepted) return recordSuccess(db, claimed, attempt)
   const outcome = await recordFailure(db, claimed, attempt)
   if (outcome === 'disabled')
-    log.info({ endpoint: claimed.endpoint_id }, 'Disabled a webhook endpoint that rejects everything')
+    log.info(
+      { endpoint: claimed.endpoint_id },
+      'Disabled a webhook endpoint that rejects everything',
+    )
 }

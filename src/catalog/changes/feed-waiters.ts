@@ -130,12 +130,13 @@ export class FeedWaiters<Page> {
     if (!read) {
       read = this.#lastRead.then(readPage)
       this.#reads.set(shared, read)
-      this.#lastRead = read
-        .catch(() => {})
-        .then(() => this.#reads.delete(shared))
+      this.#lastRead = read.catch(() => {}).then(() => this.#reads.delete(shared))
     }
     const timeOver = Promise.withResolvers<undefined>()
-    const timer = setTimeout(() => timeOver.resolve(undefined), Math.max(0, end - performance.now()))
+    const timer = setTimeout(
+      () => timeOver.resolve(undefined),
+      Math.max(0, end - performance.now()),
+    )
     try {
       return await Promise.race([read, timeOver.promise])
     } finally {

@@ -26,12 +26,16 @@ export async function deskWebhookRoutes(app: FastifyInstance, { db }: PageRouteO
     return sendCatalogPage(request, reply, view)
   })
 
-  app.post<{ Params: { id: string } }>(`${PATH}/:id/disable`, FOR_ADMINS, async (request, reply) => {
-    const id = parseId(request.params.id)
-    const outcome = await disableEndpointAtDesk(db, id, readReason(request), actorOf(request))
-    if (outcome === 'missing') throw notFound()
-    return redirectWithDone(reply, PATH, { done: outcome === 'done' ? 'disabled' : 'already' })
-  })
+  app.post<{ Params: { id: string } }>(
+    `${PATH}/:id/disable`,
+    FOR_ADMINS,
+    async (request, reply) => {
+      const id = parseId(request.params.id)
+      const outcome = await disableEndpointAtDesk(db, id, readReason(request), actorOf(request))
+      if (outcome === 'missing') throw notFound()
+      return redirectWithDone(reply, PATH, { done: outcome === 'done' ? 'disabled' : 'already' })
+    },
+  )
 }
 
 function webhooksOfAppsView(

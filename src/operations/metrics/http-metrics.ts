@@ -63,7 +63,8 @@ export function measureHttp(app: FastifyInstance, metrics: Metrics) {
     if (server !== app.server || shed.has(response)) return
     const { method = '', [BEGAN]: began, [ROUTE]: route = unmatched } = request
     const { statusCode } = response
-    const seconds = began === undefined ? 0 : (performance.now() - began - waitedMs(request)) / 1_000
+    const seconds =
+      began === undefined ? 0 : (performance.now() - began - waitedMs(request)) / 1_000
     observerOf(route, METHODS.has(method) ? method : '_OTHER', statusCode)(seconds)
     if (statusCode === 429) {
       refused.labels('throttle').inc()
