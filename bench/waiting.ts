@@ -49,7 +49,8 @@ export const waiting: Claim = {
       }
       sockets.push(...batch)
     }
-    await sleep(3_000)
+    // By then, the garbage of the requests has been collected.
+    await sleep(20_000)
     const added = service.memory().now - before
     const early = responses
     for (const socket of sockets) socket.destroy()

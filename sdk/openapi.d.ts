@@ -6683,7 +6683,7 @@ export interface operations {
                 epoch?: string;
                 /** @description Defaults to 100. */
                 limit?: number;
-                /** @description Seconds to wait for a change if there is none after `since`. Defaults to 0. */
+                /** @description Seconds to wait for a change after `since`. Defaults to 0. */
                 wait?: number;
             };
             header?: never;

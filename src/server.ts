@@ -169,7 +169,7 @@ export async function openServer(
             startWebhookSender({
               db,
               log,
-              fetch: fetchForApps(config.authUrl),
+              send: fetchForApps(config.authUrl),
               isLocal: isLoopback(new URL(config.authUrl).hostname),
               secretKey: config.secretKey,
               now: clock.now,

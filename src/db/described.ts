@@ -698,7 +698,7 @@ export type DescribedStatements = {
   'uploads.find': { parameters: [string]; row: { bytes: Uint8Array } }
   'uploads.insert': { parameters: [number, string, Uint8Array]; row: { hash: string } }
   'uploads.lock_account': { parameters: [number]; row: {} }
-  'webhooks.any': { parameters: []; row: { any: boolean; records: boolean } }
+  'webhooks.any': { parameters: []; row: { any: boolean; records: boolean; is_following: boolean } }
   'webhooks.cancel': { parameters: [number, number]; row: {} }
   'webhooks.claim': { parameters: [readonly (number | null)[]]; row: { id: number; endpoint_id: number; message_id: string; event: string; data: unknown; created_at: Date; attempts: number; url: string; secret: string; previous_secret: string; is_allowed: boolean } }
   'webhooks.delete_endpoint': { parameters: [string, number]; row: {} }

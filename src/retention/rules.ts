@@ -110,7 +110,7 @@ export const RETENTION_RULES = [
     table: 'webhook_deliveries',
     about: 'deliveries to apps that have ended',
     kept: '7 days',
-    due: `next_attempt_at is null and created_at < now() - interval '7 days'`,
+    due: `next_attempt_at is null and created_at < now() - interval '168 hours'`,
   },
   {
     table: 'audit_events',

@@ -1,6 +1,6 @@
 import { decrypt } from '../kernel/encryption.ts'
 import type { fetchForApps } from '../outbound/fetch-for-apps.ts'
-import type { Attempt, Claimed } from './delivery-queries.ts'
+import type { AttemptResult, Claimed } from './delivery-queries.ts'
 import { secretName } from './endpoint-queries.ts'
 import { readEndpointUrl } from './endpoint-url.ts'
 import { webhookHeaders } from './signature.ts'
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000
 const MAX_ERROR_LENGTH = 500
 
 export type AttemptOptions = {
-  fetch: ReturnType<typeof fetchForApps>
+  send: ReturnType<typeof fetchForApps>
   /** Whether this service runs on a developer's own machine. */
   isLocal: boolean
   secretKey: string | undefined
@@ -25,9 +25,9 @@ export type AttemptOptions = {
  * @returns whether the receiver accepted it, and what the log shows
  */
 export async function attemptDelivery(
-  { fetch, isLocal, secretKey, now }: AttemptOptions,
+  { send, isLocal, secretKey, now }: AttemptOptions,
   claimed: Claimed,
-): Promise<Attempt & { isAccepted: boolean }> {
+): Promise<AttemptResult & { isAccepted: boolean }> {
   const began = performance.now()
   const durationMs = () => Math.round(performance.now() - began)
   try {
@@ -43,7 +43,7 @@ export async function attemptDelivery(
       .filter((secret) => secret !== null)
       .map((secret) => decrypt(secret, secretName(claimed.endpoint_id), secretKey))
     const message = { id: claimed.message_id, timestamp: Math.floor(now() / 1_000), body }
-    const response = await fetch(url, {
+    const response = await send(url, {
       method: 'POST',
       headers: { ...webhookHeaders(message, secrets), 'user-agent': 'mokuroku-webhooks' },
       body,

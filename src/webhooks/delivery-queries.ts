@@ -57,8 +57,8 @@ const CLAIM = statement('webhooks.claim').returning<Claimed>(`
 export const claimDelivery = (db: Database, busy: number[]): Promise<Claimed | undefined> =>
   queryRow(db, CLAIM, [busy])
 
-/** Result of an attempt: the status of the response, or why there was none. */
-export type Attempt = { status: number | null; error: string | null; durationMs: number }
+/** Result of an attempt: the status of the response, or the error without one. */
+export type AttemptResult = { status: number | null; error: string | null; durationMs: number }
 
 const SUCCEED = statement('webhooks.succeed').sql(`
   update webhook_deliveries
@@ -100,7 +100,7 @@ export async function cancelDelivery(db: Database, { id, attempts }: Claimed): P
 export async function recordSuccess(
   db: Database,
   { id, attempts, endpoint_id: endpointId }: Claimed,
-  { status, durationMs }: Attempt,
+  { status, durationMs }: AttemptResult,
 ): Promise<void> {
   await queryRows(db, SUCCEED, [id, attempts, status, durationMs])
   await queryRows(db, RECOVER, [endpointId])
@@ -110,7 +110,7 @@ export async function recordSuccess(
 export async function recordFailure(
   db: Database,
   { id, attempts, endpoint_id: endpointId }: Claimed,
-  { status, error, durationMs }: Attempt,
+  { status, error, durationMs }: AttemptResult,
 ): Promise<'retry' | 'ended' | 'disabled'> {
   return inTransaction(db, async (trx) => {
     // In this order everywhere: the endpoint, then its deliveries.

@@ -12,7 +12,7 @@ import { MAX_ENDPOINTS, type WebhookEvent } from './events.ts'
 import { newWebhookSecret } from './signature.ts'
 
 /** An endpoint of an app, without its secrets. */
-export type Endpoint = Pick<
+export type WebhookEndpoint = Pick<
   TableRow<'webhook_endpoints'>,
   | 'id'
   | 'client_id'
@@ -31,10 +31,10 @@ const COLUMNS = `
 /** Name under which a secret of an endpoint is encrypted. */
 export const secretName = (endpointId: number) => `webhook ${endpointId}`
 
-const LIST = statement('webhooks.list_endpoints').returning<Endpoint>(
+const LIST = statement('webhooks.list_endpoints').returning<WebhookEndpoint>(
   `select ${COLUMNS} from webhook_endpoints where client_id = $1 order by created_at, id`,
 )
-const FIND = statement('webhooks.find_endpoint').returning<Endpoint>(
+const FIND = statement('webhooks.find_endpoint').returning<WebhookEndpoint>(
   `select ${COLUMNS} from webhook_endpoints where client_id = $1 and id = $2`,
 )
 const NEXT_ID = statement('webhooks.next_id').returning<{ id: number }>('select random_id() as id')
@@ -71,7 +71,7 @@ const FOLLOW_RECORDS = statement('webhooks.follow_records').sql(`
   where snapshot is null`)
 
 /** Returns the endpoints of an app, oldest first. */
-export const listEndpoints = (db: Database, clientId: string): Promise<Endpoint[]> =>
+export const listEndpoints = (db: Database, clientId: string): Promise<WebhookEndpoint[]> =>
   queryRows(db, LIST, [clientId])
 
 /** Returns an endpoint of an app. */
@@ -79,7 +79,7 @@ export const findEndpoint = (
   db: Database,
   clientId: string,
   id: number,
-): Promise<Endpoint | undefined> => queryRow(db, FIND, [clientId, id])
+): Promise<WebhookEndpoint | undefined> => queryRow(db, FIND, [clientId, id])
 
 export type EndpointChange = { url: string; events: WebhookEvent[] }
 /** Reason why an endpoint was not saved. */
@@ -90,7 +90,7 @@ type Change = (trx: Database, app: App) => Promise<EndpointFault | undefined>
 /** Runs a change to the endpoints of an own app while the app is locked, and records it. */
 async function changeEndpoints(
   db: Database,
-  { accountId, clientId, origin }: Owner,
+  { accountId, clientId, origin }: AppDeveloper,
   details: { webhook: string; url?: string },
   change: Change,
 ): Promise<EndpointFault | undefined> {
@@ -108,12 +108,12 @@ async function changeEndpoints(
 }
 
 /** The developer who changes an app. */
-export type Owner = { accountId: number; clientId: string; origin: Origin }
+export type AppDeveloper = { accountId: number; clientId: string; origin: Origin }
 
 /** Creates an endpoint. @returns its secret, which cannot be read again, or why it was not created */
 export async function createEndpoint(
   db: Database,
-  owner: Owner,
+  owner: AppDeveloper,
   { url, events }: EndpointChange,
   secretKey: string | undefined,
 ): Promise<{ id: number; secret: string } | { fault: EndpointFault }> {
@@ -134,7 +134,7 @@ export async function createEndpoint(
 /** Changes the address and the events of an endpoint. */
 export const updateEndpoint = (
   db: Database,
-  owner: Owner,
+  owner: AppDeveloper,
   id: number,
   { url, events }: EndpointChange,
 ): Promise<EndpointFault | undefined> =>
@@ -146,7 +146,7 @@ export const updateEndpoint = (
 /** Enables or disables an endpoint. */
 export const setEndpointEnabled = (
   db: Database,
-  owner: Owner,
+  owner: AppDeveloper,
   id: number,
   isEnabled: boolean,
 ): Promise<EndpointFault | undefined> =>
@@ -158,7 +158,7 @@ export const setEndpointEnabled = (
 /** Deletes an endpoint with its deliveries. */
 export const deleteEndpoint = (
   db: Database,
-  owner: Owner,
+  owner: AppDeveloper,
   id: number,
 ): Promise<EndpointFault | undefined> =>
   changeOne(db, owner, id, { webhook: 'deleted' }, async (trx) => {
@@ -168,7 +168,7 @@ export const deleteEndpoint = (
 /** Replaces the secret of an endpoint. The previous one signs as well for a day. */
 export async function rotateWebhookSecret(
   db: Database,
-  owner: Owner,
+  owner: AppDeveloper,
   id: number,
   secretKey: string | undefined,
 ): Promise<string | undefined> {
@@ -182,7 +182,7 @@ export async function rotateWebhookSecret(
 
 const changeOne = (
   db: Database,
-  owner: Owner,
+  owner: AppDeveloper,
   id: number,
   details: { webhook: string; url?: string },
   change: (trx: Database) => Promise<void>,

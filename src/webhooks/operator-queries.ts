@@ -4,11 +4,11 @@ import type { Database } from '../db/database.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { disableEndpoint, type Endpoint } from './endpoint-queries.ts'
+import { disableEndpoint, type WebhookEndpoint } from './endpoint-queries.ts'
 
 /** An endpoint as the desk shows it. */
 export type FoundEndpoint = Pick<
-  Endpoint,
+  WebhookEndpoint,
   'id' | 'client_id' | 'url' | 'failing_since' | 'disabled_at' | 'disabled_because'
 > & { client_name: string; pending: number }
 

@@ -102,7 +102,7 @@ describeOnDatabase('webhooks', (engine) => {
   // An endpoint would receive the events of later tests.
   beforeEach(() => sql`delete from webhook_endpoints`.execute(service.db))
 
-  /** Creates an app of the developer with an endpoint at a path of its own. */
+  /** Creates an app of the developer with an endpoint at a new path. */
   async function withEndpoint(events: WebhookEvent[], own?: TestApp) {
     const app = own ?? (await createClient(service, { accountId: developer.id }))
     const owner = { accountId: developer.id, clientId: app.clientId, origin: {} }
@@ -527,7 +527,7 @@ describe('an attempt', () => {
     const resolved = [...addresses]
     return attemptDelivery(
       {
-        fetch: fetchForApps('https://id.example.org', async () => [
+        send: fetchForApps('https://id.example.org', async () => [
           { address: resolved.shift() ?? '', family: 4 },
         ]),
         isLocal: false,

@@ -67,7 +67,7 @@ export const ChangesQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: MAX_WAIT_SECONDS,
-      description: 'Seconds to wait for a change if there is none after `since`. Defaults to 0.',
+      description: 'Seconds to wait for a change after `since`. Defaults to 0.',
     }),
   ),
 })

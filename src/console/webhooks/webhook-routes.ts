@@ -16,9 +16,9 @@ import {
   rotateWebhookSecret,
   setEndpointEnabled,
   updateEndpoint,
-  type Endpoint,
+  type WebhookEndpoint,
   type EndpointFault,
-  type Owner,
+  type AppDeveloper,
 } from '../../webhooks/endpoint-queries.ts'
 import { readEndpointUrl } from '../../webhooks/endpoint-url.ts'
 import { WEBHOOK_EVENTS } from '../../webhooks/events.ts'
@@ -43,7 +43,7 @@ export function webhookRoutes(app: FastifyInstance, options: OwnedOptions) {
   const { db, accountOf, authUrl, secretKey } = options
   const isLocal = isLoopback(new URL(authUrl).hostname)
 
-  const ownerOf = (request: FastifyRequest<Route>): Owner => ({
+  const ownerOf = (request: FastifyRequest<Route>): AppDeveloper => ({
     accountId: accountOf(request),
     clientId: request.params.client_id,
     origin: originOf(request),
@@ -99,7 +99,7 @@ export function webhookRoutes(app: FastifyInstance, options: OwnedOptions) {
   async function showOne(
     request: FastifyRequest,
     reply: FastifyReply,
-    { own, endpoint }: { own: App; endpoint: Endpoint },
+    { own, endpoint }: { own: App; endpoint: WebhookEndpoint },
     form?: EndpointForm,
   ) {
     const deliveries = await listDeliveries(db, endpoint.id)

@@ -5,7 +5,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import type { LoggedDelivery } from '../../webhooks/delivery-queries.ts'
-import type { Endpoint } from '../../webhooks/endpoint-queries.ts'
+import type { WebhookEndpoint } from '../../webhooks/endpoint-queries.ts'
 import { MAX_ENDPOINTS, WEBHOOK_EVENTS, type WebhookEvent } from '../../webhooks/events.ts'
 import { appFrame, copyField, sectionPath } from '../app-frame.ts'
 import { consoleFrame } from '../console-frame.ts'
@@ -18,7 +18,7 @@ export type EndpointForm = {
   faults: { url?: string; events?: string }
 }
 
-export const endpointPath = (app: App, { id }: Pick<Endpoint, 'id'>, action = '') =>
+export const endpointPath = (app: App, { id }: Pick<WebhookEndpoint, 'id'>, action = '') =>
   `${sectionPath(app, 'webhooks')}/${id}${action && `/${action}`}`
 
 /** Renders the endpoints of an app, and the form that adds one. */
@@ -29,7 +29,7 @@ export function webhooksView(
     endpoints,
     form = { url: '', events: [], faults: {} },
     notice,
-  }: { endpoints: Endpoint[]; form?: EndpointForm | undefined; notice?: string | undefined },
+  }: { endpoints: WebhookEndpoint[]; form?: EndpointForm | undefined; notice?: string | undefined },
 ): View {
   const { webhooks: texts } = context.messages.console
   return appFrame(context, app, {
@@ -54,7 +54,7 @@ ${
 export function endpointView(
   context: PageContext,
   app: App,
-  endpoint: Endpoint,
+  endpoint: WebhookEndpoint,
   {
     deliveries,
     form = { url: endpoint.url, events: eventsOf(endpoint), faults: {} },
@@ -105,10 +105,10 @@ export function webhookSecretView(
   }
 }
 
-const eventsOf = ({ events }: Endpoint): WebhookEvent[] =>
+const eventsOf = ({ events }: WebhookEndpoint): WebhookEvent[] =>
   WEBHOOK_EVENTS.filter((event) => events.includes(event))
 
-function stateOf({ messages }: PageContext, endpoint: Endpoint): Html {
+function stateOf({ messages }: PageContext, endpoint: WebhookEndpoint): Html {
   const { states } = messages.console.webhooks
   const isOff = endpoint.disabled_at !== null
   const isFailing = endpoint.failing_since !== null
@@ -141,7 +141,7 @@ ${WEBHOOK_EVENTS.map((event) => {
 function deliveryTable(
   context: PageContext,
   app: App,
-  endpoint: Endpoint,
+  endpoint: WebhookEndpoint,
   deliveries: LoggedDelivery[],
 ): Html {
   const { console: texts } = context.messages
