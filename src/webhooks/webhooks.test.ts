@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -9,6 +10,9 @@ import { eventually, type PlainBrowser } from '#test/browser.ts'
 import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { spawnService } from '#test/service-process.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
+import { setRole } from '../accounts/role-queries.ts'
+import { LANGUAGES } from '../i18n/languages.ts'
+import { decrypt, makeReseal } from '../kernel/encryption.ts'
 import { fetchForApps } from '../outbound/fetch-for-apps.ts'
 import { attemptDelivery } from './attempt.ts'
 import { listDeliveries, redeliver, sendTestEvent } from './delivery-queries.ts'
@@ -16,12 +20,14 @@ import {
   createEndpoint,
   deleteEndpoint,
   findEndpoint,
+  resealWebhookSecrets,
   rotateWebhookSecret,
+  secretName,
   setEndpointEnabled,
 } from './endpoint-queries.ts'
 import { readEndpointUrl } from './endpoint-url.ts'
 import { MAX_ENDPOINTS, type WebhookEvent } from './events.ts'
-import { webhookHeaders } from './signature.ts'
+import { newWebhookSecret, webhookHeaders } from './signature.ts'
 
 /** Number of times that a service is killed. `WEBHOOK_KILLS` sets it for long runs. */
 const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 2)
@@ -418,6 +424,12 @@ describeOnDatabase('webhooks', (engine) => {
     await ended(Number(one.split('/')[2]))
     shown = await browser.get(endpointPage)
     assert.match(shown.text, /webhook\.test/)
+    const saved = await browser.submit(
+      shown,
+      { url: `${receiver.url}/console-hook`, 'event_catalog.changed': 'yes' },
+      form(shown, one),
+    )
+    assert.match(saved.text, /Endpoint saved/)
     await browser.submit(shown, {}, form(shown, '/redeliver'))
     await received('/console-hook', 2)
     const rotated = await browser.submit(shown, {}, form(shown, '/secret'))
@@ -431,8 +443,45 @@ describeOnDatabase('webhooks', (engine) => {
       where client_id = ${app.clientId} and details ? 'webhook' order by id`.execute(service.db)
     assert.deepEqual(
       rows.map(({ what }) => what),
-      ['created', 'secret_rotated', 'disabled', 'deleted'],
+      ['created', 'changed', 'secret_rotated', 'disabled', 'deleted'],
     )
+  })
+
+  it('are listed at the desk, where an administrator disables them', async () => {
+    const admin = await createUser(service)
+    await setRole(service.db, admin.id, 'ADMIN')
+    const desk = await signedInBrowser(service, admin)
+    const { id, app, owner } = await withEndpoint(['catalog.changed'])
+    const page = await desk.get('/desk/webhooks')
+    const form = page.forms.find(({ action }) => action.endsWith(`/webhooks/${id}/disable`))
+    assert.equal((await desk.submit(page, { note: '' }, form)).status, 422)
+    const done = await desk.submit(page, { note: 'It floods others.' }, form)
+    assert.match(done.text, /Disabled by the operator/)
+    assert.equal((await findEndpoint(service.db, app.clientId, id))?.disabled_because, 'operator')
+    const path = `/console/apps/${app.clientId}/webhooks/${id}`
+    const shown = await browser.get(path)
+    assert.ok(!shown.forms.some(({ action }) => action.endsWith('/enabled')))
+    const csrf = shown.forms[0]?.fields['_csrf'] ?? ''
+    await browser.post(`${path}/enabled`, { _csrf: csrf, enabled: 'yes' })
+    assert.equal((await findEndpoint(service.db, app.clientId, id))?.disabled_because, 'operator')
+    assert.equal(await deleteEndpoint(service.db, owner, id), undefined)
+  })
+
+  it('keep their secrets encrypted, also under a new key', async () => {
+    const app = await createClient(service, { accountId: developer.id })
+    const owner = { accountId: developer.id, clientId: app.clientId, origin: {} }
+    const change = { url: `${receiver.url}/sealed`, events: ['app.revoked' as const] }
+    const [before_, after_] = ['a'.repeat(32), 'b'.repeat(32)] as const
+    const created = await createEndpoint(service.db, owner, change, before_)
+    assert.ok('id' in created)
+    const stored = async () => {
+      const { rows } = await sql<{ secret: string }>`
+        select secret from webhook_endpoints where id = ${created.id}`.execute(service.db)
+      return rows[0]?.secret ?? ''
+    }
+    assert.doesNotMatch(await stored(), /whsec_/)
+    assert.equal(await resealWebhookSecrets(service.db, makeReseal(before_, after_)), 1)
+    assert.equal(decrypt(await stored(), secretName(created.id), after_), created.secret)
   })
 
   it('disappear with their endpoint, app or owner', async () => {
@@ -579,6 +628,30 @@ describe('the URL of an endpoint', () => {
       ['', false, undefined],
     ] as const)
       assert.equal(readEndpointUrl(url, isLocal), expected, url)
+  })
+})
+
+describe('the code in the guide', () => {
+  it('accepts genuine requests only, in every language', async () => {
+    for (const language of LANGUAGES) {
+      const page = new URL(`../i18n/locales/${language}/guide/webhooks.md`, import.meta.url)
+      const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync(page, 'utf8')) ?? []
+      // as: what the code exports
+      const { isGenuine } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+        isGenuine(headers: object, body: string, secret: string): boolean
+      }
+      const secrets = [newWebhookSecret(), newWebhookSecret()]
+      const [first = '', second = ''] = secrets
+      const at = (age: number) =>
+        webhookHeaders(
+          { id: 'msg_1', timestamp: Math.floor(Date.now() / 1_000) - age, body: '{}' },
+          secrets,
+        )
+      assert.ok(isGenuine(at(0), '{}', first) && isGenuine(at(0), '{}', second))
+      assert.ok(!isGenuine(at(0), '{ }', first))
+      assert.ok(!isGenuine(at(0), '{}', newWebhookSecret()))
+      assert.ok(!isGenuine(at(1_000), '{}', first))
+    }
   })
 })
 
