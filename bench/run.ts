@@ -26,6 +26,7 @@ import { describeMachine, wrkVersion } from './support/machine.ts'
 import { report, type Result } from './support/report.ts'
 import { Stage } from './support/stage.ts'
 import { token } from './token.ts'
+import { waiting } from './waiting.ts'
 import { warmDetail } from './warm-detail.ts'
 import { workersClaim } from './workers.ts'
 
@@ -49,6 +50,7 @@ const CLAIMS = [
   lists,
   latency,
   memory,
+  waiting,
   searchClaim,
   workersClaim,
   overload,

@@ -237,7 +237,7 @@ export function changes(
   options?: CallOptions & {
     /** Waits for later changes instead of ending. */
     follow?: boolean
-    /** Time between requests, in milliseconds. Defaults to one minute. */
-    interval?: number
+    /** Seconds that a request of `follow` waits for a change, at most 60. Defaults to 50. */
+    wait?: number
   },
 ): AsyncGenerator<components['schemas']['CatalogChange'] & { epoch: string }, void>

@@ -562,7 +562,7 @@ export interface paths {
         };
         /**
          * Changes in the catalog, for clients that mirror it
-         * @description Store the last id you have processed and send it as `since`: no change is missed, even under concurrent writes. With `since=0`, every entry is reported at least once. A work is reported again when one of its lists changes, a volume under its own id in addition to its work, and a tag when a work first has it. Ratings are not reported. If `has_more` is false, you may also store `latest_id`. Store `epoch` as well, and send it with `since`. If the service lost changes, or no longer has the one with your id, the response is 409: discard your copy, and start again with `since=0`.
+         * @description Store the last id you have processed and send it as `since`: no change is missed, even under concurrent writes. With `since=0`, every entry is reported at least once. A work is reported again when one of its lists changes, a volume under its own id in addition to its work, and a tag when a work first has it. Ratings are not reported. If `has_more` is false, you may also store `latest_id`. Store `epoch` as well, and send it with `since`. If the service lost changes, or no longer has the one with your id, the response is 409: discard your copy, and start again with `since=0`. With `wait`, the response comes as soon as there is a change, or after that many seconds without one. The number of requests that wait is limited for each app; further ones get 429.
          *
          *     Requires a token of an application or a user with the scope `catalog:sync`.
          */
@@ -6696,6 +6696,8 @@ export interface operations {
                 epoch?: string;
                 /** @description Defaults to 100. */
                 limit?: number;
+                /** @description Seconds to wait for a change after `since`. Defaults to 0. */
+                wait?: number;
             };
             header?: never;
             path?: never;

@@ -1,4 +1,3 @@
-import { sleep } from './request.js'
 import { listCatalogChanges } from './operations.js'
 
 /** Yields every item of a list, page by page. */
@@ -22,19 +21,17 @@ export async function* pages(operation, client, parameters = {}, options = {}) {
  * been processed.
  */
 export async function* changes(client, position = {}, options = {}) {
-  const { follow = false, interval = 60_000, ...rest } = options
+  const { follow = false, wait = 50, ...rest } = options
   let { since = 0, epoch, limit = 500 } = position
   for (;;) {
     const page = await listCatalogChanges(
       client,
-      { since, epoch, limit },
-      { ...rest, revalidate: true },
+      { since, epoch, limit, wait: follow ? wait : undefined },
+      { timeout: (wait + 30) * 1000, ...rest, revalidate: true },
     )
     for (const change of page.items) yield { ...change, epoch: page.epoch }
     ;({ epoch } = page)
     since = page.items.at(-1)?.id ?? since
-    if (page.has_more) continue
-    if (!follow) return
-    await sleep(interval, rest.signal)
+    if (!page.has_more && !follow) return
   }
 }

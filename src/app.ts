@@ -13,6 +13,8 @@ import { ResponseCache } from './catalog/cache/response-cache.ts'
 import { isWarmDetail } from './catalog/cache/warm-detail.ts'
 import { anonymousGuard, anonymousKey } from './http/admission/anonymous-guard.ts'
 import { catalogGuard } from './http/admission/catalog-guard.ts'
+import { FeedWaiters } from './catalog/changes/feed-waiters.ts'
+import type { FeedPage } from './catalog/changes/queries.ts'
 import { catalog } from './catalog/plugin.ts'
 import { collections } from './collections/plugin.ts'
 import type { Config } from './config/config.ts'
@@ -106,7 +108,9 @@ export type AppOptions = {
   accessLog?: AccessLog | undefined
   tracing?: Tracing | undefined
   /** Receives the events that the metrics count. */
-  monitor?: Pick<Monitor, 'watchApp' | 'watchCache' | 'onPicture' | 'onBucket'> | undefined
+  monitor?:
+    | Pick<Monitor, 'watchApp' | 'watchCache' | 'watchWaiters' | 'onPicture' | 'onBucket'>
+    | undefined
   log: Logger
 }
 
@@ -258,6 +262,7 @@ export async function buildApp({
     sources,
     announcement,
     pictures: config.images === 'on',
+    webhooks: config.webhooks === 'on',
     adultWorks: config.adultWorks,
     hasServiceWorker: config.serviceWorker === 'on',
     resolveViewer: viewerResolver(db, identity),
@@ -295,11 +300,18 @@ export async function buildApp({
     onBucket: monitor?.onBucket,
   })
   await app.register(uploadRoutes, { db })
+  const waiters = new FeedWaiters<FeedPage>(config.maxWaitingRequests)
+  signals.on('feed', () => waiters.wake())
+  drain.onBegin(() => waiters.close())
+  app.addHook('preClose', async () => waiters.close())
+  monitor?.watchWaiters(waiters)
   await app.register(catalog, {
     db,
     reads,
     cache,
     baseUrl: config.baseUrl,
+    waiters,
+    verifyToken: identity.verifyToken,
     lists: entryLists(reads),
   })
   await app.register(browse, { db: reads })
@@ -332,7 +344,13 @@ export async function buildApp({
     log,
     signals,
     totals,
-    console: { baseUrl: config.baseUrl, appsPerAccount: config.appsPerAccount, wakeOutbox },
+    console: {
+      baseUrl: config.baseUrl,
+      appsPerAccount: config.appsPerAccount,
+      webhooks: config.webhooks,
+      secretKey: config.secretKey,
+      wakeOutbox,
+    },
   })
   await app.register(developerRoutes, {
     db,

@@ -22,6 +22,8 @@ import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openInstance } from './instance/instance.ts'
 import { openIdentity } from './identity/identity.ts'
 import { VERSION } from './kernel/build-info.ts'
+import { isLoopback } from './kernel/loopback.ts'
+import { fetchForApps } from './outbound/fetch-for-apps.ts'
 import { openDrain } from './operations/drain.ts'
 import { openAccessLog } from './operations/log/access-log.ts'
 import { listen } from './operations/listen.ts'
@@ -29,6 +31,7 @@ import type { Monitor } from './operations/metrics/monitor.ts'
 import { protectFromOverload, type OverloadProtection } from './operations/overload/protection.ts'
 import { watchTotals } from './ratings/totals/totals.ts'
 import { watchFrequencies } from './search/index/search-index.ts'
+import { startWebhookSender } from './webhooks/webhook-sender.ts'
 
 export type Server = {
   app: FastifyInstance
@@ -158,6 +161,22 @@ export async function openServer(
       elected,
     })
     closers.push(outbox.stop)
+    if (config.webhooks === 'on')
+      closers.push(
+        startWhenElected(
+          elected,
+          () =>
+            startWebhookSender({
+              db,
+              log,
+              send: fetchForApps(config.authUrl),
+              isLocal: isLoopback(new URL(config.authUrl).hostname),
+              secretKey: config.secretKey,
+              now: clock.now,
+              onAttempt: monitor?.onWebhook,
+            }).stop,
+        ),
+      )
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
     closers.push(startWhenElected(elected, () => startBackground({ log, ...database, ...config })))

@@ -154,6 +154,7 @@ describe('a reported review, in a real browser', { skip: chromiumMissing() }, ()
       '/desk/accounts?q=nobody-is-called-so',
       '/desk/apps',
       `/desk/apps/${clientId}`,
+      '/desk/webhooks',
       '/desk/mails',
       '/desk/health',
       '/desk/log?account=x&since=2026-02-30',

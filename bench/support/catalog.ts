@@ -22,7 +22,7 @@ export const makeCatalog = (where: Omit<Catalog, 'app'>, migrations?: URL): Prom
   onCatalog(where, async (db) => {
     await migrate(db, migrations)
     await fillCatalog(db, where.works)
-    return { ...where, app: await makeApp(db, { scopes: ['catalog:full'] }) }
+    return { ...where, app: await makeApp(db, { scopes: ['catalog:full', 'catalog:sync'] }) }
   })
 
 /** Opens a database for a function, whose statements have no time limit. */

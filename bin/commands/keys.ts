@@ -70,7 +70,7 @@ async function reseal({
   const oldKey = oldKeyStdin ? (await text(process.stdin)).trim() : undefined
   const resealed = await withDatabase((db) => resealSecrets(db, oldKey, secretKey))
   print(options, resealed, [
-    `Re-encrypted ${resealed.signing_keys} signing keys and ${resealed.authenticators} authenticator secrets.`,
+    `Re-encrypted ${resealed.signing_keys} signing keys, ${resealed.authenticators} authenticator secrets and the secrets of ${resealed.webhooks} webhooks.`,
     'Start every server with this SECRET_KEY.',
   ])
 }

@@ -15,6 +15,7 @@ const SAVED = new Set(
    reader_preferences record_names recovery_codes refused_requests removed_items reports review_votes sessions
    signing_keys source_records source_same_as tags takedowns trusted_browsers uploads upstream_flows upstream_identities
    vote_deltas withdrawals
+   webhook_deliveries webhook_endpoints
    withdrawn_records withdrawn_works work_likes work_ratings work_refs work_totals works`.split(
     /\s+/,
   ),

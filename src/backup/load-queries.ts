@@ -180,6 +180,7 @@ const POSITIONS = new Set([
   'listing_positions',
   'search_progress',
   'similar_position',
+  'webhook_position',
 ])
 
 const describeTable = ({ name, columns }: Readonly<Table>) =>

@@ -3,10 +3,13 @@ import { type TObject, Type } from 'typebox'
 import type { Database } from '../db/database.ts'
 import type { Reads } from '../db/replicas/reads.ts'
 import type { Operation } from '../http/document/operation.ts'
+import type { VerifyToken } from '../http/admission/bearer.ts'
 import { merged, notFound } from '../http/wire/errors/refusals.ts'
 import { Id } from '../http/wire/schemas.ts'
 import { parseId } from '../http/wire/requests/validation.ts'
 import type { ResponseCache } from './cache/response-cache.ts'
+import type { FeedWaiters } from './changes/feed-waiters.ts'
+import type { FeedPage } from './changes/queries.ts'
 import type { EntryKind } from './kinds.ts'
 
 /** Dependencies shared by the routes of the catalog. */
@@ -16,6 +19,9 @@ export type CatalogApp = {
   reads: Reads
   cache: ResponseCache
   baseUrl: string
+  /** Requests that wait for the change feed. */
+  waiters: FeedWaiters<FeedPage>
+  verifyToken: VerifyToken
   /** Handlers for list requests, keyed by path without the id. */
   lists: EntryLists
 }

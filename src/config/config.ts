@@ -63,6 +63,8 @@ export type Config = Readonly<{
   /** Number of reverse proxies, whose addresses are at the end of `X-Forwarded-For`. */
   trustedProxies: number
   maxConnections: number
+  /** Limits of the requests that wait for changes. */
+  maxWaitingRequests: Readonly<{ perProcess: number; perApp: number }>
   workers: number | 'auto'
   /** Delay, in seconds. */
   shutdownDelay: number
@@ -120,6 +122,7 @@ export type Config = Readonly<{
   catalogCacheBytes: number
   adultWorks: Values['ADULT_WORKS']
   serviceWorker: Values['SERVICE_WORKER']
+  webhooks: Values['WEBHOOKS']
   images: Values['IMAGES']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
@@ -165,6 +168,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     baseUrl: values.BASE_URL ?? authUrl,
     trustedProxies: values.TRUSTED_PROXIES,
     maxConnections: values.MAX_CONNECTIONS,
+    maxWaitingRequests: {
+      perProcess: values.MAX_WAITING_REQUESTS,
+      perApp: values.MAX_WAITING_REQUESTS_PER_APP,
+    },
     workers: values.WORKERS,
     shutdownDelay: values.SHUTDOWN_DELAY,
     overloadProtection: values.OVERLOAD_PROTECTION,
@@ -212,6 +219,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
     adultWorks: values.ADULT_WORKS,
     serviceWorker: values.SERVICE_WORKER,
+    webhooks: values.WEBHOOKS,
     images: values.IMAGES,
     apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,

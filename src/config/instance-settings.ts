@@ -46,6 +46,12 @@ export const INSTANCE_SETTINGS = {
     about:
       'Whether browsers store a page that they show while the service cannot be reached, and the files of pages. With `off`, browsers remove what they have stored.',
   },
+  WEBHOOKS: {
+    read: oneOf('on', 'off'),
+    default: 'on',
+    about:
+      'Whether developers can have events delivered to their own servers. With `off`, nothing is delivered, and the console has no page for it.',
+  },
   CONTACT: {
     read: contact,
     default: undefined,

@@ -43,6 +43,17 @@ export const SERVER_SETTINGS = {
     about:
       'Maximum client connections of each process or worker. Further ones get 503. Set `ulimit -n` a few thousand higher.',
   },
+  MAX_WAITING_REQUESTS: {
+    read: integer(0, 1_000_000),
+    default: '5000',
+    about:
+      'Maximum requests of each process or worker that wait for changes of the catalog (`wait`). Further ones get 503.',
+  },
+  MAX_WAITING_REQUESTS_PER_APP: {
+    read: integer(0, 1_000_000),
+    default: '500',
+    about: 'Maximum requests of one app that wait in each process or worker. Further ones get 429.',
+  },
   WORKERS: {
     read: workerCount,
     default: '1',

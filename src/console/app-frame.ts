@@ -6,7 +6,7 @@ import { consoleFrame } from './console-frame.ts'
 import { appLogo, stateTag } from './list-view.ts'
 import { appPath } from './options.ts'
 
-const SECTIONS = ['overview', 'settings', 'secrets', 'usage', 'try'] as const
+const SECTIONS = ['overview', 'settings', 'secrets', 'webhooks', 'usage', 'try'] as const
 export type AppSection = (typeof SECTIONS)[number]
 
 export const sectionPath = (app: App, section: AppSection) =>
@@ -29,7 +29,9 @@ export function appFrame(
       context,
       html`<p class="back"><a href="/console">← ${texts.title}</a></p>
 <div class="console-head app-head cluster">${appLogo(app, 56)}<div><h1>${app.client_name}</h1><p class="quiet">${stateTag(context, app)} <code>${app.client_id}</code></p></div></div>
-<nav class="sections tabs" aria-label="${app.client_name}">${SECTIONS.map(
+<nav class="sections tabs" aria-label="${app.client_name}">${SECTIONS.filter(
+        (each) => each !== 'webhooks' || context.site?.webhooks === true,
+      ).map(
         (each) =>
           html`<a href="${sectionPath(app, each)}"${each === section && html` aria-current="page"`}>${texts.sections[each]}</a>`,
       )}</nav>

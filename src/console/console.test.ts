@@ -51,6 +51,8 @@ describeOnDatabase('the console without scripts', (engine) => {
     '/settings',
     '/secrets',
     '/usage',
+    '/webhooks',
+    '/webhooks/:endpoint',
     '/try',
     '/try/callback?code=a&state=b',
     '/try/device',
@@ -82,7 +84,7 @@ describeOnDatabase('the console without scripts', (engine) => {
     const forms = sections('POST')
     assert.deepEqual(
       [forms.length, sections('GET').toSorted()],
-      [14, ofOthers.map((path) => path.replace(/\?.*/, '')).toSorted()],
+      [21, ofOthers.map((path) => path.replace(/\?.*/, '')).toSorted()],
     )
     const before = await stored(otherApp.client_id)
     for (const id of [

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
 import { contentSecurityPolicy, PAGE_HEADERS, type View } from '../ui/page/page.ts'
 import { sendPage } from '../ui/page/send-page.ts'
@@ -15,6 +16,9 @@ export type ConsoleOptions = {
   baseUrl: string
   /** Maximum number of apps per account. */
   appsPerAccount: number
+  webhooks: Config['webhooks']
+  /** Encrypts the secrets of webhooks. */
+  secretKey: string | undefined
   /** Wakes the outbox after an email has been enqueued. */
   wakeOutbox: () => void
 }

@@ -25,6 +25,7 @@ import { REFUSED_HOURS } from './refused-view.ts'
 import { secretRoutes } from './secret-routes.ts'
 import { appSettingsRoutes } from './settings/settings-routes.ts'
 import { tryRoutes } from './try/try-routes.ts'
+import { webhookRoutes } from './webhooks/webhook-routes.ts'
 import { usageView } from './usage-view.ts'
 
 /** Number of days of usage shown. */
@@ -101,5 +102,6 @@ export async function consoleRoutes(app: FastifyInstance, options: ConsoleOption
   newAppRoutes(app, owned)
   secretRoutes(app, owned)
   tryRoutes(app, owned)
+  if (options.webhooks === 'on') webhookRoutes(app, owned)
   await app.register(appSettingsRoutes, owned)
 }

@@ -79,7 +79,7 @@ export type DescribedTables = {
   profile_names: { folded: string; name: string; account_id: number; taken_at: Generated<Date> }
   progress: { account_id: number; work_id: number; kind: string; started_on: unknown; finished_on: unknown; volumes_read: Generated<number>; chapters_read: Generated<number>; times_finished: Generated<number>; rereads: Generated<ColumnType<unknown, string>>; private_note: Generated<string>; labels: Generated<ColumnType<unknown, string>>; minutes: Generated<number>; updated_at: Date }
   public_profiles: { account_id: number; is_shown: Generated<boolean>; is_withheld: Generated<boolean>; name: string | null; shows_list: Generated<boolean>; shows_statistics: Generated<boolean>; shows_reviews: Generated<boolean>; shows_collections: Generated<boolean>; may_be_found: Generated<boolean>; updated_at: Generated<Date> }
-  rating_changes: { id: Generated<number>; account_id: number; work_id: number; kind: string; action: string; client_id: string | null; fields: ColumnType<unknown, string>; changed_at: Generated<Date> }
+  rating_changes: { id: Generated<number>; account_id: number; work_id: number; kind: string; action: string; client_id: string | null; fields: ColumnType<unknown, string>; changed_at: Generated<Date>; transaction_id: Generated<string | null> }
   rating_counts: { work_id: number; field: string; value: string; amount: number }
   rating_deltas: { account_id: number; id: Generated<number>; work_id: number; kind: string; was: ColumnType<unknown, string>; becomes: ColumnType<unknown, string> }
   rating_walks: { account_id: number; id: Generated<number>; client_id: string; filter: string; work_ids: (number | null)[]; started_at: Generated<Date> }
@@ -114,6 +114,9 @@ export type DescribedTables = {
   upstream_identities: { issuer: string; subject: string; account_id: number; email: string | null; vouches_for_email: Generated<boolean>; created_at: Generated<Date>; last_used_at: Generated<Date> }
   volumes_of_works: { resource_type: string | null; resource_id: number | null; work_id: number | null }
   vote_deltas: { account_id: number; id: Generated<number>; rating_id: number; likes: number; dislikes: number }
+  webhook_deliveries: { id: Generated<number>; endpoint_id: number; message_id: Generated<string>; event: string; data: ColumnType<unknown, string>; created_at: Generated<Date>; attempts: Generated<number>; next_attempt_at: Generated<Date | null>; delivered_at: Date | null; attempted_at: Date | null; status: number | null; error: string | null; duration_ms: number | null }
+  webhook_endpoints: { id: Generated<number>; client_id: string; url: string; events: ColumnType<unknown, string>; secret: string; previous_secret: string | null; previous_secret_expires_at: Date | null; feed_id: number; feed_at: Generated<Date>; failing_since: Date | null; disabled_at: Date | null; disabled_because: string | null; created_at: Generated<Date> }
+  webhook_position: { is_only: Generated<boolean>; snapshot: string | null; origin: string | null }
   withdrawals: { kind: string; subject: string; expires_at: Generated<Date> }
   withdrawn_records: { source: string; kind: string; external_id: string; entry_id: number; fields: ColumnType<unknown, string>; links: ColumnType<unknown, string>; withdrawn_at: Generated<Date> }
   withdrawn_works: { id: number; kind: string; name: string; trans_name: string | null; day: string | null; covers: ColumnType<unknown, string> }
@@ -427,7 +430,7 @@ export type DescribedStatements = {
   'operations.list_import_states': { parameters: []; row: { source: string; succeeded_at: Date; failed_run: number; failed_outcome: string; failed_at: Date } }
   'operations.list_import_times': { parameters: []; row: { source: string; ended_at: Date } }
   'operations.list_keys': { parameters: []; row: { kid: string; alg: string; created_at: Date; signs_from: Date; retired_at: Date } }
-  'operations.read_state': { parameters: []; row: { now: number; schema: string; writable: boolean; bytes: number; xid_age: number; ratings: unknown; votes: unknown; feed: unknown; changes: unknown; totals: unknown; readers_due: number; mails: unknown; key_age_seconds: number; backup: unknown; imports: unknown } }
+  'operations.read_state': { parameters: []; row: { now: number; schema: string; writable: boolean; bytes: number; xid_age: number; ratings: unknown; votes: unknown; feed: unknown; changes: unknown; totals: unknown; readers_due: number; mails: unknown; webhooks: unknown; key_age_seconds: number; backup: unknown; imports: unknown } }
   'pictures.find_character': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_galgame': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_galgame_screenshot': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
@@ -622,6 +625,7 @@ export type DescribedStatements = {
   'retention.delete_trusted_browsers': { parameters: []; row: { '?column?': number } }
   'retention.delete_uploads': { parameters: []; row: { '?column?': number } }
   'retention.delete_upstream_flows': { parameters: []; row: { '?column?': number } }
+  'retention.delete_webhook_deliveries': { parameters: []; row: { '?column?': number } }
   'retention.delete_withdrawals': { parameters: []; row: { '?column?': number } }
   'retention.find_held': { parameters: []; row: { held_until: Date } }
   'retention.resume': { parameters: []; row: { held: boolean } }
@@ -696,4 +700,35 @@ export type DescribedStatements = {
   'uploads.find': { parameters: [string]; row: { bytes: Uint8Array } }
   'uploads.insert': { parameters: [number, string, Uint8Array]; row: { hash: string } }
   'uploads.lock_account': { parameters: [number]; row: {} }
+  'webhooks.any': { parameters: []; row: { any: boolean; records: boolean; is_following: boolean } }
+  'webhooks.cancel': { parameters: [number, number]; row: {} }
+  'webhooks.claim': { parameters: [readonly (number | null)[]]; row: { id: number; endpoint_id: number; message_id: string; event: string; data: unknown; created_at: Date; attempts: number; url: string; secret: string; previous_secret: string; is_allowed: boolean } }
+  'webhooks.delete_endpoint': { parameters: [string, number]; row: {} }
+  'webhooks.deliver_feed': { parameters: []; row: { id: number } }
+  'webhooks.disable_endpoint': { parameters: [number, string]; row: { client_id: string; url: string } }
+  'webhooks.drop_pending': { parameters: [number]; row: {} }
+  'webhooks.enable_endpoint': { parameters: [string, number]; row: {} }
+  'webhooks.fail': { parameters: [number, number, number, string, number]; row: { is_last: boolean } }
+  'webhooks.find_app': { parameters: [number]; row: { client_id: string; client_name: string; account_id: number } }
+  'webhooks.find_endpoint': { parameters: [string, number]; row: { id: number; client_id: string; url: string; events: unknown; failing_since: Date; disabled_at: Date; disabled_because: string; previous_secret_expires_at: Date; created_at: Date } }
+  'webhooks.find_owner': { parameters: [string]; row: { client_id: string; client_name: string; account_id: number } }
+  'webhooks.follow_records': { parameters: []; row: {} }
+  'webhooks.insert_deliveries': { parameters: [string]; row: {} }
+  'webhooks.insert_endpoint': { parameters: [number, string, string, string, string]; row: {} }
+  'webhooks.list_all': { parameters: []; row: { id: number; client_id: string; url: string; failing_since: Date; disabled_at: Date; disabled_because: string; client_name: string; pending: number } }
+  'webhooks.list_endpoints': { parameters: [string]; row: { id: number; client_id: string; url: string; events: unknown; failing_since: Date; disabled_at: Date; disabled_because: string; previous_secret_expires_at: Date; created_at: Date } }
+  'webhooks.list_log': { parameters: [number]; row: { id: number; event: string; created_at: Date; attempts: number; next_attempt_at: Date; delivered_at: Date; attempted_at: Date; status: number; error: string; duration_ms: number } }
+  'webhooks.list_receivers': { parameters: [readonly (number | null)[]]; row: { endpoint_id: number; account_id: number; sees_notes: boolean } }
+  'webhooks.list_record_changes': { parameters: [string, string]; row: { account_id: number; changes: unknown } }
+  'webhooks.lock_position': { parameters: []; row: { snapshot: string; is_own: boolean; now: string } }
+  'webhooks.mark_failing': { parameters: [number]; row: { is_over: boolean } }
+  'webhooks.move_position': { parameters: [string]; row: {} }
+  'webhooks.next_id': { parameters: []; row: { id: number } }
+  'webhooks.recover': { parameters: [number]; row: {} }
+  'webhooks.redeliver': { parameters: [number, number]; row: { id: number } }
+  'webhooks.rotate_secret': { parameters: [string, number, string]; row: {} }
+  'webhooks.send_test': { parameters: [number]; row: { id: number } }
+  'webhooks.stop_following': { parameters: []; row: {} }
+  'webhooks.succeed': { parameters: [number, number, number, number]; row: {} }
+  'webhooks.update_endpoint': { parameters: [string, number, string, string]; row: {} }
 }

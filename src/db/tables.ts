@@ -31,6 +31,10 @@ type NarrowedColumns = {
   }
   passkey_challenges: { purpose: 'register' | 'sign_in' }
   passkeys: { transports: Json<string[]> }
+  webhook_endpoints: {
+    events: Json<string[]>
+    disabled_because: 'owner' | 'operator' | 'gone' | 'failing' | null
+  }
   withdrawals: { kind: 'grant' | 'app' | 'token' }
   signing_keys: { alg: 'ES256' | 'RS256' }
 }

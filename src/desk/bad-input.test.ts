@@ -24,6 +24,7 @@ const PAGES = [
   '/reports',
   '/desk/merges',
   '/desk/matches',
+  '/desk/webhooks',
   '/desk/mails',
 ]
 

@@ -19,6 +19,7 @@ const ADMINS_PARTS = [
   ['accounts', '/desk/accounts'],
   ['invitations', '/desk/invitations'],
   ['apps', '/desk/apps'],
+  ['webhooks', '/desk/webhooks'],
   ['announcement', '/desk/announcement'],
   ['mails', '/desk/mails'],
   ['health', '/desk/health'],

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { PageRouteOptions } from '../site/options.ts'
 import { deskAccountRoutes } from './accounts/account-routes.ts'
 import { deskAppRoutes } from './apps/app-routes.ts'
+import { deskWebhookRoutes } from './apps/webhook-routes.ts'
 import { entryFieldRoutes } from './entries/entry-routes.ts'
 import { deskInvitationRoutes } from './accounts/invitation-routes.ts'
 import { guardDesk } from './guard.ts'
@@ -21,6 +22,7 @@ const ROUTES = [
   deskAccountRoutes,
   deskInvitationRoutes,
   deskAppRoutes,
+  deskWebhookRoutes,
   announcementRoutes,
   systemRoutes,
 ]

@@ -23,6 +23,7 @@ export type Drain = ReturnType<typeof openDrain>
 export function openDrain() {
   let isDraining = false
   let servers: Server[] = []
+  let listeners: (() => void)[] = []
   const sockets = new Set<Serving>()
   /** Bytes that a connection had sent at the end of its last request. More bytes belong to the next request. */
   const received = new WeakMap<Socket, number>()
@@ -49,6 +50,10 @@ export function openDrain() {
         socket.once('close', () => sockets.delete(socket))
       })
     },
+    /** Calls a listener when the drain begins. */
+    onBegin(listener: () => void) {
+      listeners = [...listeners, listener]
+    },
     /** From now on, the service is not ready, and the response to each request closes its connection. */
     begin() {
       if (isDraining) return
@@ -61,6 +66,7 @@ export function openDrain() {
         server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
           makeLast(request.socket, response),
         )
+      for (const listener of listeners) listener()
     },
     /** Closes the listeners, and waits until no connection is left. */
     async finish(closeListeners: () => Promise<void>) {

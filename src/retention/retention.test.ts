@@ -127,6 +127,12 @@ const ROWS: Record<(typeof FIXED_RULES)[number]['table'], Case> = {
     `(client_id, at, request_id, endpoint, status, code, reason, sent)
     select 'sweep', AT, NAME, 'GET /', 403, 'a', 'b', '{}'`,
   ],
+  webhook_deliveries: [
+    '6 days 23 hours',
+    '7 days 1 hour',
+    `(endpoint_id, event, data, next_attempt_at, created_at)
+    select id, NAME, '{}', null, AT from webhook_endpoints where client_id = 'sweep'`,
+  ],
   audit_events: [
     '29 days 23 hours',
     '30 days 1 hour',
@@ -188,6 +194,9 @@ describeOnDatabase('an expired row', (engine) => {
     await sql`
       insert into consents (account_id, client_id, scopes)
       select id, 'sweep', '[]' from accounts where id in (${young}, ${old})`.execute(db)
+    await sql`
+      insert into webhook_endpoints (client_id, url, events, secret, feed_id)
+      values ('sweep', 'https://app.example.org/', '["app.revoked"]', 'x', 0)`.execute(db)
     await deleteByAge(db)
     for (const [table, [keptRow, deletedRow, insert]] of Object.entries(ROWS))
       for (const [account, name, age] of [

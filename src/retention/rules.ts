@@ -107,6 +107,12 @@ export const RETENTION_RULES = [
     due: `at < now() - interval '7 days'`,
   },
   {
+    table: 'webhook_deliveries',
+    about: 'deliveries to apps that have ended',
+    kept: '7 days',
+    due: `next_attempt_at is null and created_at < now() - interval '168 hours'`,
+  },
+  {
     table: 'audit_events',
     about: 'failed sign-ins to unknown accounts',
     kept: '30 days',

@@ -119,6 +119,10 @@ export async function prepareMail(
       const link = `${authUrl}/sign-in`
       return { id, kind, email, ...compose(kind, { link }) }
     }
+    case 'webhook_disabled': {
+      const link = `${authUrl}/console/apps/${detail('client_id')}/webhooks`
+      return { id, kind, email, ...compose(kind, { link }) }
+    }
     case 'update_failed': {
       const link = `${authUrl}/desk/imports/${Number(details['run'])}`
       const failure = { source: detail('source') ?? undefined, error: detail('error') ?? undefined }

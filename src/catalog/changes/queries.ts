@@ -13,6 +13,9 @@ export type Change = {
   created_at: Date
 }
 
+/** A page of the feed; `isKnown` is true if it starts at 0 or at the id of a stored change. */
+export type FeedPage = { changes: Change[]; latestId: number; epoch: string; isKnown: boolean }
+
 type Row = (Change | { id: null }) & { latest_id: number; epoch: string | null; is_known: boolean }
 
 /**
@@ -43,13 +46,11 @@ const WITHOUT_FULL = changesFor('without_full', `audience <> 'full'`)
 
 /**
  * Returns at most `limit` changes after `since`, oldest first, and the state of the feed, read in one snapshot.
- *
- * @returns `isKnown`: whether `since` is 0 or the id of a stored change
  */
 export async function listChanges(
   db: Database,
   { since, limit, seesNsfw }: { since: number; limit: number; seesNsfw: boolean },
-): Promise<{ changes: Change[]; latestId: number; epoch: string; isKnown: boolean }> {
+): Promise<FeedPage> {
   const rows = await queryRows(db, seesNsfw ? WITH_FULL : WITHOUT_FULL, [since, limit])
   const changes = rows.flatMap(
     ({ latest_id: _latest, epoch: _epoch, is_known: _known, ...change }) =>

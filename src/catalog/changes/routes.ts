@@ -1,11 +1,14 @@
+import { callerOf } from '../../http/admission/access.ts'
+import { bearerToken } from '../../http/admission/bearer.ts'
 import { documentedRoute } from '../../http/document/operation.ts'
 import { outdatedPosition } from '../../http/wire/errors/feature-refusals.ts'
 import { validationError } from '../../http/wire/errors/refusals.ts'
 import { sendEnvelope } from '../../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../../http/wire/schemas.ts'
+import { recordWait } from '../../http/wire/waited.ts'
 import type { CatalogApp } from '../catalog-app.ts'
 import { seesNsfw } from '../visibility.ts'
-import { listChanges } from './queries.ts'
+import { listChanges, type FeedPage } from './queries.ts'
 import { CatalogChanges, ChangesQuery, MAX_CHANGES } from './schemas.ts'
 
 const EXAMPLE = {
@@ -43,7 +46,9 @@ const route = documentedRoute({
     'With `since=0`, every entry is reported at least once. A work is reported again when one of its lists changes, a ' +
     'volume under its own id in addition to its work, and a tag when a work first has it. Ratings are not reported. ' +
     'If `has_more` is false, you may also store `latest_id`. Store `epoch` as well, and send it with `since`. If the service ' +
-    'lost changes, or no longer has the one with your id, the response is 409: discard your copy, and start again with `since=0`.',
+    'lost changes, or no longer has the one with your id, the response is 409: discard your copy, and start again with `since=0`. ' +
+    'With `wait`, the response comes as soon as there is a change, or after that many seconds without one. ' +
+    'The number of requests that wait is limited for each app; further ones get 429.',
   querystring: ChangesQuery,
   success: { 200: Envelope(Ref(CatalogChanges)) },
   example: EXAMPLE,
@@ -55,16 +60,33 @@ const route = documentedRoute({
   },
 })
 
-/** Registers the change feed, `catalog/changes` (decision 0015). */
-export function changeRoutes({ app, db }: CatalogApp) {
+/** Registers the change feed, `catalog/changes` (decisions 0015 and 0053). */
+export function changeRoutes({ app, db, waiters, verifyToken }: CatalogApp) {
   app.get<{ Querystring: ChangesQuery }>('/catalog/changes', route, async (request, reply) => {
-    const { since = 0, limit = 100, epoch: sentEpoch } = request.query
+    const { since = 0, limit = 100, epoch: sentEpoch, wait = 0 } = request.query
     // Reads one more than requested to determine `has_more`.
     const query = { since, limit: limit + 1, seesNsfw: seesNsfw(request) }
-    const { changes, latestId, epoch, isKnown } = await listChanges(db, query)
     // Clients that send no epoch predate epochs, and get the same responses as before.
-    if (since > 0 && sentEpoch !== undefined && !(isKnown && sentEpoch === epoch))
-      throw outdatedPosition()
+    const isOutdated = ({ isKnown, epoch }: FeedPage) =>
+      since > 0 && sentEpoch !== undefined && !(isKnown && sentEpoch === epoch)
+    const began = performance.now()
+    const { page, waited } = await waiters.read(
+      {
+        clientId: callerOf(request).clientId,
+        waitMs: wait * 1_000,
+        response: reply.raw,
+        page: JSON.stringify(query),
+      },
+      () => listChanges(db, query),
+      (read) => read.changes.length > 0 || isOutdated(read),
+    )
+    if (waited) {
+      recordWait(request.raw, performance.now() - began)
+      // The token may have been revoked in the meantime.
+      await verifyToken(bearerToken(request.headers.authorization))
+    }
+    if (isOutdated(page)) throw outdatedPosition()
+    const { changes, latestId, epoch } = page
     return sendEnvelope(request, reply, {
       items: changes.slice(0, limit),
       latest_id: latestId,

@@ -33,6 +33,9 @@ export const CatalogChange = Named('CatalogChange', {
   created_at: DateTime,
 })
 
+/** Maximum time, in seconds, that a request waits for changes. */
+const MAX_WAIT_SECONDS = 60
+
 /** A page of the feed (decision 0015). */
 export const CatalogChanges = Named('CatalogChanges', {
   items: Type.Array(Ref(CatalogChange), { description: 'In ascending order of `id`' }),
@@ -59,6 +62,13 @@ export const ChangesQuery = Type.Object({
   ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: MAX_CHANGES, description: 'Defaults to 100.' }),
+  ),
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_WAIT_SECONDS,
+      description: 'Seconds to wait for a change after `since`. Defaults to 0.',
+    }),
   ),
 })
 export type ChangesQuery = Static<typeof ChangesQuery>

@@ -6,6 +6,7 @@ export type Topic =
   | 'apps'
   | 'bans'
   | 'catalog'
+  | 'feed'
   | 'ratings'
   | 'signing_keys'
   | 'takedowns'

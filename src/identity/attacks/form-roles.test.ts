@@ -64,6 +64,13 @@ const FORMS: Record<Audience, string[]> = {
     '/console/apps/:client_id/try/exchange',
     '/console/apps/:client_id/try/register',
     '/console/apps/:client_id/try/unregister',
+    '/console/apps/:client_id/webhooks',
+    '/console/apps/:client_id/webhooks/:endpoint',
+    '/console/apps/:client_id/webhooks/:endpoint/delete',
+    '/console/apps/:client_id/webhooks/:endpoint/enabled',
+    '/console/apps/:client_id/webhooks/:endpoint/redeliver',
+    '/console/apps/:client_id/webhooks/:endpoint/secret',
+    '/console/apps/:client_id/webhooks/:endpoint/test',
     '/console/new',
     '/library/:works/:id',
     '/library/:works/:id/delete',
@@ -121,6 +128,7 @@ const FORMS: Record<Audience, string[]> = {
     '/desk/matches/:id/unaccept',
     '/desk/merges',
     '/desk/merges/undo',
+    '/desk/webhooks/:id/disable',
   ],
 }
 
@@ -182,7 +190,7 @@ describe('every form', () => {
     const sent = routesOf(service)
       .filter(
         ({ method, url }) =>
-          method === 'POST' && !/^\/(?:v3|api|oidc|docs|health|\.well-known|\*)/.test(url),
+          method === 'POST' && !/^\/(?:v3|api|oidc|docs|guide|health|\.well-known|\*)/.test(url),
       )
       .map(({ url }) => url)
     assert.deepEqual(sent.toSorted(), Object.values(FORMS).flat().toSorted())

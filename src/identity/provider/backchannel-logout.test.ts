@@ -13,7 +13,8 @@ import {
 import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { pino } from 'pino'
-import { fetchForApps, LogoutDeliveries } from './backchannel-logout.ts'
+import { fetchForApps } from '../../outbound/fetch-for-apps.ts'
+import { LogoutDeliveries } from './backchannel-logout.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 

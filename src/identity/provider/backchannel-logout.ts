@@ -1,9 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { isLoopback } from '../../kernel/loopback.ts'
-import { fetchOutbound } from '../../outbound/fetch-outbound.ts'
-import type { Resolve } from '../../outbound/public-lookup.ts'
-import { fetchPublic } from '../../outbound/request-outbound.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 import type { EndedSession } from './storage/session-queries.ts'
 
@@ -110,28 +106,5 @@ export class LogoutDeliveries {
     } finally {
       this.#requests -= 1
     }
-  }
-}
-
-/**
- * Returns the library's `fetch` for app servers. Connects only to public addresses, whatever the host name, so that apps
- * cannot reach this service's network. The library's own guard is not used, because it cannot see behind a proxy. A
- * service on a developer's own machine can also reach that machine, and other hosts only over TLS.
- *
- * @param issuer URL of this service
- * @param resolve replaces DNS in tests
- */
-export function fetchForApps(issuer: string, resolve?: Resolve) {
-  const isLocal = isLoopback(new URL(issuer).hostname)
-  return async (target: string | URL | Request, options: RequestInit = {}) => {
-    const url = new URL(target instanceof Request ? target.url : target)
-    const { protocol, hostname } = url
-    if (isLocal && isLoopback(hostname)) {
-      const { dispatcher: _guard, ...unguarded } = options
-      return fetchOutbound(url, unguarded)
-    }
-    if (protocol !== 'https:' || isLoopback(hostname))
-      throw new Error(`${hostname} is not a public https host`)
-    return fetchPublic(url, options, resolve)
   }
 }

@@ -9,7 +9,8 @@ import { LANGUAGE_COOKIE } from '../../ui/page/page-context.ts'
 import { accountFinder, adapterFor } from './storage/adapter.ts'
 import { respondUnavailable } from './requests/respond-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
-import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
+import type { LogoutDeliveries } from './backchannel-logout.ts'
+import { fetchForApps } from '../../outbound/fetch-for-apps.ts'
 import {
   OWNER_BANNED,
   PREVIOUS_SECRET,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { REFUSED_CONNECTION, REFUSED_REQUEST } from '../../http/wire/connections.ts'
+import { waitedMs } from '../../http/wire/waited.ts'
 import type { Metrics } from './registry.ts'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -62,7 +63,8 @@ export function measureHttp(app: FastifyInstance, metrics: Metrics) {
     if (server !== app.server || shed.has(response)) return
     const { method = '', [BEGAN]: began, [ROUTE]: route = unmatched } = request
     const { statusCode } = response
-    const seconds = began === undefined ? 0 : (performance.now() - began) / 1_000
+    const seconds =
+      began === undefined ? 0 : (performance.now() - began - waitedMs(request)) / 1_000
     observerOf(route, METHODS.has(method) ? method : '_OTHER', statusCode)(seconds)
     if (statusCode === 429) {
       refused.labels('throttle').inc()

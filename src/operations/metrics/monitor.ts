@@ -57,6 +57,7 @@ export function openMonitor() {
   const tokens = metrics.counter('mokuroku_tokens_issued_total')
   const pictures = metrics.counter('mokuroku_pictures_total')
   const bucketRequests = metrics.counter('mokuroku_bucket_requests_total')
+  const webhooks = metrics.counter('mokuroku_webhook_attempts_total')
   const signIns = metrics.counter('mokuroku_sign_ins_total')
   subscribe(NEW_EVENTS.name, (kind) => {
     const outcome = SIGN_INS.get(String(kind))
@@ -110,6 +111,8 @@ export function openMonitor() {
       pictures.labels(outcome).inc(),
     onBucket: (outcome: (typeof METRICS.mokuroku_bucket_requests_total.labels.outcome)[number]) =>
       bucketRequests.labels(outcome).inc(),
+    onWebhook: (outcome: (typeof METRICS.mokuroku_webhook_attempts_total.labels.outcome)[number]) =>
+      webhooks.labels(outcome).inc(),
     watchApp: (app: FastifyInstance) => measureHttp(app, metrics),
     watchCache(cache: Cache) {
       const [hits, misses] = [
@@ -124,6 +127,9 @@ export function openMonitor() {
         last = size
         metrics.gauge('mokuroku_cache_bytes').set(size.bytes)
       })
+    },
+    watchWaiters(waiters: { size: number }) {
+      metrics.onCollect(() => metrics.gauge('http_server_waiting_requests').set(waiters.size))
     },
     /** Reports metrics that require an open service. From now on, the service can be ready. */
     async watchService(opened: Parts) {

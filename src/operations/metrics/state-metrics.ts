@@ -23,6 +23,9 @@ const OF_DATABASE = [
   'mokuroku_search_lag_seconds',
   'mokuroku_mails',
   'mokuroku_mail_oldest_seconds',
+  'mokuroku_webhooks_pending',
+  'mokuroku_webhook_lag_seconds',
+  'mokuroku_webhook_endpoints',
   'mokuroku_clock_skew_seconds',
 ] as const satisfies NamesOf<'gauge'>[]
 
@@ -105,6 +108,11 @@ export function measureState(
     for (const kind of ['due', 'in_hand', 'failed'] as const)
       metrics.gauge('mokuroku_mails').labels(kind).set(mails[kind])
     metrics.gauge('mokuroku_mail_oldest_seconds').set(mails.oldest_seconds)
+    const { pending, lag_seconds: webhookLag, ...endpoints } = state.webhooks
+    metrics.gauge('mokuroku_webhooks_pending').set(pending)
+    metrics.gauge('mokuroku_webhook_lag_seconds').set(webhookLag)
+    for (const kind of ['working', 'failing', 'disabled'] as const)
+      metrics.gauge('mokuroku_webhook_endpoints').labels(kind).set(endpoints[kind])
     metrics.gauge('mokuroku_clock_skew_seconds').set(skewSeconds)
     metrics.gauge('mokuroku_signing_key_age_seconds').set(state.key_age_seconds)
     if (state.backup) {

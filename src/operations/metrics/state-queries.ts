@@ -22,6 +22,13 @@ export type ServiceState = {
   totals: { last: number; listed: number }
   readers_due: number
   mails: { due: number; in_hand: number; failed: number; oldest_seconds: number }
+  webhooks: {
+    pending: number
+    lag_seconds: number
+    working: number
+    failing: number
+    disabled: number
+  }
   key_age_seconds: number
   /** Last successful backup. */
   backup: { taken_at: string; bytes: number } | null
@@ -71,6 +78,18 @@ const READ_STATE = statement('operations.read_state').returning<ServiceState>(`
         'oldest_seconds', coalesce(extract(epoch from now() - min(created_at) filter (where failed_at is null)), 0)
       ) from mails
     ) as mails,
+    (
+      select jsonb_build_object(
+        'pending', (select count(*) from (select from webhook_deliveries where next_attempt_at is not null limit ${MAX_COUNTED}) counted),
+        'lag_seconds', (
+          select coalesce(extract(epoch from now() - min(created_at)), 0)
+          from webhook_deliveries where next_attempt_at <= now() and attempts = 0
+        ),
+        'working', count(*) filter (where disabled_at is null and failing_since is null),
+        'failing', count(*) filter (where disabled_at is null and failing_since is not null),
+        'disabled', count(*) filter (where disabled_at is not null)
+      ) from webhook_endpoints
+    ) as webhooks,
     (
       select coalesce(extract(epoch from now() - min(since)), 0)::double precision
       from (

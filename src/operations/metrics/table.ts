@@ -24,7 +24,8 @@ export type MetricDefinition = {
 export const METRICS = {
   http_server_request_duration_seconds: {
     type: 'histogram',
-    about: 'Duration of requests, until the response was sent.',
+    about:
+      'Duration of requests, until the response was sent. The time that a request waited for changes (`wait`) is not included.',
     labels: {
       http_request_method: 'methods of the API, and `_OTHER`',
       http_route: 'route templates of this version, and `unmatched`',
@@ -37,6 +38,10 @@ export const METRICS = {
     type: 'gauge',
     about: 'Open client connections.',
     labels: { state: ['active', 'idle'] },
+  },
+  http_server_waiting_requests: {
+    type: 'gauge',
+    about: 'Requests that wait for changes (`wait`), among those being processed.',
   },
   http_server_refused_total: {
     type: 'counter',
@@ -239,6 +244,27 @@ export const METRICS = {
     type: 'counter',
     about: 'Requests for pictures in the bucket. Backups run in another process.',
     labels: { outcome: ['ok', 'failed'] },
+  },
+  mokuroku_webhook_attempts_total: {
+    type: 'counter',
+    about: 'Attempts to deliver events to apps.',
+    labels: { outcome: ['delivered', 'failed'] },
+  },
+  mokuroku_webhooks_pending: {
+    type: 'gauge',
+    about: 'Deliveries to apps that have not ended, including those that wait for a retry.',
+    combine: 'max',
+  },
+  mokuroku_webhook_lag_seconds: {
+    type: 'gauge',
+    about: 'Age of the oldest delivery to an app that has not been attempted, or 0.',
+    combine: 'max',
+  },
+  mokuroku_webhook_endpoints: {
+    type: 'gauge',
+    about: 'Endpoints of apps, by their state.',
+    labels: { state: ['working', 'failing', 'disabled'] },
+    combine: 'max',
   },
   mokuroku_clock_skew_seconds: {
     type: 'gauge',

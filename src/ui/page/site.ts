@@ -72,6 +72,8 @@ export type Site = {
   assetUrl(name: string): string
   /** Whether pages show the sources' pictures (`IMAGES`). */
   pictures: boolean
+  /** Whether apps can have webhooks (`WEBHOOKS`). */
+  webhooks: boolean
   /** How lists show adult works to viewers who have not turned them on (`ADULT_WORKS`). */
   adultWorks: 'hidden' | 'blurred'
   /** Whether browsers store the offline page (`SERVICE_WORKER`). */

@@ -30,6 +30,7 @@ export type NewMail = { email: string; language: MailLanguage } & (
   | { kind: Notice['kind']; details: NoticeDetails }
   | { kind: 'email_put_back'; details: { /** The account's address, masked. */ back: string } }
   | { kind: 'sign_ups_waiting' | 'sign_up_approved'; details: Record<string, never> }
+  | { kind: 'webhook_disabled'; details: { client_id: string } }
   | { kind: 'update_failed'; details: { source: string; run: number; error: string } }
   | { kind: ModerationMailKind; details: ModerationDetails }
 )

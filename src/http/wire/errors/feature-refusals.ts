@@ -9,6 +9,14 @@ import { notFound, validationError } from './refusals.ts'
 
 export const outdatedPosition = () => new ApiError('COMMON_CONFLICT', { code: 'feed.outdated' })
 
+/** @param limit number of requests of an app that may wait */
+export const tooManyWaiting = (limit: number) =>
+  new ApiError(
+    'COMMON_RATE_LIMITED',
+    { code: 'feed.waiting', params: { limit } },
+    { retryable: true, headers: { 'retry-after': '5' } },
+  )
+
 // Ratings
 
 export const noRating = () => notFound('missing.rating')

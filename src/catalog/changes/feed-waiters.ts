@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http'
+import { tooManyWaiting } from '../../http/wire/errors/feature-refusals.ts'
+import { unavailable } from '../../http/wire/errors/refusals.ts'
+
+/** Limits of the requests that wait at once. */
+export type WaiterLimits = { perProcess: number; perApp: number }
+
+/** A request that may wait for changes. */
+export type WaitingRequest = {
+  clientId: string
+  waitMs: number
+  /** Ends the wait when its connection is closed. */
+  response: ServerResponse
+  /** Identifies the page. Requests for the same page share one read. */
+  page: string
+}
+
+/**
+ * Requests that wait for the change feed. One signal per process wakes them all. A waiting request holds no database
+ * connection, and requests that wait for the same page share one read.
+ */
+export class FeedWaiters<Page> {
+  readonly #limits: WaiterLimits
+  readonly #waiting = new Set<() => void>()
+  readonly #perApp = new Map<string, number>()
+  readonly #reads = new Map<string, Promise<Page>>()
+  /** Reads of woken requests run one after the other, so that they leave connections to other requests. */
+  #lastRead: Promise<unknown> = Promise.resolve()
+  /** Number of requests that have entered, including those that are reading. */
+  #total = 0
+  #revision = 0
+  #isClosed = false
+
+  constructor(limits: WaiterLimits) {
+    this.#limits = limits
+  }
+
+  /** Number of requests that wait. */
+  get size() {
+    return this.#total
+  }
+
+  /** Makes every waiting request read again. Call it after changes were committed. */
+  wake() {
+    this.#revision += 1
+    for (const resolve of this.#waiting) resolve()
+  }
+
+  /** Ends every wait with the page read last. Later requests do not wait. */
+  close() {
+    this.#isClosed = true
+    this.wake()
+  }
+
+  /**
+   * Reads a page, again after each change, until it has changes or the time is over.
+   *
+   * @returns the page, and whether the request has waited
+   * @throws {ApiError} 429 if too many requests of the app wait, 503 if too many of the process do
+   */
+  async read(
+    request: WaitingRequest,
+    readPage: () => Promise<Page>,
+    hasChanges: (page: Page) => boolean,
+  ): Promise<{ page: Page; waited: boolean }> {
+    const end = performance.now() + request.waitMs
+    // Taken before the read: a change that the read misses increments it later.
+    let seen = this.#revision
+    let page = await readPage()
+    if (this.#isClosed || request.waitMs === 0 || hasChanges(page)) return { page, waited: false }
+    this.#enter(request.clientId)
+    try {
+      for (;;) {
+        if (seen === this.#revision) await this.#change(end, request.response)
+        if (this.#isClosed || request.response.destroyed || seen === this.#revision) break
+        seen = this.#revision
+        const next = await this.#readInTurn(request.page, end, readPage)
+        if (next === undefined) break
+        page = next
+        if (hasChanges(page)) break
+      }
+    } finally {
+      this.#leave(request.clientId)
+    }
+    return { page, waited: true }
+  }
+
+  #enter(clientId: string) {
+    const ofApp = this.#perApp.get(clientId) ?? 0
+    if (ofApp >= this.#limits.perApp) throw tooManyWaiting(this.#limits.perApp)
+    if (this.#total >= this.#limits.perProcess) throw unavailable()
+    this.#total += 1
+    this.#perApp.set(clientId, ofApp + 1)
+  }
+
+  #leave(clientId: string) {
+    this.#total -= 1
+    const ofApp = (this.#perApp.get(clientId) ?? 1) - 1
+    if (ofApp > 0) this.#perApp.set(clientId, ofApp)
+    else this.#perApp.delete(clientId)
+  }
+
+  /** Waits until the next change, the end of the time or of the connection. */
+  #change(end: number, response: ServerResponse): Promise<void> {
+    const milliseconds = end - performance.now()
+    if (milliseconds <= 0 || response.destroyed) return Promise.resolve()
+    return new Promise((resolve) => {
+      const stop = () => {
+        clearTimeout(timer)
+        response.off('close', stop)
+        this.#waiting.delete(stop)
+        resolve()
+      }
+      // Node keeps one list of timers for each duration.
+      const timer = setTimeout(stop, Math.ceil(milliseconds))
+      timer.unref()
+      response.once('close', stop)
+      this.#waiting.add(stop)
+    })
+  }
+
+  /** Reads a page after the reads of other woken requests. @returns undefined if the time was over before */
+  async #readInTurn(
+    key: string,
+    end: number,
+    readPage: () => Promise<Page>,
+  ): Promise<Page | undefined> {
+    const shared = `${this.#revision} ${key}`
+    let read = this.#reads.get(shared)
+    if (!read) {
+      read = this.#lastRead.then(readPage)
+      this.#reads.set(shared, read)
+      this.#lastRead = read.catch(() => {}).then(() => this.#reads.delete(shared))
+    }
+    const timeOver = Promise.withResolvers<undefined>()
+    const timer = setTimeout(
+      () => timeOver.resolve(undefined),
+      Math.max(0, end - performance.now()),
+    )
+    try {
+      return await Promise.race([read, timeOver.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import { lockOwnApp } from '../apps/owner-queries.ts'
+import { recordAppEvent, type App } from '../apps/queries.ts'
+import type { Origin } from '../audit/events.ts'
+import { isUniqueViolation } from '../db/constraint-errors.ts'
+import type { Database } from '../db/database.ts'
+import { queryRow, queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
+import type { TableRow } from '../db/tables.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { encrypt, type Reseal } from '../kernel/encryption.ts'
+import { MAX_ENDPOINTS, type WebhookEvent } from './events.ts'
+import { newWebhookSecret } from './signature.ts'
+
+/** An endpoint of an app, without its secrets. */
+export type WebhookEndpoint = Pick<
+  TableRow<'webhook_endpoints'>,
+  | 'id'
+  | 'client_id'
+  | 'url'
+  | 'events'
+  | 'failing_since'
+  | 'disabled_at'
+  | 'disabled_because'
+  | 'previous_secret_expires_at'
+  | 'created_at'
+>
+
+const COLUMNS = `
+  id, client_id, url, events, failing_since, disabled_at, disabled_because, previous_secret_expires_at, created_at`
+
+/** Name under which a secret of an endpoint is encrypted. */
+export const secretName = (endpointId: number) => `webhook ${endpointId}`
+
+const LIST = statement('webhooks.list_endpoints').returning<WebhookEndpoint>(
+  `select ${COLUMNS} from webhook_endpoints where client_id = $1 order by created_at, id`,
+)
+const FIND = statement('webhooks.find_endpoint').returning<WebhookEndpoint>(
+  `select ${COLUMNS} from webhook_endpoints where client_id = $1 and id = $2`,
+)
+const NEXT_ID = statement('webhooks.next_id').returning<{ id: number }>('select random_id() as id')
+const INSERT = statement('webhooks.insert_endpoint').sql(`
+  insert into webhook_endpoints (id, client_id, url, events, secret, feed_id)
+  select $1, $2, $3, $4::jsonb, $5, (select coalesce(max(id), 0) from catalog_changes)`)
+const UPDATE = statement('webhooks.update_endpoint').sql(`
+  update webhook_endpoints set url = $3, events = $4::jsonb where client_id = $1 and id = $2`)
+const ENABLE = statement('webhooks.enable_endpoint').sql(`
+  update webhook_endpoints set disabled_at = null, disabled_because = null, failing_since = null
+  where client_id = $1 and id = $2`)
+const DISABLE = statement('webhooks.disable_endpoint').returning<{
+  client_id: string
+  url: string
+}>(`
+  update webhook_endpoints set disabled_at = now(), disabled_because = $2
+  where id = $1 and disabled_at is null
+  returning client_id, url`)
+const DROP_PENDING = statement('webhooks.drop_pending').sql(
+  'update webhook_deliveries set next_attempt_at = null where endpoint_id = $1 and next_attempt_at is not null',
+)
+const DELETE = statement('webhooks.delete_endpoint').sql(
+  'delete from webhook_endpoints where client_id = $1 and id = $2',
+)
+const ROTATE = statement('webhooks.rotate_secret').sql(`
+  update webhook_endpoints set
+    previous_secret = secret,
+    previous_secret_expires_at = now() + interval '1 day',
+    secret = $3
+  where client_id = $1 and id = $2`)
+/** Changes of ratings are followed from here on, unless they are already. */
+const FOLLOW_RECORDS = statement('webhooks.follow_records').sql(`
+  update webhook_position set snapshot = pg_current_snapshot()::text, origin = database_origin()
+  where snapshot is null`)
+
+/** Returns the endpoints of an app, oldest first. */
+export const listEndpoints = (db: Database, clientId: string): Promise<WebhookEndpoint[]> =>
+  queryRows(db, LIST, [clientId])
+
+/** Returns an endpoint of an app. */
+export const findEndpoint = (
+  db: Database,
+  clientId: string,
+  id: number,
+): Promise<WebhookEndpoint | undefined> => queryRow(db, FIND, [clientId, id])
+
+export type EndpointChange = { url: string; events: WebhookEvent[] }
+/** Reason why an endpoint was not saved. */
+export type EndpointFault = 'limit' | 'duplicate' | 'missing'
+
+type Change = (trx: Database, app: App) => Promise<EndpointFault | undefined>
+
+/** Runs a change to the endpoints of an own app while the app is locked, and records it. */
+async function changeEndpoints(
+  db: Database,
+  { accountId, clientId, origin }: AppDeveloper,
+  details: { webhook: string; url?: string },
+  change: Change,
+): Promise<EndpointFault | undefined> {
+  try {
+    return await inTransaction(db, async (trx) => {
+      const app = await lockOwnApp(trx, accountId, clientId)
+      const fault = await change(trx, app)
+      if (fault === undefined) await recordAppEvent(trx, 'app_changed', app, origin, details)
+      return fault
+    })
+  } catch (error) {
+    if (isUniqueViolation(error, 'webhook_endpoints_client_id_url_key')) return 'duplicate'
+    throw error
+  }
+}
+
+/** The developer who changes an app. */
+export type AppDeveloper = { accountId: number; clientId: string; origin: Origin }
+
+/** Creates an endpoint. @returns its secret, which cannot be read again, or why it was not created */
+export async function createEndpoint(
+  db: Database,
+  owner: AppDeveloper,
+  { url, events }: EndpointChange,
+  secretKey: string | undefined,
+): Promise<{ id: number; secret: string } | { fault: EndpointFault }> {
+  const secret = newWebhookSecret()
+  let id = 0
+  const details = { webhook: 'created', url: originOfUrl(url) }
+  const fault = await changeEndpoints(db, owner, details, async (trx) => {
+    if ((await listEndpoints(trx, owner.clientId)).length >= MAX_ENDPOINTS) return 'limit'
+    id = (await queryRow(trx, NEXT_ID, []))?.id ?? 0
+    const stored = encrypt(secret, secretName(id), secretKey)
+    await queryRows(trx, INSERT, [id, owner.clientId, url, JSON.stringify(events), stored])
+    await queryRows(trx, FOLLOW_RECORDS, [])
+    return undefined
+  })
+  return fault === undefined ? { id, secret } : { fault }
+}
+
+/** Changes the address and the events of an endpoint. */
+export const updateEndpoint = (
+  db: Database,
+  owner: AppDeveloper,
+  id: number,
+  { url, events }: EndpointChange,
+): Promise<EndpointFault | undefined> =>
+  changeOne(db, owner, id, { webhook: 'changed', url: originOfUrl(url) }, async (trx) => {
+    await queryRows(trx, UPDATE, [owner.clientId, id, url, JSON.stringify(events)])
+    await queryRows(trx, FOLLOW_RECORDS, [])
+  })
+
+/** Enables or disables an endpoint. */
+export const setEndpointEnabled = (
+  db: Database,
+  owner: AppDeveloper,
+  id: number,
+  isEnabled: boolean,
+): Promise<EndpointFault | undefined> =>
+  changeOne(db, owner, id, { webhook: isEnabled ? 'enabled' : 'disabled' }, async (trx) => {
+    if (isEnabled) await queryRows(trx, ENABLE, [owner.clientId, id])
+    else await disableEndpoint(trx, id, 'owner')
+  })
+
+/** Deletes an endpoint with its deliveries. */
+export const deleteEndpoint = (
+  db: Database,
+  owner: AppDeveloper,
+  id: number,
+): Promise<EndpointFault | undefined> =>
+  changeOne(db, owner, id, { webhook: 'deleted' }, async (trx) => {
+    await queryRows(trx, DELETE, [owner.clientId, id])
+  })
+
+/** Replaces the secret of an endpoint. The previous one signs as well for a day. */
+export async function rotateWebhookSecret(
+  db: Database,
+  owner: AppDeveloper,
+  id: number,
+  secretKey: string | undefined,
+): Promise<string | undefined> {
+  const secret = newWebhookSecret()
+  const stored = encrypt(secret, secretName(id), secretKey)
+  const fault = await changeOne(db, owner, id, { webhook: 'secret_rotated' }, async (trx) => {
+    await queryRows(trx, ROTATE, [owner.clientId, id, stored])
+  })
+  return fault === undefined ? secret : undefined
+}
+
+const changeOne = (
+  db: Database,
+  owner: AppDeveloper,
+  id: number,
+  details: { webhook: string; url?: string },
+  change: (trx: Database) => Promise<void>,
+) =>
+  changeEndpoints(db, owner, details, async (trx) => {
+    if (!(await findEndpoint(trx, owner.clientId, id))) return 'missing'
+    await change(trx)
+    return undefined
+  })
+
+/**
+ * Disables an endpoint and ends its deliveries.
+ *
+ * @returns the endpoint, or undefined if it was disabled before
+ */
+export async function disableEndpoint(
+  trx: Database,
+  id: number,
+  because: 'owner' | 'operator' | 'gone' | 'failing',
+): Promise<{ client_id: string; url: string } | undefined> {
+  const disabled = await queryRow(trx, DISABLE, [id, because])
+  if (disabled) await queryRows(trx, DROP_PENDING, [id])
+  return disabled
+}
+
+/** Paths and queries of endpoints may contain secrets. */
+const originOfUrl = (url: string) => new URL(url).origin
+
+/** Re-encrypts the secrets of all endpoints. @returns the number of endpoints */
+export async function resealWebhookSecrets(trx: Database, reseal: Reseal): Promise<number> {
+  const rows = await trx
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'secret', 'previous_secret'])
+    .forUpdate()
+    .execute()
+  for (const { id, secret, previous_secret: previous } of rows)
+    await trx
+      .updateTable('webhook_endpoints')
+      .set({
+        secret: reseal(secret, secretName(id)),
+        previous_secret: previous === null ? null : reseal(previous, secretName(id)),
+      })
+      .where('id', '=', id)
+      .execute()
+  return rows.length
+}

@@ -1,0 +1,154 @@
+import type { Database } from '../db/database.ts'
+import { queryRow, queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
+import { inTransaction } from '../db/transaction.ts'
+
+/** Minimum time between two deliveries of `catalog.changed` to an endpoint. */
+const FEED_INTERVAL = '1 second'
+/** Maximum number of changes in a delivery of `record.changed`. */
+const MAX_CHANGES_PER_DELIVERY = 100
+
+const ANY = statement('webhooks.any').returning<{
+  any: boolean
+  records: boolean
+  is_following: boolean
+}>(`
+  select
+    count(*) > 0 as any,
+    coalesce(bool_or(disabled_at is null and events ? 'record.changed'), false) as records,
+    (select snapshot is not null from webhook_position) as is_following
+  from webhook_endpoints`)
+
+/**
+ * Creates a delivery for each endpoint that has not been told of the latest changes in the feed. An endpoint whose last
+ * such delivery is still pending gets no further one: the next one covers what has happened since.
+ */
+const DELIVER_FEED = statement('webhooks.deliver_feed').returning<{ id: number }>(`
+  with feed as (
+    select coalesce(max(id), 0) as latest from catalog_changes
+  ), due as (
+    select endpoint.id, endpoint.feed_id as since, feed.latest
+    from webhook_endpoints endpoint cross join feed
+    where endpoint.disabled_at is null
+      and endpoint.events ? 'catalog.changed'
+      and endpoint.feed_id < feed.latest
+      and endpoint.feed_at <= now() - interval '${FEED_INTERVAL}'
+      and not exists (
+        select from webhook_deliveries pending
+        where pending.endpoint_id = endpoint.id
+          and pending.event = 'catalog.changed'
+          and pending.next_attempt_at is not null
+      )
+    for no key update of endpoint skip locked
+  ), moved as (
+    update webhook_endpoints endpoint set feed_id = due.latest, feed_at = now()
+    from due
+    where endpoint.id = due.id
+    returning endpoint.id, due.since, due.latest
+  )
+  insert into webhook_deliveries (endpoint_id, event, data)
+  select
+    id, 'catalog.changed',
+    jsonb_build_object('since', since, 'latest_id', latest, 'epoch', (select epoch from feed_state))
+  from moved
+  returning id`)
+
+/** Locks the position. Another process that is following the history is not waited for. */
+const LOCK_POSITION = statement('webhooks.lock_position').returning<{
+  snapshot: string | null
+  is_own: boolean
+  now: string
+}>(`
+  select snapshot, origin is not distinct from database_origin() as is_own, pg_current_snapshot()::text as now
+  from webhook_position
+  for update skip locked`)
+const MOVE_POSITION = statement('webhooks.move_position').sql(
+  'update webhook_position set snapshot = $1, origin = database_origin()',
+)
+const STOP_FOLLOWING = statement('webhooks.stop_following').sql(
+  'update webhook_position set snapshot = null where snapshot is not null',
+)
+
+type RecordChange = { kind: string; work_id: number; action: string; is_note: boolean }
+type ChangedRecords = { account_id: number; changes: RecordChange[] }
+
+/**
+ * Returns the changes that were committed after the snapshot `$1` and by `$2`, by user. A change whose transaction
+ * belongs to another database was restored from a backup, and is old.
+ */
+const LIST_CHANGES = statement('webhooks.list_record_changes').returning<ChangedRecords>(`
+  select
+    account_id,
+    to_jsonb((array_agg(
+      jsonb_build_object(
+        'kind', kind, 'work_id', work_id, 'action', action,
+        'is_note', fields ? 'private_note' and fields - 'private_note' = '{}'
+      ) order by id
+    ))[1:${MAX_CHANGES_PER_DELIVERY + 1}]) as changes
+  from rating_changes
+  where transaction_id >= pg_snapshot_xmin($1::pg_snapshot)
+    and not pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)
+    and pg_visible_in_snapshot(transaction_id, $2::pg_snapshot)
+    and changed_at > now() - interval '1 day'
+  group by account_id
+  order by account_id`)
+
+/** Returns the endpoints of the apps that the users have allowed to see their records. */
+const LIST_RECEIVERS = statement('webhooks.list_receivers').returning<{
+  endpoint_id: number
+  account_id: number
+  sees_notes: boolean
+}>(`
+  select endpoint.id as endpoint_id, consent.account_id, consent.scopes ? 'status:notes' as sees_notes
+  from webhook_endpoints endpoint
+  join consents consent on consent.client_id = endpoint.client_id
+  where endpoint.disabled_at is null
+    and endpoint.events ? 'record.changed'
+    and consent.account_id = any($1::bigint[])
+    and consent.scopes ?| array['status:read', 'status:write']
+  order by endpoint.id, consent.account_id`)
+const INSERT_DELIVERIES = statement('webhooks.insert_deliveries').sql(`
+  insert into webhook_deliveries (endpoint_id, event, data)
+  select endpoint_id, 'record.changed', data
+  from jsonb_to_recordset($1::jsonb) as delivery(endpoint_id bigint, data jsonb)`)
+
+/**
+ * Turns what has happened since the last call into deliveries. Several processes may call it at once.
+ *
+ * @returns false if no app has an endpoint
+ */
+export async function deliverEvents(db: Database): Promise<boolean> {
+  const endpoints = await queryRow(db, ANY, [])
+  if (endpoints?.records) await inTransaction(db, deliverRecordChanges)
+  else if (endpoints?.is_following) await queryRows(db, STOP_FOLLOWING, [])
+  if (!endpoints?.any) return false
+  await queryRows(db, DELIVER_FEED, [])
+  return true
+}
+
+async function deliverRecordChanges(trx: Database) {
+  const position = await queryRow(trx, LOCK_POSITION, [])
+  if (!position) return
+  const { snapshot, is_own: isOwn, now } = position
+  if (snapshot === null || !isOwn) {
+    await queryRows(trx, MOVE_POSITION, [now])
+    return
+  }
+  const changed = await queryRows(trx, LIST_CHANGES, [snapshot, now])
+  if (changed.length === 0) return
+  const byAccount = new Map(changed.map(({ account_id: id, changes }) => [id, changes]))
+  const receivers = await queryRows(trx, LIST_RECEIVERS, [[...byAccount.keys()]])
+  const deliveries = receivers.flatMap(({ endpoint_id, account_id, sees_notes: seesNotes }) => {
+    const changes = (byAccount.get(account_id) ?? []).filter(({ is_note }) => seesNotes || !is_note)
+    const data = {
+      sub: String(account_id),
+      changes: changes
+        .slice(0, MAX_CHANGES_PER_DELIVERY)
+        .map(({ kind, work_id, action }) => ({ kind: kind.toUpperCase(), work_id, action })),
+      has_more: changes.length > MAX_CHANGES_PER_DELIVERY,
+    }
+    return changes.length > 0 ? [{ endpoint_id, data }] : []
+  })
+  if (deliveries.length > 0) await queryRows(trx, INSERT_DELIVERIES, [JSON.stringify(deliveries)])
+  await queryRows(trx, MOVE_POSITION, [now])
+}
