@@ -31,6 +31,7 @@ type NarrowedColumns = {
   }
   passkey_challenges: { purpose: 'register' | 'sign_in' }
   passkeys: { transports: Json<string[]> }
+  personal_tokens: { scopes: Json<string[]> }
   withdrawals: { kind: 'grant' | 'app' | 'token' }
   signing_keys: { alg: 'ES256' | 'RS256' }
 }

@@ -6,6 +6,7 @@ export type Topic =
   | 'apps'
   | 'bans'
   | 'catalog'
+  | 'personal_tokens'
   | 'ratings'
   | 'signing_keys'
   | 'takedowns'

@@ -54,6 +54,7 @@ export type Notice = NoticeContext & {
     | 'second_factor_changed'
     | 'provider_changed'
     | 'app_registered'
+    | 'token_created'
     | 'deletion_requested'
 }
 
