@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createDatabase, type TestDatabase } from '#test/databases.ts'
+import { createDatabase, DEFAULT_ENGINE, type TestDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 type Operations = Record<
@@ -18,7 +18,7 @@ for (const state of ['off', 'on'] as const)
     let token: string
     let operations: { method: string; path: string; operation: Operations[string] }[]
     before(async () => {
-      database = await createDatabase(undefined, 'sample')
+      database = await createDatabase(DEFAULT_ENGINE, 'sample')
       const environment = state === 'on' ? { ANONYMOUS_CATALOG: 'on' } : {}
       service = await startService({ database, environment })
       token = await service.token('catalog:read')
