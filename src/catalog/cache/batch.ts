@@ -25,7 +25,7 @@ export type EntryDefinition = {
   statement: DetailStatement
   /** Statement that also reads parts, for works. */
   withParts?: { kind: WorkKind; statement: DetailWithPartsStatement }
-  /** What `include` and `fields` accept. */
+  /** Names that `include` and `fields` accept. */
   selectable: Selectable
   /** An entry from the bundled sample. */
   example: unknown

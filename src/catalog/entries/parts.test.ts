@@ -185,7 +185,7 @@ describeOnDatabase('a request for entries with include or fields', (engine) => {
     assert.equal((await getText(`/v3/galgames?ids=${ids(25)}&include=staff`)).status, 200)
   })
 
-  it('hides adult works in every part, whoever requested them first', async () => {
+  it('hides adult works in every part, also if they are cached for other callers', async () => {
     const { rows } = await sql<{ id: number }>`
       select relation.galgame_id as id
       from galgame_relations relation

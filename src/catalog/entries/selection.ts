@@ -9,7 +9,7 @@ const MAX_NAMES = 100
 /** Query parameters of the routes that return entries. */
 export type SelectionQuery = { include?: string | string[]; fields?: string | string[] }
 
-/** What a request wants of entries. */
+/** Parts and fields that a request selects. */
 export type Selection = {
   /** Names of the included parts, in the order of their kind. */
   parts: readonly string[]

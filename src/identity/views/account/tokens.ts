@@ -135,8 +135,8 @@ export function newTokenView(
 <button type="button" class="secondary" data-copy data-done="${accountCodes.copied}">${accountCodes.copy}</button>
 <span role="status" class="quiet"></span>
 </div>
-<p>${texts.example}</p>
-<pre class="codes panel" tabindex="0" role="group" aria-label="curl"><code>curl -H 'Authorization: Bearer ${token}' '${apiUrl}${path}'</code></pre>
+<h2>${texts.example}</h2>
+<p class="codes panel"><code>curl -H 'Authorization: Bearer ${token}' '${apiUrl}${path}'</code></p>
 <div class="actions"><a class="button" href="${PATH}">${texts.done}</a></div>`,
   }
 }
