@@ -120,6 +120,10 @@ export async function openIdentity(options: IdentityOptions) {
     return current
   }
 
+  /** Verifies the access token of an app or a user, or a personal access token. */
+  const verifyToken: VerifyToken = (token) =>
+    PersonalTokenVerifier.accepts(token) ? personalTokens.verify(token) : verifier.verify(token)
+
   await ensureSigningKeys(db, secretKey)
   signals.on('signing_keys', reloadKeys)
   signals.on('apps', () => appStatuses.reload(db))
@@ -150,11 +154,7 @@ export async function openIdentity(options: IdentityOptions) {
     audience,
     /** Keys that sign cookies; the first signs new ones. */
     cookieKeys,
-    /** Verifies the access token of an app or a user, or a personal access token. */
-    verifyToken: ((token) =>
-      PersonalTokenVerifier.accepts(token)
-        ? personalTokens.verify(token)
-        : verifier.verify(token)) satisfies VerifyToken as VerifyToken,
+    verifyToken,
     /** Returns the claims of a valid JWT issued by this service, and `undefined` for any other string. */
     readJwt: (token: string) => verifier.claims(token).catch(() => undefined),
     /**
