@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * Galgames: several by id, or a list by filters
-         * @description With `ids`, returns the details of those entries and ignores all other parameters. Without it, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
+         * @description With `ids`, returns the details of those entries, with the parts in `include` and only the fields in `fields`, and ignores all other parameters. With `include`, at most 25 ids are accepted. Without `ids`, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
          *
          *     Requires a token of an application or a user with the scope `catalog:read`.
          */
@@ -212,7 +212,7 @@ export interface paths {
         };
         /**
          * Light novels: several by id, or a list by filters
-         * @description With `ids`, returns the details of those entries and ignores all other parameters. Without it, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
+         * @description With `ids`, returns the details of those entries, with the parts in `include` and only the fields in `fields`, and ignores all other parameters. With `include`, at most 25 ids are accepted. Without `ids`, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
          *
          *     Requires a token of an application or a user with the scope `catalog:read`.
          */
@@ -334,7 +334,7 @@ export interface paths {
         };
         /**
          * Mangas: several by id, or a list by filters
-         * @description With `ids`, returns the details of those entries and ignores all other parameters. Without it, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
+         * @description With `ids`, returns the details of those entries, with the parts in `include` and only the fields in `fields`, and ignores all other parameters. With `include`, at most 25 ids are accepted. Without `ids`, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
          *
          *     Requires a token of an application or a user with the scope `catalog:read`.
          */
@@ -456,7 +456,7 @@ export interface paths {
         };
         /**
          * People: several by id, or a list by filters
-         * @description With `ids`, returns the details of those entries and ignores all other parameters. Without it, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
+         * @description With `ids`, returns the details of those entries, with the parts in `include` and only the fields in `fields`, and ignores all other parameters. With `include`, at most 25 ids are accepted. Without `ids`, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
          *
          *     Requires a token of an application or a user with the scope `catalog:read`.
          */
@@ -498,7 +498,7 @@ export interface paths {
         };
         /**
          * Producers: several by id, or a list by filters
-         * @description With `ids`, returns the details of those entries and ignores all other parameters. Without it, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
+         * @description With `ids`, returns the details of those entries, with the parts in `include` and only the fields in `fields`, and ignores all other parameters. With `include`, at most 25 ids are accepted. Without `ids`, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
          *
          *     Requires a token of an application or a user with the scope `catalog:read`.
          */
@@ -540,7 +540,7 @@ export interface paths {
         };
         /**
          * Characters: several by id, or a list by filters
-         * @description With `ids`, returns the details of those entries and ignores all other parameters. Without it, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
+         * @description With `ids`, returns the details of those entries, with the parts in `include` and only the fields in `fields`, and ignores all other parameters. With `include`, at most 25 ids are accepted. Without `ids`, returns a page of summaries of the entries that match every filter; for a filter with several values, any of them matches. `total_items` is exact up to 1,000, its maximum. `page` reaches the first 10,000 entries. `next_cursor` reaches all of them, each once, even if entries are added, changed or deleted between two requests.
          *
          *     Requires a token of an application or a user with the scope `catalog:read`.
          */
@@ -3322,6 +3322,29 @@ export interface components {
              * @description ISO 8601, UTC, with milliseconds
              */
             revised_at: string | null;
+            /** @description Parts that the request includes */
+            included?: {
+                staff?: {
+                    items: components["schemas"]["GalgameStaffEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+                characters?: {
+                    items: components["schemas"]["GalgameCharacterEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+                producers?: {
+                    items: components["schemas"]["GalgameProducerEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+                developers?: {
+                    items: components["schemas"]["GalgameDeveloperEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+                relations?: {
+                    items: components["schemas"]["GalgameRelationEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
         };
         /** GalgameCharacterEntry */
         GalgameCharacterEntry: {
@@ -3693,6 +3716,25 @@ export interface components {
              * @description ISO 8601, UTC, with milliseconds
              */
             revised_at: string | null;
+            /** @description Parts that the request includes */
+            included?: {
+                volumes?: {
+                    items: components["schemas"]["LightNovelVolumeEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+                people?: {
+                    items: components["schemas"]["LightNovelPersonEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+                producers?: {
+                    items: components["schemas"]["LightNovelProducerEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+                characters?: {
+                    items: components["schemas"]["LightNovelCharacterEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
         };
         /** LightNovelCharacterEntry */
         LightNovelCharacterEntry: {
@@ -4318,6 +4360,25 @@ export interface components {
              * @description ISO 8601, UTC, with milliseconds
              */
             revised_at: string | null;
+            /** @description Parts that the request includes */
+            included?: {
+                volumes?: {
+                    items: components["schemas"]["MangaVolumeEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+                people?: {
+                    items: components["schemas"]["MangaPersonEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+                producers?: {
+                    items: components["schemas"]["MangaProducerEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+                characters?: {
+                    items: components["schemas"]["MangaCharacterEntry"][];
+                    meta: components["schemas"]["PageMeta"];
+                };
+            };
         };
         /** MangaCharacterEntry */
         MangaCharacterEntry: {
@@ -5439,6 +5500,8 @@ export interface components {
     };
     responses: never;
     parameters: {
+        /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+        CharactersFields: ("id" | "name" | "trans_name" | "aliases" | "intro" | "trans_intro" | "image" | "gender" | "blood_type" | "birthday_month" | "birthday_day" | "height" | "weight" | "bust" | "waist" | "hips" | "cup" | "age" | "labels" | "external_links" | "en_name" | "en_intro" | "vndb_id" | "bangumi_id" | "external_source" | "created_at" | "updated_at" | "revised_at")[];
         /** @description Only works in which the entry has one of these roles; all its roles in them are returned. Separated by commas, or as a repeated parameter */
         CharactersRole: string[];
         /** @description Defaults to `popularity`. Ties are sorted by id. */
@@ -5457,6 +5520,8 @@ export interface components {
         CollectionsWorkType: components["schemas"]["WorkTypeInEitherCase"];
         /** @description `next_cursor` of the previous page, with the same filters; instead of `page` */
         Cursor: string;
+        /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+        Fields: ("id" | "origin_title" | "trans_title" | "aliases" | "covers" | "images" | "release_date" | "release_date_tbd" | "release_date_tbd_note" | "origin_intro" | "trans_intro" | "adv_type" | "platforms" | "homepage" | "engine" | "origin_lang" | "dev_status" | "prices" | "en_title" | "romaji_title" | "ko_title" | "en_intro" | "developer" | "external_links" | "steam_apps" | "vndb_id" | "bangumi_game_id" | "bangumi_id" | "external_source" | "tags" | "rating" | "source_scores" | "nsfw" | "created_at" | "updated_at" | "revised_at")[];
         /** @description Separated by commas, or as a repeated parameter; any of the values matches */
         GalgamesCharacter: number[];
         /** @description Starts at 1, which is also the default if only `page_size` is sent. */
@@ -5474,11 +5539,17 @@ export interface components {
         Id: number;
         /** @description Separated by commas, or as a repeated parameter. Repeated ids are returned once. */
         Ids: number[];
+        /** @description Parts to add in `included`, separated by commas: the first ten entries of each, with the total. */
+        Include: ("staff" | "characters" | "producers" | "developers" | "relations")[];
         /** @description Part of the original or the translated title */
         Keyword: string;
         Kind: components["schemas"]["WorkPath"];
         /** @description Separated by commas, or as a repeated parameter; any of the values matches */
         LightNovelsCharacter: number[];
+        /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+        LightNovelsFields: ("id" | "name" | "name_cn" | "other_names" | "en_name" | "romaji_name" | "ko_name" | "covers" | "publication_date" | "publication_date_text" | "novel_status" | "total_volumes" | "summary" | "summary_cn" | "external_links" | "bangumi_id" | "bangumi_book_id" | "ranobedb_id" | "tags" | "rating" | "source_scores" | "nsfw" | "created_at" | "updated_at" | "revised_at")[];
+        /** @description Parts to add in `included`, separated by commas: the first ten entries of each, with the total. */
+        LightNovelsInclude: ("volumes" | "people" | "producers" | "characters")[];
         /** @description Starts at 1, which is also the default if only `page_size` is sent. */
         LightNovelsPage: number;
         /** @description Default 10 if only `page` is sent. */
@@ -5493,6 +5564,10 @@ export interface components {
         LightNovelsTypes: components["schemas"]["WorkKind"][];
         /** @description Separated by commas, or as a repeated parameter; any of the values matches */
         MangasCharacter: number[];
+        /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+        MangasFields: ("id" | "name" | "name_cn" | "other_names" | "en_name" | "romaji_name" | "ko_name" | "covers" | "serial_status" | "reading_mode" | "origin_country" | "audience" | "latest_chapter_at" | "publication_date" | "publication_date_text" | "publication_end_date" | "publication_end_date_text" | "homepage" | "isbn" | "price_amount" | "price_currency" | "pages" | "editions" | "summary" | "summary_cn" | "external_links" | "bangumi_id" | "bangumi_subject_id" | "ranobedb_id" | "tags" | "rating" | "source_scores" | "nsfw" | "created_at" | "updated_at" | "revised_at")[];
+        /** @description Parts to add in `included`, separated by commas: the first ten entries of each, with the total. */
+        MangasInclude: ("volumes" | "people" | "producers" | "characters")[];
         /** @description Starts at 1, which is also the default if only `page_size` is sent. */
         MangasPage: number;
         /** @description Default 10 if only `page` is sent. */
@@ -5514,10 +5589,14 @@ export interface components {
         Page: number;
         /** @description Default 10 if only `page` is sent. */
         PageSize: number;
+        /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+        PeopleFields: ("id" | "name" | "trans_name" | "aliases" | "intro" | "trans_intro" | "image" | "gender" | "labels" | "external_links" | "vndb_id" | "bangumi_id" | "created_at" | "updated_at" | "revised_at")[];
         /** @description Only works in which the entry has one of these roles; all its roles in them are returned. Separated by commas, or as a repeated parameter */
         PeopleRole: string[];
         /** @description Defaults to `popularity`. Ties are sorted by id. */
         PeopleSort: "popularity" | "name" | "changed";
+        /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+        ProducersFields: ("id" | "name" | "type" | "aliases" | "intro" | "trans_intro" | "country" | "established" | "established_text" | "website" | "logo" | "labels" | "external_links" | "en_intro" | "vndb_id" | "bangumi_id" | "external_source" | "created_at" | "updated_at" | "revised_at")[];
         /** @description Only works in which the entry has one of these roles; all its roles in them are returned. Separated by commas, or as a repeated parameter */
         ProducersRole: string[];
         /** @description Starts at 1, which is also the default if only `page_size` is sent. */
@@ -5645,7 +5724,12 @@ export interface operations {
     };
     getGalgame: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Parts to add in `included`, separated by commas: the first ten entries of each, with the total. */
+                include?: components["parameters"]["Include"];
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["Fields"];
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];
@@ -5680,6 +5764,10 @@ export interface operations {
             query?: {
                 /** @description Separated by commas, or as a repeated parameter. Repeated ids are returned once. */
                 ids?: components["parameters"]["Ids"];
+                /** @description Parts to add in `included`, separated by commas: the first ten entries of each, with the total. */
+                include?: components["parameters"]["Include"];
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["Fields"];
                 /** @description Separated by commas, or as a repeated parameter; any of the values matches */
                 year?: components["parameters"]["Year"];
                 /** @description Separated by commas, or as a repeated parameter; any of the values matches */
@@ -5936,7 +6024,12 @@ export interface operations {
     };
     getLightNovel: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Parts to add in `included`, separated by commas: the first ten entries of each, with the total. */
+                include?: components["parameters"]["LightNovelsInclude"];
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["LightNovelsFields"];
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];
@@ -5971,6 +6064,10 @@ export interface operations {
             query?: {
                 /** @description Separated by commas, or as a repeated parameter. Repeated ids are returned once. */
                 ids?: components["parameters"]["Ids"];
+                /** @description Parts to add in `included`, separated by commas: the first ten entries of each, with the total. */
+                include?: components["parameters"]["LightNovelsInclude"];
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["LightNovelsFields"];
                 /** @description Separated by commas, or as a repeated parameter; any of the values matches */
                 year?: components["parameters"]["Year"];
                 /** @description Separated by commas, or as a repeated parameter; any of the values matches */
@@ -6187,7 +6284,12 @@ export interface operations {
     };
     getManga: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Parts to add in `included`, separated by commas: the first ten entries of each, with the total. */
+                include?: components["parameters"]["MangasInclude"];
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["MangasFields"];
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];
@@ -6222,6 +6324,10 @@ export interface operations {
             query?: {
                 /** @description Separated by commas, or as a repeated parameter. Repeated ids are returned once. */
                 ids?: components["parameters"]["Ids"];
+                /** @description Parts to add in `included`, separated by commas: the first ten entries of each, with the total. */
+                include?: components["parameters"]["MangasInclude"];
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["MangasFields"];
                 /** @description Separated by commas, or as a repeated parameter; any of the values matches */
                 year?: components["parameters"]["Year"];
                 /** @description Separated by commas, or as a repeated parameter; any of the values matches */
@@ -6435,7 +6541,10 @@ export interface operations {
     };
     getPerson: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["PeopleFields"];
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];
@@ -6470,6 +6579,8 @@ export interface operations {
             query?: {
                 /** @description Separated by commas, or as a repeated parameter. Repeated ids are returned once. */
                 ids?: components["parameters"]["Ids"];
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["PeopleFields"];
                 /** @description Defaults to `popularity`. Ties are sorted by id. */
                 sort?: components["parameters"]["PeopleSort"];
                 /** @description Starts at 1, which is also the default if only `page_size` is sent. */
@@ -6519,7 +6630,10 @@ export interface operations {
     };
     getProducer: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["ProducersFields"];
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];
@@ -6554,6 +6668,8 @@ export interface operations {
             query?: {
                 /** @description Separated by commas, or as a repeated parameter. Repeated ids are returned once. */
                 ids?: components["parameters"]["Ids"];
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["ProducersFields"];
                 /** @description Separated by commas, or as a repeated parameter; any of the values matches */
                 year?: components["parameters"]["Year"];
                 /** @description Defaults to `popularity`. Ties are sorted by id. */
@@ -6605,7 +6721,10 @@ export interface operations {
     };
     getCharacter: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["CharactersFields"];
+            };
             header?: never;
             path: {
                 id: components["parameters"]["Id"];
@@ -6640,6 +6759,8 @@ export interface operations {
             query?: {
                 /** @description Separated by commas, or as a repeated parameter. Repeated ids are returned once. */
                 ids?: components["parameters"]["Ids"];
+                /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
+                fields?: components["parameters"]["CharactersFields"];
                 /** @description Defaults to `popularity`. Ties are sorted by id. */
                 sort?: components["parameters"]["CharactersSort"];
                 /** @description Starts at 1, which is also the default if only `page_size` is sent. */

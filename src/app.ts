@@ -207,7 +207,13 @@ export async function buildApp({
     ),
   }
   guardRoutes(app, {
-    catalog: catalogGuard(guarded, { requestsPerMinute: config.catalogRequestsPerMinute, usage }),
+    catalog: catalogGuard(guarded, {
+      requestsPerMinute: config.catalogRequestsPerMinute,
+      usage,
+      anonymousRequestsPerMinute: config.anonymousCatalog
+        ? config.anonymousRequestsPerMinute
+        : undefined,
+    }),
     anonymous: anonymousGuard(guarded, config.anonymousRequestsPerMinute),
     page: anonymousGuard(guarded, config.pageRequestsPerMinute, 'page'),
     user: userGuard(guarded, {
@@ -273,10 +279,18 @@ export async function buildApp({
     }),
     now: clock.now,
   })
-  const { tokenRequestsPerMinute, authUrl, secretKey, contact } = config
+  const { tokenRequestsPerMinute, authUrl, apiUrl, personalTokenDays, secretKey, contact } = config
   const { signUp, signUpMailDomains } = config
   const forms = { requestsPerMinute: tokenRequestsPerMinute, throttle: openThrottle('forms') }
-  const personal = { authUrl, secretKey, contact, signUp, signUpMailDomains }
+  const personal = {
+    authUrl,
+    apiUrl,
+    personalTokenDays,
+    secretKey,
+    contact,
+    signUp,
+    signUpMailDomains,
+  }
   await app.register(browserPages, {
     db,
     identity,

@@ -100,6 +100,7 @@ describe('pages in a real browser', { skip: chromiumMissing() }, () => {
       '/password',
       '/sessions',
       '/apps',
+      '/tokens',
       '/history',
       '/security',
       '/security/authenticator',

@@ -30,6 +30,7 @@ const SHARED_TABLES = [
   'links',
   'passkey_challenges',
   'passkeys',
+  'personal_tokens',
   'profile_names',
   'public_profiles',
   'reader_preferences',

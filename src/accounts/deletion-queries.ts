@@ -72,6 +72,7 @@ async function endAccess(trx: Database, id: number) {
   for (const table of [
     'sessions',
     'consents',
+    'personal_tokens',
     'trusted_browsers',
     'passkey_challenges',
     'upstream_flows',

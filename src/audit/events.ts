@@ -24,6 +24,8 @@ export const EVENT_KINDS = [
   'app_created',
   'app_changed',
   'app_deleted',
+  'token_created',
+  'token_revoked',
   'keys_rotated',
   'keys_resealed',
   'banned',

@@ -9,12 +9,13 @@ export const MAX_IDS = 100
  * Parses the `ids` parameter and returns each id once, in order of first occurrence.
  *
  * @param sent values of the parameter, each a comma-separated list
+ * @param max maximum number of ids, including repeated ones
  * @throws {ApiError} `COMMON_VALIDATION_FAILED` naming `ids` if an id is invalid, none is given, or there are too many
  */
-export function parseIds(sent: string | string[] | undefined): number[] {
+export function parseIds(sent: string | string[] | undefined, max = MAX_IDS): number[] {
   const texts = [sent ?? []].flat().join(',').split(',')
   if (texts.every((text) => text === '')) throw refusal('ids.none')
-  if (texts.length > MAX_IDS) throw refusal('ids.too_many', { count: texts.length, max: MAX_IDS })
+  if (texts.length > max) throw refusal('ids.too_many', { count: texts.length, max })
   const wrong = texts.find((text) => !isId(text))
   if (wrong !== undefined) throw invalidIds(wrong)
   return [...new Set(texts.map(Number))]

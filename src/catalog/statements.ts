@@ -29,6 +29,47 @@ export function detailStatement(kind: EntryKind, select: string, from?: string):
   )
 }
 
+/**
+ * Returns a row like that of `DetailStatement`, with the first page of each part named in `$2` as its own list returns
+ * it. `$3` is the length of the page, and `$4` whether the caller sees nsfw works.
+ */
+export type DetailWithPartsStatement = Statement<
+  DetailRow & { parts: Record<string, { total: number; data: string } | null> },
+  readonly [ids: readonly number[], parts: readonly string[], limit: number, seesNsfw: boolean]
+>
+
+/** Builds the statement that returns entries with parts, from the parts' lists. */
+export function detailWithPartsStatement(
+  kind: WorkKind,
+  {
+    select,
+    from,
+    lists,
+  }: { select: string; from: string | undefined; lists: Record<string, WorkList> },
+): DetailWithPartsStatement {
+  const { table } = KINDS[kind]
+  const parts = Object.entries(lists).map(
+    ([name, { part }]) => `'${name}', case when '${name}' = any($2::text[]) then json_build_object(
+      'total', (select count(*) ${part.rows}),
+      'data', (
+        select coalesce(json_agg(row_to_json(entry)), '[]')::text
+        from (select ${part.select} ${part.rows} order by ${part.orderBy} limit $3) entry
+      )
+    ) end`,
+  )
+  return statementOf(
+    `catalog.${kind}_with_parts`,
+    `
+  select
+    ${table}.id,
+    work.nsfw,
+    (select row_to_json(detail)::text from (select ${select} ${from ? `from ${from}` : ''}) detail) as data,
+    json_build_object(${parts.join(', ')}) as parts
+  from works work join ${table} on ${table}.id = work.id
+  where ${table}.id = any($1::bigint[]) and $4::boolean is not null`,
+  )
+}
+
 type ListStatement = Statement<QueriedResponse>
 
 /** A work's list. Parameters: `$1` work, `$2` offset, `$3` limit (null for no limit), followed by the filters. */
@@ -43,6 +84,8 @@ export type WorkList = {
   filters: Readonly<Record<string, readonly string[]>>
   /** True if the last parameter says whether the caller sees nsfw works. */
   hidesNsfw: boolean
+  /** SQL of the list as a part of a work, without filters (`detailWithPartsStatement`). */
+  part: { select: string; rows: string; orderBy: string }
 }
 
 type ListParts = {
@@ -113,6 +156,11 @@ export function workList({
       Object.entries(filters).map(([name, { values }]) => [name, values]),
     ),
     hidesNsfw: hidesNsfw !== undefined,
+    part: {
+      select,
+      rows: `from ${from} where ${[where, ...(hidesNsfw ? [`($4::boolean or not ${hidesNsfw}.nsfw)`] : [])].join(' and ')}`,
+      orderBy,
+    },
   }
 }
 

@@ -102,6 +102,8 @@ export type Config = Readonly<{
   failedAuthenticationsPerMinute: number
   userRequestsPerMinute: number
   anonymousRequestsPerMinute: number
+  /** Whether the catalog API answers requests without a token. */
+  anonymousCatalog: boolean
   pageRequestsPerMinute: number
   /** Name of the site. */
   instanceName: string
@@ -119,6 +121,8 @@ export type Config = Readonly<{
   upstreamProviders: readonly UpstreamProvider[]
   developerRequestsPerMinute: number
   appsPerAccount: number
+  /** Maximum lifetime of new personal access tokens, in days; undefined for none. */
+  personalTokenDays: number | undefined
   catalogCacheBytes: number
   adultWorks: Values['ADULT_WORKS']
   serviceWorker: Values['SERVICE_WORKER']
@@ -201,6 +205,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     failedAuthenticationsPerMinute: values.FAILED_AUTHENTICATIONS_PER_MINUTE,
     userRequestsPerMinute: values.USER_REQUESTS_PER_MINUTE,
     anonymousRequestsPerMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE,
+    anonymousCatalog: values.ANONYMOUS_CATALOG === 'on',
     pageRequestsPerMinute: values.PAGE_REQUESTS_PER_MINUTE,
     instanceName: values.INSTANCE_NAME,
     instanceLogo: values.INSTANCE_LOGO,
@@ -216,6 +221,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     upstreamProviders: readUpstreamProviders(values.UPSTREAM_PROVIDERS ?? [], environment),
     developerRequestsPerMinute: values.DEVELOPER_REQUESTS_PER_MINUTE,
     appsPerAccount: values.APPS_PER_ACCOUNT,
+    personalTokenDays:
+      values.PERSONAL_TOKEN_LIFETIME === 'forever' ? undefined : values.PERSONAL_TOKEN_LIFETIME,
     catalogCacheBytes: values.CATALOG_CACHE_MIB * 2 ** 20,
     adultWorks: values.ADULT_WORKS,
     serviceWorker: values.SERVICE_WORKER,

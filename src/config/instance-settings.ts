@@ -10,6 +10,7 @@ import {
   mailbox,
   oneOf,
   providerNames,
+  retention,
   secret,
   siteName,
   url,
@@ -116,6 +117,12 @@ export const INSTANCE_SETTINGS = {
     read: integer(0, 1_000_000),
     default: '20',
     about: 'Maximum number of apps per account.',
+  },
+  PERSONAL_TOKEN_LIFETIME: {
+    read: retention(1),
+    default: 'forever',
+    about:
+      'Maximum lifetime of new personal access tokens, such as `90d`. With `forever`, users may create tokens that do not expire.',
   },
 } satisfies Record<string, Setting<unknown>>
 

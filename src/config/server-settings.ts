@@ -110,7 +110,13 @@ export const SERVER_SETTINGS = {
   ANONYMOUS_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
     default: '60',
-    about: 'Requests without a token per minute and client IP address: statistics of a work.',
+    about:
+      'Requests without a token per minute and client IP address: statistics of a work, and the catalog with `ANONYMOUS_CATALOG`.',
+  },
+  ANONYMOUS_CATALOG: {
+    read: oneOf('on', 'off'),
+    default: 'off',
+    about: 'Whether the catalog API answers requests without a token. They never see adult works.',
   },
   PAGE_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),

@@ -75,6 +75,7 @@ export type DescribedTables = {
   passkey_challenges: { challenge_hash: string; purpose: string; account_id: number | null; expires_at: Date }
   passkeys: { credential_id: string; account_id: number; name: string; public_key: string; counter: Generated<number>; transports: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; last_used_at: Date | null }
   people: { id: Generated<number>; name: string; trans_name: string | null; aliases: Generated<ColumnType<unknown, string>>; intro: Generated<string>; trans_intro: string | null; image: ColumnType<unknown, string | null>; gender: string | null; labels: Generated<ColumnType<unknown, string>>; external_links: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
+  personal_tokens: { id: Generated<number>; account_id: number; slot: number; token_hash: string; name: string; scopes: ColumnType<unknown, string>; created_at: Generated<Date>; expires_at: Date | null; last_used_at: Date | null }
   producers: { id: Generated<number>; name: string; trans_name: string | null; type: Generated<string>; aliases: Generated<ColumnType<unknown, string>>; intro: string | null; trans_intro: string | null; en_intro: string | null; country: Generated<string>; established: string | null; established_text: string | null; website: string | null; external_links: Generated<ColumnType<unknown, string>>; logo: ColumnType<unknown, string | null>; labels: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
   profile_names: { folded: string; name: string; account_id: number; taken_at: Generated<Date> }
   progress: { account_id: number; work_id: number; kind: string; started_on: unknown; finished_on: unknown; volumes_read: Generated<number>; chapters_read: Generated<number>; times_finished: Generated<number>; rereads: Generated<ColumnType<unknown, string>>; private_note: Generated<string>; labels: Generated<ColumnType<unknown, string>>; minutes: Generated<number>; updated_at: Date }
@@ -165,6 +166,7 @@ export type DescribedStatements = {
   'accounts.export_known_devices': { parameters: [number]; row: { last_used_at: Date; language: string } }
   'accounts.export_notification_settings': { parameters: [number]; row: { read_until: Date; notifies_volumes: boolean; notifies_votes: boolean; notifies_reports: boolean; notifies_followers: boolean } }
   'accounts.export_passkeys': { parameters: [number]; row: { name: string; created_at: Date; last_used_at: Date } }
+  'accounts.export_personal_tokens': { parameters: [number]; row: { name: string; scopes: unknown; created_at: Date; expires_at: Date; last_used_at: Date } }
   'accounts.export_progress': { parameters: [number]; row: { work_type: string; work_id: number; started_on: string; finished_on: string; volumes_read: number; chapters_read: number; times_finished: number; rereads: unknown; private_note: string; labels: unknown; minutes: number; updated_at: Date } }
   'accounts.export_public_profile': { parameters: [number]; row: { is_shown: boolean; name: string; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean; may_be_found: boolean; updated_at: Date; names: unknown } }
   'accounts.export_rating_changes': { parameters: [number]; row: { work_type: string; work_id: number; action: string; client_id: string; fields: unknown; changed_at: Date } }
@@ -182,6 +184,7 @@ export type DescribedStatements = {
   'accounts.find_credentials': { parameters: [string, string, string]; row: { id: number; email: string; password_hash: string; known_device: boolean } }
   'accounts.find_invitation': { parameters: [string]; row: { id: number } }
   'accounts.find_open_flow': { parameters: [string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; invitation_id: number; requires_sign_in: boolean; identity: unknown; created_at: Date } }
+  'accounts.find_personal_tokens': { parameters: [readonly (string | null)[]]; row: { id: number; token_hash: string; account_id: number; scopes: unknown; expires_at: Date; is_banned: boolean } }
   'accounts.find_recipient': { parameters: [number]; row: { email: string; language: string } }
   'accounts.find_undecided': { parameters: [number]; row: { id: number } }
   'accounts.find_usable_invitation': { parameters: [number]; row: { id: number } }
@@ -198,9 +201,11 @@ export type DescribedStatements = {
   'accounts.insert_flow': { parameters: [string, string, string, number, string, string, number, boolean, string]; row: {} }
   'accounts.insert_identity': { parameters: [string, string, number, string, boolean]; row: { account_id: number } }
   'accounts.insert_link': { parameters: [string, string, string, number, string, string, string, string, Date, number, number, string]; row: {} }
+  'accounts.insert_personal_token': { parameters: [number, string, string, string, number]; row: { id: number } }
   'accounts.invitation_exists': { parameters: [number]; row: { id: number } }
   'accounts.list_added': { parameters: [number, Date]; row: { authenticator: Date; recovery_codes: number } }
   'accounts.list_added_identities': { parameters: [number, Date]; row: { issuer: string; created_at: Date } }
+  'accounts.list_added_tokens': { parameters: [number, Date]; row: { name: string; created_at: Date } }
   'accounts.list_authors': { parameters: [number]; row: { id: number } }
   'accounts.list_hidden_reviews': { parameters: [number]; row: { id: number } }
   'accounts.list_identities': { parameters: [number]; row: { issuer: string; email: string; created_at: Date; last_used_at: Date } }
@@ -226,6 +231,7 @@ export type DescribedStatements = {
   'accounts.remove_known_devices': { parameters: [number, Date]; row: {} }
   'accounts.remove_passkeys': { parameters: [number, Date]; row: {} }
   'accounts.remove_recovery_codes': { parameters: [number, Date]; row: {} }
+  'accounts.remove_tokens': { parameters: [number, Date]; row: {} }
   'accounts.renew_lease': { parameters: [number, number]; row: {} }
   'accounts.request_approval': { parameters: [number, string]; row: {} }
   'accounts.reserve_approval_notice': { parameters: []; row: { at: Date } }
@@ -617,6 +623,7 @@ export type DescribedStatements = {
   'retention.delete_mails': { parameters: []; row: { '?column?': number } }
   'retention.delete_oidc_records': { parameters: []; row: { '?column?': number } }
   'retention.delete_passkey_challenges': { parameters: []; row: { '?column?': number } }
+  'retention.delete_personal_tokens': { parameters: []; row: { '?column?': number } }
   'retention.delete_rating_changes': { parameters: []; row: { '?column?': number } }
   'retention.delete_rating_walks': { parameters: []; row: { '?column?': number } }
   'retention.delete_refused_requests': { parameters: []; row: { '?column?': number } }

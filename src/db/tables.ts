@@ -31,6 +31,7 @@ type NarrowedColumns = {
   }
   passkey_challenges: { purpose: 'register' | 'sign_in' }
   passkeys: { transports: Json<string[]> }
+  personal_tokens: { scopes: Json<string[]> }
   webhook_endpoints: {
     events: Json<string[]>
     disabled_because: 'owner' | 'operator' | 'gone' | 'failing' | null

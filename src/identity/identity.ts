@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts'
 import { withinOneDeadline } from '../db/server/deadlines.ts'
 import type { DatabaseClock } from '../db/upkeep/database-clock.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
+import type { VerifyToken } from '../http/admission/bearer.ts'
 import { invalidToken } from '../http/wire/errors/refusals.ts'
 import { coalesce } from '../kernel/async/coalesce.ts'
 import { findClaims } from './claims.ts'
@@ -21,6 +22,7 @@ import {
   type SigningKey,
 } from './tokens/keys.ts'
 import { createProvider, type OpenIdProvider, type ProviderOptions } from './provider/provider.ts'
+import { PersonalTokenVerifier } from './tokens/personal-token-verifier.ts'
 import { TokenVerifier } from './tokens/verify-token.ts'
 import { RevocationList } from './tokens/revocation-list.ts'
 
@@ -62,6 +64,7 @@ export async function openIdentity(options: IdentityOptions) {
     reloadKeys: coalesce(KEY_RELOAD_MS, reloadOtherKeys),
     clock,
   })
+  const personalTokens = new PersonalTokenVerifier(db, clock, log)
   const deliveries = new LogoutDeliveries(log)
   const cookieKeys = await ensureCookieKeys(db, secretKey)
   let current:
@@ -117,11 +120,19 @@ export async function openIdentity(options: IdentityOptions) {
     return current
   }
 
+  /** Verifies the access token of an app or a user, or a personal access token. */
+  const verifyToken: VerifyToken = (token) =>
+    PersonalTokenVerifier.accepts(token) ? personalTokens.verify(token) : verifier.verify(token)
+
   await ensureSigningKeys(db, secretKey)
   signals.on('signing_keys', reloadKeys)
   signals.on('apps', () => appStatuses.reload(db))
   signals.on('withdrawals', () => revocations.reload(db))
-  signals.on('bans', () => revocations.reloadBans(db))
+  signals.on('bans', () => {
+    personalTokens.clear()
+    return revocations.reloadBans(db)
+  })
+  signals.on('personal_tokens', () => personalTokens.clear())
   await Promise.all([
     reloadKeys(),
     appStatuses.reload(db),
@@ -143,7 +154,7 @@ export async function openIdentity(options: IdentityOptions) {
     audience,
     /** Keys that sign cookies; the first signs new ones. */
     cookieKeys,
-    verifyToken: verifier.verify,
+    verifyToken,
     /** Returns the claims of a valid JWT issued by this service, and `undefined` for any other string. */
     readJwt: (token: string) => verifier.claims(token).catch(() => undefined),
     /**

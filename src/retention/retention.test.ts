@@ -47,6 +47,12 @@ const ROWS: Record<(typeof FIXED_RULES)[number]['table'], Case> = {
     '1 minute',
     `(token_hash, account_id, expires_at) select rpad(NAME, 43, 'x'), ID, AT`,
   ],
+  personal_tokens: [
+    '29 days 23 hours',
+    '30 days 1 hour',
+    `(account_id, slot, token_hash, name, scopes, created_at, expires_at)
+    select ID, case when NAME like 's%' then 1 else 2 end, rpad(NAME, 43, 'x'), NAME, '["status:read"]', AT - interval '1 day', AT`,
+  ],
   uploads: [
     '59 minutes',
     '61 minutes',

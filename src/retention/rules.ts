@@ -37,6 +37,12 @@ export const RETENTION_RULES = [
     due: `last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'`,
   },
   { table: 'trusted_browsers', about: 'trusted browsers', ...UNTIL_EXPIRED },
+  {
+    table: 'personal_tokens',
+    about: 'expired personal access tokens',
+    kept: '30 days after they expire',
+    due: `expires_at < now() - interval '30 days'`,
+  },
   { table: 'uploads', about: 'pictures that nothing uses', kept: 'an hour', due: IS_UNUSED_UPLOAD },
   { table: 'withdrawals', about: 'revoked access tokens', ...UNTIL_EXPIRED },
   { table: 'form_drafts', about: 'forms that wait for a sign-in', ...UNTIL_EXPIRED },

@@ -16,6 +16,9 @@ export type TextValues = {
   'accountSessions.endLabel': { device: string | number; since: string | number }
   'accountSessions.distrustLabel': { device: string | number; since: string | number }
   'accountApps.withdrawLabel': { app: string | number }
+  'accountTokens.days': { days: number }
+  'accountTokens.revokeLabel': { name: string | number }
+  'accountTokens.full': { limit: string | number }
   'accountSecurity.codesLeft': { left: number }
   'accountPasskeys.changeLabel': { name: string | number }
   'accountProviders.connectLabel': { provider: string | number }

@@ -47,7 +47,16 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
       "{ table: 'trusted_browsers', about: 'trusted browsers', ...UNTIL_EXPIRED }",
       "{ table: 'trusted_browsers', about: 'trusted browsers', kept: '', due: 'true' }",
     ],
-    ['src/retention/rules.ts', "at < now() - interval '30 days'", "at < now() - interval '1 hour'"],
+    [
+      'src/retention/rules.ts',
+      "and at < now() - interval '30 days'",
+      "and at < now() - interval '1 hour'",
+    ],
+    [
+      'src/retention/rules.ts',
+      "expires_at < now() - interval '30 days'",
+      "expires_at < now() - interval '1 hour'",
+    ],
     [
       'src/retention/rules.ts',
       "last_try_at < now() - interval '${ATTEMPTS_EXPIRE_AFTER}'",

@@ -126,6 +126,8 @@ const rareRows = ({ user, other, collection, galgame, novel }: Ids) => `
   insert into upstream_flows (token_hash, provider, browser_hash, invitation_id, expires_at)
     values ('${HASH}', 'example', '${HASH}', (select min(id) from invitations), '2100-01-01');
   insert into passkeys (credential_id, account_id, name, public_key) values ('Y3JlZA', ${user}, 'Phone', 'a2V5');
+  insert into personal_tokens (account_id, slot, token_hash, name, scopes)
+    values (${user}, 1, '${HASH}', 'Script', '["status:read"]');
   insert into passkey_challenges (challenge_hash, purpose, expires_at) values ('${HASH}', 'sign_in', now());
   insert into recovery_codes (account_id, code_hash) values (${user}, '${HASH}');
   insert into trusted_browsers (token_hash, account_id, expires_at) values ('${HASH}', ${user}, '2100-01-01');

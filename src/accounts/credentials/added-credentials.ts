@@ -3,7 +3,7 @@ import type { ConnectedIdentity } from './upstream-identities.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 
-/** Sign-in methods added to an account since a given time. */
+/** Sign-in methods and access tokens added to an account since a given time. */
 export type AddedCredentials = {
   /** When the authenticator app was added; null if it is missing or older. */
   authenticator: Date | null
@@ -12,10 +12,12 @@ export type AddedCredentials = {
   identities: Pick<ConnectedIdentity, 'issuer' | 'created_at'>[]
   /** Number of recovery codes. */
   recovery_codes: number
+  /** Personal access tokens. */
+  tokens: { name: string; created_at: Date }[]
 }
 
 const LIST_ADDED = statement('accounts.list_added').returning<
-  Omit<AddedCredentials, 'passkeys' | 'identities'>
+  Omit<AddedCredentials, 'passkeys' | 'identities' | 'tokens'>
 >(`
   select
     case when account.totp_added_at >= $2 then account.totp_added_at end as authenticator,
@@ -36,6 +38,11 @@ const LIST_IDENTITIES = statement('accounts.list_added_identities').returning<
 >(`
   select issuer, created_at from upstream_identities where account_id = $1 and created_at >= $2 order by created_at, issuer`)
 
+const LIST_TOKENS = statement('accounts.list_added_tokens').returning<
+  AddedCredentials['tokens'][number]
+>(`
+  select name, created_at from personal_tokens where account_id = $1 and created_at >= $2 order by id`)
+
 export async function listCredentialsAddedSince(
   db: Database,
   accountId: number,
@@ -44,7 +51,8 @@ export async function listCredentialsAddedSince(
   const found = await queryRow(db, LIST_ADDED, [accountId, since])
   const passkeys = await queryRows(db, LIST_PASSKEYS, [accountId, since])
   const identities = await queryRows(db, LIST_IDENTITIES, [accountId, since])
-  return { authenticator: null, recovery_codes: 0, ...found, passkeys, identities }
+  const tokens = await queryRows(db, LIST_TOKENS, [accountId, since])
+  return { authenticator: null, recovery_codes: 0, ...found, passkeys, identities, tokens }
 }
 
 /** Recovery codes are removed with the authenticator app that they replace. */
@@ -62,6 +70,9 @@ const REMOVALS = [
   statement('accounts.remove_authenticator').sql(
     `update accounts set totp_secret = null, totp_last_step = 0, totp_added_at = null where id = $1 and totp_added_at >= $2`,
   ),
+  statement('accounts.remove_tokens').sql(
+    'delete from personal_tokens where account_id = $1 and created_at >= $2',
+  ),
   // A known device does not trigger an email when it signs in.
   statement('accounts.remove_known_devices').sql(
     'delete from known_devices where account_id = $1 and created_at >= $2',
@@ -69,7 +80,7 @@ const REMOVALS = [
 ]
 
 /**
- * Removes the sign-in methods that were added since the given time.
+ * Removes the sign-in methods and access tokens that were added since the given time.
  *
  * @param trx holds a lock on the account
  * @returns the removed ones

@@ -138,7 +138,13 @@ const FIND_VOUCHING = statement('accounts.find_vouching_identity').returning<{ i
 export async function removeUnconfirmedAccess(trx: Database, accountId: number): Promise<void> {
   if (!(await queryRow(trx, FIND_VOUCHING, [accountId]))) return
   // Deleting consents also deletes their grants.
-  for (const table of ['upstream_identities', 'passkeys', 'consents', 'known_devices'] as const)
+  for (const table of [
+    'upstream_identities',
+    'passkeys',
+    'consents',
+    'personal_tokens',
+    'known_devices',
+  ] as const)
     await trx.deleteFrom(table).where('account_id', '=', accountId).execute()
 }
 

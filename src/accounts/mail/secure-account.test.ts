@@ -10,6 +10,7 @@ import { queryText } from '../../db/query.ts'
 import { countRecoveryCodes } from '../credentials/recovery-codes.ts'
 import { changePassword } from '../credentials/password-queries.ts'
 import { hashPassword } from '../credentials/passwords.ts'
+import { hashToken } from '../../kernel/opaque-tokens.ts'
 import { confirmTotp, renewRecoveryCodes } from '../credentials/second-factor.ts'
 import { generateTotpSecret } from '../credentials/totp.ts'
 import { deleteAccount } from '../deletion-queries.ts'
@@ -85,6 +86,19 @@ describeOnDatabase('the “this was not me” link', (engine) => {
         account_id,
         name,
         public_key: 'x',
+        created_at,
+      })
+      .execute()
+  let tokens = 0
+  const addToken = (account_id: number, name: string, created_at = new Date()) =>
+    database.db
+      .insertInto('personal_tokens')
+      .values({
+        account_id,
+        slot: ++tokens,
+        token_hash: hashToken(`${name} ${tokens}`),
+        name,
+        scopes: '["status:read"]',
         created_at,
       })
       .execute()
@@ -298,6 +312,7 @@ describeOnDatabase('the “this was not me” link', (engine) => {
   it('removes sign-in methods added since the email, and keeps older ones', async () => {
     const { id, email } = await owner()
     await addPasskey(id, 'Mine', new Date(Date.now() - 60_000))
+    await addToken(id, 'Mine', new Date(Date.now() - 60_000))
     await signInFrom(database.db, id)
     await queryText(
       database.db,
@@ -307,6 +322,7 @@ describeOnDatabase('the “this was not me” link', (engine) => {
     await enqueueNotice(database.db, id, { kind: 'new_device', language: 'en' })
     const token = await receive(email)
     await addPasskey(id, 'Theirs')
+    await addToken(id, 'Theirs')
     await signInFrom(database.db, id)
     assert.equal((await addAuthenticator(id))?.length, 10)
     assert.equal((await refuse(token)).outcome, 'shut_out')
@@ -326,6 +342,7 @@ describeOnDatabase('the “this was not me” link', (engine) => {
       passkeys: ['Theirs'],
       providers: [],
       recovery_codes: 10,
+      tokens: ['Theirs'],
       apps: [],
       registered_apps: [],
     })

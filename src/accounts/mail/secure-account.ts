@@ -118,11 +118,8 @@ async function resetAccount(
   ])
   await queryRows(trx, DELETE_LINKS, [accountId, since])
   await queryRows(trx, DELETE_EMAILS, [String(accountId), since, email, currentEmail])
-  const { authenticator, passkeys, identities, recovery_codes } = await removeCredentialsAddedSince(
-    trx,
-    accountId,
-    since,
-  )
+  const { authenticator, passkeys, identities, recovery_codes, tokens } =
+    await removeCredentialsAddedSince(trx, accountId, since)
   await removeUnconfirmedAccess(trx, accountId)
   const { allowed: apps, registered } = await endAccess(trx, accountId, since)
   await deleteTrustedBrowsers(trx, accountId)
@@ -132,6 +129,7 @@ async function resetAccount(
     passkeys: passkeys.map(({ name }) => name),
     providers: identities.map(({ issuer }) => issuer),
     recovery_codes,
+    tokens: tokens.map(({ name }) => name),
     apps,
     registered_apps: registered,
   }

@@ -43,6 +43,11 @@ const QUERIES = {
     from passkeys
     where account_id = $1
     order by created_at, credential_id`,
+  personal_tokens: `
+    select name, scopes, created_at, expires_at, last_used_at
+    from personal_tokens
+    where account_id = $1
+    order by id`,
   upstream_identities: `
     select issuer, subject, email, created_at, last_used_at
     from upstream_identities

@@ -71,6 +71,11 @@ export const isUserScope = (scope: string) => !isApplicationScope(scope)
 export const isSelectableScope = (scope: string) =>
   SCOPES.includes(scope) && scope !== FIRST_PARTY_SCOPE && scope !== 'catalog:sync'
 
+/** Scopes that users can give to their personal access tokens. */
+export const PERSONAL_TOKEN_SCOPES = SCOPES.filter(
+  (scope) => isApiScope(scope) && isSelectableScope(scope),
+)
+
 /** Returns the scopes that an app can mark as required: those it may request from users. */
 export const requirableScopes = (scopes: string[]): Set<string> =>
   new Set([...OPENID_SCOPES, ...withImplied(scopes.filter(isSelectableScope))])

@@ -19,7 +19,7 @@ export const recordRefusedCalls =
   (request: FastifyRequest, refusal: ApiError): void => {
     const { caller } = request
     const clientId = caller?.clientId ?? refusal.about?.clientId
-    if (clientId === undefined) return
+    if (clientId === undefined || caller?.kind === 'anonymous') return
     if (caller && refusal.status !== 429) usage.count(clientId, 'errors')
     const { config } = request.routeOptions
     // The guard has already counted the request as successful.

@@ -84,12 +84,12 @@ export class ResponseCache implements OwningCache {
    * Loads several responses that are not cached. Those not already being loaded are requested with one call to
    * `findAll`.
    *
-   * @param ids ids, keyed by cache key
+   * @param ids ids or other values that identify responses, keyed by cache key
    */
-  async loadMany(
-    ids: Map<string, number>,
-    findAll: (ids: number[]) => Promise<Map<number, QueriedResponse>>,
-  ): Promise<Map<number, CachedResponse | undefined>> {
+  async loadMany<Id>(
+    ids: Map<string, Id>,
+    findAll: (ids: Id[]) => Promise<Map<Id, QueriedResponse>>,
+  ): Promise<Map<Id, CachedResponse | undefined>> {
     const notLoading = [...ids].filter(([key]) => !this.#loading.has(key))
     if (notLoading.length > 0) {
       const found = findAll(notLoading.map(([, id]) => id))

@@ -9,23 +9,28 @@ import { MANGA_FIELDS } from '../fields/manga.ts'
 import { PERSON_FIELDS } from '../fields/person.ts'
 import { PRODUCER_FIELDS } from '../fields/producer.ts'
 import { WORK_RESPONSE_FIELDS } from '../fields/shared.ts'
-import { KINDS, type EntryKind } from '../kinds.ts'
+import { isWorkKind, KINDS, type EntryKind, type WorkKind } from '../kinds.ts'
 import { bangumiIdSql, externalIdsSql } from '../sql-fragments.ts'
-import { detailStatement } from '../statements.ts'
+import { WORK_LISTS } from '../lists/work-lists.ts'
+import { detailStatement, detailWithPartsStatement } from '../statements.ts'
+import { includedProperty, partNames } from './parts.ts'
+import { Producer } from './producer.ts'
 
-const WorkSchema = <Rows extends Fields>(name: string, fields: Rows) =>
-  Named(name, { ...responseProperties(fields), ...responseProperties(WORK_RESPONSE_FIELDS) })
+const WorkSchema = <Rows extends Fields>(kind: WorkKind, name: string, fields: Rows) =>
+  Named(name, {
+    ...responseProperties(fields),
+    ...responseProperties(WORK_RESPONSE_FIELDS),
+    ...includedProperty(kind),
+  })
 
 /** Schema of a galgame (§2.3, decision 0002). */
-export const Galgame = WorkSchema('Galgame', GALGAME_FIELDS)
+export const Galgame = WorkSchema('galgame', 'Galgame', GALGAME_FIELDS)
 /** Schema of a light novel (§2.6). */
-export const LightNovel = WorkSchema('LightNovel', LIGHT_NOVEL_FIELDS)
+export const LightNovel = WorkSchema('light_novel', 'LightNovel', LIGHT_NOVEL_FIELDS)
 /** Schema of a manga (§2.7). */
-export const Manga = WorkSchema('Manga', MANGA_FIELDS)
+export const Manga = WorkSchema('manga', 'Manga', MANGA_FIELDS)
 /** Schema of a person (§2.8, decision 0002). */
 export const Person = Named('Person', responseProperties(PERSON_FIELDS))
-/** Schema of a producer (§2.9, decision 0002). */
-export const Producer = Named('Producer', responseProperties(PRODUCER_FIELDS))
 /** Schema of a character (§2.10, decision 0002). */
 export const Character = Named('Character', responseProperties(CHARACTER_FIELDS))
 
@@ -45,20 +50,30 @@ function defineEntry(
   { schema, fields, from, tags = [], scores = [] }: Parts,
 ): EntryDefinition {
   const { table, isWork } = KINDS[kind]
-  const select = selectOf(fields, table)
+  const own = selectOf(fields, table)
+  const select = isWork ? `${own}, ${selectOf(WORK_RESPONSE_FIELDS, 'work')}` : own
   const example = examplesOf(fields)
   return {
     schema,
-    statement: detailStatement(
-      kind,
-      isWork ? `${select}, ${selectOf(WORK_RESPONSE_FIELDS, 'work')}` : select,
-      from,
-    ),
+    statement: detailStatement(kind, select, from),
+    ...(isWorkKind(kind) && {
+      withParts: {
+        kind,
+        statement: detailWithPartsStatement(kind, { select, from, lists: listsOf(kind) }),
+      },
+    }),
+    selectable: {
+      parts: partNames(kind),
+      fields: new Set(Object.keys(schema.properties).filter((name) => name !== 'included')),
+    },
     example: isWork
       ? { ...example, ...examplesOf(WORK_RESPONSE_FIELDS), tags, source_scores: scores }
       : example,
   }
 }
+
+const listsOf = (kind: WorkKind) =>
+  Object.fromEntries(Object.entries(WORK_LISTS[kind]).map(([name, { list }]) => [name, list]))
 
 /** Response definition of each kind of entry. */
 export const ENTRIES: Readonly<Record<EntryKind, EntryDefinition>> = {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Id, Named, NullableDate, NullableText, Ref } from '../../http/wire/schemas.ts'
-import { Producer } from '../entries/entries.ts'
+import { Producer } from '../entries/producer.ts'
 import {
   CHARACTER_ROLES,
   GALGAME_PRODUCER_ROLES,

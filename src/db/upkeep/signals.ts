@@ -7,6 +7,7 @@ export type Topic =
   | 'bans'
   | 'catalog'
   | 'feed'
+  | 'personal_tokens'
   | 'ratings'
   | 'signing_keys'
   | 'takedowns'

@@ -1,8 +1,9 @@
 import { malformedToken, unauthenticated } from '../wire/errors/refusals.ts'
 
-/** Caller identified by a verified access token (§5.1). */
+/** Caller identified by a verified access token (§5.1), or an anonymous one. */
 export type Caller = {
-  kind: 'application' | 'user'
+  kind: 'application' | 'user' | 'anonymous'
+  /** Empty for anonymous callers. */
   clientId: string
   /** Account id (`sub`) of a user-level token. */
   accountId: string | undefined

@@ -1,10 +1,14 @@
 import type { onRequestHookHandler } from 'fastify'
 import { guard, type GuardRules, type GuardServices } from './guard.ts'
 
-/** Creates the guard of the catalog, which admits any token with `catalog:read` or with the route's `config.scope`. */
+/**
+ * Creates the guard of the catalog, which admits any token with `catalog:read` or with the route's `config.scope`, and
+ * requests without a token if the rules allow them.
+ */
 export const catalogGuard = (
   services: GuardServices,
-  rules: Required<Pick<GuardRules, 'requestsPerMinute' | 'usage'>>,
+  rules: Required<Pick<GuardRules, 'requestsPerMinute' | 'usage'>> &
+    Pick<GuardRules, 'anonymousRequestsPerMinute'>,
 ): onRequestHookHandler =>
   guard(services, {
     ...rules,

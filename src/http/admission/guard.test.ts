@@ -34,7 +34,11 @@ const CALLERS: Record<string, Caller> = {
 }
 
 /** Creates an app with guarded routes. Each token is the name of one of the callers above. */
-function appWith({ failures = 100, isSlow = false } = {}) {
+function appWith({
+  failures = 100,
+  isSlow = false,
+  anonymousRequestsPerMinute,
+}: { failures?: number; isSlow?: boolean; anonymousRequestsPerMinute?: number } = {}) {
   const verify = (token: string) => {
     if (token === 'banned') throw banned()
     const caller = CALLERS[token]
@@ -67,7 +71,7 @@ function appWith({ failures = 100, isSlow = false } = {}) {
       ),
   )
   guardRoutes(app, {
-    catalog: catalogGuard(services, { requestsPerMinute: 1, usage }),
+    catalog: catalogGuard(services, { requestsPerMinute: 1, usage, anonymousRequestsPerMinute }),
     anonymous: anonymousGuard(services, 1),
     page: anonymousGuard(services, 1, 'page'),
     user,
@@ -75,6 +79,7 @@ function appWith({ failures = 100, isSlow = false } = {}) {
   })
   app.get('/anonymous', { config: { access: 'anonymous' } }, () => 'ok')
   app.get('/catalog', { config: { access: 'catalog' } }, () => 'ok')
+  app.get('/feed', { config: { access: 'catalog', scope: 'catalog:sync' } }, () => 'ok')
   app.get('/user', { config: { access: 'user', scope: 'status:read' } }, (request) =>
     String(accountOf(request)),
   )
@@ -82,9 +87,9 @@ function appWith({ failures = 100, isSlow = false } = {}) {
   app.get('/protocol', { config: { access: 'protocol' } }, (request) => accountOf(request))
   app.get('/caller', { config: { access: 'catalog' } }, (request) => callerOf(request).clientId)
   app.get('/unsaid', { config: { access: 'user' } }, () => 'ok')
-  const send = async (url: string, token?: string) => {
+  const send = async (url: string, token?: string, remoteAddress = '192.0.2.1') => {
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-    const { statusCode, body } = await app.inject({ url, headers })
+    const { statusCode, body } = await app.inject({ url, headers, remoteAddress })
     return `${statusCode} ${body}`
   }
   return { ask: send, counted }
@@ -139,6 +144,21 @@ for (const isSlow of [false, true])
       assert.equal(await send('/anonymous', 'unknown'), '200 ok')
       assert.equal(await send('/anonymous'), '429 COMMON_RATE_LIMITED')
       assert.equal(await send('/catalog', 'app'), '200 ok', 'in a window of its own')
+    })
+
+    it('admits catalog requests without a token if the rules allow them, counted by IP address', async () => {
+      const { ask: send, counted } = appWith({ isSlow, anonymousRequestsPerMinute: 2 })
+      const from = (address: string) => send('/catalog', undefined, address)
+      assert.equal(await from('2001:db8::1'), '200 ok')
+      assert.equal(await from('2001:db8::ffff:1'), '200 ok')
+      assert.equal(await from('2001:db8::2'), '429 COMMON_RATE_LIMITED')
+      assert.equal(await from('2001:db8:0:1::1'), '200 ok')
+      assert.equal(await send('/feed'), '401 AUTH_UNAUTHENTICATED')
+      assert.equal(await send('/user'), '401 AUTH_UNAUTHENTICATED')
+      assert.equal(await send('/catalog', 'unknown'), '401 AUTH_TOKEN_INVALID')
+      assert.deepEqual(counted, [], 'no app sent these')
+      assert.equal(await send('/catalog', 'app'), '200 ok')
+      assert.equal(await send('/catalog', 'app'), '429 COMMON_RATE_LIMITED')
     })
 
     it('fails for a route without a scope', async () => {

@@ -1,9 +1,15 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { ApiError } from '../wire/errors/errors.ts'
-import { insufficientScope, noUserToken, rateLimited } from '../wire/errors/refusals.ts'
+import {
+  insufficientScope,
+  noUserToken,
+  rateLimited,
+  unauthenticated,
+} from '../wire/errors/refusals.ts'
 import type { RateLimitWindow } from '../wire/errors/rate-limit.ts'
 import { bearerToken, type Caller, type VerifyToken } from './bearer.ts'
 import type { FailedAuthentications } from './failed-authentications.ts'
+import { anonymousKey } from './anonymous-guard.ts'
 import type { Throttle } from './throttle.ts'
 
 type RouteConfig = FastifyRequest['routeOptions']['config']
@@ -30,7 +36,21 @@ export type GuardRules = {
   /** Whether the operator's limit for the app overrides the default (§8). */
   followsOverride?: boolean
   usage?: { count(clientId: string, what: 'requests' | 'rate_limited'): void }
+  /**
+   * Requests per minute and IP address without a token, which have the default scope (`ANONYMOUS_CATALOG`). Undefined
+   * if every request needs a token.
+   */
+  anonymousRequestsPerMinute?: number | undefined
 }
+
+/** Caller of requests without a token, with the default scope. */
+const anonymousCaller = (scope: string): Caller => ({
+  kind: 'anonymous',
+  clientId: '',
+  accountId: undefined,
+  scopes: new Set([scope]),
+  requestsPerMinute: undefined,
+})
 
 /**
  * Creates a guard. It checks in order: a valid token (401), a user if required (401), the route's scope (403) and the
@@ -40,6 +60,11 @@ export type GuardRules = {
 export function guard(services: GuardServices, rules: GuardRules): onRequestHookHandler {
   const { verifyToken, throttle, failedAuthentications, countRequest } = services
   const { usersOnly, defaultScope, keyOf, requestsPerMinute, followsOverride, usage } = rules
+  const { anonymousRequestsPerMinute } = rules
+  const anonymous =
+    anonymousRequestsPerMinute === undefined || defaultScope === undefined
+      ? undefined
+      : anonymousCaller(defaultScope)
 
   /** Returns the reason for refusing the caller, if any. */
   function refusalFor(
@@ -48,19 +73,27 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
   ): Error | undefined {
     if (usersOnly && caller.kind !== 'user') return aboutApp(noUserToken(), caller)
     if (scope === undefined) return new Error(`${url} has no scope: set config.scope`)
-    return caller.scopes.has(scope) ? undefined : aboutApp(insufficientScope(scope), caller)
+    if (caller.scopes.has(scope)) return undefined
+    return caller === anonymous ? unauthenticated() : aboutApp(insufficientScope(scope), caller)
   }
 
   const limitFor = (caller: Caller) =>
     followsOverride ? (caller.requestsPerMinute ?? requestsPerMinute) : requestsPerMinute
 
+  const windowOf = (request: FastifyRequest, caller: Caller) =>
+    caller === anonymous
+      ? throttle(anonymousKey('anonymous', request.ip), anonymousRequestsPerMinute ?? 0)
+      : throttle(keyOf(caller), limitFor(caller))
+
   function settle(
     request: FastifyRequest,
     config: RouteConfig,
-    { clientId }: Caller,
+    caller: Caller,
     window: RateLimitWindow,
   ) {
     request.throttleWindow = window
+    if (caller === anonymous) return window.exceeded ? rateLimited(window) : undefined
+    const { clientId } = caller
     countRequest?.(clientId, config, 2)
     usage?.count(clientId, 'requests')
     if (!window.exceeded) return undefined
@@ -80,14 +113,16 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
       const refusal = refusalFor(config, caller)
       if (refusal) return fail(refusal)
       request.caller = caller
-      const window = throttle(keyOf(caller), limitFor(caller))
+      const window = windowOf(request, caller)
       if (window instanceof Promise)
         window.then((counted) => done(settle(request, config, caller, counted)), fail)
       else done(settle(request, config, caller, window))
     }
+    const { authorization } = request.headers
+    if (anonymous && authorization === undefined) return admit(anonymous)
     let caller
     try {
-      caller = verifyToken(bearerToken(request.headers.authorization))
+      caller = verifyToken(bearerToken(authorization))
     } catch (error) {
       return fail(error)
     }

@@ -14,6 +14,8 @@ export type DocumentOptions = {
   baseUrl: string
   publicContact?: string | undefined
   legalFiles?: Config['legalFiles']
+  /** Whether the catalog answers requests without a token. */
+  anonymousCatalog: boolean
   /** Description of each scope. */
   scopes: { application: Record<string, string>; user: Record<string, string> }
   /** Signs the picture URLs in examples. */
@@ -24,13 +26,16 @@ export type DocumentOptions = {
  * Generates the OpenAPI document from the routes and serves it at `/openapi.json`. Call it before registering routes.
  */
 export async function openApiDocument(app: FastifyInstance, options: DocumentOptions) {
-  const { authUrl, apiUrl, baseUrl, scopes, examplePictures } = options
+  const { authUrl, apiUrl, baseUrl, scopes, examplePictures, anonymousCatalog } = options
   const isOneHost = apiUrl === baseUrl
   const isOneIssuer = authUrl === baseUrl
   // Relative, so that the document is valid under every URL of the service.
   const oidc = `${isOneIssuer ? '' : authUrl}/oidc`
   await app.register(swagger, {
-    transform: ({ schema, url, route }) => ({ schema: describeAccess(schema, route.config), url }),
+    transform: ({ schema, url, route }) => ({
+      schema: describeAccess(schema, route.config, anonymousCatalog),
+      url,
+    }),
     transformObject(described) {
       const document =
         'openapiObject' in described ? described.openapiObject : described.swaggerObject
@@ -110,18 +115,30 @@ function makeNullableBodiesOptional(paths: object = {}) {
     }
 }
 
-/** Adds the required token to the description of an operation. */
-function describeAccess(schema: FastifySchema, config: FastifyContextConfig = {}) {
+/**
+ * Adds the required token to the description of an operation.
+ *
+ * @param anonymousCatalog whether operations of the catalog need no token, unless they need another scope
+ */
+function describeAccess(
+  schema: FastifySchema,
+  config: FastifyContextConfig = {},
+  anonymousCatalog = false,
+) {
   const { access, scope = 'catalog:read' } = config
+  const isAnonymous = anonymousCatalog && access === 'catalog' && scope === 'catalog:read'
   const descriptions: Partial<Record<NonNullable<typeof access>, string>> = {
     public: 'Requires no token.',
     anonymous: 'Requires no token.',
-    catalog: `Requires a token of an application or a user with the scope \`${scope}\`.`,
+    catalog: isAnonymous
+      ? `Requires no token. Adult works need a token with the scope \`catalog:full\`.`
+      : `Requires a token of an application or a user with the scope \`${scope}\`.`,
     user: `Requires a user-level token with the scope \`${scope}\`.`,
     developer: `Requires a user-level token with the scope \`${scope}\`.`,
   }
   const description = [schema.description, access && descriptions[access]]
     .filter(Boolean)
     .join('\n\n')
-  return { ...schema, description }
+  const security = isAnonymous ? [...(schema.security ?? []), {}] : schema.security
+  return { ...schema, description, ...(security && { security }) }
 }

@@ -21,6 +21,7 @@ import { preferenceRoutes } from './account/preferences.ts'
 import { profilePageRoutes } from './account/profile.ts'
 import { securityRoutes } from './account/security/security.ts'
 import { sessionRoutes } from './account/security/sessions.ts'
+import { tokenRoutes } from './account/tokens.ts'
 import type { BrowserOptions } from './options.ts'
 import type { AccountOptions, Owner } from './account/account-page.ts'
 
@@ -37,6 +38,7 @@ const PAGES = [
   providerRoutes,
   sessionRoutes,
   appsRoutes,
+  tokenRoutes,
   deletionRoutes,
 ]
 

@@ -13,6 +13,10 @@ export type BrowserOptions = {
   identity: Identity
   sessions: BrowserSessions
   authUrl: string
+  /** Public URL of the user API, for examples. */
+  apiUrl: string
+  /** Maximum lifetime of new personal access tokens, in days; undefined for none. */
+  personalTokenDays: number | undefined
   secretKey: string | undefined
   /** Contact for users who can no longer sign in: a `mailto:` or https URL. */
   contact: string

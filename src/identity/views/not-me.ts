@@ -24,6 +24,7 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
     passkeys,
     identities,
     recovery_codes: codes,
+    tokens,
     apps,
     registered,
     changed,
@@ -41,6 +42,10 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
         html`${texts.provider} <strong>${issuer}</strong> (${timeElement(page, at)})`,
     ),
     ...(codes > 0 ? [texts.codes] : []),
+    ...tokens.map(
+      ({ name, created_at: at }) =>
+        html`${texts.token} <strong>${name}</strong> (${timeElement(page, at)})`,
+    ),
     ...apps.map((name) => html`${texts.app} <strong>${name}</strong>`),
     ...registered.map((name) => html`${texts.registered} <strong>${name}</strong>`),
   ]

@@ -123,7 +123,7 @@ const factsOf = (request: FastifyRequest, reply: FastifyReply) => ({
   status: reply.raw.statusCode,
   bytes: request.socket.bytesWritten - request[SENT_BEFORE],
   ms: Math.round(reply.elapsedTime * 10) / 10,
-  client_id: request.caller?.clientId,
+  client_id: request.caller?.clientId || undefined,
   trace_id: request[TRACE_ID],
 })
 

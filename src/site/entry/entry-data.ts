@@ -6,8 +6,8 @@ import type {
   LightNovel,
   Manga,
   Person,
-  Producer,
 } from '../../catalog/entries/entries.ts'
+import type { Producer } from '../../catalog/entries/producer.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { GALGAME_LISTS } from '../../catalog/lists/galgame.ts'
 import type { LIGHT_NOVEL_LISTS } from '../../catalog/lists/light-novel.ts'

@@ -1,3 +1,4 @@
+import { isPersonalClientId } from '../../apps/rules/personal-client.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
@@ -32,7 +33,11 @@ export function libraryHistoryView(
     const [main] = workTitles(context, entry.work)
     const title = main?.text ?? `${messages.kinds[entry.kind]} ${entry.work_id}`
     const app =
-      entry.client_id === null ? undefined : (apps.get(entry.client_id) ?? entry.client_id)
+      entry.client_id === null
+        ? undefined
+        : isPersonalClientId(entry.client_id)
+          ? messages.accountTokens.inHistory
+          : (apps.get(entry.client_id) ?? entry.client_id)
     return html`<li><p>${timeElement(context, entry.changed_at)} · ${texts.actions[entry.action]}${app !== undefined && html` <span class="quiet">${texts.by({ app })}</span>`}</p>
 <p><a href="${entryPath(entry.kind, entry.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></p>
 ${entry.action !== 'DELETED' && html`<ul class="changes">${changeItems(context, { ...entry, isNew: entry.action === 'CREATED' })}</ul>`}</li>`

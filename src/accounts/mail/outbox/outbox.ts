@@ -55,6 +55,7 @@ export type Notice = NoticeContext & {
     | 'second_factor_changed'
     | 'provider_changed'
     | 'app_registered'
+    | 'token_created'
     | 'deletion_requested'
 }
 

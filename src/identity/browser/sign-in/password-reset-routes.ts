@@ -5,6 +5,7 @@ import { requestPasswordReset } from '../../../accounts/mail/mail-requests.ts'
 import { hashPassword } from '../../../accounts/credentials/passwords.ts'
 import { checkNewPassword, checkTypedEmail } from '../../../accounts/profile/profile-rules.ts'
 import { lockAccount } from '../../../accounts/ban-queries.ts'
+import { revokePersonalTokens } from '../../../accounts/personal-tokens/queries.ts'
 import { findAccount } from '../../../accounts/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { PageError } from '../../../ui/page/errors.ts'
@@ -93,7 +94,10 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       if (!link || link.account_id === null) return undefined
       // Runs first, because it also ends the grants bound to the sessions. The rest only deletes the sessions.
       ended = await endSessions(trx, link.account_id, 'all')
-      if (wantsDisconnect(request)) await withdrawConsents(trx, link.account_id, originOf(request))
+      if (wantsDisconnect(request)) {
+        await withdrawConsents(trx, link.account_id, originOf(request))
+        await revokePersonalTokens(trx, link.account_id, 'all', originOf(request))
+      }
       return finishReset(trx, link, passwordHash, { language, ...originOf(request) })
     })
     const account = id === undefined ? undefined : await findAccount(db, id)
@@ -142,5 +146,5 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     sendPage(request, reply, linkGoneView(request.page, 'reset'))
 }
 
-/** Whether the user wants to disconnect all apps. */
+/** Whether the user wants to disconnect all apps and revoke all personal access tokens. */
 const wantsDisconnect = (request: FastifyRequest) => fieldOf(request, 'disconnect_apps') === 'yes'

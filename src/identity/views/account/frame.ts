@@ -44,6 +44,7 @@ const accountLinks = (messages: Messages): { href: string; text: string; danger?
   { href: '/account/security', text: messages.accountSecurity.title },
   { href: '/account/sessions', text: messages.accountSessions.title },
   { href: '/account/apps', text: messages.accountApps.title },
+  { href: '/account/tokens', text: messages.accountTokens.title },
   { href: '/account/history', text: messages.accountHistory.title },
   { href: '/account/delete', text: messages.accountDeletion.title, danger: true },
 ]

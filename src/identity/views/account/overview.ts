@@ -39,6 +39,7 @@ export function overviewView(page: PageContext, data: OverviewData): AccountView
       [texts.sessionCount({ amount: data.sessions })],
     ],
     ['/account/apps', messages.accountApps.title, [texts.appCount({ amount: data.apps })]],
+    ['/account/tokens', messages.accountTokens.title, [messages.accountTokens.summary]],
     ['/account/preferences', messages.preferences.title, [messages.preferences.summary]],
     ['/account/email', messages.accountEmail.title, [account.email]],
     ['/account/password', messages.accountPassword.title, [texts.password]],

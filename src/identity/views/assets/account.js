@@ -1,4 +1,4 @@
-// Account pages: shows passwords, and copies, downloads and prints recovery codes (`[data-codes]`).
+// Account pages: shows passwords, and copies, downloads and prints codes and tokens (`[data-codes]`).
 const { show } = document.body.dataset
 for (const input of document.querySelectorAll('input[type=password]')) {
   const box = document.createElement('input')
@@ -31,13 +31,13 @@ for (const tools of document.querySelectorAll('[data-code-tools]')) {
     await navigator.clipboard.writeText(text())
     tools.querySelector('[role=status]').textContent = copy.dataset.done
   })
-  download.addEventListener('click', () => {
+  download?.addEventListener('click', () => {
     const link = document.createElement('a')
     link.href = URL.createObjectURL(new Blob([text()], { type: 'text/plain' }))
     link.download = list.dataset.codes
     link.click()
     URL.revokeObjectURL(link.href)
   })
-  print.addEventListener('click', () => window.print())
+  print?.addEventListener('click', () => window.print())
   tools.hidden = false
 }
