@@ -5521,7 +5521,7 @@ export interface components {
         /** @description `next_cursor` of the previous page, with the same filters; instead of `page` */
         Cursor: string;
         /** @description Fields to return, separated by commas. The response then lacks all others, including required ones. */
-        Fields: ("id" | "origin_title" | "trans_title" | "aliases" | "covers" | "images" | "release_date" | "release_date_tbd" | "release_date_tbd_note" | "origin_intro" | "trans_intro" | "adv_type" | "platforms" | "homepage" | "engine" | "origin_lang" | "dev_status" | "prices" | "en_title" | "romaji_title" | "ko_title" | "en_intro" | "developer" | "external_links" | "steam_apps" | "vndb_id" | "bangumi_game_id" | "bangumi_id" | "external_source" | "tags" | "rating" | "source_scores" | "nsfw" | "created_at" | "updated_at" | "revised_at")[];
+        Fields: ("id" | "origin_title" | "trans_title" | "aliases" | "covers" | "images" | "release_date" | "release_date_tbd" | "release_date_tbd_note" | "origin_intro" | "trans_intro" | "adv_type" | "platforms" | "homepage" | "engine" | "origin_lang" | "dev_status" | "prices" | "en_title" | "romaji_title" | "ko_title" | "en_intro" | "developer" | "external_links" | "steam_apps" | "spoiler_tags" | "vndb_id" | "bangumi_game_id" | "bangumi_id" | "external_source" | "tags" | "rating" | "source_scores" | "nsfw" | "created_at" | "updated_at" | "revised_at")[];
         /** @description Separated by commas, or as a repeated parameter; any of the values matches */
         GalgamesCharacter: number[];
         /** @description Starts at 1, which is also the default if only `page_size` is sent. */
