@@ -53,7 +53,7 @@ describeOnDatabase('notifications', (engine) => {
       ...change,
     })
   const items = async () =>
-    [...(await browser.get(PATH)).text.matchAll(/<li><p>(.*?)<\/li>/gs)].map(([, text = '']) =>
+    [...(await browser.get(PATH)).text.matchAll(/<li class="cluster"><p>(.*?)<\/li>/gs)].map(([, text = '']) =>
       text
         .replaceAll(/<[^>]*>/g, ' ')
         .replaceAll(/\s+/g, ' ')
