@@ -63,7 +63,7 @@ ${PLACES.map((place) => {
 <input id="${name}" name="${name}" value="${text}" list="favorite-works" maxlength="${MAX_URL_LENGTH}" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="favorites-hint${isInvalid && ` ${name}-error`}"${isInvalid && html` aria-invalid="true"`}>
 ${isInvalid && html`<p class="fault" id="${name}-error">${texts.noFavorite}</p>`}${
     title &&
-    html`<p class="hint"><a href="${text}"${title.lang !== undefined && html` lang="${title.lang}"`}>${title.text}</a></p>`
+    html`<p class="hint"${title.lang !== undefined && html` lang="${title.lang}"`}>${title.text}</p>`
   }</div>`
 })}</fieldset>
 <datalist id="favorite-works">${suggestions.map((work) => html`<option value="${pathOf(work)}">${shownTitles(context, work)[0].text}</option>`)}</datalist>
