@@ -122,16 +122,14 @@ async function interact(page: Page, url: string): Promise<Interaction[]> {
     await row.locator('a[data-mark-link]').click()
     await panel.locator('[name=rate]').waitFor()
   })
-  await step('rate', async () => {
-    await panel.locator('[name=rate]').focus()
-    await page.keyboard.press('ArrowDown')
+  /** Presses a key in a field, and chooses a value. */
+  const choose = (field: string, value: string) => async () => {
+    await panel.locator(`[name=${field}]`).press('Tab')
+    await panel.locator(`[name=${field}]`).selectOption(value)
     await panel.locator('[data-state=saved]').waitFor()
-  })
-  await step('change the status', async () => {
-    await panel.locator('[name=status]').focus()
-    await page.keyboard.press('ArrowDown')
-    await panel.locator('[data-state=saved]').waitFor()
-  })
+  }
+  await step('rate', choose('rate', '8.5'))
+  await step('change the status', choose('status', 'PLAN'))
   await step('close the editor', () => page.keyboard.press('Escape'))
   await step('filter', async () => {
     await page.locator('.narrowing button').click()

@@ -229,7 +229,9 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
     const paths = [year, month, consent, '/library/import', ...user.paths]
     const pages = [
       ...guestPages.map((path) => ({ path, isReader: false })),
-      ...new Set(['/', `/galgames/${game}`, ...paths]).values().map((path) => ({ path, isReader: true })),
+      ...new Set(['/', `/galgames/${game}`, ...paths])
+        .values()
+        .map((path) => ({ path, isReader: true })),
     ].filter(({ path }) => path.match(process.env['SCREENSHOTS_OF'] ?? ''))
     for (const { path, isReader } of pages)
       for (const [width, theme, locale] of LOOKS) {

@@ -15,11 +15,7 @@ export const VISITED_PAGES = [
   { name: 'reference', path: '/docs/saveGalgameRating', isReader: false },
 ] as const
 
-type VisitedPage = {
-  path: string
-  isReader: boolean
-  viewport?: { width: number; height: number }
-}
+type VisitedPage = { path: string; isReader: boolean; viewport?: { width: number; height: number } }
 
 /**
  * Starts the service as after a first start, with the sample and the demo user, and a browser.
