@@ -6,6 +6,7 @@ import { compareCommits } from './compare/two-commits.ts'
 import { endpoints } from './endpoints.ts'
 import { growth } from './growth.ts'
 import { importClaim } from './import.ts'
+import { interactions } from './interactions.ts'
 import { latency } from './latency.ts'
 import { listImport } from './list-import.ts'
 import { lists } from './lists.ts'
@@ -37,6 +38,7 @@ const CLAIMS = [
   page,
   pageWeight,
   pagePaint,
+  interactions,
   sharedThrottle,
   coldDetail,
   token,

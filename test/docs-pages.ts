@@ -1,7 +1,7 @@
 /**
  * Generates the screenshots of docs/pages.md: `npm test -- test/docs-pages.ts`. The catalog is the sample; its covers
- * are drawn here, since we may not publish the sources' own. With `SCREENSHOTS=FOLDER` it writes every page at
- * four widths, in both themes and three languages, into that folder.
+ * are drawn here, since we may not publish the sources' own. With `SCREENSHOTS=FOLDER` it writes pages at
+ * four widths, in both themes and four languages, into that folder; `SCREENSHOTS_OF` is a regular expression of paths.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -12,17 +12,16 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
-import { KINDS, WORK_KINDS } from '../src/catalog/kinds.ts'
-import { putItem } from '../src/collections/items/item-write-queries.ts'
-import { createCollection } from '../src/collections/queries.ts'
-import { saveProfileSettings } from '../src/profiles/queries.ts'
+import { WORK_KINDS } from '../src/catalog/kinds.ts'
 import { STATUSES } from '../src/ratings/fields.ts'
-import { createUser } from '#test/authorization.ts'
+import { authorizationRequest, CALLBACK, createClient } from '#test/authorization.ts'
 import { startChromium } from '#test/chromium.ts'
+import { createFilledUser, type FilledUser } from '#test/filled-user.ts'
 import { freePort } from '#test/postgres.ts'
 import { createAccounts, waitForTotals, writeRating } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sampleWorks } from '#test/sample-works.ts'
+import { openSignedInPage } from '#test/signed-in-page.ts'
 
 const DOCS = fileURLToPath(new URL('../docs/pages/', import.meta.url))
 
@@ -77,10 +76,7 @@ function drawCover(url: string, width: number, height: number): Promise<Buffer> 
 let service: TestService
 let browser: Browser
 let closeOrigin: () => Promise<void>
-/** Pages of a user who has a list. */
-let account: { email: string; password: string }
-/** Pages of that user. */
-let collection: number
+let user: FilledUser
 
 before(async () => {
   const port = await freePort()
@@ -135,34 +131,7 @@ before(async () => {
           { rate, status, ...(isReview && { rate_content: REVIEW, is_spoiler: user > 20 }) },
         )
       }
-  const user = await createUser(service)
-  account = user
-  for (const kind of WORK_KINDS)
-    for (const [index, id] of works[kind].slice(0, 7).entries())
-      await writeRating(
-        db,
-        user.id,
-        { id, kind },
-        {
-          status: STATUSES[index % STATUSES.length] ?? null,
-          rate: index % 3 === 2 ? null : 9 - index / 2,
-        },
-      )
-  const { id: key } = await createCollection(db, user.id, {
-    name: '秋の夜長に読みたい、題名の長いもの',
-  })
-  collection = key
-  for (const id of works.light_novel.slice(0, 9))
-    await putItem(db, { accountId: user.id, key }, { kind: 'light_novel', id }, undefined)
-  await saveProfileSettings(db, user.id, {
-    is_shown: true,
-    may_be_found: false,
-    shows_list: true,
-    shows_statistics: true,
-    shows_reviews: true,
-    shows_collections: true,
-    name: 'yuki',
-  })
+  user = await createFilledUser(service)
   await waitForTotals(db)
   browser = await startChromium()
 })
@@ -171,6 +140,15 @@ after(async () => {
   await service?.close()
   await closeOrigin?.()
 })
+
+const LOOKS = [
+  [360, 'light', 'en-GB'],
+  [360, 'dark', 'ja'],
+  [768, 'light', 'zh-CN'],
+  [1_280, 'light', 'en-GB'],
+  [1_280, 'dark', 'ko'],
+  [1_920, 'dark', 'en-GB'],
+] as const
 
 const REVIEW =
   'The first chapters take their time, and that is what the last ones live on.\n\nRead it with the music on; the illustrations alone are worth a second look.'
@@ -199,14 +177,7 @@ async function takeScreenshot({
     colorScheme: theme,
     locale,
   })
-  const page = await context.newPage()
-  if (isReader) {
-    await page.goto(`${service.url}/sign-in`)
-    await page.fill('#email', account.email)
-    await page.fill('#password', account.password)
-    await page.click('main button:not([type=button])')
-    await page.waitForURL(/\/account/)
-  }
+  const page = isReader ? await openSignedInPage(service, context, user) : await context.newPage()
   await page.goto(service.url + path)
   await page.evaluate(`(async () => {
     for (const image of document.images) image.loading = 'eager'
@@ -230,60 +201,46 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
   const folder = process.env['SCREENSHOTS']
   if (folder !== undefined) {
     mkdirSync(folder, { recursive: true })
-    const pages: [name: string, path: string, isReader: boolean][] = [
-      ['home', '/', false],
-      ['home-reader', '/', true],
-      ['list', `/${KINDS.light_novel.path}`, false],
-      ['table', '/galgames?view=table', true],
-      ['search', '/search?q=a', false],
-      ['tags', '/tags', false],
-      ['galgame', `/galgames/${game}`, true],
-      ['light-novel', `/light-novels/${novel}`, false],
-      ['manga', `/mangas/${works.manga[0] ?? 0}`, false],
-      ['person', `/people/${ids?.person}`, false],
-      ['producer', `/producers/${ids?.producer}`, false],
-      ['character', `/characters/${ids?.character}`, false],
-      ['library', '/library', true],
-      ['record', `/library/galgames/${game}`, true],
-      ['history', '/library/history', true],
-      ['statistics', '/library/statistics', true],
-      ['collections', '/library/collections', true],
-      ['collection-edited', `/library/collections/${collection}`, true],
-      ['collection-menu', `/library/collections/of/galgames/${game}`, true],
-      ['collection', `/collections/${collection}`, false],
-      ['import', '/library/import', true],
-      ['timeline', '/library/timeline', true],
-      ['notifications', '/library/notifications', true],
-      ['profile-settings', '/library/profile', true],
-      ['profile', '/u/yuki', false],
-      ['profile-list', '/u/yuki/list', false],
-      ['profile-statistics', '/u/yuki/statistics', false],
-      ['profile-reviews', '/u/yuki/reviews', false],
-      ['newest-reviews', '/reviews', false],
-      ['public-collections', '/collections', false],
-      ['users', '/users', false],
-      ['people', '/people', false],
-      ['producers', '/producers', false],
-      ['characters', '/characters', false],
-      ['filtered', '/galgames?year=2004&sort=name', false],
-      ['filtered-out', '/galgames?year=1901', false],
-      ['search-none', '/search?q=nonexistent', false],
-      ['cast', `/galgames/${game}/characters`, false],
-      ['staff', `/galgames/${game}/staff`, false],
-      ['reviews', `/galgames/${game}/reviews`, false],
-      ['missing', '/nothing/here', false],
+    const app = await createClient(service, { clientName: '本棚ランチャー' })
+    const consent = authorizationRequest(app, { redirect_uri: CALLBACK }).path
+    const [year, month] = ['/library/statistics?year=2024', '/calendar?month=2016-11']
+    const guestPages = [
+      '/',
+      '/light-novels',
+      '/galgames?view=table',
+      '/galgames?year=2004&sort=name',
+      '/galgames?year=1901',
+      '/search?q=a',
+      '/search?q=nonexistent',
+      '/tags',
+      `/galgames/${game}`,
+      `/light-novels/${novel}`,
+      `/mangas/${works.manga[0] ?? 0}`,
+      `/people/${ids?.person}`,
+      `/producers/${ids?.producer}`,
+      `/characters/${ids?.character}`,
+      '/people',
+      `/galgames/${game}/characters`,
+      `/galgames/${game}/staff`,
+      `/galgames/${game}/reviews`,
+      '/offline',
+      '/nothing/here',
     ]
-    for (const [name, path, isReader] of pages)
-      for (const [width, theme, locale] of [
-        [360, 'dark', 'ja'],
-        [768, 'light', 'zh-CN'],
-        [1_280, 'light', 'en-GB'],
-        [1_920, 'dark', 'en-GB'],
-      ] as const)
+    const paths = [year, month, consent, '/library/import', ...user.paths]
+    const pages = [
+      ...guestPages.map((path) => ({ path, isReader: false })),
+      ...new Set(['/', `/galgames/${game}`, ...paths])
+        .values()
+        .map((path) => ({ path, isReader: true })),
+    ].filter(({ path }) => path.match(process.env['SCREENSHOTS_OF'] ?? ''))
+    for (const { path, isReader } of pages)
+      for (const [width, theme, locale] of LOOKS) {
+        const name = `${isReader ? 'user' : 'guest'}${path.slice(0, 60).replaceAll(/[^a-z0-9]+/gi, '-')}`
         writeFileSync(
           join(folder, `${name}-${width}-${theme}-${locale}.png`),
           await takeScreenshot({ name, path, width, theme, locale, isReader, whole: true }),
         )
+      }
     return
   }
   const shots: Shot[] = [

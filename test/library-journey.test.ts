@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { findAccessibilityFaults, findFaultsOfBothThemes } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
+import { createFilledUser } from '#test/filled-user.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { openSignedInPage } from '#test/signed-in-page.ts'
@@ -111,7 +112,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       await row.locator('.own-link').focus()
       if (javaScriptEnabled) {
         const stops = page.locator('[data-item] :is(a, input):not([tabindex="-1"])')
-        assert.equal(await stops.count(), await page.locator('[data-item]').count())
+        assert.equal(await stops.count(), 1)
         await page.keyboard.press('ArrowLeft')
       } else await page.keyboard.press('Shift+Tab')
       await page.keyboard.press('Space')
@@ -124,6 +125,88 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       await bar.locator('button[value=status]').click()
       await page.locator('.own-row .status-PLAN').waitFor()
       assert.equal(await page.locator('.own-group h2', { hasText: 'Planned' }).count(), 1)
+      await context.close()
+    })
+
+  it('makes the list one tab stop, in which the arrow keys, Home and End move', async () => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const page = await openSignedInPage(service, context, await createFilledUser(service))
+    const focused = () =>
+      page.evaluate<{ item: number; control: string }>(`({
+        item: [...document.querySelectorAll('[data-item]')].indexOf(document.activeElement.closest('[data-item]')),
+        control: document.activeElement.matches('.own-link') ? 'link' : document.activeElement.matches('input') ? 'box' : 'edit',
+      })`)
+    for (const view of ['rows', 'covers', 'table']) {
+      await page.goto(`${service.url}/library?view=${view}`)
+      const last = (await page.locator('[data-item]').count()) - 1
+      assert.ok(last > 20)
+      const stop = page.locator('[data-item] :is(a, input):not([tabindex="-1"])')
+      assert.equal(await stop.count(), 1, view)
+      await stop.focus()
+      for (const [key, item, control] of [
+        ['ArrowUp', 0, 'link'],
+        ['ArrowDown', 1, 'link'],
+        ['ArrowLeft', 1, 'box'],
+        ['End', last, 'box'],
+        ['ArrowDown', last, 'box'],
+        ['ArrowRight', last, 'link'],
+        ['ArrowRight', last, 'edit'],
+        ['Home', 0, 'edit'],
+        ['ArrowDown', 1, 'edit'],
+      ] as const) {
+        await page.keyboard.press(key)
+        assert.deepEqual(await focused(), { item, control }, `${view}: ${key}`)
+      }
+      assert.equal(await stop.count(), 1, view)
+      await page.keyboard.press('Tab')
+      assert.equal((await focused()).item, -1, 'Tab leaves the list')
+      await page.keyboard.press('Shift+Tab')
+      assert.deepEqual(await focused(), { item: 1, control: 'link' }, 'and returns to its work')
+    }
+    await context.close()
+  })
+
+  for (const javaScriptEnabled of [true, false])
+    it(`lets the user choose favorites, follow a profile and read notifications, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
+      const [user, other] = [
+        await createFilledUser(service),
+        await createFilledUser(service, 'Nagato'),
+      ]
+      const { manga: mangas } = await sampleWorks(service.db)
+      const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' })
+      const page = await openSignedInPage(service, context, user)
+
+      const favorites = page.locator('form[action$="/favorites"]')
+      await page.goto(`${service.url}/library/profile`)
+      await favorites.getByLabel('Favorite 4').fill('/nothing/here')
+      await favorites.locator('button').click()
+      await page.locator('.fault', { hasText: 'Enter the address of a work' }).waitFor()
+      assert.equal(await favorites.getByLabel('Favorite 4').inputValue(), '/nothing/here')
+      await favorites.getByLabel('Favorite 4').fill(`/mangas/${mangas[1]}`)
+      await favorites.locator('button').click()
+      await page.locator('.notice.success').waitFor()
+      await page.goto(`${service.url}/u/yuki-${user.id}`)
+      await page.locator(`.entry a[href="/mangas/${mangas[1]}"]`).first().waitFor()
+
+      await page.goto(`${service.url}/u/yuki-${other.id}`)
+      await page.click('button[value=follow]')
+      await page.locator('button[value=unfollow]').waitFor()
+      await page.goto(`${service.url}/library/timeline`)
+      await page.locator('.review header', { hasText: 'Nagato' }).first().waitFor()
+      await page.goto(`${service.url}/library/following`)
+      await page.getByRole('link', { name: 'Nagato' }).first().waitFor()
+      await page.getByRole('button', { name: /Unfollow.*Nagato/ }).click()
+      await page.getByRole('link', { name: 'Nagato' }).waitFor({ state: 'detached' })
+
+      await page.goto(`${service.url}/library/notifications`)
+      const unread = page.locator('.own-history .tag', { hasText: 'New' })
+      assert.ok((await unread.count()) > 0)
+      await page.getByRole('button', { name: 'Mark all as read' }).click()
+      await unread.first().waitFor({ state: 'detached' })
+      await page.getByLabel('New followers').uncheck()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('.notice.success').waitFor()
+      assert.equal(await page.getByLabel('New followers').isChecked(), false)
       await context.close()
     })
 

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { authorizationRequest, CALLBACK, createClient, createUser } from '#test/authorization.ts'
 import { chromiumMissing } from '#test/chromium.ts'
+import { createFilledUser } from '#test/filled-user.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { LANGUAGES } from '../src/i18n/languages.ts'
@@ -70,6 +71,22 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     await page.goto(service.url + authorizationRequest(app, { redirect_uri: CALLBACK }).path)
     assert.ok(Number(await overflowOf(page, '.app-head h1')) <= 0)
     await page.context().close()
+  })
+
+  it('keeps the names of the months of a year apart on phones', async () => {
+    const user = await createFilledUser(service)
+    for (const locale of ['en-GB', 'ja', 'zh-CN']) {
+      const page = await windowOf(user, { ...phone, locale })
+      await page.goto(`${service.url}/library/statistics?year=2024`)
+      const boxes = await page.evaluate<{ left: number; right: number }[]>(
+        `[...document.querySelectorAll('.month-columns .quiet > [aria-hidden]')].filter((name) => name.checkVisibility({ visibilityProperty: true })).map((name) => name.getBoundingClientRect().toJSON())`,
+      )
+      assert.ok(boxes.length >= 6)
+      for (const [index, { left }] of boxes.entries())
+        assert.ok(left >= (boxes[index - 1]?.right ?? 0), `${locale}: ${JSON.stringify(boxes)}`)
+      assert.ok((boxes.at(-1)?.right ?? 0) <= 320)
+      await page.context().close()
+    }
   })
 
   it('gives header links their minimum size, however narrow the font is', async () => {

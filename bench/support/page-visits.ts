@@ -15,6 +15,8 @@ export const VISITED_PAGES = [
   { name: 'reference', path: '/docs/saveGalgameRating', isReader: false },
 ] as const
 
+type VisitedPage = { path: string; isReader: boolean; viewport?: { width: number; height: number } }
+
 /**
  * Starts the service as after a first start, with the sample and the demo user, and a browser.
  *
@@ -28,11 +30,11 @@ export async function startPageVisits(stage: Stage, name: string) {
   return {
     /** Calls a function with a page in a browser with an empty cache. */
     async visit<Result>(
-      { path, isReader }: (typeof VISITED_PAGES)[number],
+      { path, isReader, viewport = { width: 1_280, height: 900 } }: VisitedPage,
       inspect: (page: Page, url: string) => Promise<Result>,
     ): Promise<Result> {
       const context = await browser.newContext({
-        viewport: { width: 1_280, height: 900 },
+        viewport,
         locale: 'en-GB',
         ...(isReader && { storageState: state }),
       })

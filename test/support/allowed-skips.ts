@@ -6,6 +6,9 @@ export const SKIPPED_ON_EMBEDDED: Record<string, string[]> = {
   'src/collections/order.test.ts': [
     'applies the later of two concurrent moves to the result of the earlier one',
   ],
+  'src/site/following/following.test.ts': [
+    'follows a limited number of profiles in concurrent requests',
+  ],
   'src/site/two-tabs.test.ts': [
     'keeps a redirect URI that another tab registers while the console registers its own',
   ],

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { savePreferences } from '../../src/accounts/preferences/queries.ts'
-import { createUser } from './authorization.ts'
+import { createUser, type TestUser } from './authorization.ts'
 import { PlainBrowser } from './browser.ts'
 import type { TestService } from './service.ts'
 
@@ -11,9 +11,9 @@ import type { TestService } from './service.ts'
  */
 export async function signInCookie(
   service: TestService,
-  { nsfw, name }: { nsfw: boolean; name?: string },
+  { nsfw, name, user }: { nsfw: boolean; name?: string; user?: TestUser | undefined },
 ): Promise<string> {
-  const { id, email, password } = await createUser(service, name)
+  const { id, email, password } = user ?? (await createUser(service, name))
   await savePreferences(service.db, id, nsfw)
   const browser = new PlainBrowser(service.url)
   await browser.submit(await browser.get('/sign-in'), { email, password })
@@ -22,15 +22,14 @@ export async function signInCookie(
     .join('; ')
 }
 
-/** Opens a page as a signed-in user with a long name who sees adult content. */
+/** Opens a page as a signed-in user who sees adult content. A new user has a long name. */
 export async function openSignedInPage(
   service: TestService,
   context: BrowserContext,
+  user?: TestUser,
 ): Promise<Page> {
-  const cookie = await signInCookie(service, {
-    nsfw: true,
-    name: 'Somebody with rather a long name',
-  })
+  const name = 'Somebody with rather a long name'
+  const cookie = await signInCookie(service, { nsfw: true, name, user })
   await context.addCookies(
     cookie.split('; ').map((pair) => {
       const [name = '', ...value] = pair.split('=')

@@ -56,7 +56,7 @@ export async function communityRoutes(app: FastifyInstance, { db }: PageRouteOpt
       orders: { newest: entry.orders.newest, top: entry.orders.top },
       isFirst: !after,
       empty: reviews.length === 0 ? texts.empty : undefined,
-      body: html`${userReviewsView(context, reviews)}
+      body: html`<h2 class="unseen">${entry.orders[order]}</h2>${userReviewsView(context, reviews)}
 ${positionLinks(context, '/reviews', listFrameParameters(order, 'newest'), { isFirst: !after, next: last && positionOf(last, order) })}`,
     })
     return sendCatalogPage(request, reply, view)

@@ -3,7 +3,9 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { describeOnDatabase } from '#test/databases.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
+import { describeOnDatabase, skipEmbedded } from '#test/databases.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
 import { createAccounts, writeRating } from '#test/ratings.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -11,8 +13,9 @@ import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
+import { queryText } from '../../db/query.ts'
 import { exportAccount } from '../../accounts/profile/export.ts'
-import { followProfile, MAX_FOLLOWED } from '../../profiles/follow-queries.ts'
+import { followProfile, MAX_FOLLOWED, type FollowOutcome } from '../../profiles/follow-queries.ts'
 import { saveProfileSettings } from '../../profiles/queries.ts'
 
 const PATH = '/library/following'
@@ -79,6 +82,17 @@ describeOnDatabase('a user who follows profiles', (engine) => {
     assert.ok(form, on)
     browser.headers['referer'] = service.url + on
     return browser.submit(page, { action }, form)
+  }
+
+  /** Creates a follower who may follow one more profile, and public profiles to choose from. */
+  async function followAlmostAll(choices: number) {
+    const [follower = 0, ...targets] = await createAccounts(db, choices + 1)
+    for (const id of targets) await publish(id)
+    const others = await createAccounts(db, MAX_FOLLOWED - 1)
+    await sql`insert into follows (account_id, followed_id) select ${follower}::bigint, unnest(${others}::bigint[])`.execute(
+      db,
+    )
+    return { follower, targets }
   }
 
   it('follows a public profile with a button, and unfollows it', async () => {
@@ -180,19 +194,34 @@ describeOnDatabase('a user who follows profiles', (engine) => {
     assert.deepEqual(seen.map(Number).toSorted(), works.toSorted())
   })
 
-  it('follows a limited number of profiles, even in concurrent requests', async () => {
-    const [follower = 0, ...targets] = await createAccounts(db, 4)
-    for (const id of targets) await publish(id)
-    const others = await createAccounts(db, MAX_FOLLOWED - 1)
-    await sql`insert into follows (account_id, followed_id) select ${follower}::bigint, unnest(${others}::bigint[])`.execute(
-      db,
-    )
-    const outcomes = await Promise.all(targets.map((id) => followProfile(db, follower, id)))
-    assert.deepEqual(outcomes.toSorted(), ['followed', 'too_many', 'too_many'])
+  it('follows a limited number of profiles, and only public ones', async () => {
+    const { follower, targets } = await followAlmostAll(1)
+    const follow = () => followProfile(db, follower, first(targets))
+    assert.deepEqual([await follow(), await follow()], ['followed', 'followed'])
+    const [extra = 0] = await createAccounts(db, 1)
+    await publish(extra)
+    assert.equal(await followProfile(db, follower, extra), 'too_many')
     assert.equal(await amount(follower), MAX_FOLLOWED)
-    const same = await Promise.all([1, 2].map(() => followProfile(db, first(targets), follower)))
-    assert.deepEqual(same, ['missing', 'missing'])
+    assert.equal(await followProfile(db, extra, follower), 'missing')
   })
+
+  it(
+    'follows a limited number of profiles in concurrent requests',
+    { skip: skipEmbedded(engine) },
+    async () => {
+      const { follower, targets } = await followAlmostAll(3)
+      let requests: Promise<FollowOutcome[]> = Promise.resolve([])
+      await db.transaction().execute(async (trx) => {
+        await queryText(trx, 'select from account_refs where id = $1 for update', [follower])
+        requests = asAnotherProcess(() =>
+          Promise.all(targets.map((id) => followProfile(db, follower, id))),
+        )
+        await waitForBlocked(trx, targets.length)
+      })
+      assert.deepEqual((await requests).toSorted(), ['followed', 'too_many', 'too_many'])
+      assert.equal(await amount(follower), MAX_FOLLOWED)
+    },
+  )
 
   it('can unfollow all profiles that are no longer public', async () => {
     const [hidden = 0] = await createAccounts(db, 1)

@@ -26,7 +26,7 @@ export function timelineView(context: PageContext, { entries, isFirst, next }: T
     body: html`<div class="list-head cluster"><h1>${texts.timeline}</h1></div>
 <p class="ways"><a href="/library">${library.back}</a><a href="/library/following">${texts.title}</a><a href="/users">${texts.find}</a></p>
 <p class="lead">${texts.timelineLead}</p>
-${entries.length === 0 ? html`<p class="empty">${texts.timelineEmpty}</p>` : html`<div class="reader-reviews">${entries.map((entry) => entryView(context, entry))}</div>`}
+${entries.length === 0 ? html`<p class="empty">${texts.timelineEmpty}</p>` : html`<h2 class="unseen">${texts.timeline}</h2><div class="reader-reviews">${entries.map((entry) => entryView(context, entry))}</div>`}
 ${positionLinks(context, TIMELINE_PATH, new URLSearchParams(), { isFirst, next })}`,
   }
 }

@@ -165,6 +165,7 @@ async function showGraded(link) {
 
 /** Controls of a work in a list, in the order of the arrow keys. */
 const CONTROLS = '.pick input, .own-link, a[data-mark-link]'
+const KEYS = new Set(['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End'])
 
 /**
  * Counts the selected works in the bar that changes them, which is shown only if there are any.
@@ -182,7 +183,7 @@ function showSelected(shelf) {
 
 /**
  * Makes a list one tab stop: the link of the work that had the focus last. Arrow keys lead to its other controls and to
- * other works.
+ * other works, Home and End to the first and the last work.
  *
  * @param {HTMLElement} shelf
  * @param {HTMLElement} hint text that names the keys
@@ -208,15 +209,16 @@ function moveByArrows(shelf, hint) {
   })
   shelf.addEventListener('keydown', (event) => {
     const { target, key, altKey, ctrlKey, metaKey, shiftKey } = event
-    const step = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0
-    const side = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0
     const control = /** @type {HTMLElement} */ (target)
     const item = control.closest('[data-item]')
-    if (!item || (step === 0 && side === 0) || altKey || ctrlKey || metaKey || shiftKey) return
+    if (!item || !KEYS.has(key) || altKey || ctrlKey || metaKey || shiftKey) return
     const place = [...item.querySelectorAll(CONTROLS)].indexOf(control)
     if (place < 0) return
     const items = [...shelf.querySelectorAll('[data-item]')]
-    const next = items[items.indexOf(item) + step]?.querySelectorAll(CONTROLS)[place + side]
+    const side = { ArrowLeft: -1, ArrowRight: 1 }[key] ?? 0
+    const step = { ArrowUp: -1, ArrowDown: 1 }[key] ?? 0
+    const at = { Home: 0, End: items.length - 1 }[key] ?? items.indexOf(item) + step
+    const next = items[at]?.querySelectorAll(CONTROLS)[place + side]
     if (!next) return
     event.preventDefault()
     next.focus()

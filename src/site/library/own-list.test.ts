@@ -121,7 +121,7 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     assert.match(text, /<dt>Time spent<\/dt><dd>12 h</)
     assert.match(text, /<dt>Days from start to finish<\/dt><dd>3 days</)
     assert.match(text, /<h2>Finished per month<\/h2>/)
-    assert.match(text, /Most time spent<\/p><p><a href="\/galgames\/\d+"/)
+    assert.match(text, /Most time spent<\/dt><dd><a href="\/galgames\/\d+"/)
     const { text: other } = await browser.get('/library/statistics?year=1999')
     assert.doesNotMatch(other, /Finished per month/, 'the month is unknown')
     for (const empty of ['2001', '0', 'x', '2024%20'])

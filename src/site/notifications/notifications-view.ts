@@ -34,7 +34,7 @@ export function notificationsView(
   const { notificationPage: texts, library } = messages
   const items = notifications.map(
     (notification) =>
-      html`<li><p>${notification.is_unread && html`<span class="tag">${texts.unread}</span> `}${sentence(context, notification, followers)}</p><p class="quiet">${dayElement(language, notification.at.toISOString())}</p></li>`,
+      html`<li class="cluster"><p>${notification.is_unread && html`<span class="tag">${texts.unread}</span> `}${sentence(context, notification, followers)}</p><p class="quiet">${dayElement(language, notification.at.toISOString())}</p></li>`,
   )
   return {
     title: texts.title,

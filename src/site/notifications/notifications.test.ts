@@ -53,11 +53,12 @@ describeOnDatabase('notifications', (engine) => {
       ...change,
     })
   const items = async () =>
-    [...(await browser.get(PATH)).text.matchAll(/<li><p>(.*?)<\/li>/gs)].map(([, text = '']) =>
-      text
-        .replaceAll(/<[^>]*>/g, ' ')
-        .replaceAll(/\s+/g, ' ')
-        .trim(),
+    [...(await browser.get(PATH)).text.matchAll(/<li class="cluster"><p>(.*?)<\/li>/gs)].map(
+      ([, text = '']) =>
+        text
+          .replaceAll(/<[^>]*>/g, ' ')
+          .replaceAll(/\s+/g, ' ')
+          .trim(),
     )
   const unread = async () =>
     Number(

@@ -38,7 +38,7 @@ export async function loadFavoritesForm(
     suggestFavorites(db, accountId, seesNsfw, MAX_SUGGESTIONS),
   ])
   const stored = favorites.map((work) => ({ text: pathOf(work), isInvalid: false }))
-  return { fields: sent?.fields ?? stored, suggestions }
+  return { fields: sent?.fields ?? stored, favorites, suggestions }
 }
 
 const pathOf = ({ type, id }: EntrySummary) => entryPath(type, id)
@@ -46,18 +46,25 @@ const pathOf = ({ type, id }: EntrySummary) => entryPath(type, id)
 /** Renders a field for each favorite. A field accepts the address of a work, and suggests the user's best-rated works. */
 export function favoritesForm(
   context: PageContext,
-  { fields, suggestions }: Awaited<ReturnType<typeof loadFavoritesForm>>,
+  { fields, favorites, suggestions }: Awaited<ReturnType<typeof loadFavoritesForm>>,
 ): Html {
   const { messages, csrfField } = context
   const { profilePage: texts } = messages
+  const titles = new Map(
+    [...favorites, ...suggestions].map((work) => [pathOf(work), shownTitles(context, work)[0]]),
+  )
   return html`<form method="post" action="${FAVORITES_PATH}" class="record-form divided">${csrfField()}
 <fieldset><legend>${texts.favorites}</legend><p class="hint" id="favorites-hint">${texts.favoritesHint}</p>
 ${PLACES.map((place) => {
   const { text = '', isInvalid = false } = fields[place - 1] ?? {}
   const name = `favorite-${place}`
+  const title = titles.get(text)
   return html`<div class="field"><label for="${name}">${texts.favorite({ place })}</label>
 <input id="${name}" name="${name}" value="${text}" list="favorite-works" maxlength="${MAX_URL_LENGTH}" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="favorites-hint${isInvalid && ` ${name}-error`}"${isInvalid && html` aria-invalid="true"`}>
-${isInvalid && html`<p class="fault" id="${name}-error">${texts.noFavorite}</p>`}</div>`
+${isInvalid && html`<p class="fault" id="${name}-error">${texts.noFavorite}</p>`}${
+    title &&
+    html`<p class="hint"${title.lang !== undefined && html` lang="${title.lang}"`}>${title.text}</p>`
+  }</div>`
 })}</fieldset>
 <datalist id="favorite-works">${suggestions.map((work) => html`<option value="${pathOf(work)}">${shownTitles(context, work)[0].text}</option>`)}</datalist>
 <div class="actions"><button>${texts.saveFavorites}</button></div></form>`

@@ -41,7 +41,7 @@ export function publicListView(context: PageContext, data: PublicList): Html {
 ${libraryFilterForm(context, query, path, { orders: profilePage.order })}
 ${
   items.length === 0
-    ? html`<div class="empty"><p>${profilePage.empty.list}</p><p><a class="button secondary" href="${path}">${texts.all}</a></p></div>`
+    ? html`<div class="empty"><p>${messages.browse.empty}</p><p><a class="button secondary" href="${path}">${texts.all}</a></p></div>`
     : html`<div class="own-shelf">${libraryItems(context, items, {
         view,
         names: statusLabels(messages, filter.kind),

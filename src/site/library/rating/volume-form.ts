@@ -53,5 +53,5 @@ function volumeForm(
   const add =
     !hasAll &&
     html`<form method="post" action="${path}/volume">${csrfField()}${hiddenFields({ back, from: String(read) })}<button class="secondary">${texts.addVolume}</button></form>`
-  return html`<div class="own-mark"><span class="quiet">${state}</span>${add}${finish}</div>`
+  return html`<div class="own-mark cluster"><span class="quiet">${state}</span>${add}${finish}</div>`
 }

@@ -98,7 +98,7 @@ ${
   highlights.length > 0 &&
   partSection(
     texts.highlights,
-    html`<ul class="own-history">${highlights.map((work) => highlight(context, work))}</ul>`,
+    html`<dl class="facts">${highlights.map((work) => highlight(context, work))}</dl>`,
   )
 }
 </div>`,
@@ -111,7 +111,7 @@ function highlight(context: PageContext, work: YearData['highlights'][number]): 
   const [main] = workTitles(context, work.work)
   const title = main?.text ?? `${messages.kinds[work.kind]} ${work.work_id}`
   const fact = work.is === 'longest' ? durationOf(texts, work.minutes) : work.finished_on
-  return html`<li><p class="quiet">${texts.highlightsOf[work.is]}</p><p><a href="${entryPath(work.kind, work.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a> <span class="quiet">${fact}</span></p></li>`
+  return html`<div><dt>${texts.highlightsOf[work.is]}</dt><dd><a href="${entryPath(work.kind, work.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a> <span class="quiet">${fact}</span></dd></div>`
 }
 
 /** Renders a column for each month. Works that have only a year are not in it. */
