@@ -92,7 +92,8 @@ describe('the catalog in a real browser', { skip: chromiumMissing() }, () => {
     const page = await browser.newPage({ locale: 'en-GB', viewport: { width: 1_280, height: 900 } })
     await page.goto(`${service.url}/galgames`)
     const places: number[] = []
-    for (let presses = 0; presses < 12; presses += 1) {
+    // The last press leaves the header for a link, not for a field, in which "/" is text.
+    for (let presses = 0; presses < 9; presses += 1) {
       await page.keyboard.press('Tab')
       const left = await page.evaluate(
         `document.activeElement.closest('.bar') && document.activeElement.getBoundingClientRect().left`,
