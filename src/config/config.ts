@@ -121,6 +121,7 @@ export type Config = Readonly<{
   adultWorks: Values['ADULT_WORKS']
   serviceWorker: Values['SERVICE_WORKER']
   images: Values['IMAGES']
+  mcp: Values['MCP']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
   /** Origins from which pictures may be fetched, in addition to the sources' origins. */
@@ -213,6 +214,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     adultWorks: values.ADULT_WORKS,
     serviceWorker: values.SERVICE_WORKER,
     images: values.IMAGES,
+    mcp: values.MCP,
     apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
     imageOrigins: values.IMAGE_ORIGINS ?? [],

@@ -72,6 +72,7 @@ function appWith({ failures = 100, isSlow = false } = {}) {
     page: anonymousGuard(services, 1, 'page'),
     user,
     developer: user,
+    mcp: user,
   })
   app.get('/anonymous', { config: { access: 'anonymous' } }, () => 'ok')
   app.get('/catalog', { config: { access: 'catalog' } }, () => 'ok')
@@ -166,6 +167,7 @@ describe('a route without an access rule', () => {
       page: guard,
       user: guard,
       developer: guard,
+      mcp: guard,
     })
     const fault = { message: 'GET /x has no access rule: set config.access' }
     assert.throws(() => app.get('/x', () => 'ok'), fault)

@@ -21,8 +21,8 @@ export type GuardServices = {
 export type GuardRules = {
   /** Whether application tokens are refused. */
   usersOnly: boolean
-  /** Scope of routes without `config.scope`. */
-  defaultScope?: string
+  /** Scope of routes without `config.scope`; null admits any scope. */
+  defaultScope?: string | null
   /** Returns the key of the caller's window. */
   keyOf: (caller: Caller) => string
   /** Default limit. */
@@ -43,12 +43,13 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
 
   /** Returns the reason for refusing the caller, if any. */
   function refusalFor(
-    { scope = defaultScope, url }: RouteConfig,
+    { scope: own, url }: RouteConfig,
     caller: Caller,
   ): Error | undefined {
+    const scope = own ?? defaultScope
     if (usersOnly && caller.kind !== 'user') return aboutApp(noUserToken(), caller)
     if (scope === undefined) return new Error(`${url} has no scope: set config.scope`)
-    return caller.scopes.has(scope) ? undefined : aboutApp(insufficientScope(scope), caller)
+    return scope === null || caller.scopes.has(scope) ? undefined : aboutApp(insufficientScope(scope), caller)
   }
 
   const limitFor = (caller: Caller) =>

@@ -197,7 +197,7 @@ export async function interactionRoutes(
       missingOIDCClaims?: string[]
     }
     const grantId = await giveConsent(db, identity.provider(), {
-      audience: identity.audience,
+      audiences: identity.audiences,
       accountId: String(current.accountId),
       clientId: client.clientId,
       grantId: interaction.grantId,

@@ -43,7 +43,12 @@ import { codedError } from './provider-refusal.ts'
 import { addCookieAges } from './requests/cookie-ages.ts'
 import { recordArrival } from './requests/current-request.ts'
 import { recordRefusedRequests, TOKEN_ENDPOINT } from './requests/refused-requests.ts'
-import { refuseWiderScope, resourceIndicators } from './resource.ts'
+import {
+  listAudiences,
+  refuseWiderScope,
+  resourceIndicators,
+  type Audiences,
+} from './resource.ts'
 import { enforcePollInterval } from './requests/poll-interval.ts'
 
 export type ProviderOptions = {
@@ -51,8 +56,7 @@ export type ProviderOptions = {
   clock: DatabaseClock
   /** Exactly `{auth_url}/oidc` (decision 0002). */
   issuer: string
-  /** `{api_url}/open`: audience of every API token (decision 0003). */
-  audience: string
+  audiences: Audiences
   legalFiles?: Config['legalFiles'] | undefined
   /** Keys that sign cookies; the first signs new ones. */
   cookieKeys: string[]
@@ -73,7 +77,7 @@ export type OpenIdProvider = ReturnType<typeof createProvider>
  * millisecond. The configuration sets only what §5 requires and the library's defaults do not provide.
  */
 export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
-  const { db, clock, issuer, audience, cookieKeys, log } = options
+  const { db, clock, issuer, audiences, cookieKeys, log } = options
   const pages = providerPages()
   const secure = issuer.startsWith('https:')
   const configuration: Configuration = {
@@ -108,7 +112,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
     // Allows any origin, without credentials (decision 0002). The default allows none.
     clientBasedCORS: () => true,
     findAccount: accountFinder(db, new URL(issuer).origin),
-    loadExistingGrant: (ctx) => loadRememberedGrant(db, audience, ctx),
+    loadExistingGrant: (ctx) => loadRememberedGrant(db, listAudiences(audiences), ctx),
     interactions: { policy: createPolicy(), url: interactionPath },
     // Checks of standard parameters. They run after the client and redirect_uri are verified, so errors are redirected
     // to the app (§5.3).
@@ -185,7 +189,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
         successSource: pages.deviceSuccessSource,
       },
       backchannelLogout: { enabled: true },
-      resourceIndicators: resourceIndicators(audience),
+      resourceIndicators: resourceIndicators(audiences),
     },
   }
   const provider = new Provider(issuer, configuration)
