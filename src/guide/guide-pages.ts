@@ -16,6 +16,7 @@ export const GUIDE_PAGES: readonly GuidePageName[] = [
   'limits',
   'ratings',
   'changes',
+  'agents',
   'stability',
   'licences',
   'clients',

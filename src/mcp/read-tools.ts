@@ -157,10 +157,7 @@ export const READ_TOOLS = {
     }),
     output: Open({ items: items('Ratings with their works'), meta, next_cursor }),
     run: ({ kind, ...query }, { api }) =>
-      api({
-        path: 'user/me/rates',
-        query: { ...query, work_type: kind && workTypeOf(kind) },
-      }),
+      api({ path: 'user/me/rates', query: { ...query, work_type: kind && workTypeOf(kind) } }),
   },
   my_record: {
     title: "The user's record of a work",

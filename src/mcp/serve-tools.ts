@@ -121,7 +121,10 @@ function challengeFor({ accountId, scopes }: Caller, scope: string) {
 async function run(work: () => Promise<Record<string, unknown>>): Promise<CallToolResult> {
   try {
     const structuredContent = await work()
-    return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
+    return {
+      content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+      structuredContent,
+    }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
     return { content: [{ type: 'text', text: `${error.code}: ${error.message}` }], isError: true }

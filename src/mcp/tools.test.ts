@@ -3,7 +3,15 @@ import { after, before, describe, it } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
 import { DEFAULT_ENGINE, describeOnDatabase } from '#test/databases.ts'
 import { basicAuthorization, postToProvider } from '#test/authorization.ts'
-import { agentTokens, callTool, connectAgent, ERAS, textOf, type AgentTokens, type Era } from '#test/mcp-client.ts'
+import {
+  agentTokens,
+  callTool,
+  connectAgent,
+  ERAS,
+  textOf,
+  type AgentTokens,
+  type Era,
+} from '#test/mcp-client.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -167,7 +175,10 @@ describeOnDatabase('the tools for agents', (engine) => {
   })
 
   it('explain invalid arguments and missing entries', async () => {
-    await assert.rejects(callTool(agent, 'get_entry', { kind: 'galgame', id: 99_999 }), /COMMON_NOT_FOUND/)
+    await assert.rejects(
+      callTool(agent, 'get_entry', { kind: 'galgame', id: 99_999 }),
+      /COMMON_NOT_FOUND/,
+    )
     await assert.rejects(callTool(agent, 'get_entry', { kind: 'film', id: 1 }), /kind/)
     await assert.rejects(callTool(agent, 'rate', { ...work(), rate: 8.25 }), /decimal/)
     await assert.rejects(callTool(agent, 'set_status', work()), /`status` is required/)
@@ -235,7 +246,11 @@ describeOnDatabase('the tools for agents', (engine) => {
       (
         await fetch(`${service.url}/mcp`, {
           method: 'POST',
-          headers: { ...headers, 'content-type': type, accept: 'application/json, text/event-stream' },
+          headers: {
+            ...headers,
+            'content-type': type,
+            accept: 'application/json, text/event-stream',
+          },
           body,
         })
       ).status
@@ -244,7 +259,10 @@ describeOnDatabase('the tools for agents', (engine) => {
     assert.equal(await send('x', 'text/plain'), 415)
     assert.equal(await send(`{"a":"${'x'.repeat(70_000)}"}`), 413)
     const preflight = await fetch(`${service.url}/mcp`, { method: 'OPTIONS' })
-    assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /MCP-Protocol-Version/)
+    assert.match(
+      preflight.headers.get('access-control-allow-headers') ?? '',
+      /MCP-Protocol-Version/,
+    )
   })
 
   it('refuse pages of other sites on a service of this machine', async () => {

@@ -80,8 +80,7 @@ function ratingTool(
         // A rating that has been changed otherwise since stays.
         if (facts.before === null && current.updated_at === facts.updatedAt)
           await api({ method: 'DELETE', path })
-        else
-          await api({ method: 'PUT', path, body: { [field]: facts.before?.value ?? null } })
+        else await api({ method: 'PUT', path, body: { [field]: facts.before?.value ?? null } })
         return { changed: true, previous: { [field]: facts.value }, current: shown, undo: null }
       }
       const work = { kind: required(input.kind, 'kind'), id: required(input.id, 'id') }
@@ -119,7 +118,10 @@ const ADD_TO_COLLECTION: Tool = {
   input: Closed({
     kind: Type.Optional(WORK.kind),
     id: Type.Optional(WORK.id),
-    collection: Type.Optional({ ...Id, description: "Id of a collection; by default the user's default one" }),
+    collection: Type.Optional({
+      ...Id,
+      description: "Id of a collection; by default the user's default one",
+    }),
     undo,
   }),
   output: Written(Open({ collected: Type.Boolean() })),

@@ -46,15 +46,13 @@ export type AgentTokens = Awaited<ReturnType<typeof obtainTokens>> & {
 /** Returns tokens for the tools, of a new user and app unless they are given. */
 export async function agentTokens(
   service: TestService,
-  { scope = 'catalog:read status:read', ...given }: { scope?: string; user?: TestUser; app?: TestApp } = {},
+  {
+    scope = 'catalog:read status:read',
+    ...given
+  }: { scope?: string; user?: TestUser; app?: TestApp } = {},
 ): Promise<AgentTokens> {
   const app = given.app ?? (await createClient(service))
   const user = given.user ?? (await createUser(service))
-  const tokens = await obtainTokens(service, {
-    app,
-    user,
-    scope,
-    resource: `${service.url}/mcp`,
-  })
+  const tokens = await obtainTokens(service, { app, user, scope, resource: `${service.url}/mcp` })
   return { ...tokens, app, user }
 }

@@ -9,10 +9,7 @@ export class DelegatedCallers {
   readonly #callers = new Map<string, Caller>()
 
   /** Runs a function with a token for the caller. */
-  async delegate<Result>(
-    caller: Caller,
-    run: (token: string) => Promise<Result>,
-  ): Promise<Result> {
+  async delegate<Result>(caller: Caller, run: (token: string) => Promise<Result>): Promise<Result> {
     const token = randomUUID()
     this.#callers.set(token, { ...caller, isDelegated: true })
     try {

@@ -42,14 +42,13 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
   const { usersOnly, defaultScope, keyOf, requestsPerMinute, followsOverride, usage } = rules
 
   /** Returns the reason for refusing the caller, if any. */
-  function refusalFor(
-    { scope: own, url }: RouteConfig,
-    caller: Caller,
-  ): Error | undefined {
+  function refusalFor({ scope: own, url }: RouteConfig, caller: Caller): Error | undefined {
     const scope = own ?? defaultScope
     if (usersOnly && caller.kind !== 'user') return aboutApp(noUserToken(), caller)
     if (scope === undefined) return new Error(`${url} has no scope: set config.scope`)
-    return scope === null || caller.scopes.has(scope) ? undefined : aboutApp(insufficientScope(scope), caller)
+    return scope === null || caller.scopes.has(scope)
+      ? undefined
+      : aboutApp(insufficientScope(scope), caller)
   }
 
   const limitFor = (caller: Caller) =>

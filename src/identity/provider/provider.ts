@@ -43,12 +43,7 @@ import { codedError } from './provider-refusal.ts'
 import { addCookieAges } from './requests/cookie-ages.ts'
 import { recordArrival } from './requests/current-request.ts'
 import { recordRefusedRequests, TOKEN_ENDPOINT } from './requests/refused-requests.ts'
-import {
-  listAudiences,
-  refuseWiderScope,
-  resourceIndicators,
-  type Audiences,
-} from './resource.ts'
+import { listAudiences, refuseWiderScope, resourceIndicators, type Audiences } from './resource.ts'
 import { enforcePollInterval } from './requests/poll-interval.ts'
 
 export type ProviderOptions = {

@@ -112,7 +112,8 @@ describeOnDatabase('a token for one of two resources', (engine) => {
     assert.equal(url, `${service.url}/.well-known/oauth-protected-resource/mcp`)
     assert.match(challenge, /scope="catalog:read status:read"/)
     // as: the test checks the members
-    const metadata = async (at: string) => (await (await fetch(at)).json()) as Record<string, unknown>
+    const metadata = async (at: string) =>
+      (await (await fetch(at)).json()) as Record<string, unknown>
     const described = await metadata(url)
     assert.equal(described['resource'], mcp)
     assert.deepEqual(described['authorization_servers'], [`${service.url}/oidc`])
