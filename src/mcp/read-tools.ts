@@ -5,7 +5,7 @@ import { Closed, Id, Nullable, StringEnum } from '../http/wire/schemas.ts'
 import { STATUSES } from '../ratings/fields.ts'
 import { REVIEW_ORDERS } from '../ratings/reviews/schemas.ts'
 import { SITE_NAMES } from '../sources/registry.ts'
-import { Open, pathOf, ToolError, WORK, type Tool } from './tool.ts'
+import { Open, entryPathOf, ToolError, WORK, type Tool } from './tool.ts'
 
 const page = Type.Optional(Type.Integer({ minimum: 1, description: 'Page, 1 by default' }))
 const page_size = Type.Optional(
@@ -70,7 +70,7 @@ export const READ_TOOLS = {
     scope: 'catalog:read',
     input: Closed({ kind: StringEnum(ENTRY_KINDS), id: Id }),
     output: Open({ id: Id }),
-    run: (entry, { api }) => api({ path: pathOf(entry) }),
+    run: (entry, { api }) => api({ path: entryPathOf(entry) }),
   },
   list_works: {
     title: 'List works',
@@ -92,7 +92,7 @@ export const READ_TOOLS = {
     }),
     output: Open({ items: items('Works with id, title, year and score'), next_cursor }),
     run: ({ kind, page_size: size = 10, ...query }, { api }) =>
-      api({ path: pathOf({ kind, id: 0 }).slice(0, -2), query: { ...query, page_size: size } }),
+      api({ path: entryPathOf({ kind, id: 0 }).slice(0, -2), query: { ...query, page_size: size } }),
   },
   similar: {
     title: 'Similar works',
@@ -108,7 +108,7 @@ export const READ_TOOLS = {
     }),
     output: Open({ items: items('Works with the reason, most similar first') }),
     run: ({ kinds, ...work }, { api }) =>
-      api({ path: `${pathOf(work)}/similar`, query: { types: kinds?.join() } }),
+      api({ path: `${entryPathOf(work)}/similar`, query: { types: kinds?.join() } }),
   },
   statistics: {
     title: 'Rating statistics',
@@ -116,7 +116,7 @@ export const READ_TOOLS = {
     scope: 'catalog:read',
     input: Closed(WORK),
     output: Open(),
-    run: (work, { api }) => api({ path: `${pathOf(work)}/rates/statistics` }),
+    run: (work, { api }) => api({ path: `${entryPathOf(work)}/rates/statistics` }),
   },
   reviews: {
     title: 'Reviews',
@@ -141,7 +141,7 @@ export const READ_TOOLS = {
     run: async ({ kind, id, ...query }, { api }) => ({
       untrusted: true,
       notice: UNTRUSTED,
-      ...(await api({ path: `${pathOf({ kind, id })}/rates`, query })),
+      ...(await api({ path: `${entryPathOf({ kind, id })}/rates`, query })),
     }),
   },
   my_list: {
@@ -166,8 +166,8 @@ export const READ_TOOLS = {
     input: Closed(WORK),
     output: Open({ rating: Nullable(Open()), progress: Nullable(Open()) }),
     run: async (work, { api }) => ({
-      rating: await api({ path: `user/me/rates/${pathOf(work)}` }).catch(nullIfMissing),
-      progress: await api({ path: `user/me/progress/${pathOf(work)}` }).catch(nullIfMissing),
+      rating: await api({ path: `user/me/rates/${entryPathOf(work)}` }).catch(nullIfMissing),
+      progress: await api({ path: `user/me/progress/${entryPathOf(work)}` }).catch(nullIfMissing),
     }),
   },
 } satisfies Record<string, Tool>

@@ -56,7 +56,7 @@ export const WORK = {
 export type WorkArguments = { kind: (typeof WORK_KINDS)[number]; id: number }
 
 /** Returns the last two segments of an entry's path. */
-export const pathOf = ({ kind, id }: { kind: EntryKind; id: number }) => `${KINDS[kind].path}/${id}`
+export const entryPathOf = ({ kind, id }: { kind: EntryKind; id: number }) => `${KINDS[kind].path}/${id}`
 
 /** An object whose fields the API documents. */
 export const Open = (properties: TObject['properties'] = {}, description?: string) =>

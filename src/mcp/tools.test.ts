@@ -8,7 +8,7 @@ import {
   callTool,
   connectAgent,
   ERAS,
-  textOf,
+  toolText,
   type AgentTokens,
   type Era,
 } from '#test/mcp-client.ts'
@@ -296,7 +296,7 @@ describe('the limit of tools', () => {
       assert.ok(first && second)
       for (let call = 0; call < 3; call += 1) await callTool(first, 'search', { q: 'clannad' })
       const refused = await first.callTool({ name: 'search', arguments: { q: 'clannad' } })
-      assert.match(textOf(refused), /COMMON_RATE_LIMITED: .*Retry/)
+      assert.match(toolText(refused), /COMMON_RATE_LIMITED: .*Retry/)
       await callTool(second, 'search', { q: 'clannad' })
       await Promise.all([first.close(), second.close()])
     } finally {

@@ -2,7 +2,7 @@ import { Type, type TSchema } from 'typebox'
 import { Closed, Nullable, NullableEnum, Id } from '../http/wire/schemas.ts'
 import { STATUSES } from '../ratings/fields.ts'
 import { nullIfMissing } from './read-tools.ts'
-import { Open, pathOf, ToolError, WORK, type Tool, type WorkArguments } from './tool.ts'
+import { Open, entryPathOf, ToolError, WORK, type Tool, type WorkArguments } from './tool.ts'
 import { issueUndoToken, readUndoToken } from './undo-token.ts'
 
 /** Argument that undoes an earlier call of the same tool. */
@@ -40,7 +40,7 @@ type Rating = { updated_at: string; [field: string]: unknown }
 type RatingFacts = WorkArguments & {
   tool: string
   account: string | undefined
-  /** Rating before the change; null if there was none. */
+  /** Rating before the change; null if the work was not rated. */
   before: { value: unknown } | null
   value: unknown
   updatedAt: string
@@ -70,7 +70,7 @@ function ratingTool(
       const find = (path: string) => api<Rating>({ path }).catch(nullIfMissing)
       if (typeof input['undo'] === 'string') {
         const facts = readUndoToken<RatingFacts>(undoKey, input['undo'], ids)
-        const path = `user/me/rates/${pathOf(facts)}`
+        const path = `user/me/rates/${entryPathOf(facts)}`
         const current = await find(path)
         const shown = facts.before && { [field]: facts.before.value }
         const isDone =
@@ -85,7 +85,7 @@ function ratingTool(
       }
       const work = { kind: required(input.kind, 'kind'), id: required(input.id, 'id') }
       const wanted = required(input[field], field)
-      const path = `user/me/rates/${pathOf(work)}`
+      const path = `user/me/rates/${entryPathOf(work)}`
       const before = await find(path)
       const previous = before && { [field]: before[field] }
       const saved = await api<Rating>({ method: 'PUT', path, body: { [field]: wanted } })
@@ -131,7 +131,7 @@ const ADD_TO_COLLECTION: Tool = {
   ) {
     const ids = { tool: 'add_to_collection', account: accountId }
     const itemOf = (collection: string, work: WorkArguments) =>
-      `user/me/collections/${collection}/items/${pathOf(work)}`
+      `user/me/collections/${collection}/items/${entryPathOf(work)}`
     const was = (isThere: boolean) => ({ collected: isThere })
     if (input.undo !== undefined) {
       const facts = readUndoToken<ItemFacts>(undoKey, input.undo, ids)

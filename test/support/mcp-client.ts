@@ -31,11 +31,11 @@ export async function connectAgent(
 /** Calls a tool and returns its structured result. Throws the text of a failed call. */
 export async function callTool(client: Client, name: string, input: object = {}): Promise<AnyJson> {
   const result = await client.callTool({ name, arguments: { ...input } })
-  if (result.isError) throw new Error(textOf(result))
+  if (result.isError) throw new Error(toolText(result))
   return result.structuredContent
 }
 
-export const textOf = ({ content }: { content: { type: string; text?: string }[] }) =>
+export const toolText = ({ content }: { content: { type: string; text?: string }[] }) =>
   content.map(({ text = '' }) => text).join('\n')
 
 export type AgentTokens = Awaited<ReturnType<typeof obtainTokens>> & {
