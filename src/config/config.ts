@@ -122,6 +122,7 @@ export type Config = Readonly<{
   serviceWorker: Values['SERVICE_WORKER']
   images: Values['IMAGES']
   mcp: Values['MCP']
+  clientDocuments: Values['CLIENT_DOCUMENTS']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
   /** Origins from which pictures may be fetched, in addition to the sources' origins. */
@@ -215,6 +216,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     serviceWorker: values.SERVICE_WORKER,
     images: values.IMAGES,
     mcp: values.MCP,
+    clientDocuments: values.CLIENT_DOCUMENTS,
     apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
     imageOrigins: values.IMAGE_ORIGINS ?? [],

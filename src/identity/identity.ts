@@ -35,6 +35,7 @@ export type IdentityOptions = {
   apiUrl: string
   baseUrl: string
   mcp: Config['mcp']
+  clientDocuments: Config['clientDocuments']
   secretKey: string | undefined
   legalFiles?: Config['legalFiles']
   /** Counts requests from apps, including refused ones. */
@@ -94,6 +95,7 @@ export async function openIdentity(options: IdentityOptions) {
         clock,
         issuer,
         audiences,
+        acceptsDocuments: options.clientDocuments === 'on',
         cookieKeys,
         legalFiles: options.legalFiles,
         usage,

@@ -92,7 +92,10 @@ export const READ_TOOLS = {
     }),
     output: Open({ items: items('Works with id, title, year and score'), next_cursor }),
     run: ({ kind, page_size: size = 10, ...query }, { api }) =>
-      api({ path: entryPathOf({ kind, id: 0 }).slice(0, -2), query: { ...query, page_size: size } }),
+      api({
+        path: entryPathOf({ kind, id: 0 }).slice(0, -2),
+        query: { ...query, page_size: size },
+      }),
   },
   similar: {
     title: 'Similar works',

@@ -56,7 +56,8 @@ export const WORK = {
 export type WorkArguments = { kind: (typeof WORK_KINDS)[number]; id: number }
 
 /** Returns the last two segments of an entry's path. */
-export const entryPathOf = ({ kind, id }: { kind: EntryKind; id: number }) => `${KINDS[kind].path}/${id}`
+export const entryPathOf = ({ kind, id }: { kind: EntryKind; id: number }) =>
+  `${KINDS[kind].path}/${id}`
 
 /** An object whose fields the API documents. */
 export const Open = (properties: TObject['properties'] = {}, description?: string) =>

@@ -10,6 +10,7 @@ import { accountFinder, adapterFor } from './storage/adapter.ts'
 import { respondUnavailable } from './requests/respond-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import { fetchForApps, type LogoutDeliveries } from './backchannel-logout.ts'
+import { clientIdMetadataDocuments, fetchDocuments } from './client-documents.ts'
 import {
   OWNER_BANNED,
   PREVIOUS_SECRET,
@@ -52,6 +53,8 @@ export type ProviderOptions = {
   /** Exactly `{auth_url}/oidc` (decision 0002). */
   issuer: string
   audiences: Audiences
+  /** Whether apps can identify themselves by the URL of a document. */
+  acceptsDocuments: boolean
   legalFiles?: Config['legalFiles'] | undefined
   /** Keys that sign cookies; the first signs new ones. */
   cookieKeys: string[]
@@ -151,7 +154,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
       },
     },
     renderError: pages.renderError,
-    fetch: fetchForApps(issuer),
+    fetch: fetchDocuments(fetchForApps(issuer)),
     features: {
       devInteractions: { enabled: false },
       // On by default, but tokens bound to a proof would pass as bearer tokens at an API that checks no proofs.
@@ -184,6 +187,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
         successSource: pages.deviceSuccessSource,
       },
       backchannelLogout: { enabled: true },
+      clientIdMetadataDocument: clientIdMetadataDocuments(db, options.acceptsDocuments),
       resourceIndicators: resourceIndicators(audiences),
     },
   }
