@@ -12,7 +12,7 @@ export type AppCard = {
   terms: string | null
   /** Null for the operator's own apps. */
   developer: { name: string; since: Date } | null
-  /** Null for an app that is not stored yet. */
+  /** Null for an app that no user has allowed yet. */
   createdAt: Date | null
   /** Number of accounts that have authorized it. */
   readers: number

@@ -139,10 +139,10 @@ describeOnDatabase('an app described by a document', (engine) => {
     const page = await browser.get(requestOf(clientId).path)
     assert.match(page.text, /Named agent/)
     assert.ok(page.text.includes(new URL(clientId).host))
-    assert.match(page.text, /Nobody has registered this app here/)
+    assert.match(page.text, /This app is not registered here/)
     await completeFlow(browser, page, user)
     const apps = await browser.get('/account/apps')
-    assert.match(apps.text, /Nobody has registered this app here/)
+    assert.match(apps.text, /This app is not registered here/)
   })
 
   it('gets tokens and refreshes them without its document', async () => {
