@@ -123,6 +123,7 @@ CREATE TABLE apps (
   form_key_hash text,
   created_at timestamp(3) with time zone default now() not null,
   updated_at timestamp(3) with time zone default now() not null,
+  document_host text,
   constraint apps_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint apps_account_id_form_key_hash_key UNIQUE (account_id, form_key_hash),
   constraint apps_application_type_check CHECK ((application_type = ANY (ARRAY['web'::text, 'native'::text]))),
@@ -132,10 +133,15 @@ CREATE TABLE apps (
   constraint apps_check2 CHECK (((logo IS NULL) OR (logo_hash IS NULL))),
   constraint apps_check3 CHECK (((previous_secret_hash IS NULL) = (previous_secret_expires_at IS NULL))),
   constraint apps_check4 CHECK (((previous_secret_hash IS NULL) OR (secret_hash IS NOT NULL))),
-  constraint apps_client_id_check CHECK ((client_id ~ '^[A-Za-z0-9_-]{1,64}$'::text)),
+  constraint apps_client_id_check CHECK (
+CASE
+    WHEN (document_host IS NULL) THEN (client_id ~ '^[A-Za-z0-9_-]{1,64}$'::text)
+    ELSE ((client_id ~ '^https://[!-~]+$'::text) AND (char_length(client_id) <= 512) AND (account_id IS NULL) AND (client_type = 'public'::text))
+END),
   constraint apps_client_name_check CHECK (((char_length(client_name) >= 1) AND (char_length(client_name) <= 64))),
   constraint apps_client_type_check CHECK ((client_type = ANY (ARRAY['confidential'::text, 'public'::text]))),
   constraint apps_client_uri_check CHECK ((client_uri ~ '^https://'::text)),
+  constraint apps_document_host_check CHECK ((document_host ~ '^[a-z0-9.:\[\]-]{1,255}$'::text)),
   constraint apps_form_key_hash_check CHECK ((form_key_hash ~ '^[A-Za-z0-9_-]{43}$'::text)),
   constraint apps_grant_types_check CHECK ((jsonb_typeof(grant_types) = 'array'::text)),
   constraint apps_logo_check CHECK ((logo ~ '^https://'::text)),
@@ -143,7 +149,11 @@ CREATE TABLE apps (
   constraint apps_pkey PRIMARY KEY (client_id),
   constraint apps_previous_secret_hash_check CHECK ((previous_secret_hash ~ '^[A-Za-z0-9_-]{43}$'::text)),
   constraint apps_privacy_uri_check CHECK (((privacy_uri ~ '^https?://'::text) AND (char_length(privacy_uri) <= 2048))),
-  constraint apps_redirect_uris_check CHECK (((jsonb_typeof(redirect_uris) = 'array'::text) AND (jsonb_array_length(redirect_uris) <= 5))),
+  constraint apps_redirect_uris_check CHECK (((jsonb_typeof(redirect_uris) = 'array'::text) AND (jsonb_array_length(redirect_uris) <=
+CASE
+    WHEN (document_host IS NULL) THEN 5
+    ELSE 20
+END))),
   constraint apps_requests_per_minute_check CHECK ((requests_per_minute > 0)),
   constraint apps_required_scopes_check CHECK ((jsonb_typeof(required_scopes) = 'array'::text)),
   constraint apps_scopes_check CHECK ((jsonb_typeof(scopes) = 'array'::text)),
@@ -152,6 +162,7 @@ CREATE TABLE apps (
   constraint apps_token_endpoint_auth_method_check CHECK ((token_endpoint_auth_method = ANY (ARRAY['client_secret_basic'::text, 'client_secret_post'::text, 'none'::text])))
 );
 CREATE INDEX apps_account_id_idx ON public.apps USING btree (account_id);
+CREATE INDEX apps_document_host_idx ON public.apps USING btree (document_host) WHERE (document_host IS NOT NULL);
 CREATE TRIGGER check_tokens_of_app BEFORE UPDATE OF scopes, oldest_secret_generation ON public.apps FOR EACH ROW WHEN (((NOT (new.scopes @> old.scopes)) OR (new.oldest_secret_generation > old.oldest_secret_generation))) EXECUTE FUNCTION check_tokens_of_app();
 CREATE TRIGGER signal_apps AFTER INSERT OR DELETE OR UPDATE ON public.apps FOR EACH STATEMENT EXECUTE FUNCTION signal_change('apps');
 CREATE TRIGGER withdraw_app AFTER DELETE ON public.apps FOR EACH ROW EXECUTE FUNCTION withdraw_app();
@@ -343,6 +354,13 @@ CREATE TABLE deletion_clock (
   held_until timestamp(3) with time zone,
   constraint deletion_clock_pkey PRIMARY KEY (singleton),
   constraint deletion_clock_singleton_check CHECK (singleton)
+);
+
+CREATE TABLE denied_document_hosts (
+  host text not null,
+  denied_at timestamp(3) with time zone default now() not null,
+  constraint denied_document_hosts_host_check CHECK ((host ~ '^[a-z0-9.:\[\]-]{1,255}$'::text)),
+  constraint denied_document_hosts_pkey PRIMARY KEY (host)
 );
 
 CREATE TABLE entry_merges (

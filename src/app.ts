@@ -23,6 +23,8 @@ import type { DatabaseClock } from './db/upkeep/database-clock.ts'
 import type { Reads } from './db/replicas/reads.ts'
 import type { Signals } from './db/upkeep/signals.ts'
 import { guardRoutes } from './http/admission/access.ts'
+import { DelegatedCallers } from './http/admission/delegated-callers.ts'
+import { guard } from './http/admission/guard.ts'
 import { failedAuthentications } from './http/admission/failed-authentications.ts'
 import { requestsPage } from './http/wire/requests/requests-page.ts'
 import { respondToBadConnection } from './http/wire/bad-connections.ts'
@@ -61,6 +63,7 @@ import { assetUrls, readAssets, assetRoutes } from './ui/assets.ts'
 import { sendUnscopedErrorPage } from './ui/page/unscoped-error-page.ts'
 import { importQueue } from './ratings/lists/imports/import-queue.ts'
 import { publicProfiles } from './profiles/plugin.ts'
+import { mcp, protectedResource, withResourceMetadata } from './mcp/plugin.ts'
 import { moderation } from './moderation/routes.ts'
 import { ratings } from './ratings/plugin.ts'
 import { similar } from './similar/plugin.ts'
@@ -113,6 +116,9 @@ export type AppOptions = {
     | undefined
   log: Logger
 }
+
+/** Maximum messages of the protocol per call of a tool: negotiation and the list of tools. */
+const MCP_MESSAGES_PER_CALL = 4
 
 /** Builds the app from all parts of the service, in order. */
 export async function buildApp({
@@ -197,8 +203,10 @@ export async function buildApp({
       showNotFound(request, reply),
   )
 
+  const callers = new DelegatedCallers()
+  const [apiAudience = '', mcpUrl] = identity.audiences
   const guarded = {
-    verifyToken: identity.verifyToken,
+    verifyToken: callers.verifyAlso(identity.verifyToken),
     throttle,
     countRequest: usage.countRequest,
     failedAuthentications: failedAuthentications(
@@ -220,6 +228,22 @@ export async function buildApp({
       requestsPerMinute: config.userRequestsPerMinute,
       keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
     }),
+    mcp: guard(
+      {
+        ...guarded,
+        verifyToken: identity.verifyMcpToken,
+        // Tools call routes that count the request.
+        countRequest: () => {},
+        failedAuthentications: (request, error) =>
+          guarded.failedAuthentications(request, withResourceMetadata(error, mcpUrl ?? '')),
+      },
+      {
+        usersOnly: false,
+        defaultScope: null,
+        requestsPerMinute: MCP_MESSAGES_PER_CALL * config.userRequestsPerMinute,
+        keyOf: ({ clientId, accountId }) => `mcp:${clientId}:${accountId}`,
+      },
+    ),
     developer: userGuard(guarded, {
       requestsPerMinute: config.developerRequestsPerMinute,
       keyOf: ({ accountId }) => `developer:${accountId}`,
@@ -366,6 +390,21 @@ export async function buildApp({
       wakeOutbox,
     },
   })
+  if (apiAudience !== '')
+    protectedResource(app, {
+      resource: apiAudience,
+      authUrl,
+      scopes: [...Object.keys(APPLICATION_SCOPES), ...Object.keys(USER_SCOPES)],
+      name: 'mokuroku API',
+    })
+  if (mcpUrl !== undefined)
+    await app.register(mcp, {
+      root: app,
+      callers,
+      authUrl,
+      mcpUrl,
+      undoKey: identity.cookieKeys[0] ?? '',
+    })
   await app.register(developerRoutes, {
     db,
     signals,
@@ -405,7 +444,7 @@ function showNotFound(request: FastifyRequest, reply: FastifyReply): boolean {
 /** Whether a browser requests a page outside the API. */
 const showsPage = (request: FastifyRequest) => requestsPage(request) && !isOfApi(request)
 
-const isOfApi = ({ url }: FastifyRequest) => /^\/(api|v3)(\/|$)/.test(url)
+const isOfApi = ({ url }: FastifyRequest) => /^\/(api|v3|mcp)(\/|$)/.test(url)
 
 /** Sends a 405 page to browsers. Paths of the API always get JSON. */
 function showWrongMethod(

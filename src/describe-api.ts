@@ -43,9 +43,10 @@ export async function describeApi(): Promise<unknown> {
       provider: () => {
         throw new Error('not serving')
       },
-      audience: '',
+      audiences: [''],
       cookieKeys: ['not serving'],
       verifyToken: notServing,
+      verifyMcpToken: notServing,
       readJwt: notServing,
       introspect: notServing,
       claimsOf: notServing,

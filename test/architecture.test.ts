@@ -18,7 +18,7 @@ const LAYERS = [
   ['build'],
   ['bin'],
   ['src'],
-  ['src/console', 'src/desk', 'src/machines'],
+  ['src/console', 'src/desk', 'src/machines', 'src/mcp'],
   ['src/guide'],
   ['src/site'],
   ['src/doctor'],
@@ -59,7 +59,7 @@ const LIBRARIES: Record<string, RegExp> = {
     /^bench\/|^src\/(db\/|sources\/|curation\/|.*queries\.ts$|.*fragments\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\/|^bench\/floors\//,
   fastify:
-    /^src\/(app|server|pages)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|ui|ratings|collections|search|browse|similar|profiles|uploads|moderation|site|console|desk|guide|machines)\//,
+    /^src\/(app|server|pages)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|ui|ratings|collections|search|browse|similar|profiles|uploads|moderation|site|console|desk|guide|machines|mcp)\//,
   '@fastify/cookie': /^src\/ui\//,
   nodemailer: /^src\/accounts\/mail\//,
   '@simplewebauthn/server': /^src\/accounts\//,
@@ -71,6 +71,7 @@ const LIBRARIES: Record<string, RegExp> = {
   'intl-messageformat': /^src\/i18n\//,
   'markdown-it': /^src\/instance\//,
   aws4fetch: /^src\/storage\//,
+  '@modelcontextprotocol/server': /^src\/mcp\//,
   sharp: /^src\/(site\/pictures\/picture-encoder|uploads\/load-sharp)\.ts$/,
 }
 

@@ -122,6 +122,7 @@ describeOnDatabase('a route', (engine) => {
       page: () => {},
       developer: () => {},
       user: () => {},
+      mcp: () => {},
       catalog: (_request, _reply, done) => done(),
     })
     assert.throws(() => app.get('/forgotten', () => 'secret'), /has no access rule/)

@@ -12,9 +12,12 @@ export type AppCard = {
   terms: string | null
   /** Null for the operator's own apps. */
   developer: { name: string; since: Date } | null
-  createdAt: Date
+  /** Null for an app that no user has allowed yet. */
+  createdAt: Date | null
   /** Number of accounts that have authorized it. */
   readers: number
+  /** Host that describes an app without registration; null for registered apps. */
+  documentHost: string | null
 }
 
 export async function findAppCard(db: Database, clientId: string): Promise<AppCard | undefined> {
@@ -27,6 +30,7 @@ export async function findAppCard(db: Database, clientId: string): Promise<AppCa
       'client_uri',
       'privacy_uri',
       'terms_uri',
+      'document_host',
       'apps.created_at',
       'accounts.created_at as developer_since',
       sql<string | null>`coalesce(accounts.nickname, accounts.name)`.as('developer_name'),
@@ -47,5 +51,6 @@ export async function findAppCard(db: Database, clientId: string): Promise<AppCa
     developer: name === null || since === null ? null : { name, since },
     createdAt: row.created_at,
     readers: row.readers,
+    documentHost: row.document_host,
   }
 }

@@ -15,6 +15,7 @@ export const APP_COLUMNS = [
   'account_id',
   'client_name',
   'client_uri',
+  'document_host',
   'logo',
   'logo_hash',
   'privacy_uri',

@@ -6,7 +6,7 @@ import { DERIVED_TABLES } from './derived-tables.ts'
 /** Tables whose content comes from users, operators, apps or sources. A backup contains them. */
 const SAVED = new Set(
   `account_refs accounts announcements app_endpoint_usage app_usage apps attempts audit_events bangumi_pictures catalog_changes catalog_changes_due
-   characters collection_items collections consents deleted_collections entry_merges favorites follows form_drafts galgame_character_actors
+   characters collection_items collections consents deleted_collections denied_document_hosts entry_merges favorites follows form_drafts galgame_character_actors
    galgame_characters galgame_producers galgame_relations galgame_staff galgames grants import_checksums import_runs invitations
    installation joined_volumes kind_ratings known_devices light_novel_characters light_novel_people light_novel_producers
    light_novel_volumes light_novels like_notes links list_imports mails manga_characters manga_people manga_producers

@@ -128,6 +128,8 @@ export type Config = Readonly<{
   serviceWorker: Values['SERVICE_WORKER']
   webhooks: Values['WEBHOOKS']
   images: Values['IMAGES']
+  mcp: Values['MCP']
+  clientDocuments: Values['CLIENT_DOCUMENTS']
   apiPictures: Values['API_PICTURES']
   imageCacheBytes: number
   /** Origins from which pictures may be fetched, in addition to the sources' origins. */
@@ -228,6 +230,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     serviceWorker: values.SERVICE_WORKER,
     webhooks: values.WEBHOOKS,
     images: values.IMAGES,
+    mcp: values.MCP,
+    clientDocuments: values.CLIENT_DOCUMENTS,
     apiPictures: values.API_PICTURES,
     imageCacheBytes: values.IMAGE_CACHE_MIB * 2 ** 20,
     imageOrigins: values.IMAGE_ORIGINS ?? [],

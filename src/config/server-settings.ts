@@ -84,6 +84,18 @@ export const SERVER_SETTINGS = {
       'URL of a Redis server that counts the requests of apps for several services. If unset, each service counts for itself, across its workers.',
     secret: 'password',
   },
+  MCP: {
+    read: oneOf('on', 'off'),
+    default: 'on',
+    about:
+      'Whether agents can call tools at `/mcp` (Model Context Protocol), for users who allow them.',
+  },
+  CLIENT_DOCUMENTS: {
+    read: oneOf('on', 'off'),
+    default: 'on',
+    about:
+      'Whether users can allow apps that are not registered here but described by a document at their own https URL, as many agents are.',
+  },
   CATALOG_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),
     default: '60',

@@ -17,6 +17,7 @@ export const GUIDE_PAGES: readonly GuidePageName[] = [
   'ratings',
   'changes',
   'webhooks',
+  'agents',
   'stability',
   'licences',
   'clients',

@@ -44,6 +44,7 @@ function overview(name: string, { baseUrl, apiUrl, authUrl }: ServiceUrls): stri
 
 - The catalog API is at ${baseUrl}/v3, and the API for the data of users at ${apiUrl}/v3/user/me.
 - Every request needs an access token of OAuth 2.0: \`Authorization: Bearer …\`. Token endpoint: ${authUrl}/oidc/token. Discovery: ${authUrl}/oidc/.well-known/openid-configuration.
+- Agents can call tools at ${baseUrl}/mcp (Model Context Protocol, Streamable HTTP), with tokens for the resource ${baseUrl}/mcp. See ${baseUrl}/guide/agents.md.
 - Register an app at ${baseUrl}/console. An app token (client credentials) reads the catalog. User data requires the authorization code flow with PKCE.
 - Limits: by default 60 requests per minute and app. Every response states the limit and the rest in \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. After 429, wait for the seconds in \`Retry-After\`.
 - Request up to 100 entries at once (\`?ids=1,2\`), reuse responses for a minute, and revalidate them by \`ETag\`. To mirror the catalog, follow the change feed instead of reading every entry.

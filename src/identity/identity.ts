@@ -23,6 +23,7 @@ import {
 } from './tokens/keys.ts'
 import { createProvider, type OpenIdProvider, type ProviderOptions } from './provider/provider.ts'
 import { PersonalTokenVerifier } from './tokens/personal-token-verifier.ts'
+import { listAudiences, mcpUrlOf, type Audiences } from './provider/resource.ts'
 import { TokenVerifier } from './tokens/verify-token.ts'
 import { RevocationList } from './tokens/revocation-list.ts'
 
@@ -34,6 +35,9 @@ export type IdentityOptions = {
   clock: DatabaseClock
   authUrl: string
   apiUrl: string
+  baseUrl: string
+  mcp: Config['mcp']
+  clientDocuments: Config['clientDocuments']
   secretKey: string | undefined
   legalFiles?: Config['legalFiles']
   /** Counts requests from apps, including refused ones. */
@@ -50,15 +54,18 @@ const KEY_RELOAD_MS = 250
 
 /** Opens the provider and the token verifier with their keys, and follows key changes by other processes. */
 export async function openIdentity(options: IdentityOptions) {
-  const { db, signals, clock, authUrl, apiUrl, secretKey, usage, onTokens, log } = options
+  const { db, signals, clock, authUrl, apiUrl, baseUrl, secretKey, usage, onTokens, log } = options
   const issuer = `${authUrl}/oidc`
   const protocol = new URL(authUrl).protocol.slice(0, -1)
-  const audience = `${apiUrl}/open`
+  const audiences: Audiences = {
+    api: `${apiUrl}/open`,
+    mcp: options.mcp === 'on' ? mcpUrlOf(baseUrl) : undefined,
+  }
   const appStatuses = new AppStatusCache()
   const revocations = new RevocationList()
   const verifier = new TokenVerifier({
     issuer,
-    audience,
+    audiences,
     appStatuses,
     revocations,
     reloadKeys: coalesce(KEY_RELOAD_MS, reloadOtherKeys),
@@ -90,7 +97,8 @@ export async function openIdentity(options: IdentityOptions) {
         db,
         clock,
         issuer,
-        audience,
+        audiences,
+        acceptsDocuments: options.clientDocuments === 'on',
         cookieKeys,
         legalFiles: options.legalFiles,
         usage,
@@ -150,11 +158,14 @@ export async function openIdentity(options: IdentityOptions) {
     },
     /** Returns the provider with the current keys. */
     provider: () => requireProvider().provider,
-    /** `{api_url}/open`. */
-    audience,
+    /** Resources that a token request can name, that of the API first. */
+    audiences: listAudiences(audiences),
     /** Keys that sign cookies; the first signs new ones. */
     cookieKeys,
+    /** Verifies tokens for the API. */
     verifyToken,
+    /** Verifies tokens for the tools for agents. */
+    verifyMcpToken: verifier.verifyMcp,
     /** Returns the claims of a valid JWT issued by this service, and `undefined` for any other string. */
     readJwt: (token: string) => verifier.claims(token).catch(() => undefined),
     /**

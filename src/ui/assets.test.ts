@@ -16,6 +16,7 @@ describe('page assets', () => {
       page: () => {},
       developer: () => {},
       user: () => {},
+      mcp: () => {},
       catalog: (_request, _reply, done) => done(),
     })
     assets = await readAssets()

@@ -63,6 +63,8 @@ export type TextValues = {
   'desk.matches.evidence.works': { works: number }
   'desk.matches.evidence.contradicted_by': { facts: string | number }
   'desk.accounts.disableApps': { apps: string | number }
+  'desk.apps.documentFrom': { host: string | number }
+  'desk.apps.denyHostHint': { host: string | number }
   'desk.health.vacuumed': { time: string | number; tables: number }
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }
@@ -166,6 +168,7 @@ export type TextValues = {
   'chooseAccount.toContinueTo': { app: string | number }
   'consent.title': { app: string | number }
   'consent.asks': { app: string | number }
+  'consent.unregistered': { host: string | number }
   'consent.offline': { day: string | number; days: string | number }
   'consent.developerSince': { day: string | number }
   'consent.readers': { amount: number }

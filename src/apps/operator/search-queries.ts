@@ -5,12 +5,18 @@ import type { App } from '../queries.ts'
 
 export type FoundApp = Pick<
   App,
-  'client_id' | 'client_name' | 'account_id' | 'requests_per_minute' | 'scopes' | 'created_at'
+  | 'client_id'
+  | 'client_name'
+  | 'document_host'
+  | 'account_id'
+  | 'requests_per_minute'
+  | 'scopes'
+  | 'created_at'
 > & { developer: string | null; is_enabled: boolean }
 
 const APP_COLUMNS_SQL = `
   select
-    app.client_id, app.client_name, app.account_id, developer.name as developer,
+    app.client_id, app.client_name, app.account_id, app.document_host, developer.name as developer,
     app.enabled and app.blocked_at is null as is_enabled, app.requests_per_minute, app.scopes, app.created_at
   from apps app
   left join accounts developer on developer.id = app.account_id`

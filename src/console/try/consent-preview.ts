@@ -37,6 +37,7 @@ export function consentPreview(
         homepage: app.client_uri,
         privacy: app.privacy_uri,
         terms: app.terms_uri,
+        documentHost: null,
         createdAt: app.created_at ?? new Date(),
         readers: 0,
         developer: null,

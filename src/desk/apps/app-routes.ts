@@ -1,4 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  allowDocumentHost,
+  denyDocumentHost,
+  listDeniedHosts,
+} from '../../apps/client-document-queries.ts'
 import { findAppForDesk, searchApps } from '../../apps/operator/search-queries.ts'
 import { searchEvents } from '../../audit/search-queries.ts'
 import type { ActionFilter } from '../../audit/undo-queries.ts'
@@ -17,9 +22,10 @@ import {
   actorOf,
   changedMeanwhile,
   readActionReason,
+  readReason,
   type ActionReason,
 } from '../moderator-action.ts'
-import { deskAppsView, deskAppView, type AppData } from './app-view.ts'
+import { deskAppPath, deskAppsView, deskAppView, type AppData } from './app-view.ts'
 import { FOR_ADMINS } from '../guard.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 
@@ -53,7 +59,11 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     return sendCatalogPage(
       request,
       reply,
-      deskAppsView(request.page, { apps: await searchApps(db, query), query }),
+      deskAppsView(request.page, {
+        apps: await searchApps(db, query),
+        query,
+        denied: (await listDeniedHosts(db)).map(({ host }) => host),
+      }),
     )
   })
 
@@ -77,7 +87,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     ['enable', true],
   ] as const)
     app.post<IdParams>(`/desk/apps/:id/${name}`, FOR_ADMINS, async (request, reply) => {
-      const { client_id: id } = await appOf(request)
+      const { client_id: id, document_host: host } = await appOf(request)
       const undoneAction = { kinds: ['app_changed'], details: { enabled: !isEnabled } } as const
       const actionReason = readActionReason(request, actionsOn(id, 'enabled'), undoneAction)
       const { outcome } = await setAppEnabledAtDesk(
@@ -87,14 +97,27 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
         actionOf(request, actionReason),
       )
       if (outcome === 'missing') throw notFound()
-      const path = `/desk/apps/${id}`
+      const path = deskAppPath(id)
       if (outcome === 'same') return redirectWithDone(reply, path, { done: 'already' })
       operations.wakeOutbox()
       return redirectWithDone(reply, path, {
         done: isEnabled ? 'enabled' : 'disabled',
-        undo: { action: isEnabled ? 'disableApp' : 'enableApp', id },
+        // A notice cannot carry a URL.
+        ...(host === null && { undo: { action: isEnabled ? 'disableApp' : 'enableApp', id } }),
       })
     })
+
+  app.post<IdParams>('/desk/apps/:id/deny-host', FOR_ADMINS, async (request, reply) => {
+    const { document_host: host } = await appOf(request)
+    if (host === null) throw notFound()
+    await denyDocumentHost(db, host, readReason(request), actorOf(request))
+    return reply.redirect('/desk/apps', 303)
+  })
+
+  app.post('/desk/denied-hosts/allow', FOR_ADMINS, async (request, reply) => {
+    await allowDocumentHost(db, fieldOf(request, 'host'))
+    return reply.redirect('/desk/apps', 303)
+  })
 
   app.post<IdParams>('/desk/apps/:id/limit', FOR_ADMINS, async (request, reply) => {
     const found = await appOf(request)
@@ -126,9 +149,12 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
       })
     }
     if (result.outcome === 'missing') throw notFound()
-    const path = `/desk/apps/${id}`
+    const path = deskAppPath(id)
     if (result.outcome === 'same') return redirectWithDone(reply, path, { done: 'already' })
     operations.wakeOutbox()
-    return redirectWithDone(reply, path, { done: 'limited', undo: { action: 'appLimit', id } })
+    return redirectWithDone(reply, path, {
+      done: 'limited',
+      ...(found.document_host === null && { undo: { action: 'appLimit', id } }),
+    })
   })
 }

@@ -7,9 +7,17 @@ import type { View } from '../../ui/page/page.ts'
 import { actionForms, deskView, factList, findView, timeText } from '../desk-view.ts'
 import { eventTable } from '../log/event-table.ts'
 
-const developerLink = ({ messages }: PageContext, { account_id: id, developer }: FoundApp): Part =>
+/** Returns the path of an app's page. The id of an app without registration is a URL. */
+export const deskAppPath = (clientId: string) => `/desk/apps/${encodeURIComponent(clientId)}`
+
+const developerLink = (
+  { messages }: PageContext,
+  { account_id: id, developer, document_host: host }: FoundApp,
+): Part =>
   id === null
-    ? messages.desk.apps.operators
+    ? host === null
+      ? messages.desk.apps.operators
+      : messages.desk.apps.documentFrom({ host })
     : html`<a href="/desk/accounts/${id}">${developer ?? id}</a>`
 
 const stateText = ({ messages }: PageContext, { is_enabled: isEnabled }: FoundApp): Part =>
@@ -18,15 +26,16 @@ const stateText = ({ messages }: PageContext, { is_enabled: isEnabled }: FoundAp
 /** Renders the search results for apps. */
 export function deskAppsView(
   context: PageContext,
-  { apps, query }: { apps: FoundApp[]; query: string },
+  { apps, query, denied }: { apps: FoundApp[]; query: string; denied: string[] },
 ): View {
   const { desk: texts } = context.messages
   const { columns } = texts
   return findView(context, 'apps', {
     query,
+    before: denied.length > 0 && deniedHosts(context, denied),
     rows: apps.map((app) => ({
       name: app.client_name,
-      href: `/desk/apps/${app.client_id}`,
+      href: deskAppPath(app.client_id),
       marks: [app.is_enabled ? undefined : stateText(context, app)],
       facts: [
         developerLink(context, app),
@@ -37,6 +46,15 @@ export function deskAppsView(
       ],
     })),
   })
+}
+
+/** Lists the hosts whose apps are refused, each with a button. */
+function deniedHosts({ messages, csrfField }: PageContext, hosts: string[]): Html {
+  const { apps: texts } = messages.desk
+  return html`<details><summary>${texts.deniedHosts}</summary><ul class="rows">${hosts.map(
+    (host) =>
+      html`<li><form method="post" action="/desk/denied-hosts/allow" class="cluster">${csrfField()}<input type="hidden" name="host" value="${host}"><code>${host}</code> <button class="secondary">${texts.allowHost}</button></form></li>`,
+  )}</ul></details>`
 }
 
 export type AppData = {
@@ -51,7 +69,7 @@ export type AppData = {
 export function deskAppView(context: PageContext, { app, events, notice, typed }: AppData): View {
   const { desk: texts } = context.messages
   const { columns, apps: own, accounts } = texts
-  const path = `/desk/apps/${app.client_id}`
+  const path = deskAppPath(app.client_id)
   const limit = app.requests_per_minute
   return deskView(context, {
     part: 'apps',
@@ -79,6 +97,17 @@ export function deskAppView(context: PageContext, { app, events, notice, typed }
         note: typed?.note,
         controls: html`${loadedField({ requests_per_minute: limit })}<div class="field"><label for="limit">${own.limitHint}</label><input id="limit" name="limit" inputmode="numeric" maxlength="7" autocomplete="off" value="${typed?.limit ?? limit}"></div>`,
       },
+      ...(app.document_host === null
+        ? []
+        : [
+            {
+              action: `${path}/deny-host`,
+              title: own.denyHost,
+              button: own.denyHost,
+              isDangerous: true,
+              controls: html`<p>${own.denyHostHint({ host: app.document_host })}</p>`,
+            },
+          ]),
     ])}
 <h2>${accounts.history}</h2>${eventTable(context, events)}`,
   })

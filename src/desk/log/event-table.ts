@@ -37,7 +37,7 @@ export function eventTable(context: PageContext, events: FoundEvent[]): Html {
       account(event.account_id, event.account_name),
       account(event.actor_id, event.actor_name),
       event.client_id !== null &&
-        html`<a href="/desk/apps/${event.client_id}">${event.client_id}</a>`,
+        html`<a href="/desk/apps/${encodeURIComponent(event.client_id)}">${event.client_id}</a>`,
       event.address,
       Object.entries(event.details)
         .map(([name, value]) => `${name}: ${detailText(name, value)}`)

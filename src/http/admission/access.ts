@@ -15,6 +15,8 @@ type Access =
   | 'user'
   /** A user with `developer:apps`, for their own apps (decision 0012). */
   | 'developer'
+  /** An application or user with a token for the tools for agents (decision 0054). */
+  | 'mcp'
   /** Enforced by the OpenID provider. */
   | 'protocol'
 

@@ -10,6 +10,8 @@ export type Caller = {
   scopes: ReadonlySet<string>
   /** Limit that the operator has set for this app. */
   requestsPerMinute: number | undefined
+  /** True if another route of this service sends the request for the caller. */
+  isDelegated?: boolean
 }
 
 /**

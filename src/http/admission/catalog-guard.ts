@@ -14,6 +14,8 @@ export const catalogGuard = (
     ...rules,
     usersOnly: false,
     defaultScope: 'catalog:read',
-    keyOf: ({ clientId }) => `catalog:${clientId}`,
+    // An agent is used by many people, so its tools are counted for each of them.
+    keyOf: ({ clientId, accountId, isDelegated }) =>
+      isDelegated ? `catalog:${clientId}:${accountId}` : `catalog:${clientId}`,
     followsOverride: true,
   })

@@ -76,6 +76,7 @@ function appWith({
     page: anonymousGuard(services, 1, 'page'),
     user,
     developer: user,
+    mcp: user,
   })
   app.get('/anonymous', { config: { access: 'anonymous' } }, () => 'ok')
   app.get('/catalog', { config: { access: 'catalog' } }, () => 'ok')
@@ -186,6 +187,7 @@ describe('a route without an access rule', () => {
       page: guard,
       user: guard,
       developer: guard,
+      mcp: guard,
     })
     const fault = { message: 'GET /x has no access rule: set config.access' }
     assert.throws(() => app.get('/x', () => 'ok'), fault)

@@ -27,8 +27,8 @@ export type GuardServices = {
 export type GuardRules = {
   /** Whether application tokens are refused. */
   usersOnly: boolean
-  /** Scope of routes without `config.scope`. */
-  defaultScope?: string
+  /** Scope of routes without `config.scope`; null admits any scope. */
+  defaultScope?: string | null
   /** Returns the key of the caller's window. */
   keyOf: (caller: Caller) => string
   /** Default limit. */
@@ -62,18 +62,16 @@ export function guard(services: GuardServices, rules: GuardRules): onRequestHook
   const { usersOnly, defaultScope, keyOf, requestsPerMinute, followsOverride, usage } = rules
   const { anonymousRequestsPerMinute } = rules
   const anonymous =
-    anonymousRequestsPerMinute === undefined || defaultScope === undefined
-      ? undefined
-      : anonymousCaller(defaultScope)
+    anonymousRequestsPerMinute !== undefined && typeof defaultScope === 'string'
+      ? anonymousCaller(defaultScope)
+      : undefined
 
   /** Returns the reason for refusing the caller, if any. */
-  function refusalFor(
-    { scope = defaultScope, url }: RouteConfig,
-    caller: Caller,
-  ): Error | undefined {
+  function refusalFor({ scope: own, url }: RouteConfig, caller: Caller): Error | undefined {
+    const scope = own ?? defaultScope
     if (usersOnly && caller.kind !== 'user') return aboutApp(noUserToken(), caller)
     if (scope === undefined) return new Error(`${url} has no scope: set config.scope`)
-    if (caller.scopes.has(scope)) return undefined
+    if (scope === null || caller.scopes.has(scope)) return undefined
     return caller === anonymous ? unauthenticated() : aboutApp(insufficientScope(scope), caller)
   }
 

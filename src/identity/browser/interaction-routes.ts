@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Client, Interaction, InteractionResults } from 'oidc-provider'
-import { findAppCard } from '../../apps/app-card-queries.ts'
+import { findAppCard, type AppCard } from '../../apps/app-card-queries.ts'
+import { saveDocumentApp, type DocumentApp } from '../../apps/client-document-queries.ts'
 import { USER_SCOPES, withImplied } from '../../apps/rules/scopes.ts'
 import { recordEvent } from '../../audit/events.ts'
 import { isForeignKeyViolation } from '../../db/constraint-errors.ts'
@@ -11,6 +12,7 @@ import { sendPage } from '../../ui/page/send-page.ts'
 import { isLocalRedirectUri, redirectTargetOf } from '../../apps/rules/redirect-uris.ts'
 import { offlineAccessLimits } from '../lifetimes.ts'
 import { requiredScopes } from '../provider/storage/clients.ts'
+import { documentAppOf, fingerprintOfDocument } from '../provider/client-documents.ts'
 import { providerRefusalMessage } from '../provider/provider-refusal.ts'
 import { DEVICE_DONE } from '../provider/endpoints.ts'
 import { giveConsent } from '../provider/consent.ts'
@@ -132,7 +134,8 @@ export async function interactionRoutes(
     { interaction, client, current }: PendingInteraction,
   ) {
     const { page } = request
-    const card = await findAppCard(db, client.clientId)
+    const document = documentAppOf(client)
+    const card = await cardOf(client, document)
     if (!card) throw new PageError(400, undefined, page.messages.error.unknownApp)
     const requested = requestedScopes(interaction.params)
     const known = await findConsent(db, current.accountId, client.clientId)
@@ -170,10 +173,26 @@ export async function interactionRoutes(
             ? offlineAccessLimits(new Date())
             : undefined,
           device: readDeviceRequest(device?.deviceInfo),
+          document: fingerprintOfDocument(document),
         },
         page,
       ),
     )
+  }
+
+  /** Returns what the consent page shows about an app: for one without registration, what its document says now. */
+  async function cardOf(
+    { clientId }: Client,
+    document: DocumentApp | undefined,
+  ): Promise<AppCard | undefined> {
+    const card = await findAppCard(db, clientId)
+    if (!document) return card
+    return {
+      ...(card ?? NEW_CARD),
+      name: document.clientName,
+      homepage: document.clientUri,
+      documentHost: new URL(clientId).host,
+    }
   }
 
   async function consent(
@@ -182,6 +201,12 @@ export async function interactionRoutes(
     { interaction, client, current }: PendingInteraction,
   ) {
     const requested = requestedScopes(interaction.params)
+    const document = documentAppOf(client)
+    // The document has changed since the page was shown, so the page is shown again.
+    if (fieldOf(request, 'document') !== fingerprintOfDocument(document))
+      return reply.redirect(`/interaction/${interaction.uid}`, 303)
+    if (document && !(await saveDocumentApp(db, document)))
+      throw new PageError(400, undefined, request.page.messages.error.unknownApp)
     // Never grants more than the app requested, whatever the form says.
     const scopes =
       fieldOf(request, 'scopes_shown') === 'yes'
@@ -197,7 +222,7 @@ export async function interactionRoutes(
       missingOIDCClaims?: string[]
     }
     const grantId = await giveConsent(db, identity.provider(), {
-      audience: identity.audience,
+      audiences: identity.audiences,
       accountId: String(current.accountId),
       clientId: client.clientId,
       grantId: interaction.grantId,
@@ -221,6 +246,16 @@ export async function interactionRoutes(
     })
     return finish(request, reply, { consent: { grantId } })
   }
+}
+
+/** Card of an app that no user has allowed yet. */
+const NEW_CARD = {
+  logo: null,
+  privacy: null,
+  terms: null,
+  developer: null,
+  createdAt: null,
+  readers: 0,
 }
 
 const expiredError = ({ page }: Request) =>

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { isDocumentUrl } from '../../apps/rules/client-documents.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 import type { EndedSession } from './storage/session-queries.ts'
 
@@ -57,6 +58,8 @@ export class LogoutDeliveries {
   async notifyApps(provider: LibraryProvider, ended: EndedSession[]) {
     for (const { accountId, apps } of ended)
       for (const { clientId, sid } of apps) {
+        // Documents cannot register a URL for logout tokens.
+        if (isDocumentUrl(clientId)) continue
         const client = await provider.Client.find(clientId)
         if (client?.backchannelLogoutUri === undefined) continue
         // as: see above

@@ -17,7 +17,7 @@ import { requestedScopes } from './requests/request-parameter.ts'
  */
 export async function loadRememberedGrant(
   db: Database,
-  audience: string,
+  audiences: string[],
   { oidc }: KoaContextWithOIDC,
 ) {
   const { provider, client, account, session, result } = oidc
@@ -36,8 +36,8 @@ export async function loadRememberedGrant(
   const remembered = new provider.Grant({ accountId: account.accountId, clientId: client.clientId })
   const requestedOf = (scopes: string[]) => requested.filter((scope) => scopes.includes(scope))
   const withheld = requestedOf(allowed.withheld).filter((scope) => !isRequired(scope))
-  allow(remembered, audience, requestedOf(allowed.scopes), withheld)
-  refuse(remembered, audience, withheld)
+  allow(remembered, audiences, requestedOf(allowed.scopes), withheld)
+  refuse(remembered, audiences, withheld)
   try {
     await remembered.save()
   } catch (error) {
@@ -57,7 +57,7 @@ export async function giveConsent(
   db: Database,
   provider: LibraryProvider,
   {
-    audience,
+    audiences,
     accountId,
     clientId,
     grantId,
@@ -65,7 +65,8 @@ export async function giveConsent(
     withheld = [],
     claims = [],
   }: {
-    audience: string
+    /** Resources that the scopes are granted for. The token request selects one of them. */
+    audiences: string[]
     accountId: string
     clientId: string
     /** Grant to extend, provided that it belongs to the account. */
@@ -83,8 +84,8 @@ export async function giveConsent(
   const isExtended =
     existing?.accountId === accountId && withheld.length === 0 && existing.rejected === undefined
   const grant = isExtended ? existing : new provider.Grant({ accountId, clientId })
-  allow(grant, audience, scopes, withheld)
-  refuse(grant, audience, withheld)
+  allow(grant, audiences, scopes, withheld)
+  refuse(grant, audiences, withheld)
   const withheldClaims = new Set(
     Object.entries(CLAIMS).flatMap(([scope, names]) => (withheld.includes(scope) ? names : [])),
   )
@@ -100,18 +101,23 @@ export async function giveConsent(
 /** The provider looks up every scope among the OpenID scopes, and API scopes also among the resource's. */
 function allow(
   grant: InstanceType<LibraryProvider['Grant']>,
-  audience: string,
+  audiences: string[],
   scopes: string[],
   withheld: string[] = [],
 ) {
   grant.addOIDCScope(scopes.join(' '))
-  if ([...scopes, ...withheld].some(isApiScope)) grant.addResourceScope(audience, scopes.join(' '))
+  if ([...scopes, ...withheld].some(isApiScope))
+    for (const audience of audiences) grant.addResourceScope(audience, scopes.join(' '))
 }
 
 /** Records what the grant lacks, so that the provider does not request it again. */
-function refuse(grant: InstanceType<LibraryProvider['Grant']>, audience: string, scopes: string[]) {
+function refuse(
+  grant: InstanceType<LibraryProvider['Grant']>,
+  audiences: string[],
+  scopes: string[],
+) {
   if (scopes.length === 0) return
   grant.rejectOIDCScope(scopes.join(' '))
   // Includes OpenID scopes, because the API resource has every scope of the app.
-  grant.rejectResourceScope(audience, scopes.join(' '))
+  for (const audience of audiences) grant.rejectResourceScope(audience, scopes.join(' '))
 }

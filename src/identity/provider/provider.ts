@@ -10,6 +10,7 @@ import { accountFinder, adapterFor } from './storage/adapter.ts'
 import { respondUnavailable } from './requests/respond-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import type { LogoutDeliveries } from './backchannel-logout.ts'
+import { clientIdMetadataDocuments, fetchDocuments } from './client-documents.ts'
 import { fetchForApps } from '../../outbound/fetch-for-apps.ts'
 import {
   OWNER_BANNED,
@@ -44,7 +45,7 @@ import { codedError } from './provider-refusal.ts'
 import { addCookieAges } from './requests/cookie-ages.ts'
 import { recordArrival } from './requests/current-request.ts'
 import { recordRefusedRequests, TOKEN_ENDPOINT } from './requests/refused-requests.ts'
-import { refuseWiderScope, resourceIndicators } from './resource.ts'
+import { listAudiences, refuseWiderScope, resourceIndicators, type Audiences } from './resource.ts'
 import { enforcePollInterval } from './requests/poll-interval.ts'
 
 export type ProviderOptions = {
@@ -52,8 +53,9 @@ export type ProviderOptions = {
   clock: DatabaseClock
   /** Exactly `{auth_url}/oidc` (decision 0002). */
   issuer: string
-  /** `{api_url}/open`: audience of every API token (decision 0003). */
-  audience: string
+  audiences: Audiences
+  /** Whether apps can identify themselves by the URL of a document. */
+  acceptsDocuments: boolean
   legalFiles?: Config['legalFiles'] | undefined
   /** Keys that sign cookies; the first signs new ones. */
   cookieKeys: string[]
@@ -74,7 +76,7 @@ export type OpenIdProvider = ReturnType<typeof createProvider>
  * millisecond. The configuration sets only what §5 requires and the library's defaults do not provide.
  */
 export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
-  const { db, clock, issuer, audience, cookieKeys, log } = options
+  const { db, clock, issuer, audiences, cookieKeys, log } = options
   const pages = providerPages()
   const secure = issuer.startsWith('https:')
   const configuration: Configuration = {
@@ -109,7 +111,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
     // Allows any origin, without credentials (decision 0002). The default allows none.
     clientBasedCORS: () => true,
     findAccount: accountFinder(db, new URL(issuer).origin),
-    loadExistingGrant: (ctx) => loadRememberedGrant(db, audience, ctx),
+    loadExistingGrant: (ctx) => loadRememberedGrant(db, listAudiences(audiences), ctx),
     interactions: { policy: createPolicy(), url: interactionPath },
     // Checks of standard parameters. They run after the client and redirect_uri are verified, so errors are redirected
     // to the app (§5.3).
@@ -153,7 +155,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
       },
     },
     renderError: pages.renderError,
-    fetch: fetchForApps(issuer),
+    fetch: fetchDocuments(fetchForApps(issuer)),
     features: {
       devInteractions: { enabled: false },
       // On by default, but tokens bound to a proof would pass as bearer tokens at an API that checks no proofs.
@@ -186,7 +188,8 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
         successSource: pages.deviceSuccessSource,
       },
       backchannelLogout: { enabled: true },
-      resourceIndicators: resourceIndicators(audience),
+      clientIdMetadataDocument: clientIdMetadataDocuments(db, options.acceptsDocuments),
+      resourceIndicators: resourceIndicators(audiences),
     },
   }
   const provider = new Provider(issuer, configuration)

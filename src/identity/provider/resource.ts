@@ -8,23 +8,39 @@ import { requestedScopes, requestParameter } from './requests/request-parameter.
 
 type ResourceIndicators = NonNullable<NonNullable<Configuration['features']>['resourceIndicators']>
 
+/** Audiences of access tokens (RFC 8707). */
+export type Audiences = {
+  /** `{api_url}/open`: audience of the API, and of tokens whose request names no resource (decision 0003). */
+  api: string
+  /** `{base_url}/mcp`: audience of the tools for agents (decision 0054); undefined if they are off. */
+  mcp: string | undefined
+}
+
+/** Returns the URL of the tools for agents. */
+export const mcpUrlOf = (baseUrl: string) => `${baseUrl}/mcp`
+
+/** Returns the audiences that a token request can name. */
+export const listAudiences = ({ api, mcp }: Audiences): string[] =>
+  mcp === undefined ? [api] : [api, mcp]
+
 /**
- * Describes the only resource, the API (decision 0003). A token with any API scope is a JWT for `audience`. A token
- * with only OpenID scopes is opaque and valid at `/oidc/me`.
+ * Describes the resources (decisions 0003 and 0054). A token with any API scope is a JWT for one of them. A token with
+ * only OpenID scopes is opaque and valid at `/oidc/me`.
  */
-export function resourceIndicators(audience: string): ResourceIndicators {
+export function resourceIndicators(audiences: Audiences): ResourceIndicators {
+  const known = listAudiences(audiences)
   return {
     enabled: true,
-    // Clients do not name the resource. The provider reads an empty array as no resource, and any other value as the
-    // resource.
-    defaultResource: (ctx) => (wantsApi(ctx) ? audience : []),
+    // Most clients do not name a resource. The provider reads an empty array as no resource, and any other value as
+    // the resource.
+    defaultResource: (ctx) => (wantsApi(ctx) ? audiences.api : []),
     // By default a grant with `openid` would only get tokens for /oidc/me.
     useGrantedResource: () => true,
     getResourceServerInfo: (ctx, resource, client) => {
-      if (resource !== audience)
+      if (!known.includes(resource))
         throw codedError((text) => new errors.InvalidTarget(text), {
           code: 'resource.other',
-          params: { audience },
+          params: { audience: known.join(' · ') },
         })
       const withoutUser = ctx.oidc.params?.['grant_type'] === 'client_credentials'
       const held = withoutUser ? applicationScopes(client) : (client.scope ?? '').split(' ')
@@ -32,7 +48,7 @@ export function resourceIndicators(audience: string): ResourceIndicators {
       return {
         // Scopes that the app currently holds. A scope removed from the app disappears at the next refresh.
         scope: held.join(' '),
-        audience,
+        audience: resource,
         accessTokenTTL: ACCESS_TOKEN_LIFETIME_SECONDS,
         accessTokenFormat: wantsApi(ctx) ? 'jwt' : 'opaque',
         jwt: { sign: { alg: 'ES256' } },

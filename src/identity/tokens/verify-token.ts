@@ -14,6 +14,7 @@ import type { AppStatusCache } from '../../apps/app-status-cache.ts'
 import type { ApiError, RefusalReason } from '../../http/wire/errors/errors.ts'
 import { banned, invalidToken } from '../../http/wire/errors/refusals.ts'
 import { wellFormed, type Caller, type VerifyToken } from '../../http/admission/bearer.ts'
+import { listAudiences, type Audiences } from '../provider/resource.ts'
 import { isKid, type SigningKey } from './keys.ts'
 import type { RevocationList } from './revocation-list.ts'
 
@@ -42,7 +43,7 @@ type Verdict = { caller: Caller; claims: AccessTokenClaims }
 
 export type TokenVerifierOptions = {
   issuer: string
-  audience: string
+  audiences: Audiences
   appStatuses: AppStatusCache
   revocations: RevocationList
   /** Reloads the keys, and passes them to `useKeys` if they have changed. Limits how often it reloads. */
@@ -77,14 +78,23 @@ export class TokenVerifier {
     this.#verdicts.clear()
   }
 
-  verify: VerifyToken = (token) => {
+  /** Verifies a token for the API. */
+  verify: VerifyToken = (token) => this.#verifyFor(this.#options.audiences.api, token)
+
+  /** Verifies a token for the tools for agents. */
+  verifyMcp: VerifyToken = (token) => this.#verifyFor(this.#options.audiences.mcp, token)
+
+  #verifyFor(audience: string | undefined, token: string): Caller | Promise<Caller> {
+    const admit = (verdict: Verdict) => {
+      if (verdict.claims.aud !== audience)
+        throw about(invalidToken(), verdict.caller.clientId, 'token.audience')
+      return this.#admit(verdict)
+    }
     const verdict = this.#verdicts.get(token)
-    return verdict
-      ? this.#admit(verdict)
-      : this.#examine(token).then((examined) => this.#admit(examined))
+    return verdict ? admit(verdict) : this.#examine(token).then(admit)
   }
 
-  /** Returns the claims of a valid token. @throws {ApiError} like `verify` */
+  /** Returns the claims of a valid token for any resource. @throws {ApiError} like `verify` */
   async claims(token: string): Promise<AccessTokenClaims> {
     const verdict = this.#verdicts.get(token) ?? (await this.#examine(token))
     const { scopes } = this.#admit(verdict)
@@ -131,7 +141,7 @@ export class TokenVerifier {
       if (!key) throw new Error('Unknown signing key')
       const { payload } = await jwtVerify(token, key, {
         issuer: this.#options.issuer,
-        audience: this.#options.audience,
+        audience: listAudiences(this.#options.audiences),
         typ: 'at+jwt',
         algorithms: ['ES256'],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,

@@ -39,6 +39,8 @@ export type ConsentData = {
   offline: { until: Date; maxIdleDays: number } | undefined
   /** The device's request; missing outside of the device flow. */
   device?: DeviceRequest | undefined
+  /** Fingerprint of the document that describes an app without registration; empty for registered apps. */
+  document?: string
 }
 
 /** Part of the page context that a preview also provides. */
@@ -51,7 +53,17 @@ export type ConsentContext = Pick<PageContext, 'messages' | 'csrfField'> &
  * `allow.SCOPE=yes` for each checked scope.
  */
 export function consentPage(data: ConsentData, context: ConsentContext): View {
-  const { action, app, account, requested, already, notAllowed, offline, device } = data
+  const {
+    action,
+    app,
+    account,
+    requested,
+    already,
+    notAllowed,
+    offline,
+    device,
+    document = '',
+  } = data
   const { messages, csrfField } = context
   const texts = messages.consent
   const isNew = requested.some((scope) => !already.includes(scope))
@@ -60,10 +72,11 @@ export function consentPage(data: ConsentData, context: ConsentContext): View {
     scripts: ['/assets/account.js'],
     body: html`<div class="app-head">${appLogoImage(app)}<h1>${texts.title({ app: app.name })}</h1></div>
 <p>${texts.asks({ app: app.name })}</p>
+${app.documentHost !== null && html`<div class="notice"><p>${texts.unregistered({ host: app.documentHost })}</p></div>`}
 <dl class="facts">
 <div><dt>${messages.account.title}</dt><dd>${account.name}<br>${account.email}</dd></div>
 ${app.developer && html`<div><dt>${texts.developer}</dt><dd>${app.developer.name}<br><span class="quiet">${texts.developerSince({ day: formatDay(context, app.developer.since) })}</span></dd></div>`}
-<div><dt>${texts.inUse}</dt><dd>${texts.readers({ amount: app.readers })}<br><span class="quiet">${texts.appSince({ day: formatDay(context, app.createdAt) })}</span></dd></div>
+<div><dt>${texts.inUse}</dt><dd>${texts.readers({ amount: app.readers })}${app.createdAt !== null && html`<br><span class="quiet">${texts.appSince({ day: formatDay(context, app.createdAt) })}</span>`}</dd></div>
 ${app.homepage && html`<div><dt>${texts.website}</dt><dd>${uriLink(app.homepage)}</dd></div>`}
 ${app.redirectHost !== '' && html`<div><dt>${texts.redirectsTo}</dt><dd>${app.leadsTo !== 'elsewhere' && html`${app.leadsTo === 'us' ? texts.thisSite : texts.thisDevice}<br>`}<code>${app.redirectHost}</code></dd></div>`}
 ${device && deviceFacts(messages.device, context, device)}
@@ -73,7 +86,7 @@ ${app.isPublic && html`<div class="notice"><p>${texts.publicApp}</p></div>`}
 ${!isNew && html`<p>${texts.nothing}</p>`}
 <form method="post" action="${action}">
 ${csrfField()}
-${hiddenFields({ account: String(account.id), scopes_shown: 'yes' })}
+${hiddenFields({ account: String(account.id), scopes_shown: 'yes', ...(document !== '' && { document }) })}
 ${permissionGroups(messages, data, isNew)}
 ${offline && html`<p>${texts.offline({ day: formatDay(context, offline.until), days: offline.maxIdleDays })}</p>`}
 <h2>${texts.wontBeAble}</h2>

@@ -31,6 +31,7 @@ const consent: ConsentData = {
     privacy: 'https://shelf.example/privacy',
     terms: null,
     developer: { name: 'Mei', since: new Date('2025-03-01') },
+    documentHost: null,
     createdAt: new Date('2026-01-05'),
     readers: 12,
     redirectHost: 'shelf.example',

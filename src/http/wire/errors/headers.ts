@@ -27,7 +27,7 @@ export const PREFLIGHT_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id',
+    'Authorization, Content-Type, If-Match, If-None-Match, Mcp-Method, Mcp-Name, MCP-Protocol-Version, X-Request-Id',
   'access-control-max-age': '86400',
 } as const
 

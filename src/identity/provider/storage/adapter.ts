@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Adapter, AdapterPayload, FindAccount } from 'oidc-provider'
 import { findApps } from '../../../apps/queries.ts'
+import { isDocumentUrl } from '../../../apps/rules/client-documents.ts'
 import { isClientId } from '../../../apps/secrets.ts'
 import type { Database } from '../../../db/database.ts'
 import { batchLoader } from '../../../kernel/async/batch-loader.ts'
@@ -37,6 +38,13 @@ export function adapterFor(db: Database, name: string): Adapter {
   }
 }
 
+/**
+ * Whether the current request uses the description of an app that was stored with the consent. Requests for consent use
+ * the app's current document instead, which the library fetches.
+ */
+const usesStoredDocument = () =>
+  ['token', 'revocation', 'introspection'].includes(Provider.ctx?.oidc?.route ?? '')
+
 /** Looks up the app on every request, so that a new secret takes effect, and a disabled app is rejected, at once. */
 function clientAdapter(db: Database): Adapter {
   const find = batchLoader(
@@ -47,7 +55,10 @@ function clientAdapter(db: Database): Adapter {
   return {
     ...unused,
     // Excludes invalid ids from the statement that concurrent requests share.
-    find: async (clientId) => (isClientId(clientId) ? find(clientId) : undefined),
+    find: async (clientId) =>
+      isClientId(clientId) && (!isDocumentUrl(clientId) || usesStoredDocument())
+        ? find(clientId)
+        : undefined,
   }
 }
 

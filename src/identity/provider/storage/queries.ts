@@ -337,6 +337,7 @@ export function listConnectedApps(db: Database, accountId: number) {
       'consents.client_id',
       'client_name',
       'client_uri',
+      'document_host',
       'logo_hash',
       'consents.scopes',
       'consents.created_at',

@@ -28,6 +28,7 @@ function card(page: PageContext, app: ConnectedApp) {
   const { until, maxIdleDays } = offlineAccessLimits(app.updated_at)
   return html`<section class="card">
 <div class="app-head">${appLogoImage({ logo, name: app.client_name })}<h2>${app.client_name}</h2></div>
+${app.document_host !== null && html`<p class="quiet">${messages.consent.unregistered({ host: app.document_host })}</p>`}
 ${app.client_uri !== null && html`<p class="quiet">${app.client_uri}</p>`}
 <h3>${texts.mayDo}</h3>
 ${groupScopes(shownScopes(app.scopes)).map(

@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { after, before, describe, it } from 'node:test'
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+  type OAuthClientProvider,
+} from '@modelcontextprotocol/client'
+import {
+  authorizationRequest,
+  authorizationResponse,
+  completeFlow,
+  createClient,
+  createUser,
+  postToProvider,
+  sendTokenRequest,
+  signedInBrowser,
+  type TestUser,
+} from '#test/authorization.ts'
+import { PlainBrowser } from '#test/browser.ts'
+import { DEFAULT_ENGINE, describeOnDatabase } from '#test/databases.ts'
+import { startDocumentHost, type ClientDocument, type DocumentHost } from '#test/document-host.ts'
+import { callTool } from '#test/mcp-client.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
+import { startService, type TestService } from '#test/service.ts'
+import { denyDocumentHost, allowDocumentHost } from '../../apps/client-document-queries.ts'
+
+const SCOPE = 'catalog:read status:read offline_access'
+
+describeOnDatabase('an app described by a document', (engine) => {
+  let service: TestService
+  let host: DocumentHost
+  let user: TestUser
+  before(async () => {
+    host = await startDocumentHost()
+    service = await startService({ engine })
+    user = await createUser(service)
+  })
+  after(async () => {
+    await service.close()
+    await host.close()
+  })
+
+  const agentPath = () => `/${randomUUID()}.json`
+  const requestOf = (clientId: string, parameters: Record<string, string> = {}) =>
+    authorizationRequest(
+      { clientId, secret: '' },
+      {
+        redirect_uri: 'http://127.0.0.1:54321/callback',
+        scope: SCOPE,
+        prompt: 'consent',
+        resource: `${service.url}/mcp`,
+        ...parameters,
+      },
+    )
+  const open = (clientId: string, parameters?: Record<string, string>) =>
+    new PlainBrowser(service.url).get(requestOf(clientId, parameters).path)
+
+  /** Grants an app access, and returns the response to its token request. */
+  async function allow(clientId: string, parameters: Record<string, string> = {}) {
+    const request = requestOf(clientId, parameters)
+    const browser = new PlainBrowser(service.url)
+    const visit = await completeFlow(browser, await browser.get(request.path), user)
+    return sendTokenRequest(
+      service,
+      { clientId, secret: '' },
+      {
+        grant_type: 'authorization_code',
+        code: authorizationResponse(visit).get('code') ?? '',
+        redirect_uri: parameters['redirect_uri'] ?? 'http://127.0.0.1:54321/callback',
+        code_verifier: request.verifier,
+      },
+    )
+  }
+
+  const toolStatus = async (token: unknown) =>
+    (
+      await fetch(`${service.url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${String(token)}`,
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+        },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      })
+    ).status
+
+  it('signs a user in on a random port, calls tools, and requests a scope when it needs it', async () => {
+    const callback = createServer((_request, response) => response.end('done'))
+    await new Promise<void>((resolve) => callback.listen(0, '127.0.0.1', resolve))
+    callback.unref()
+    // as: it listens on a port
+    const { port } = callback.address() as AddressInfo
+    const redirectUrl = `http://127.0.0.1:${port}/callback`
+    const browser = await signedInBrowser(service, user)
+    const arrived: URLSearchParams[] = []
+    const agent = agentWith(host.add(agentPath()), redirectUrl, async (url) => {
+      const page = await browser.get(url.pathname + url.search)
+      const visit = await completeFlow(browser, page, user, redirectUrl)
+      arrived.push(authorizationResponse(visit))
+    })
+    const transport = () =>
+      new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { authProvider: agent })
+    const connect = async () => {
+      const client = new Client(
+        { name: 'agent', version: '1' },
+        { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+      )
+      await client.connect(transport())
+      return client
+    }
+    const finish = async () => {
+      const parameters = arrived.pop()
+      assert.ok(parameters, 'the user was sent back')
+      await transport().finishAuth(parameters)
+    }
+    await assert.rejects(connect(), UnauthorizedError)
+    await finish()
+    const client = await connect()
+    const work = { kind: 'galgame', id: first((await sampleWorks(service.db)).galgame) }
+    assert.equal((await callTool(client, 'my_record', work)).rating, null)
+    await assert.rejects(callTool(client, 'set_status', { ...work, status: 'PLAN' }))
+    await finish()
+    const saved = await callTool(client, 'set_status', { ...work, status: 'PLAN' })
+    assert.deepEqual(saved.current, { status: 'PLAN' })
+    await client.close()
+    callback.closeAllConnections()
+    callback.close()
+  })
+
+  it('is shown with its host, at consent and under the connected apps', async () => {
+    const clientId = host.add(agentPath(), { client_name: 'Named \u{202e}agent' })
+    const browser = await signedInBrowser(service, user)
+    const page = await browser.get(requestOf(clientId).path)
+    assert.match(page.text, /Named agent/)
+    assert.ok(page.text.includes(new URL(clientId).host))
+    assert.match(page.text, /This app is not registered here/)
+    await completeFlow(browser, page, user)
+    const apps = await browser.get('/account/apps')
+    assert.match(apps.text, /This app is not registered here/)
+  })
+
+  it('gets tokens and refreshes them without its document', async () => {
+    const path = agentPath()
+    const clientId = host.add(path)
+    const granted = await allow(clientId)
+    assert.equal(granted.status, 200, JSON.stringify(granted.body))
+    host.documents.delete(path)
+    const refreshed = await sendTokenRequest(
+      service,
+      { clientId, secret: '' },
+      { grant_type: 'refresh_token', refresh_token: String(granted.body['refresh_token']) },
+    )
+    assert.equal(refreshed.status, 200)
+    assert.equal(await toolStatus(refreshed.body['access_token']), 200)
+    await postToProvider(`${service.url}/oidc/token/revocation`, {
+      client_id: clientId,
+      token: String(refreshed.body['access_token']),
+    })
+    assert.equal(await toolStatus(refreshed.body['access_token']), 401)
+  })
+
+  it('may use any port of its loopback URI, and nothing else may differ', async () => {
+    const clientId = host.add(agentPath(), {
+      redirect_uris: ['http://127.0.0.1/callback', 'https://agent.example/back'],
+    })
+    const status = async (redirect_uri: string) => (await open(clientId, { redirect_uri })).status
+    for (const uri of ['http://127.0.0.1:1/callback', 'http://127.0.0.1:65535/callback'])
+      assert.equal(await status(uri), 200, uri)
+    for (const uri of [
+      'http://127.0.0.1:1/other',
+      'http://127.0.0.1:1/callback?x',
+      'http://localhost:1/callback',
+      'http://127.0.0.1.attacker.example:1/callback',
+      'http://user@127.0.0.1:1/callback',
+      'https://127.0.0.1:1/callback',
+      'https://agent.example:8443/back',
+    ])
+      assert.equal(await status(uri), 400, uri)
+  })
+
+  it('must send state, and cannot request scopes of the operator', async () => {
+    const clientId = host.add(agentPath(), { scope: 'developer:apps catalog:sync' })
+    const parametersOf = async (parameters: Record<string, string>) =>
+      authorizationResponse(await open(clientId, parameters)).get('error')
+    assert.equal(await parametersOf({ state: '' }), 'invalid_request')
+    for (const scope of ['developer:apps', 'catalog:sync'])
+      assert.equal(await parametersOf({ scope }), 'invalid_scope')
+  })
+
+  const HOSTILE: Record<string, ClientDocument> = {
+    'another client id': { client_id: 'https://127.0.0.1/other.json' },
+    'a secret': { client_secret: 'secret', token_endpoint_auth_method: 'client_secret_basic' },
+    'a key instead of no secret': { token_endpoint_auth_method: 'private_key_jwt' },
+    'no redirect URI': { redirect_uris: [] },
+    'redirect URIs of the wrong type': { redirect_uris: 'http://127.0.0.1/callback' },
+    'a redirect URI that runs a script': {
+      redirect_uris: ['http://127.0.0.1/callback', 'javascript:alert(1)'],
+    },
+    'too many redirect URIs': {
+      redirect_uris: Array.from({ length: 21 }, (_, index) => `http://127.0.0.1/${index}`),
+    },
+  }
+  for (const [name, fields] of Object.entries(HOSTILE))
+    it(`is refused with ${name}`, async () => {
+      assert.equal((await open(host.add(agentPath(), fields))).status, 400)
+    })
+
+  it('is refused if its document is redirected, too large, not JSON, or never arrives', async () => {
+    const path = agentPath()
+    const url = host.add(path)
+    const target = host.add(agentPath())
+    host.documents.set(path, (_request, response) =>
+      response.writeHead(302, { location: target }).end(),
+    )
+    assert.equal((await open(url)).status, 400)
+    host.documents.set(path, (_request, response) => response.end('not JSON'))
+    assert.equal((await open(url)).status, 400)
+    host.documents.set(path, (_request, response) => {
+      const text = JSON.stringify({ client_id: url, redirect_uris: ['http://127.0.0.1/callback'] })
+      response.end(text + ' '.repeat(6_000))
+    })
+    assert.equal((await open(url)).status, 400)
+    // Sends the beginning of the body, and no more.
+    host.documents.set(path, (_request, response) => void response.write('{'))
+    assert.equal((await open(url)).status, 400)
+  })
+
+  it('is not requested from a private address, or by a URL that is not a plain https one', async () => {
+    const before = host.requests
+    for (const clientId of [
+      'https://10.0.0.1/agent.json',
+      'https://169.254.169.254/latest',
+      'https://[fd00::1]/agent.json',
+      `http://127.0.0.1:1/agent.json`,
+      `${host.origin}/`,
+      `${host.add(agentPath())}?a=1`,
+      `${host.add(agentPath())}#x`,
+      `${host.origin}/a/../${'agent.json'}`,
+      `${host.origin}/${'a'.repeat(600)}`,
+    ])
+      assert.equal((await open(clientId)).status, 400, clientId)
+    assert.equal(host.requests, before)
+  })
+
+  it('is shown again if its document changes while the user reads the page', async () => {
+    const path = agentPath()
+    const clientId = host.add(path, { client_name: 'Before' })
+    const browser = await signedInBrowser(service, user)
+    const page = await browser.get(requestOf(clientId).path)
+    assert.match(page.text, /Before/)
+    host.add(path, { client_name: 'After' })
+    // The old document is cached for a few seconds.
+    while (!(await browser.get(new URL(page.url).pathname)).text.includes('After')) await sleep(500)
+    const answered = await browser.submit(page, { decision: 'allow' })
+    assert.equal(answered.location, undefined)
+    assert.match(answered.text, /After/)
+    assert.notEqual((await completeFlow(browser, answered, user)).location, undefined)
+  })
+
+  it('loses its access and cannot return once an operator has denied its host', async () => {
+    const clientId = host.add(agentPath())
+    const { body } = await allow(clientId)
+    assert.equal(await toolStatus(body['access_token']), 200)
+    await denyDocumentHost(service.db, '127.0.0.1', 'test', {})
+    const refused = Date.now() + 10_000
+    while ((await toolStatus(body['access_token'])) === 200 && Date.now() < refused) await sleep(20)
+    assert.equal(await toolStatus(body['access_token']), 401)
+    const refreshed = await sendTokenRequest(
+      service,
+      { clientId, secret: '' },
+      { grant_type: 'refresh_token', refresh_token: String(body['refresh_token']) },
+    )
+    assert.equal(refreshed.body['error'], 'invalid_client')
+    assert.equal((await open(clientId)).status, 400)
+    await allowDocumentHost(service.db, '127.0.0.1')
+    assert.equal((await open(clientId)).status, 200)
+  })
+
+  it('does not loosen the comparison of redirect URIs for registered apps', async () => {
+    const app = await createClient(service, {
+      clientType: 'public',
+      redirectUris: ['http://127.0.0.1/callback'],
+    })
+    assert.equal((await open(app.clientId)).status, 400)
+  })
+})
+
+describe('CLIENT_DOCUMENTS=off', () => {
+  it('refuses apps that are not registered', async () => {
+    const host = await startDocumentHost()
+    const service = await startService({
+      engine: DEFAULT_ENGINE,
+      environment: { CLIENT_DOCUMENTS: 'off' },
+    })
+    try {
+      const clientId = host.add('/agent.json')
+      const { path } = authorizationRequest({ clientId, secret: '' })
+      assert.equal((await new PlainBrowser(service.url).get(path)).status, 400)
+      assert.equal(host.requests, 0)
+      const metadata = await service.get('/oidc/.well-known/openid-configuration')
+      assert.doesNotMatch(await metadata.text(), /client_id_metadata_document_supported/)
+    } finally {
+      await service.close()
+      await host.close()
+    }
+  })
+})
+
+/** Returns an agent that keeps its tokens in memory. */
+function agentWith(
+  clientMetadataUrl: string,
+  redirectUrl: string,
+  redirectToAuthorization: (url: URL) => Promise<void>,
+): OAuthClientProvider {
+  const stored: Record<string, never> = {}
+  const save = (name: string) => (value: unknown) => void Object.assign(stored, { [name]: value })
+  return {
+    clientMetadataUrl,
+    redirectUrl,
+    clientMetadata: { client_name: 'Test agent', redirect_uris: [redirectUrl] },
+    state: () => randomUUID(),
+    clientInformation: () => stored['client'],
+    saveClientInformation: save('client'),
+    tokens: () => stored['tokens'],
+    saveTokens: save('tokens'),
+    codeVerifier: () => stored['verifier'] ?? '',
+    saveCodeVerifier: save('verifier'),
+    redirectToAuthorization,
+  }
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { removeFolder, scratchFolder } from './scratch-folder.ts'
+
+/** Description of an app, as its document contains it. */
+export type ClientDocument = Record<string, unknown>
+
+/** An https server on this machine with documents of apps. */
+export type DocumentHost = {
+  origin: string
+  /** Number of requests. */
+  requests: number
+  /** Documents by path. A function answers the request itself. */
+  documents: Map<string, ClientDocument | RequestListener>
+  /** Adds a valid document with some fields replaced, and returns its URL. */
+  add(path: string, fields?: ClientDocument): string
+  close(): Promise<void>
+}
+
+/** Starts a host. Until it is closed, this process trusts its certificate. */
+export async function startDocumentHost(): Promise<DocumentHost> {
+  const folder = scratchFolder('certificate')
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  execFileSync(
+    'openssl',
+    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=test -keyout ${key} -out ${cert} -addext subjectAltName=IP:127.0.0.1`.split(
+      ' ',
+    ),
+    { stdio: 'ignore' },
+  )
+  const trusted = getCACertificates('default')
+  setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')])
+  const documents: DocumentHost['documents'] = new Map()
+  const server = createServer(
+    { key: readFileSync(key), cert: readFileSync(cert) },
+    (request, response) => {
+      host.requests += 1
+      const document = documents.get(request.url ?? '')
+      if (typeof document === 'function') return document(request, response)
+      response.writeHead(document ? 200 : 404, {
+        'content-type': 'application/json',
+        'cache-control': 'max-age=0',
+      })
+      return response.end(JSON.stringify(document ?? {}))
+    },
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // as: it listens on a port
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const host: DocumentHost = {
+    origin,
+    requests: 0,
+    documents,
+    add(path, fields = {}) {
+      const url = `${origin}${path}`
+      documents.set(path, {
+        client_id: url,
+        client_name: 'Test agent',
+        redirect_uris: ['http://127.0.0.1/callback'],
+        token_endpoint_auth_method: 'none',
+        ...fields,
+      })
+      return url
+    },
+    async close() {
+      setDefaultCACertificates(trusted)
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+      removeFolder(folder)
+    },
+  }
+  return host
+}
