@@ -69,7 +69,8 @@ function ratingTool(
       const ids = { tool: name, account: accountId }
       const find = (path: string) => api<Rating>({ path }).catch(nullIfMissing)
       if (typeof input['undo'] === 'string') {
-        const facts = readUndoToken<RatingFacts>(undoKey, input['undo'], ids)
+        // as: this tool issued the token
+        const facts = readUndoToken(undoKey, input['undo'], ids) as RatingFacts
         const path = `user/me/rates/${entryPathOf(facts)}`
         const current = await find(path)
         const shown = facts.before && { [field]: facts.before.value }
@@ -134,7 +135,8 @@ const ADD_TO_COLLECTION: Tool = {
       `user/me/collections/${collection}/items/${entryPathOf(work)}`
     const was = (isThere: boolean) => ({ collected: isThere })
     if (input.undo !== undefined) {
-      const facts = readUndoToken<ItemFacts>(undoKey, input.undo, ids)
+      // as: this tool issued the token
+      const facts = readUndoToken(undoKey, input.undo, ids) as ItemFacts
       const path = itemOf(facts.collection, facts)
       const isThere = (await api({ path }).catch(nullIfMissing)) !== null
       if (isThere) await api({ method: 'DELETE', path })

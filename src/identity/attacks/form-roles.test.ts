@@ -115,9 +115,11 @@ const FORMS: Record<Audience, string[]> = {
     '/desk/accounts/:id/sessions',
     '/desk/accounts/:id/unban',
     '/desk/accounts/waiting',
+    '/desk/apps/:id/deny-host',
     '/desk/apps/:id/disable',
     '/desk/apps/:id/enable',
     '/desk/apps/:id/limit',
+    '/desk/denied-hosts/allow',
     '/desk/entries/put-back',
     '/desk/entries/set',
     '/desk/announcement',
@@ -193,7 +195,7 @@ describe('every form', () => {
     const sent = routesOf(service)
       .filter(
         ({ method, url }) =>
-          method === 'POST' && !/^\/(?:v3|api|oidc|docs|guide|health|\.well-known|\*)/.test(url),
+          method === 'POST' && !/^\/(?:v3|api|oidc|docs|mcp|health|\.well-known|\*)/.test(url),
       )
       .map(({ url }) => url)
     assert.deepEqual(sent.toSorted(), Object.values(FORMS).flat().toSorted())
