@@ -133,6 +133,13 @@ const ROWS: Record<(typeof FIXED_RULES)[number]['table'], Case> = {
     `(client_id, at, request_id, endpoint, status, code, reason, sent)
     select 'sweep', AT, NAME, 'GET /', 403, 'a', 'b', '{}'`,
   ],
+  apps: [
+    '29 days 23 hours',
+    '30 days 1 hour',
+    `(client_id, client_name, client_type, token_endpoint_auth_method, grant_types, redirect_uris, document_host, created_at)
+    select 'https://sweep.example.org/' || NAME, NAME, 'public', 'none', '["authorization_code"]',
+      '["http://127.0.0.1/"]', 'sweep.example.org', AT`,
+  ],
   webhook_deliveries: [
     '6 days 23 hours',
     '7 days 1 hour',

@@ -113,10 +113,17 @@ export const RETENTION_RULES = [
     due: `at < now() - interval '7 days'`,
   },
   {
+    table: 'apps',
+    about: 'apps that a document describes, and that no user allows',
+    kept: '30 days',
+    due: `document_host is not null and enabled and blocked_at is null and created_at < now() - interval '720 hours'
+      and not exists (select from consents where consents.client_id = apps.client_id)`,
+  },
+  {
     table: 'webhook_deliveries',
-    about: 'deliveries to apps that have ended',
+    about: 'deliveries to apps, whether made or not',
     kept: '7 days',
-    due: `next_attempt_at is null and created_at < now() - interval '168 hours'`,
+    due: `created_at < now() - interval '168 hours'`,
   },
   {
     table: 'audit_events',

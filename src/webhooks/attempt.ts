@@ -1,5 +1,6 @@
 import { decrypt } from '../kernel/encryption.ts'
 import type { fetchForApps } from '../outbound/fetch-for-apps.ts'
+import { ProxyError } from '../outbound/proxy-error.ts'
 import type { AttemptResult, Claimed } from './delivery-queries.ts'
 import { secretName } from './endpoint-queries.ts'
 import { readEndpointUrl } from './endpoint-url.ts'
@@ -62,6 +63,8 @@ export async function attemptDelivery(
 /** Describes why there was no response, on one line. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH)
+  // The operator's network is not the developer's concern.
+  if (error instanceof ProxyError) return 'The request could not leave the service'
   if (error.name === 'TimeoutError') return `No response within ${TIMEOUT_MS / 1_000} seconds`
   const cause = error.cause instanceof Error ? error.cause : error
   const text = 'code' in cause ? `${cause.message} (${String(cause.code)})` : cause.message

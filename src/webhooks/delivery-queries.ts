@@ -9,11 +9,11 @@ import { inTransaction } from '../db/transaction.ts'
 import { disableEndpoint } from './endpoint-queries.ts'
 import { TEST_EVENT } from './events.ts'
 
-/** Number of attempts at a delivery. */
+/** Maximum number of attempts per delivery. */
 export const MAX_ATTEMPTS = 8
 /** Time for which every delivery to an endpoint must have failed before the endpoint is disabled. */
 const MAX_FAILING = '3 days'
-/** Number of deliveries in the log of an endpoint. */
+/** Maximum number of deliveries in the log of an endpoint. */
 const LOG_LENGTH = 100
 
 /** A delivery that this process must attempt. */
@@ -22,15 +22,20 @@ export type Claimed = Pick<
   'id' | 'endpoint_id' | 'message_id' | 'event' | 'data' | 'created_at' | 'attempts'
 > & {
   url: string
+  /** Owner of the app; null for an app of the operator. */
+  owner_id: number | null
   secret: string
   previous_secret: string | null
-  /** False if the app or its owner may not receive anything. */
+  /**
+   * False if the app or its owner may not receive anything, or if the user no longer allows the app to see their
+   * records.
+   */
   is_allowed: boolean
 }
 
 /**
- * Leases a delivery that is due, to an endpoint that this process is not busy with. If the process dies, another one
- * claims the delivery when the lease has expired.
+ * Leases a delivery that is due, to an endpoint and an owner that this process is not busy with. If the process dies,
+ * another one claims the delivery when the lease has expired.
  */
 const CLAIM = statement('webhooks.claim').returning<Claimed>(`
   update webhook_deliveries delivery
@@ -40,22 +45,37 @@ const CLAIM = statement('webhooks.claim').returning<Claimed>(`
   left join accounts owner on owner.id = app.account_id
   where endpoint.id = delivery.endpoint_id
     and delivery.id = (
-      select id from webhook_deliveries
-      where next_attempt_at <= now() and endpoint_id <> all($1::bigint[])
-      order by next_attempt_at, id
-      for update skip locked
+      select due.id
+      from webhook_deliveries due
+      join webhook_endpoints target on target.id = due.endpoint_id
+      join apps receiver on receiver.client_id = target.client_id
+      where due.next_attempt_at <= now()
+        and due.endpoint_id <> all($1::bigint[])
+        and (receiver.account_id is null or receiver.account_id <> all($2::bigint[]))
+      order by due.next_attempt_at, due.id
+      for update of due skip locked
       limit 1
     )
   returning
     delivery.id, delivery.endpoint_id, delivery.message_id, delivery.event, delivery.data, delivery.created_at,
-    delivery.attempts, endpoint.url, endpoint.secret,
+    delivery.attempts, endpoint.url, app.account_id as owner_id, endpoint.secret,
     case when endpoint.previous_secret_expires_at > now() then endpoint.previous_secret end as previous_secret,
     endpoint.disabled_at is null and app.enabled and app.blocked_at is null and owner.banned_at is null
-      as is_allowed`)
+      and (
+        delivery.event <> 'record.changed'
+        or app.scopes ?| array['status:read', 'status:write'] and exists (
+          select from consents consent
+          where consent.client_id = app.client_id
+            and consent.account_id = (delivery.data ->> 'sub')::bigint
+            and consent.scopes ?| array['status:read', 'status:write']
+        )
+      ) as is_allowed`)
 
-/** Claims a delivery. @param busy endpoints that get no further request now */
-export const claimDelivery = (db: Database, busy: number[]): Promise<Claimed | undefined> =>
-  queryRow(db, CLAIM, [busy])
+/** Claims a delivery. @param busy endpoints and owners of apps with the maximum number of requests in flight */
+export const claimDelivery = (
+  db: Database,
+  busy: { endpoints: number[]; owners: number[] },
+): Promise<Claimed | undefined> => queryRow(db, CLAIM, [busy.endpoints, busy.owners])
 
 /** Result of an attempt: the status of the response, or the error without one. */
 export type AttemptResult = { status: number | null; error: string | null; durationMs: number }
@@ -82,6 +102,11 @@ const MARK_FAILING = statement('webhooks.mark_failing').returning<{ is_over: boo
   update webhook_endpoints set failing_since = coalesce(failing_since, now())
   where id = $1
   returning failing_since < now() - interval '${MAX_FAILING}' as is_over`)
+/** Revocations are for an app that is enabled again, too. */
+const POSTPONE = statement('webhooks.postpone').sql(`
+  update webhook_deliveries
+  set attempts = attempts - 1, next_attempt_at = now() + interval '1 hour'
+  where id = $1 and attempts = $2`)
 const CANCEL = statement('webhooks.cancel').sql(
   'update webhook_deliveries set next_attempt_at = null where id = $1 and attempts = $2',
 )
@@ -91,9 +116,12 @@ const FIND_OWNER = statement('webhooks.find_owner').returning<{
   account_id: number | null
 }>('select client_id, client_name, account_id from apps where client_id = $1')
 
-/** Ends a delivery to an app that may not receive it. */
-export async function cancelDelivery(db: Database, { id, attempts }: Claimed): Promise<void> {
-  await queryRows(db, CANCEL, [id, attempts])
+/** Ends a delivery to an app that may not receive it. That of a revocation waits until the app is enabled. */
+export async function cancelDelivery(
+  db: Database,
+  { id, attempts, event }: Claimed,
+): Promise<void> {
+  await queryRows(db, event === 'app.revoked' ? POSTPONE : CANCEL, [id, attempts])
 }
 
 /** Records a successful attempt. */
@@ -106,17 +134,19 @@ export async function recordSuccess(
   await queryRows(db, RECOVER, [endpointId])
 }
 
-/** Records a failed attempt, and disables an endpoint that is gone (410) or has failed for three days. */
+/** Records a failed attempt, and disables an endpoint that is gone (410) or has failed for three days, the last time finally. */
 export async function recordFailure(
   db: Database,
   { id, attempts, endpoint_id: endpointId }: Claimed,
   { status, error, durationMs }: AttemptResult,
 ): Promise<'retry' | 'ended' | 'disabled'> {
   return inTransaction(db, async (trx) => {
-    // In this order everywhere: the endpoint, then its deliveries.
+    // Lock order everywhere: the endpoint, then its deliveries.
     const endpoint = await queryRow(trx, MARK_FAILING, [endpointId])
     const failed = await queryRow(trx, FAIL, [id, attempts, status, error, durationMs])
-    const because = status === 410 ? 'gone' : endpoint?.is_over ? 'failing' : undefined
+    // An endpoint with few events may have failed once, long ago.
+    const hasFailed = endpoint?.is_over && failed?.is_last
+    const because = status === 410 ? 'gone' : hasFailed ? 'failing' : undefined
     if (!failed || because === undefined) return failed?.is_last ? 'ended' : 'retry'
     const disabled = await disableEndpoint(trx, endpointId, because)
     if (disabled) await tellOwner(trx, disabled, because)
@@ -171,7 +201,7 @@ const SEND_TEST = statement('webhooks.send_test').returning<{ id: number }>(`
   insert into webhook_deliveries (endpoint_id, event, data)
   select id, '${TEST_EVENT}', '{}' from webhook_endpoints
   where id = $1 and disabled_at is null
-    -- a developer who sends many must wait for them
+    -- limits the pending test events of an endpoint
     and (select count(*) from webhook_deliveries where endpoint_id = $1 and event = '${TEST_EVENT}' and next_attempt_at is not null) < 5
   returning id`)
 const REDELIVER = statement('webhooks.redeliver').returning<{ id: number }>(`
@@ -182,7 +212,7 @@ const REDELIVER = statement('webhooks.redeliver').returning<{ id: number }>(`
     and endpoint.disabled_at is null and delivery.next_attempt_at is null
   returning delivery.id`)
 
-/** Sends a test event to an endpoint. @returns whether it will be sent */
+/** Queues a test event for an endpoint. @returns whether it will be sent */
 export const sendTestEvent = async (db: Database, endpointId: number): Promise<boolean> =>
   (await queryRow(db, SEND_TEST, [endpointId])) !== undefined
 

@@ -43,9 +43,11 @@ const INSERT = statement('webhooks.insert_endpoint').sql(`
   select $1, $2, $3, $4::jsonb, $5, (select coalesce(max(id), 0) from catalog_changes)`)
 const UPDATE = statement('webhooks.update_endpoint').sql(`
   update webhook_endpoints set url = $3, events = $4::jsonb where client_id = $1 and id = $2`)
-const ENABLE = statement('webhooks.enable_endpoint').sql(`
+/** Only an operator undoes what an operator did. */
+const ENABLE = statement('webhooks.enable_endpoint').returning<{ id: number }>(`
   update webhook_endpoints set disabled_at = null, disabled_because = null, failing_since = null
-  where client_id = $1 and id = $2`)
+  where client_id = $1 and id = $2 and disabled_because is distinct from 'operator'
+  returning id`)
 const DISABLE = statement('webhooks.disable_endpoint').returning<{
   client_id: string
   url: string
@@ -56,16 +58,18 @@ const DISABLE = statement('webhooks.disable_endpoint').returning<{
 const DROP_PENDING = statement('webhooks.drop_pending').sql(
   'update webhook_deliveries set next_attempt_at = null where endpoint_id = $1 and next_attempt_at is not null',
 )
-const DELETE = statement('webhooks.delete_endpoint').sql(
-  'delete from webhook_endpoints where client_id = $1 and id = $2',
-)
+/** An endpoint that an operator has disabled stays, so that its address cannot be added again. */
+const DELETE = statement('webhooks.delete_endpoint').returning<{ id: number }>(`
+  delete from webhook_endpoints
+  where client_id = $1 and id = $2 and disabled_because is distinct from 'operator'
+  returning id`)
 const ROTATE = statement('webhooks.rotate_secret').sql(`
   update webhook_endpoints set
     previous_secret = secret,
     previous_secret_expires_at = now() + interval '1 day',
     secret = $3
   where client_id = $1 and id = $2`)
-/** Changes of ratings are followed from here on, unless they are already. */
+/** Starts following rating changes from the current snapshot, unless they are already followed. */
 const FOLLOW_RECORDS = statement('webhooks.follow_records').sql(`
   update webhook_position set snapshot = pg_current_snapshot()::text, origin = database_origin()
   where snapshot is null`)
@@ -83,11 +87,11 @@ export const findEndpoint = (
 
 export type EndpointChange = { url: string; events: WebhookEvent[] }
 /** Reason why an endpoint was not saved. */
-export type EndpointFault = 'limit' | 'duplicate' | 'missing'
+export type EndpointFault = 'limit' | 'duplicate' | 'missing' | 'refused'
 
 type Change = (trx: Database, app: App) => Promise<EndpointFault | undefined>
 
-/** Runs a change to the endpoints of an own app while the app is locked, and records it. */
+/** Runs a change to the endpoints of the developer's app while the app is locked, and records it. */
 async function changeEndpoints(
   db: Database,
   { accountId, clientId, origin }: AppDeveloper,
@@ -151,8 +155,10 @@ export const setEndpointEnabled = (
   isEnabled: boolean,
 ): Promise<EndpointFault | undefined> =>
   changeOne(db, owner, id, { webhook: isEnabled ? 'enabled' : 'disabled' }, async (trx) => {
-    if (isEnabled) await queryRows(trx, ENABLE, [owner.clientId, id])
-    else await disableEndpoint(trx, id, 'owner')
+    if (isEnabled)
+      return (await queryRow(trx, ENABLE, [owner.clientId, id])) ? undefined : 'refused'
+    await disableEndpoint(trx, id, 'owner')
+    return undefined
   })
 
 /** Deletes an endpoint with its deliveries. */
@@ -161,11 +167,11 @@ export const deleteEndpoint = (
   owner: AppDeveloper,
   id: number,
 ): Promise<EndpointFault | undefined> =>
-  changeOne(db, owner, id, { webhook: 'deleted' }, async (trx) => {
-    await queryRows(trx, DELETE, [owner.clientId, id])
-  })
+  changeOne(db, owner, id, { webhook: 'deleted' }, async (trx) =>
+    (await queryRow(trx, DELETE, [owner.clientId, id])) ? undefined : 'refused',
+  )
 
-/** Replaces the secret of an endpoint. The previous one signs as well for a day. */
+/** Replaces the secret of an endpoint. The previous one also signs for a day. */
 export async function rotateWebhookSecret(
   db: Database,
   owner: AppDeveloper,
@@ -185,18 +191,17 @@ const changeOne = (
   owner: AppDeveloper,
   id: number,
   details: { webhook: string; url?: string },
-  change: (trx: Database) => Promise<void>,
+  change: (trx: Database) => Promise<EndpointFault | undefined | void>,
 ) =>
   changeEndpoints(db, owner, details, async (trx) => {
     if (!(await findEndpoint(trx, owner.clientId, id))) return 'missing'
-    await change(trx)
-    return undefined
+    return (await change(trx)) ?? undefined
   })
 
 /**
  * Disables an endpoint and ends its deliveries.
  *
- * @returns the endpoint, or undefined if it was disabled before
+ * @returns the endpoint, or undefined if it was already disabled
  */
 export async function disableEndpoint(
   trx: Database,

@@ -7,6 +7,15 @@ import { inTransaction } from '../db/transaction.ts'
 const FEED_INTERVAL = '1 second'
 /** Maximum number of changes in a delivery of `record.changed`. */
 const MAX_CHANGES_PER_DELIVERY = 100
+/** Maximum number of pending deliveries to an endpoint. Beyond it, changes of records are not reported. */
+const MAX_PENDING = 1_000
+
+/** SQL condition: the endpoint, its app and the app's owner are not disabled. Joins `apps app` and `accounts owner`. */
+const IS_ACTIVE = `
+    endpoint.disabled_at is null and app.enabled and app.blocked_at is null and owner.banned_at is null`
+const WITH_APP = `
+    join apps app on app.client_id = endpoint.client_id
+    left join accounts owner on owner.id = app.account_id`
 
 const ANY = statement('webhooks.any').returning<{
   any: boolean
@@ -20,16 +29,16 @@ const ANY = statement('webhooks.any').returning<{
   from webhook_endpoints`)
 
 /**
- * Creates a delivery for each endpoint that has not been told of the latest changes in the feed. An endpoint whose last
- * such delivery is still pending gets no further one: the next one covers what has happened since.
+ * Creates a delivery for each endpoint that has not been notified of the latest changes in the feed. Endpoints whose last
+ * such delivery is still pending are skipped: their next one covers the changes since.
  */
 const DELIVER_FEED = statement('webhooks.deliver_feed').returning<{ id: number }>(`
   with feed as (
     select coalesce(max(id), 0) as latest from catalog_changes
   ), due as (
     select endpoint.id, endpoint.feed_id as since, feed.latest
-    from webhook_endpoints endpoint cross join feed
-    where endpoint.disabled_at is null
+    from webhook_endpoints endpoint cross join feed ${WITH_APP}
+    where ${IS_ACTIVE}
       and endpoint.events ? 'catalog.changed'
       and endpoint.feed_id < feed.latest
       and endpoint.feed_at <= now() - interval '${FEED_INTERVAL}'
@@ -53,7 +62,7 @@ const DELIVER_FEED = statement('webhooks.deliver_feed').returning<{ id: number }
   from moved
   returning id`)
 
-/** Locks the position. Another process that is following the history is not waited for. */
+/** Locks the position. Returns nothing, without waiting, if another process has locked it. */
 const LOCK_POSITION = statement('webhooks.lock_position').returning<{
   snapshot: string | null
   is_own: boolean
@@ -69,22 +78,25 @@ const STOP_FOLLOWING = statement('webhooks.stop_following').sql(
   'update webhook_position set snapshot = null where snapshot is not null',
 )
 
-type RecordChange = { kind: string; work_id: number; action: string; is_note: boolean }
-type ChangedRecords = { account_id: number; changes: RecordChange[] }
+type RecordChange = { kind: string; work_id: number; action: string }
+type ChangedRecords = { account_id: number; changes: RecordChange[]; others: RecordChange[] }
+
+/** SQL for the first changes of a group, and one more if there are more. */
+const firstChanges = (filter = '') => `
+    to_jsonb((array_agg(
+      jsonb_build_object('kind', kind, 'work_id', work_id, 'action', action) order by id
+    ) ${filter})[1:${MAX_CHANGES_PER_DELIVERY + 1}])`
 
 /**
- * Returns the changes that were committed after the snapshot `$1` and by `$2`, by user. A change whose transaction
+ * Returns the changes that snapshot `$2` sees and `$1` does not, grouped by user; `others` are those that do not
+ * only concern a private note. A change whose transaction
  * belongs to another database was restored from a backup, and is old.
  */
 const LIST_CHANGES = statement('webhooks.list_record_changes').returning<ChangedRecords>(`
   select
     account_id,
-    to_jsonb((array_agg(
-      jsonb_build_object(
-        'kind', kind, 'work_id', work_id, 'action', action,
-        'is_note', fields ? 'private_note' and fields - 'private_note' = '{}'
-      ) order by id
-    ))[1:${MAX_CHANGES_PER_DELIVERY + 1}]) as changes
+    ${firstChanges()} as changes,
+    coalesce(${firstChanges(`filter (where not (fields ? 'private_note' and fields - 'private_note' = '{}'))`)}, '[]') as others
   from rating_changes
   where transaction_id >= pg_snapshot_xmin($1::pg_snapshot)
     and not pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)
@@ -99,13 +111,25 @@ const LIST_RECEIVERS = statement('webhooks.list_receivers').returning<{
   account_id: number
   sees_notes: boolean
 }>(`
-  select endpoint.id as endpoint_id, consent.account_id, consent.scopes ? 'status:notes' as sees_notes
-  from webhook_endpoints endpoint
+  select
+    endpoint.id as endpoint_id, consent.account_id,
+    consent.scopes ? 'status:notes' and app.scopes ? 'status:notes' as sees_notes
+  from webhook_endpoints endpoint ${WITH_APP}
   join consents consent on consent.client_id = endpoint.client_id
-  where endpoint.disabled_at is null
+  where ${IS_ACTIVE}
     and endpoint.events ? 'record.changed'
     and consent.account_id = any($1::bigint[])
     and consent.scopes ?| array['status:read', 'status:write']
+    and app.scopes ?| array['status:read', 'status:write']
+    and (
+      select count(*) from (
+        select from webhook_deliveries pending
+        where pending.endpoint_id = endpoint.id
+          and pending.event = 'record.changed'
+          and pending.next_attempt_at is not null
+        limit ${MAX_PENDING}
+      ) pending
+    ) < ${MAX_PENDING}
   order by endpoint.id, consent.account_id`)
 const INSERT_DELIVERIES = statement('webhooks.insert_deliveries').sql(`
   insert into webhook_deliveries (endpoint_id, event, data)
@@ -136,10 +160,10 @@ async function deliverRecordChanges(trx: Database) {
   }
   const changed = await queryRows(trx, LIST_CHANGES, [snapshot, now])
   if (changed.length === 0) return
-  const byAccount = new Map(changed.map(({ account_id: id, changes }) => [id, changes]))
+  const byAccount = new Map(changed.map((records) => [records.account_id, records]))
   const receivers = await queryRows(trx, LIST_RECEIVERS, [[...byAccount.keys()]])
   const deliveries = receivers.flatMap(({ endpoint_id, account_id, sees_notes: seesNotes }) => {
-    const changes = (byAccount.get(account_id) ?? []).filter(({ is_note }) => seesNotes || !is_note)
+    const changes = byAccount.get(account_id)?.[seesNotes ? 'changes' : 'others'] ?? []
     const data = {
       sub: String(account_id),
       changes: changes

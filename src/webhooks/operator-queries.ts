@@ -37,7 +37,7 @@ const FIND_APP = statement('webhooks.find_app').returning<{
 /** Returns the endpoints of all apps: failing ones first, disabled ones last. */
 export const listAllEndpoints = (db: Database): Promise<FoundEndpoint[]> => queryRows(db, LIST, [])
 
-/** Disables an endpoint for the operator. Its developer cannot enable it again, but delete it. */
+/** Disables an endpoint for the operator. Its developer cannot enable it again. */
 export function disableEndpointAtDesk(
   db: Database,
   id: number,

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** Creates a secret in the form of Standard Webhooks. */
+/** Creates a secret in the format of Standard Webhooks. */
 export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 
 /** A message to sign, with the time of the attempt in seconds since 1970. */

@@ -109,9 +109,13 @@ describeOnDatabase('webhooks', (engine) => {
   beforeEach(() => sql`delete from webhook_endpoints`.execute(service.db))
 
   /** Creates an app of the developer with an endpoint at a new path. */
-  async function withEndpoint(events: WebhookEvent[], own?: TestApp) {
-    const app = own ?? (await createClient(service, { accountId: developer.id }))
-    const owner = { accountId: developer.id, clientId: app.clientId, origin: {} }
+  async function withEndpoint(
+    events: WebhookEvent[],
+    own?: TestApp,
+    accountId: number = developer.id,
+  ) {
+    const app = own ?? (await createClient(service, { accountId }))
+    const owner = { accountId, clientId: app.clientId, origin: {} }
     paths += 1
     const path = `/hook-${paths}`
     const url = receiver.url + path
@@ -142,7 +146,7 @@ describeOnDatabase('webhooks', (engine) => {
       return delivery?.attempts === attempts && delivery.duration_ms !== null
     }, `attempt ${attempts}`)
 
-  it('report changes of the catalog, signed', async () => {
+  it('report changes of the catalog with a valid signature', async () => {
     const { path, secret, id } = await withEndpoint(['catalog.changed'])
     await sql`update people set name = name || '!' where id = 1`.execute(service.db)
     const [request] = await received(path)
@@ -192,6 +196,79 @@ describeOnDatabase('webhooks', (engine) => {
     assert.equal(receiver.at(other.path).length, 0)
     await put({ status: 'COMPLETED' })
     await received(allowed.path, 2)
+  })
+
+  it('stop reporting the records of a user who has revoked the app, even if a delivery is repeated', async () => {
+    const reader = await createUser(service)
+    const { app, path, id } = await withEndpoint(['record.changed'])
+    receiver.respond(path, 500)
+    const { access_token: token } = await obtainTokens(service, {
+      app,
+      user: reader,
+      browser: await signedInBrowser(service, reader),
+      scope: 'openid status:write',
+    })
+    await fetch(`${service.url}/v3/user/me/rates/galgames/1`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ status: 'GOING' }),
+    })
+    await attempted(id, 1)
+    await sql`delete from consents where account_id = ${reader.id}`.execute(service.db)
+    await hurry()
+    await ended(id)
+    assert.ok(await redeliver(service.db, id, (await logOf(id))?.id ?? 0))
+    await ended(id)
+    assert.equal(receiver.at(path).length, 1)
+  })
+
+  it('report ratings among any number of changes of notes', async () => {
+    const reader = await createUser(service)
+    const { app, path } = await withEndpoint(['record.changed'])
+    await obtainTokens(service, {
+      app,
+      user: reader,
+      browser: await signedInBrowser(service, reader),
+      scope: 'openid status:read',
+    })
+    await sql`
+      insert into rating_changes (account_id, work_id, kind, action, fields)
+      select ${reader.id}, 1, 'galgame', 'CHANGED', jsonb_build_object(
+        case when number < 150 then 'private_note' else 'rate' end, jsonb_build_object('from', null, 'to', 'x')
+      )
+      from generate_series(1, 150) number`.execute(service.db)
+    const [request] = await received(path)
+    assert.deepEqual(request?.json.data, {
+      sub: String(reader.id),
+      changes: [{ kind: 'GALGAME', work_id: 1, action: 'CHANGED' }],
+      has_more: false,
+    })
+  })
+
+  it('of one developer do not hold up those of another', async () => {
+    const other = await createUser(service)
+    const slow = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const app = await createClient(service, { accountId: developer.id })
+        const owner = { accountId: developer.id, clientId: app.clientId, origin: {} }
+        const url = `${receiver.url}/slow-${index}`
+        receiver.respond(`/slow-${index}`, () => {})
+        return createEndpoint(service.db, owner, { url, events: ['catalog.changed'] }, undefined)
+      }),
+    )
+    for (const created of slow) {
+      assert.ok('id' in created)
+      await sendTestEvent(service.db, created.id)
+    }
+    await eventually(
+      async () => receiver.received.some((each) => each.path.startsWith('/slow-')),
+      'a slow request',
+    )
+    const app = await createClient(service, { accountId: other.id })
+    const { path, id } = await withEndpoint(['catalog.changed'], app, other.id)
+    await sendTestEvent(service.db, id)
+    await received(path)
+    assert.ok(receiver.received.filter((each) => each.path.startsWith('/slow-')).length <= 6)
   })
 
   it('report that a user has revoked the app', async () => {
@@ -294,6 +371,12 @@ describeOnDatabase('webhooks', (engine) => {
       await sql`update webhook_deliveries set next_attempt_at = null`.execute(service.db)
       await sendTestEvent(service.db, id)
       await attempted(id, 1)
+      const fresh = await findEndpoint(service.db, app.clientId, id)
+      assert.equal(fresh?.disabled_because, null, 'after the first attempt of a delivery')
+      await sql`
+        update webhook_deliveries set attempts = 7, next_attempt_at = now()
+        where next_attempt_at is not null`.execute(service.db)
+      await attempted(id, 8)
       const endpoint = await findEndpoint(service.db, app.clientId, id)
       assert.equal(endpoint?.disabled_because, because)
     }
@@ -380,7 +463,7 @@ describeOnDatabase('webhooks', (engine) => {
     assert.equal(receiver.at(path).length, 0)
   })
 
-  it('are limited to five for an app, and to one for an address', async () => {
+  it('are limited to five per app and one per URL', async () => {
     const { app, owner, path } = await withEndpoint(['catalog.changed'])
     const add = (url: string) =>
       createEndpoint(service.db, owner, { url, events: ['app.revoked'] }, undefined)
@@ -467,7 +550,7 @@ describeOnDatabase('webhooks', (engine) => {
     assert.equal(await deleteEndpoint(service.db, owner, id), undefined)
   })
 
-  it('keep their secrets encrypted, also under a new key', async () => {
+  it('encrypt their secrets, and encrypt them again when the key changes', async () => {
     const app = await createClient(service, { accountId: developer.id })
     const owner = { accountId: developer.id, clientId: app.clientId, origin: {} }
     const change = { url: `${receiver.url}/sealed`, events: ['app.revoked' as const] }
@@ -586,6 +669,7 @@ describe('an attempt', () => {
       {
         id: 1,
         endpoint_id: 1,
+        owner_id: null,
         message_id: 'msg_1',
         event: 'webhook.test',
         data: {},
@@ -656,7 +740,7 @@ describe('the code in the guide', () => {
 })
 
 describe('the signature', () => {
-  it('is that of Standard Webhooks', () => {
+  it('matches Standard Webhooks', () => {
     const headers = webhookHeaders(
       {
         id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

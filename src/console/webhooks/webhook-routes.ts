@@ -77,7 +77,7 @@ export function webhookRoutes(app: FastifyInstance, options: OwnedOptions) {
     return { form, change: { url: url ?? '', events } }
   }
   const withFault = (request: FastifyRequest, form: EndpointForm, fault: EndpointFault) => {
-    if (fault === 'missing') throw notFound()
+    if (fault === 'missing' || fault === 'refused') throw notFound()
     return { ...form, faults: { url: request.page.messages.console.webhooks.faults[fault] } }
   }
   const isFaulty = ({ faults }: EndpointForm) => Object.keys(faults).length > 0
@@ -150,16 +150,15 @@ export function webhookRoutes(app: FastifyInstance, options: OwnedOptions) {
   app.post<Route>(`${ONE}/enabled`, PAGE, async (request, reply) => {
     const { own, endpoint } = await endpointOf(request)
     const isEnabled = fieldOf(request, 'enabled') === 'yes'
-    // Only an operator undoes what an operator did.
-    if (endpoint.disabled_because === 'operator')
-      return redirectWithNotice(reply, endpointPath(own, endpoint), 'webhook_refused')
-    await setEndpointEnabled(db, ownerOf(request), endpoint.id, isEnabled)
-    return redirectWithNotice(reply, endpointPath(own, endpoint), 'webhook_saved')
+    const fault = await setEndpointEnabled(db, ownerOf(request), endpoint.id, isEnabled)
+    const notice = fault ? 'webhook_refused' : 'webhook_saved'
+    return redirectWithNotice(reply, endpointPath(own, endpoint), notice)
   })
 
   app.post<Route>(`${ONE}/delete`, PAGE, async (request, reply) => {
     const { own, endpoint } = await endpointOf(request)
-    await deleteEndpoint(db, ownerOf(request), endpoint.id)
+    if (await deleteEndpoint(db, ownerOf(request), endpoint.id))
+      return redirectWithNotice(reply, endpointPath(own, endpoint), 'webhook_refused')
     return redirectWithNotice(reply, sectionPath(own, 'webhooks'), 'webhook_deleted')
   })
 

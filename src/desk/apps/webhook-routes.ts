@@ -64,7 +64,8 @@ function webhooksOfAppsView(
       ],
       endpoints.map((endpoint) => [
         html`<a href="/desk/apps/${endpoint.client_id}">${endpoint.client_name}</a>`,
-        endpoint.url,
+        // The path may contain a secret of the receiver.
+        new URL(endpoint.url).origin,
         stateText(endpoint),
         timeText(context, endpoint.disabled_at ?? endpoint.failing_since),
         endpoint.pending,
