@@ -17,12 +17,22 @@ export type McpOptions = {
   undoKey: string
 }
 
+/** Time, in milliseconds, after which the library must have responded to a message. */
+const MAX_DURATION_MS = 30_000
+
 const METADATA_PATH = '/.well-known/oauth-protected-resource'
 
 /** Returns the URL of a resource's metadata (RFC 9728 §3.1). */
 export function metadataUrlOf(resource: string): string {
   const { origin, pathname } = new URL(resource)
   return `${origin}${METADATA_PATH}${pathname}`
+}
+
+/** Response to several messages in one request, which only the revision of March 2025 allows. */
+const NO_BATCHES = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32_600, message: 'Send one message per request' },
 }
 
 /** Serves `/mcp`, where agents call tools (decision 0054). */
@@ -46,11 +56,24 @@ export async function mcp(app: FastifyInstance, options: McpOptions) {
       onRequest: async (request) => refuseForeignPages(request, mcpUrl),
     },
     async (request, reply) => {
+      if (Array.isArray(request.body)) return reply.status(400).send(NO_BATCHES)
       server ??= openToolServer({ app: root, callers, metadataUrl, undoKey })
-      const response = await (await server).respond(request, callerOf(request), mcpUrl)
+      const response = await (
+        await server
+      ).respond(request, callerOf(request), {
+        url: mcpUrl,
+        signal: AbortSignal.any([closed(reply), AbortSignal.timeout(MAX_DURATION_MS)]),
+      })
       return sendResponse(request, reply, response)
     },
   )
+}
+
+/** Returns a signal that the client has left. */
+function closed({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  raw.once('close', () => controller.abort())
+  return controller.signal
 }
 
 /** Serves the metadata of a protected resource (RFC 9728), from which clients learn where to get tokens. */
@@ -77,7 +100,7 @@ export function protectedResource(
 }
 
 /**
- * Adds to a refusal where the client can get a token, and with which scopes (RFC 9728 §5.1).
+ * Adds to the challenge of a refusal where the client can get a token, and with which scopes (RFC 9728 §5.1).
  *
  * @returns the refusal itself
  */

@@ -85,7 +85,9 @@ export const READ_TOOLS = {
       character: Type.Optional(Id),
       min_score: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
       sort: Type.Optional(
-        Type.String({ description: 'Order. For an unknown one, the error lists those allowed.' }),
+        Type.String({
+          description: 'Sort order. The error for an unknown value lists the allowed ones.',
+        }),
       ),
       page_size,
       cursor,
@@ -154,7 +156,9 @@ export const READ_TOOLS = {
     input: Closed({
       kind: Type.Optional(WORK.kind),
       status: Type.Optional(StringEnum(STATUSES)),
-      scored: Type.Optional(Type.Boolean({ description: 'Only works with, or without, a score' })),
+      scored: Type.Optional(
+        Type.Boolean({ description: 'True for works with a score, false for works without' }),
+      ),
       page_size,
       cursor,
     }),

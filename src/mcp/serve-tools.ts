@@ -27,8 +27,8 @@ const INSTRUCTIONS =
 const TOOL_LIST_TTL_MS = 3_600_000
 
 /**
- * Serves the tools over Streamable HTTP without sessions, in the revision of 2026 and, as the library offers them, in
- * those of 2025. Loads the library, which most services never need, on the first request.
+ * Serves the tools over Streamable HTTP without sessions, in the 2026 revision and in
+ * the 2025 revisions that the library supports. Loads the library, which most services never need, on the first request.
  */
 export async function openToolServer({ app, callers, metadataUrl, undoKey }: ToolServerOptions) {
   const { createMcpHandler, fromJsonSchema, McpServer } =
@@ -82,7 +82,11 @@ export async function openToolServer({ app, callers, metadataUrl, undoKey }: Too
 
   return {
     /** Returns the response to a request with a verified token. */
-    respond(request: FastifyRequest, caller: Caller, url: string): Promise<Response> {
+    respond(
+      request: FastifyRequest,
+      caller: Caller,
+      { url, signal }: { url: string; signal: AbortSignal },
+    ): Promise<Response> {
       const authInfo: AuthInfo = {
         token: '',
         clientId: caller.clientId,
@@ -93,7 +97,7 @@ export async function openToolServer({ app, callers, metadataUrl, undoKey }: Too
       const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
         typeof value === 'string' ? [[name, value]] : [],
       )
-      return handler.fetch(new Request(url, { method: 'POST', headers }), {
+      return handler.fetch(new Request(url, { method: 'POST', headers, signal }), {
         authInfo,
         parsedBody: request.body,
       })

@@ -135,7 +135,7 @@ describeOnDatabase('the tools for agents', (engine) => {
       await client.close()
     })
 
-  it('delete a rating that only they have changed when its creation is undone', async () => {
+  it('delete a rating when its creation is undone and nothing else has changed it', async () => {
     const { access_token: token } = await agentTokens(service, { scope: WRITES })
     const client = await connectAgent(service, token)
     const { undo } = await callTool(client, 'set_status', { ...work(), status: 'PLAN' })
@@ -185,7 +185,7 @@ describeOnDatabase('the tools for agents', (engine) => {
     await assert.rejects(callTool(agent, 'list_works', { kind: 'manga', sort: 'x' }), /sort/)
   })
 
-  it('are refused with the missing scope, as a challenge to request it as well', async () => {
+  it('respond with a challenge that names the missing scope', async () => {
     const { access_token: token } = await agentTokens(service)
     for (const [name, scope] of [
       ['set_status', 'status:write'],
@@ -204,7 +204,7 @@ describeOnDatabase('the tools for agents', (engine) => {
     }
   })
 
-  it('need a user for lists', async () => {
+  it('refuse lists of a user to application tokens', async () => {
     const { body } = await postToProvider(
       `${service.url}/oidc/token`,
       { grant_type: 'client_credentials', scope: 'catalog:read', resource: `${service.url}/mcp` },
@@ -265,7 +265,7 @@ describeOnDatabase('the tools for agents', (engine) => {
     )
   })
 
-  it('refuse pages of other sites on a service of this machine', async () => {
+  it('refuse requests from other sites if the service runs on loopback', async () => {
     const input = { q: 'clannad' }
     const ask = (origin: string) => rawCall(granted.access_token, 'search', input, { origin })
     assert.equal((await ask('http://localhost:5173')).status, 200)
@@ -278,6 +278,29 @@ describeOnDatabase('the tools for agents', (engine) => {
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('mcp-session-id'), null)
     await response.text()
+  })
+
+  it('refuse several messages in one request, whose cancellation would leave the response open', async () => {
+    const response = await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        authorization: `Bearer ${granted.access_token}`,
+      },
+      body: JSON.stringify([
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'search', arguments: { q: 'a' } },
+        },
+        { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+      ]),
+      signal: AbortSignal.timeout(120_000),
+    })
+    assert.equal(response.status, 400)
+    assert.match(await response.text(), /one message per request/)
   })
 })
 

@@ -15,15 +15,15 @@ const undo = Type.Optional(
 /** Result of every write. */
 const Written = (value: TSchema) =>
   Closed({
-    changed: Type.Boolean({ description: 'False if the value was already so' }),
-    previous: Nullable(value, { description: 'Value before; null if there was none' }),
-    current: Nullable(value, { description: 'Value now; null if there is none' }),
+    changed: Type.Boolean({ description: 'False if the value was already set' }),
+    previous: Nullable(value, { description: 'Previous value; null if none' }),
+    current: Nullable(value, { description: 'Current value; null if none' }),
     undo: Nullable(Type.String(), {
       description: 'Pass it to this tool within a day to restore the previous value',
     }),
   })
 
-/** Arguments that are optional only because `undo` replaces them. */
+/** Returns an argument that is optional only because `undo` replaces it. */
 function required<Value>(value: Value | undefined, name: string): Value {
   if (value === undefined)
     throw new ToolError('COMMON_VALIDATION_FAILED', `\`${name}\` is required without \`undo\`.`)
@@ -78,7 +78,7 @@ function ratingTool(
           facts.before === null ? current === null : current?.[field] === facts.before.value
         if (isDone) return { changed: false, previous: shown, current: shown, undo: null }
         if (current === null || current[field] !== facts.value) throw changedSince()
-        // A rating that has been changed otherwise since stays.
+        // Keeps a rating whose other fields have changed since.
         if (facts.before === null && current.updated_at === facts.updatedAt)
           await api({ method: 'DELETE', path })
         else await api({ method: 'PUT', path, body: { [field]: facts.before?.value ?? null } })
