@@ -22,5 +22,11 @@ create table personal_tokens (
 create index personal_tokens_by_expiry on personal_tokens (expires_at) where expires_at is not null;
 
 -- A token that no longer exists must be rejected within a second by every process.
-create trigger signal_personal_tokens after delete on personal_tokens
-  for each statement execute function signal_change('personal_tokens');
+create function signal_removed_tokens() returns trigger language plpgsql as $$
+begin
+  update change_signals set revision = revision + 1
+    where topic = 'personal_tokens' and exists (select from removed);
+  return null;
+end $$;
+create trigger signal_removed_tokens after delete on personal_tokens referencing old table as removed
+  for each statement execute function signal_removed_tokens();

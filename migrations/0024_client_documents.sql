@@ -11,6 +11,10 @@ alter table apps add constraint apps_redirect_uris_check check (
   jsonb_typeof(redirect_uris) = 'array'
     and jsonb_array_length(redirect_uris) <= case when document_host is null then 5 else 20 end
 );
+-- The id of such an app is used again when a user allows it again; its tokens end with their grants.
+drop trigger withdraw_app on apps;
+create trigger withdraw_app after delete on apps
+  for each row when (old.document_host is null) execute function withdraw_app();
 create index apps_document_host_idx on apps (document_host) where document_host is not null;
 
 -- Hosts whose documents the operator refuses.

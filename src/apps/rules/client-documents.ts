@@ -12,6 +12,8 @@ export function isDocumentUrl(clientId: string): boolean {
   const url = URL.parse(clientId)
   return (
     url?.href === clientId &&
+    // A dot at the end names the same host, which the operator may have denied.
+    /^[a-z0-9.:[\]-]{1,254}(?<!\.)$/.test(url.hostname) &&
     url.pathname !== '/' &&
     url.search === '' &&
     !clientId.includes('?') &&

@@ -16,6 +16,8 @@ export const catalogGuard = (
     defaultScope: 'catalog:read',
     // An agent is used by many people, so its tools are counted for each of them.
     keyOf: ({ clientId, accountId, isDelegated }) =>
-      isDelegated ? `catalog:${clientId}:${accountId}` : `catalog:${clientId}`,
+      isDelegated && accountId !== undefined
+        ? `catalog:${clientId}:${accountId}`
+        : `catalog:${clientId}`,
     followsOverride: true,
   })

@@ -12,7 +12,7 @@ import { sendPage } from '../../ui/page/send-page.ts'
 import { isLocalRedirectUri, redirectTargetOf } from '../../apps/rules/redirect-uris.ts'
 import { offlineAccessLimits } from '../lifetimes.ts'
 import { requiredScopes } from '../provider/storage/clients.ts'
-import { documentAppOf, fingerprintOfDocument } from '../provider/client-documents.ts'
+import { documentAppOf, findClient, fingerprintOfDocument } from '../provider/client-documents.ts'
 import { providerRefusalMessage } from '../provider/provider-refusal.ts'
 import { DEVICE_DONE } from '../provider/endpoints.ts'
 import { giveConsent } from '../provider/consent.ts'
@@ -119,7 +119,7 @@ export async function interactionRoutes(
     finish(request, reply, { error: 'access_denied', error_description })
 
   async function requireClient({ params }: Interaction, { messages }: Request['page']) {
-    const client = await identity.provider().Client.find(requestParameter(params, 'client_id'))
+    const client = await findClient(identity.provider(), requestParameter(params, 'client_id'))
     if (!client) throw new PageError(400, undefined, messages.error.unknownApp)
     // Devices send no redirect URI. The provider compared it when the request began, up to an hour ago.
     const { redirect_uri: redirectUri } = params

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import type { Identity } from '../identity.ts'
+import { findClient } from '../provider/client-documents.ts'
 import { requestParameter } from '../provider/requests/request-parameter.ts'
 
 const INTERACTION_ID = /^[A-Za-z0-9_-]{21,64}$/
@@ -31,9 +32,9 @@ export async function findWaitingApp(
   interaction: string | undefined | null,
 ): Promise<WaitingApp | undefined> {
   if (interaction === undefined || interaction === null) return undefined
-  const { Client, Interaction } = identity.provider()
-  const params = (await Interaction.find(interaction))?.params
-  const client = params && (await Client.find(requestParameter(params, 'client_id')))
+  const provider = identity.provider()
+  const params = (await provider.Interaction.find(interaction))?.params
+  const client = params && (await findClient(provider, requestParameter(params, 'client_id')))
   if (!client) return undefined
   const appName = client.clientName ?? client.clientId
   return { interaction, appName, loginHint: requestParameter(params, 'login_hint') }

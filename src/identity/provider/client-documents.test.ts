@@ -28,6 +28,7 @@ import { callTool } from '#test/mcp-client.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { denyDocumentHost, allowDocumentHost } from '../../apps/client-document-queries.ts'
+import { isDocumentUrl } from '../../apps/rules/client-documents.ts'
 
 const SCOPE = 'catalog:read status:read offline_access'
 
@@ -61,9 +62,12 @@ describeOnDatabase('an app described by a document', (engine) => {
     new PlainBrowser(service.url).get(requestOf(clientId, parameters).path)
 
   /** Grants an app access, and returns the response to its token request. */
-  async function allow(clientId: string, parameters: Record<string, string> = {}) {
+  async function allow(
+    clientId: string,
+    parameters: Record<string, string> = {},
+    browser = new PlainBrowser(service.url),
+  ) {
     const request = requestOf(clientId, parameters)
-    const browser = new PlainBrowser(service.url)
     const visit = await completeFlow(browser, await browser.get(request.path), user)
     return sendTokenRequest(
       service,
@@ -231,7 +235,7 @@ describeOnDatabase('an app described by a document', (engine) => {
     assert.equal((await open(url)).status, 400)
   })
 
-  it('is not requested from a private address, or by a URL that is not a plain https one', async () => {
+  it('is refused if its document is at a private address or its URL is not plain https', async () => {
     const before = host.requests
     for (const clientId of [
       'https://10.0.0.1/agent.json',
@@ -248,7 +252,7 @@ describeOnDatabase('an app described by a document', (engine) => {
     assert.equal(host.requests, before)
   })
 
-  it('is shown again if its document changes while the user reads the page', async () => {
+  it('asks for consent again if its document changes while the page is open', async () => {
     const path = agentPath()
     const clientId = host.add(path, { client_name: 'Before' })
     const browser = await signedInBrowser(service, user)
@@ -279,7 +283,42 @@ describeOnDatabase('an app described by a document', (engine) => {
     assert.equal(refreshed.body['error'], 'invalid_client')
     assert.equal((await open(clientId)).status, 400)
     await allowDocumentHost(service.db, '127.0.0.1')
-    assert.equal((await open(clientId)).status, 200)
+    const again = await allow(clientId)
+    assert.equal(await toolStatus(again.body['access_token']), 200)
+  })
+
+  it('cannot keep the user from signing out when its document becomes invalid', async () => {
+    const path = agentPath()
+    const clientId = host.add(path)
+    const browser = new PlainBrowser(service.url)
+    await allow(clientId, {}, browser)
+    host.documents.set(path, { client_id: 'x' })
+    // The valid document is cached for a few seconds.
+    while ((await open(clientId)).status === 200) await sleep(200)
+    const page = await browser.get('/oidc/session/end')
+    const left = await browser.submit(page, { logout: 'yes' })
+    assert.equal(left.status, 200)
+    assert.equal(new URL((await browser.get('/account')).url).pathname, '/sign-in')
+  })
+
+  it('is called unknown if its document disappears while the consent page is open', async () => {
+    const path = agentPath()
+    const browser = await signedInBrowser(service, user)
+    const page = await browser.get(requestOf(host.add(path)).path)
+    host.documents.delete(path)
+    let shown = page
+    while (shown.status === 200) {
+      await sleep(200)
+      shown = await browser.get(new URL(page.url).pathname)
+    }
+    assert.equal(shown.status, 400)
+    assert.equal((await browser.submit(page, { decision: 'allow' })).status, 400)
+  })
+
+  it('has a host name without another spelling', () => {
+    assert.ok(isDocumentUrl('https://agent.example/app.json'))
+    for (const url of ['https://agent.example./app.json', 'https://an_agent.example/app.json'])
+      assert.ok(!isDocumentUrl(url), url)
   })
 
   it('does not loosen the comparison of redirect URIs for registered apps', async () => {

@@ -5,6 +5,7 @@ import { DOCUMENT_SCOPES, isDocumentUrl } from '../../apps/rules/client-document
 import { faultOfPageUri, faultOfRedirectUri } from '../../apps/rules/redirect-uris.ts'
 import type { Database } from '../../db/database.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
+import { errors, Provider, type LibraryProvider } from './oidc-provider.ts'
 
 type Feature = NonNullable<NonNullable<Configuration['features']>['clientIdMetadataDocument']>
 
@@ -23,13 +24,36 @@ export const clientIdMetadataDocuments = (db: Database, isOn: boolean): Feature 
   enabled: isOn,
   cacheDuration: CACHE_SECONDS,
   allowFetch: async (_ctx, clientId) =>
-    isDocumentUrl(clientId) && !(await isDocumentRefused(db, clientId)),
+    isDocumentUrl(clientId) && !usesStoredDocument() && !(await isDocumentRefused(db, clientId)),
   allowClient: async (_ctx, { clientId, redirectUris = [] }) =>
     redirectUris.length > 0 &&
     redirectUris.length <= MAX_REDIRECT_URIS &&
     redirectUris.every((uri) => faultOfRedirectUri(uri) === undefined) &&
     !(await isDocumentRefused(db, clientId)),
 })
+
+/**
+ * Whether the current request uses the description of an app that was stored with the consent. Requests for consent use
+ * the app's current document instead, which the library fetches. Signing out must not depend on the app's server.
+ */
+export function usesStoredDocument(): boolean {
+  const route = Provider.ctx?.oidc?.route ?? ''
+  return ['token', 'revocation', 'introspection'].includes(route) || route.startsWith('end_session')
+}
+
+/** Returns an app; undefined also if its document is missing or invalid. */
+export async function findClient(
+  provider: LibraryProvider,
+  clientId: string,
+): Promise<Client | undefined> {
+  try {
+    return await provider.Client.find(clientId)
+  } catch (error) {
+    if (error instanceof errors.InvalidClient || error instanceof errors.InvalidClientMetadata)
+      return undefined
+    throw error
+  }
+}
 
 type Fetch = (target: string | URL | Request, options?: RequestInit) => Promise<Response>
 

@@ -80,7 +80,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
   const pages = providerPages()
   const secure = issuer.startsWith('https:')
   const configuration: Configuration = {
-    adapter: (name) => adapterFor(db, name),
+    adapter: (name) => adapterFor(db, name, options.acceptsDocuments),
     jwks: { keys: keys.map(({ privateJwk }) => ({ ...privateJwk, kty: privateJwk.kty ?? '' })) },
     scopes: SCOPES,
     claims: CLAIMS,

@@ -95,12 +95,11 @@ export class PersonalTokenVerifier {
     return known.caller
   }
 
-  /** Records the use in the background, once an hour in each process. */
+  /** Records the use in the background, once an hour in each process, and not again if that fails. */
   #recordUse(known: KnownToken, hour: number) {
     if (known.usedInHour === hour) return
     known.usedInHour = hour
     recordTokenUse(this.#db, known.id).catch((err: unknown) => {
-      known.usedInHour = 0
       this.#log.warn({ err }, 'Could not record the use of a personal access token')
     })
   }

@@ -196,7 +196,7 @@ describeOnEachDatabase('a personal access token', (engine) => {
     assert.equal(await responses(token), '200')
   })
 
-  it('is stored as a hash, exported without it, and in no log', async () => {
+  it('is stored only as a hash, and appears in no export or log', async () => {
     const { token, id } = await createUserWithToken(['status:read'])
     await responses(token)
     const [row] = await rowsOf(id)
@@ -265,7 +265,7 @@ describeOnEachDatabase('a personal access token', (engine) => {
     assert.ok(later?.last_used_at?.getUTCFullYear() === 2020 || new Date().getUTCMinutes() === 0)
   })
 
-  it('is rejected by every process after it was revoked, alone or with all others', async () => {
+  it('is rejected by every process after one token or all tokens were revoked', async () => {
     const { browser, token, id } = await createUserWithToken()
     const [second, third] = [
       await create(browser, ['status:read']),
@@ -314,7 +314,7 @@ describeOnEachDatabase('a personal access token', (engine) => {
     await waitFor(token, '200')
   })
 
-  it('survives a changed password, as a refresh token does, and ends with a requested deletion', async () => {
+  it('survives a password change like refresh tokens, and ends when account deletion is requested', async () => {
     const { browser, token, id } = await createUserWithToken()
     assert.equal(await responses(token), '200')
     const password = 'another long enough one'

@@ -11,6 +11,7 @@ import { withJwtIntrospection } from '../../tokens/jwt-introspection.ts'
 import { deleteGrant, findGrant, saveGrant } from './queries.ts'
 import { claimsOf, findClaims } from '../../claims.ts'
 import { findSession } from './flow-queries.ts'
+import { usesStoredDocument } from '../client-documents.ts'
 import { Provider } from '../oidc-provider.ts'
 import { storeOwnerAndGrant, storePrefetched, takePrefetched } from './prefetched-rows.ts'
 import { parsePayload } from './local-time.ts'
@@ -22,10 +23,10 @@ import {
   saveSession,
 } from './session-queries.ts'
 
-export function adapterFor(db: Database, name: string): Adapter {
+export function adapterFor(db: Database, name: string, acceptsDocuments: boolean): Adapter {
   switch (name) {
     case 'Client':
-      return clientAdapter(db)
+      return clientAdapter(db, acceptsDocuments)
     case 'Session':
       return sessionAdapter(db)
     case 'Grant':
@@ -38,15 +39,8 @@ export function adapterFor(db: Database, name: string): Adapter {
   }
 }
 
-/**
- * Whether the current request uses the description of an app that was stored with the consent. Requests for consent use
- * the app's current document instead, which the library fetches.
- */
-const usesStoredDocument = () =>
-  ['token', 'revocation', 'introspection'].includes(Provider.ctx?.oidc?.route ?? '')
-
 /** Looks up the app on every request, so that a new secret takes effect, and a disabled app is rejected, at once. */
-function clientAdapter(db: Database): Adapter {
+function clientAdapter(db: Database, acceptsDocuments: boolean): Adapter {
   const find = batchLoader(
     async (clientIds: string[]) =>
       (await findApps(db, clientIds)).flatMap((app) => toClient(app) ?? []),
@@ -56,7 +50,8 @@ function clientAdapter(db: Database): Adapter {
     ...unused,
     // Excludes invalid ids from the statement that concurrent requests share.
     find: async (clientId) =>
-      isClientId(clientId) && (!isDocumentUrl(clientId) || usesStoredDocument())
+      isClientId(clientId) &&
+      (!isDocumentUrl(clientId) || (acceptsDocuments && usesStoredDocument()))
         ? find(clientId)
         : undefined,
   }
