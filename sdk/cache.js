@@ -1,4 +1,4 @@
-/** Creates a cache in memory that evicts the entry unused for longest. */
+/** Creates an in-memory cache that evicts the least recently used entry. */
 export function memoryCache(maxEntries = 500) {
   const entries = new Map()
   return {

@@ -3,17 +3,17 @@ import { parseJson } from './error.js'
 import { createLimits } from './limits.js'
 import { repeat, request } from './request.js'
 
-/** Methods that have the same effect when they are repeated. */
+/** Idempotent methods, which are safe to retry. */
 const IDEMPOTENT = new Set(['GET', 'PUT', 'DELETE'])
 
 const audienceOf = (path) => /^\/v3\/user|^\/api\/v3\/user/.exec(path)?.[0] ?? 'catalog'
 
-/** Creates a client of one server, for one app or one of its users. */
+/** Creates a client for one server and one app or one of its users. */
 export function createClient(settings) {
   const { server, api = server, token, cache = memoryCache(), limits = createLimits() } = settings
   return { send }
 
-  /** Sends a request, with what an operation needs around it, and returns the `data` of the response. */
+  /** Sends a request with token, cache, limits and retries, and returns the `data` of the response. */
   async function send(method, path, { body, ...parameters } = {}, options = {}) {
     const all = { ...settings, ...options }
     const query = new URLSearchParams()
@@ -89,7 +89,7 @@ function read(text) {
   return json?.success === true ? json.data : json
 }
 
-/** Removes the slash at the end of an origin. */
+/** Removes the trailing slash of an origin. */
 export const trimmed = (origin) => origin.replace(/\/$/, '')
 
 /** Creates the function of an operation from its method and path. */

@@ -12,11 +12,11 @@ export class MokurokuError extends Error {
   }
 }
 
-/** Whether an error has the code, or is an error of this package. */
+/** Whether an error is a `MokurokuError`, and has the code if one is given. */
 export const isMokurokuError = (error, code) =>
   error instanceof MokurokuError && (code === undefined || error.code === code)
 
-/** Returns the error of a response: the API's envelope, an OAuth error or an answer of a proxy. */
+/** Returns the error of a response: the API's envelope, an OAuth error or the response of a proxy. */
 export function errorOf(response, text) {
   const { error, error_description, request_id } = parseJson(text) ?? {}
   const { status, headers } = response

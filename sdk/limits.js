@@ -1,4 +1,4 @@
-/** Difference, in milliseconds, up to which two rounded times mean the end of the same window. */
+/** Maximum difference, in milliseconds, between two rounded estimates of the end of the same window. */
 const ROUNDING = 2_000
 
 /** Creates the limiters of an app, one for each audience, because the server counts each of them separately. */
@@ -12,7 +12,7 @@ export function createLimits() {
 }
 
 /**
- * Delays requests so that they fit into the window that responses describe. Until a response has described one, requests
+ * Delays requests to stay within the rate limit that responses describe. Until a response has described it, requests
  * are sent one at a time.
  */
 function createLimiter() {

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rmdir, stat, unlink, writeFile } from 'node:fs
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time, in milliseconds, after which a lock is treated as left by a process that has ended. */
+/** Age, in milliseconds, from which a lock is stale: the process that held it has ended. */
 const STALE_AFTER = 150_000
 
 /** Keeps tokens in a file that only its owner can read, for programs on Node, Bun and Deno. */
@@ -13,7 +13,7 @@ export const fileStore = (path) => ({
   },
   async set(tokens) {
     if (tokens === undefined) return void (await unlink(path).catch(unless('ENOENT')))
-    // A reader finds the old tokens or the new ones, never a part.
+    // Readers see either the old tokens or the new ones, never a partial file.
     const unfinished = `${path}.${process.pid}`
     await writeFile(unfinished, JSON.stringify(tokens), { mode: 0o600 })
     await rename(unfinished, path)

@@ -34,7 +34,7 @@ export async function request(url, init, { fetch = globalThis.fetch, timeout = 3
   }
 }
 
-/** Repeats an attempt after temporary failures, and no earlier than `Retry-After` permits. */
+/** Retries an attempt after temporary failures, no earlier than `Retry-After` permits. */
 export async function repeat(attempt, { retries = 3, maxWait = 90, signal }) {
   for (let failures = 0; ; failures += 1)
     try {
@@ -42,7 +42,7 @@ export async function repeat(attempt, { retries = 3, maxWait = 90, signal }) {
     } catch (error) {
       const { retryable, retryAfter = 2 ** failures / 4 } = error
       if (!retryable || failures >= retries || retryAfter > maxWait) throw error
-      // Spreads the clients that were refused at the same moment.
+      // Jitter, for clients that were refused at the same moment.
       await sleep((retryAfter + Math.random() * Math.min(retryAfter, 1)) * 1000, signal)
     }
 }

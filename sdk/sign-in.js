@@ -29,7 +29,7 @@ export async function startSignIn(app, { redirectUri, scope, ...more }) {
     nonce: pending.nonce,
     code_challenge: base64url(new Uint8Array(hash)),
     code_challenge_method: 'S256',
-    // The provider gives a refresh token only if it asks the user.
+    // The provider issues a refresh token only after asking for consent.
     ...(/\boffline_access\b/.test(scope) && { prompt: 'consent' }),
     ...more,
   })
@@ -70,7 +70,7 @@ export async function finishSignIn(app, pending, redirected, options) {
   return obtain(app, form, { ...options, check })
 }
 
-/** Returns what the ID token says about the user. It came from the provider itself, so its signature needs no check. */
+/** Returns the claims of the ID token. It came from the provider itself, so its signature needs no check. */
 export function claimsOf({ id_token }) {
   const [, part = ''] = id_token?.split('.') ?? []
   const bytes = atob(part.replaceAll('-', '+').replaceAll('_', '/'))
@@ -81,7 +81,7 @@ export function claimsOf({ id_token }) {
 export const startDevice = (app, { scope }, options) =>
   post(app, '/device/auth', { scope }, options)
 
-/** Waits until the user has decided on a different device, and stores the tokens. */
+/** Waits until the user has decided on another device, and stores the tokens. */
 export async function finishDevice(app, device, { signal, ...options } = {}) {
   const end = Date.now() + device.expires_in * 1000
   const form = {

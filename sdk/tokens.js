@@ -2,7 +2,7 @@ import { trimmed } from './client.js'
 import { MokurokuError, parseJson } from './error.js'
 import { repeat, request } from './request.js'
 
-/** Time, in milliseconds, before its end after which a token is no longer used. */
+/** Time, in milliseconds, before its expiry at which a token is no longer used. */
 const MARGIN = 30_000
 
 export const issuerOf = ({ server, issuer = `${trimmed(server)}/oidc` }) => issuer
@@ -20,7 +20,7 @@ export const webStore = (storage, key = 'mokuroku') => ({
 
 const last = new Map()
 
-/** Runs one function of a name at a time: across tabs with Web Locks, otherwise in this process. */
+/** Runs one function per name at a time: across tabs with Web Locks, otherwise in this process. */
 export async function defaultLock(name, run) {
   if (globalThis.navigator?.locks) return navigator.locks.request(name, run)
   const turn = (last.get(name) ?? Promise.resolve()).then(run, run)
@@ -62,7 +62,7 @@ export async function obtain(app, form, { kept, check, ...options } = {}) {
 const isUsable = (tokens, refused) =>
   tokens !== undefined && tokens.access_token !== refused && tokens.expires_at - MARGIN > Date.now()
 
-/** Returns a source of tokens of the app itself (client credentials). The app's own store is for its user. */
+/** Returns a source of tokens of the app itself (client credentials). They are kept apart from those of the user in `app.store`. */
 export const appTokens = (settings, store = memoryStore()) => {
   const app = { ...settings, store }
   const form = { grant_type: 'client_credentials', ...(app.scope && { scope: app.scope }) }
@@ -84,7 +84,7 @@ export const userTokens = (app) =>
     }
   })
 
-/** Returns stored tokens while they are usable. One caller at a time renews them, for all tabs and processes. */
+/** Returns stored tokens while they are usable. One caller at a time refreshes them, across tabs and processes. */
 const source =
   (app, renew) =>
   async ({ refused, signal } = {}) => {

@@ -45,7 +45,7 @@ export const INSTANCE_SETTINGS = {
     read: oneOf('on', 'off'),
     default: 'on',
     about:
-      'Whether browsers store a page that they show while the service cannot be reached, and the files of pages. With `off`, browsers remove what they have stored.',
+      'Whether browsers cache an offline page and the assets of pages. With `off`, browsers delete what they have cached.',
   },
   WEBHOOKS: {
     read: oneOf('on', 'off'),

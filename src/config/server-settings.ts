@@ -47,12 +47,13 @@ export const SERVER_SETTINGS = {
     read: integer(0, 1_000_000),
     default: '5000',
     about:
-      'Maximum requests of each process or worker that wait for changes of the catalog (`wait`). Further ones get 503.',
+      'Maximum number of requests that may wait for catalog changes (`wait`) in each process or worker. Further ones get 503.',
   },
   MAX_WAITING_REQUESTS_PER_APP: {
     read: integer(0, 1_000_000),
     default: '500',
-    about: 'Maximum requests of one app that wait in each process or worker. Further ones get 429.',
+    about:
+      'Maximum number of requests of one app that may wait in each process or worker. Further ones get 429.',
   },
   WORKERS: {
     read: workerCount,

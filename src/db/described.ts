@@ -610,6 +610,7 @@ export type DescribedStatements = {
   'ratings.work_ref': { parameters: [number, string]; row: { work: unknown; nsfw: boolean } }
   'retention.delete_app_endpoint_usage': { parameters: []; row: { '?column?': number } }
   'retention.delete_app_usage': { parameters: []; row: { '?column?': number } }
+  'retention.delete_apps': { parameters: []; row: { '?column?': number } }
   'retention.delete_attempts': { parameters: []; row: { '?column?': number } }
   'retention.delete_audit_events': { parameters: []; row: { '?column?': number } }
   'retention.delete_by_AUDIT_RETENTION': { parameters: [number]; row: { '?column?': number } }
@@ -712,12 +713,12 @@ export type DescribedStatements = {
   'uploads.lock_account': { parameters: [number]; row: {} }
   'webhooks.any': { parameters: []; row: { any: boolean; records: boolean; is_following: boolean } }
   'webhooks.cancel': { parameters: [number, number]; row: {} }
-  'webhooks.claim': { parameters: [readonly (number | null)[]]; row: { id: number; endpoint_id: number; message_id: string; event: string; data: unknown; created_at: Date; attempts: number; url: string; secret: string; previous_secret: string; is_allowed: boolean } }
-  'webhooks.delete_endpoint': { parameters: [string, number]; row: {} }
+  'webhooks.claim': { parameters: [readonly (number | null)[], readonly (number | null)[]]; row: { id: number; endpoint_id: number; message_id: string; event: string; data: unknown; created_at: Date; attempts: number; url: string; owner_id: number; secret: string; previous_secret: string; is_allowed: boolean } }
+  'webhooks.delete_endpoint': { parameters: [string, number]; row: { id: number } }
   'webhooks.deliver_feed': { parameters: []; row: { id: number } }
   'webhooks.disable_endpoint': { parameters: [number, string]; row: { client_id: string; url: string } }
   'webhooks.drop_pending': { parameters: [number]; row: {} }
-  'webhooks.enable_endpoint': { parameters: [string, number]; row: {} }
+  'webhooks.enable_endpoint': { parameters: [string, number]; row: { id: number } }
   'webhooks.fail': { parameters: [number, number, number, string, number]; row: { is_last: boolean } }
   'webhooks.find_app': { parameters: [number]; row: { client_id: string; client_name: string; account_id: number } }
   'webhooks.find_endpoint': { parameters: [string, number]; row: { id: number; client_id: string; url: string; events: unknown; failing_since: Date; disabled_at: Date; disabled_because: string; previous_secret_expires_at: Date; created_at: Date } }
@@ -729,11 +730,12 @@ export type DescribedStatements = {
   'webhooks.list_endpoints': { parameters: [string]; row: { id: number; client_id: string; url: string; events: unknown; failing_since: Date; disabled_at: Date; disabled_because: string; previous_secret_expires_at: Date; created_at: Date } }
   'webhooks.list_log': { parameters: [number]; row: { id: number; event: string; created_at: Date; attempts: number; next_attempt_at: Date; delivered_at: Date; attempted_at: Date; status: number; error: string; duration_ms: number } }
   'webhooks.list_receivers': { parameters: [readonly (number | null)[]]; row: { endpoint_id: number; account_id: number; sees_notes: boolean } }
-  'webhooks.list_record_changes': { parameters: [string, string]; row: { account_id: number; changes: unknown } }
+  'webhooks.list_record_changes': { parameters: [string, string]; row: { account_id: number; changes: unknown; others: unknown } }
   'webhooks.lock_position': { parameters: []; row: { snapshot: string; is_own: boolean; now: string } }
   'webhooks.mark_failing': { parameters: [number]; row: { is_over: boolean } }
   'webhooks.move_position': { parameters: [string]; row: {} }
   'webhooks.next_id': { parameters: []; row: { id: number } }
+  'webhooks.postpone': { parameters: [number, number]; row: {} }
   'webhooks.recover': { parameters: [number]; row: {} }
   'webhooks.redeliver': { parameters: [number, number]; row: { id: number } }
   'webhooks.rotate_secret': { parameters: [string, number, string]; row: {} }

@@ -14,6 +14,7 @@ export const iCalendarLines = (lines: readonly string[]): string =>
   lines.map((line) => `${folded(line)}\r\n`).join('')
 
 function folded(line: string): string {
+  if (Buffer.byteLength(line) <= MAX_LINE_OCTETS) return line
   let octets = 0
   let text = ''
   for (const character of line) {

@@ -38,7 +38,7 @@ const volumesOf = (kind: 'light_novel' | 'manga') => `
     from ${kind}_volumes volume
     where volume.publication_date between ${TODAY} - 90 and ${TODAY}`
 
-/** Settings of the user, with the defaults of users who have none. */
+/** Settings of the user, or the defaults if none are stored. */
 const SETTINGS = `
   select
     coalesce(max(stored.read_until), '-infinity') as read_until,
@@ -48,8 +48,8 @@ const SETTINGS = `
 
 /**
  * Notifications of the user `$1`, who sees adult works if `$2`. Each kind is derived from the rows that cause it, so a
- * notification disappears with them: a withdrawn vote, a hidden follower, a work that left the list. Votes are counted
- * and never name a voter. Volumes count from the later of their publication and their arrival in the catalog.
+ * notification disappears with them: a withdrawn vote, a hidden follower, a work that left the list. Votes are only counted:
+ * no voter is named. Volumes count from the later of their publication and their arrival in the catalog.
  */
 const NOTIFICATIONS = `
   select

@@ -84,7 +84,7 @@ describe('the client package', () => {
     assert.ok(brotliCompressSync(part).length < MAX_COMPRESSED_BYTES / 2)
   })
 
-  it('is packed without faults, and without what only the build needs', async () => {
+  it('is packed without errors, and without files that only the build needs', async () => {
     await run(process.execPath, [join(CHECKOUT, 'node_modules/publint/src/cli.js'), '--strict'], {
       cwd: SDK,
     }).catch((error: { stdout?: string }) => assert.fail(error.stdout))

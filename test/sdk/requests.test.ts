@@ -58,7 +58,7 @@ describe('a request of the client package', () => {
   const body = { rate: 8 }
   const failure = (code: string) => (error: unknown) => sdk.isMokurokuError(error, code)
 
-  it('is repeated after 503, but not before Retry-After', () =>
+  it('is retried after 503, but not before Retry-After', () =>
     withScript([refusal(503, { 'retry-after': '1' }), SUCCESS], async ({ url, requests }) => {
       const client = sdk.createClient({ server: url })
       assert.deepEqual(await sdk.getGalgame(client, { id: 7 }), { id: 7 })
@@ -66,7 +66,7 @@ describe('a request of the client package', () => {
       assert.ok(first && second && second.at - first.at >= 990)
     }))
 
-  it('is repeated after lost connections if it is idempotent', () =>
+  it('is retried after lost connections if it is idempotent', () =>
     withScript([cut, cut, SUCCESS], async ({ url, requests }) => {
       const client = sdk.createClient({ server: url })
       assert.deepEqual(await sdk.saveGalgameRating(client, { id: 7, body }), { id: 7 })
@@ -77,7 +77,7 @@ describe('a request of the client package', () => {
     }))
 
   for (const handler of [cut, refusal(503, { 'retry-after': '0' }), refusal(429)])
-    it('is never repeated if it is not idempotent', () =>
+    it('is never retried if it is not idempotent', () =>
       withScript([handler], async ({ url, requests }) => {
         const client = sdk.createClient({ server: url })
         await assert.rejects(sdk.createCollection(client, { body: { name: 'x' } }))
@@ -88,7 +88,7 @@ describe('a request of the client package', () => {
         )
       }))
 
-  it('fails with the wait if that is longer than permitted, and after the last retry', () =>
+  it('fails if Retry-After exceeds the maximum wait, and after the last retry', () =>
     withScript(
       [refusal(503, { 'retry-after': '100' }), refusal(503)],
       async ({ url, requests }) => {
@@ -103,7 +103,7 @@ describe('a request of the client package', () => {
       },
     ))
 
-  it('fails with TIMEOUT without a response, and with the reason of its signal', () =>
+  it('fails with TIMEOUT if there is no response, and with the reason of its signal if that aborts', () =>
     withScript([hang], async ({ url }) => {
       const client = sdk.createClient({ server: url, retries: 0 })
       await assert.rejects(sdk.getGalgame(client, { id: 7 }, { timeout: 20 }), failure('TIMEOUT'))
@@ -193,7 +193,7 @@ describe('the client package with a service', () => {
   })
   after(() => service.close())
 
-  it('reuses a response for a minute, and revalidates it then', async () => {
+  it('reuses a response for a minute, then revalidates it', async () => {
     sent.length = 0
     const first = await sdk.getPerson(client, { id: 1 })
     assert.deepEqual(await sdk.getPerson(client, { id: 1 }), first)

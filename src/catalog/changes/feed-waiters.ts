@@ -46,14 +46,14 @@ export class FeedWaiters<Page> {
     for (const resolve of this.#waiting) resolve()
   }
 
-  /** Ends every wait with the page read last. Later requests do not wait. */
+  /** Ends every wait: its request returns the last page read. Later requests do not wait. */
   close() {
     this.#isClosed = true
     this.wake()
   }
 
   /**
-   * Reads a page, again after each change, until it has changes or the time is over.
+   * Reads a page, and reads it again after each change until it has changes or the wait times out.
    *
    * @returns the page, and whether the request has waited
    * @throws {ApiError} 429 if too many requests of the app wait, 503 if too many of the process do
@@ -100,7 +100,7 @@ export class FeedWaiters<Page> {
     else this.#perApp.delete(clientId)
   }
 
-  /** Waits until the next change, the end of the time or of the connection. */
+  /** Waits for the next change, the timeout or the end of the connection. */
   #change(end: number, response: ServerResponse): Promise<void> {
     const milliseconds = end - performance.now()
     if (milliseconds <= 0 || response.destroyed) return Promise.resolve()
@@ -119,7 +119,7 @@ export class FeedWaiters<Page> {
     })
   }
 
-  /** Reads a page after the reads of other woken requests. @returns undefined if the time was over before */
+  /** Reads a page after the reads of other woken requests. @returns undefined if the request timed out first */
   async #readInTurn(
     key: string,
     end: number,

@@ -91,7 +91,7 @@ describeOnDatabase('the change feed with wait', (engine) => {
     )
   })
 
-  it('responds with an empty page when the time is over', async () => {
+  it('responds with an empty page when the wait times out', async () => {
     const since = await endOfFeed(service, token)
     const began = performance.now()
     const { items, latest_id } = await wait(service, token, since, 1).body

@@ -163,7 +163,7 @@ describeOnDatabase('a request for entries with include or fields', (engine) => {
     assert.deepEqual([data.included.staff.items, data.included.staff.meta.total_items], [[], 0])
   })
 
-  it('refuses unknown names, naming them or the allowed ones', async () => {
+  it('rejects unknown names with an error that lists them or the allowed ones', async () => {
     const messageOf = async (path: string) => {
       const { status, error } = await getText(path)
       assert.equal(status, 422, path)
@@ -185,7 +185,7 @@ describeOnDatabase('a request for entries with include or fields', (engine) => {
     assert.equal((await getText(`/v3/galgames?ids=${ids(25)}&include=staff`)).status, 200)
   })
 
-  it('hides adult works in every part, also if they are cached for other callers', async () => {
+  it('hides adult works in every part, even if they are cached for other callers', async () => {
     const { rows } = await sql<{ id: number }>`
       select relation.galgame_id as id
       from galgame_relations relation

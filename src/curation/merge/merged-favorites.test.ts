@@ -39,7 +39,7 @@ describeOnDatabase('favorites of merged works', (engine) => {
       db,
     )
 
-  it('stay in their place, without doubles, and return when the merge is undone', async () => {
+  it('keep their place without duplicates, and return when the merge is undone', async () => {
     const [from = 0, into = 0, other = 0] = works
     const pair = { kind: 'galgame', from, into } as const
     const [mover = 0, both = 0, changer = 0] = await createAccounts(db, 3)

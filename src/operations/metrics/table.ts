@@ -252,17 +252,17 @@ export const METRICS = {
   },
   mokuroku_webhooks_pending: {
     type: 'gauge',
-    about: 'Deliveries to apps that have not ended, including those that wait for a retry.',
+    about: 'Pending webhook deliveries, including those that wait for a retry.',
     combine: 'max',
   },
   mokuroku_webhook_lag_seconds: {
     type: 'gauge',
-    about: 'Age of the oldest delivery to an app that has not been attempted, or 0.',
+    about: 'Age of the oldest webhook delivery that has not been attempted yet, or 0.',
     combine: 'max',
   },
   mokuroku_webhook_endpoints: {
     type: 'gauge',
-    about: 'Endpoints of apps, by their state.',
+    about: 'Webhook endpoints, by state.',
     labels: { state: ['working', 'failing', 'disabled'] },
     combine: 'max',
   },

@@ -89,7 +89,7 @@ const DELETE = statement('ratings.progress_delete').sql(
   'delete from progress where account_id = $1 and work_id = any($2::bigint[])',
 )
 
-/** Deletes the notes that undoing a merge would restore, for works whose note the user has deleted. */
+/** Deletes the notes that undoing a merge would restore, for works whose note the user has changed or deleted. */
 const FORGET_NOTES = statement('ratings.progress_forget_notes').sql(`
   update merged_progress
   set
@@ -123,7 +123,7 @@ export async function writeProgress(
   const blank = rows.filter((row) => isBlankProgress({ ...row, labels: labelsIn(row.work_id) }))
   await forWorks(blank, (ids) => queryRows(trx, DELETE, [accountId, ids]))
   const unnoted = rows.filter(
-    (row, index) => row.private_note === '' && writes[index]?.stored?.private_note,
+    (row, index) => row.private_note !== (writes[index]?.stored?.private_note ?? ''),
   )
   await forWorks(unnoted, (ids) => queryRows(trx, FORGET_NOTES, [accountId, ids]))
   return writes.flatMap(({ work: { workId, kind }, stored, change }) => {

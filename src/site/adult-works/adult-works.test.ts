@@ -89,7 +89,7 @@ describe('adult works on pages', () => {
     assert.equal(hiddenIn(adult), 0)
   })
 
-  it('are not counted for filters, tags and entries, whose numbers would describe them', async () => {
+  it('are not counted for filters, tags and entries, because the counts would reveal them', async () => {
     const { db } = serviceOf('hidden')
     const guest = guestOf('hidden')
     const producers = await queryText<{ id: number; amount: number }>(
@@ -175,7 +175,7 @@ describe('adult works on pages', () => {
     assert.equal((await guestOf('blurred').get('/galgames/99999')).status, 404)
   })
 
-  it('have a page with the title, a blurred cover and the way to see the rest where the operator allows it', async () => {
+  it('have a page with the title, a blurred cover and a hint on how to see the rest if the operator allows it', async () => {
     const { db } = serviceOf('blurred')
     await queryText(
       db,

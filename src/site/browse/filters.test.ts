@@ -117,7 +117,7 @@ describeOnDatabase('the filters of a list', (engine) => {
     )
   })
 
-  it('are shown as links that remove one of them', async () => {
+  it('are shown as links, each of which removes its filter', async () => {
     const [one, other] = tags
     const pairs: [string, string][] = [
       ['tag', one],

@@ -138,7 +138,7 @@ describeOnDatabase('the release calendar', (engine) => {
     assert.ok(linksIn(text).includes(`/galgames/${game}`))
   })
 
-  it('is a calendar for programs, with recent and announced releases of one kind or all', async () => {
+  it('serves recent and announced releases of one kind or all as iCalendar', async () => {
     const { db } = service
     const far = addDays(today, 400)
     await sql`update galgames set origin_title = ${TITLE}, trans_title = null, en_title = null, romaji_title = null,
@@ -189,7 +189,7 @@ describeOnDatabase('the release calendar', (engine) => {
     assert.ok(moved.text.includes(`UID:galgame-${game}@${host}`))
   })
 
-  it('is read from indexes', async () => {
+  it('reads from indexes only', async () => {
     const filter = { kinds: ['galgame', 'light_novel', 'manga'] as const, seesNsfw: true }
     const period = { from: '1985-03-01', to: '1985-04-01', month: MONTH, limit: 8 }
     const [sent] = await ownStatementsOf(() => listReleases(service.db, filter, period))

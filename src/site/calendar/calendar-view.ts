@@ -73,7 +73,7 @@ export function calendarView(context: PageContext, data: CalendarData): View {
     styles: ['calendar.css'],
     head: {
       description: texts.description,
-      // Months are endless, so search engines index only those with releases.
+      // The pager leads to many empty months, so search engines index only those with releases.
       ...(releases.length === 0 || kind || day !== undefined
         ? { robots: 'noindex' as const }
         : { canonical: monthPath(month) }),

@@ -21,7 +21,7 @@ describe('months of the calendar', () => {
       assert.equal(parseDay(text), undefined, text)
   })
 
-  it('lead to the months and days around them, across years', () => {
+  it('have the right neighbors at the ends of years and months', () => {
     assert.equal(addMonths('2026-12', 1), '2027-01')
     assert.equal(addMonths('2026-01', -1), '2025-12')
     assert.equal(addDays('2026-03-01', -1), '2026-02-28')
@@ -29,7 +29,7 @@ describe('months of the calendar', () => {
     assert.deepEqual(daysIn('2026-11').slice(-2), ['2026-11-29', '2026-11-30'])
   })
 
-  it('start the week on the day of the language', () => {
+  it('start the week on the first weekday of the language', () => {
     // 1 November 2026 is a Sunday.
     assert.equal(columnOf('en', '2026-11-01'), 7)
     assert.equal(columnOf('ja', '2026-11-01'), 1)
@@ -37,7 +37,7 @@ describe('months of the calendar', () => {
     assert.equal(columnOf('ja', '2026-11-07'), 7)
   })
 
-  it('know the current day of a time zone', () => {
+  it('return the current day in a time zone', () => {
     const now = Date.UTC(2026, 10, 29, 23, 30)
     assert.equal(todayIn(undefined, now), '2026-11-29')
     assert.equal(todayIn('Asia/Tokyo', now), '2026-11-30')

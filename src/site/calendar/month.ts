@@ -20,13 +20,13 @@ export const parseDay = (text: string): string | undefined =>
     ? text
     : undefined
 
-/** Returns the month a number of months later. */
+/** Adds a number of months to a month. */
 export function addMonths(month: string, amount: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number - 1 + amount)).toISOString().slice(0, 7)
 }
 
-/** Returns the day a number of days later. */
+/** Adds a number of days to a day. */
 export const addDays = (day: string, amount: number): string =>
   new Date(Date.parse(day) + amount * DAY_MS).toISOString().slice(0, 10)
 
@@ -39,7 +39,7 @@ export function daysIn(month: string): string[] {
 
 const localeOf = (language: Language) => LANGUAGE_FACTS[language].dates ?? language
 
-/** Returns the column, from 1 to 7, of a day in a calendar of a language, whose week may start on a Sunday. */
+/** Returns the column of a day in the month grid, from 1 to 7. The language determines the first day of the week. */
 export function columnOf(language: Language, day: string): number {
   const { firstDay } = new Intl.Locale(localeOf(language)).getWeekInfo()
   return ((new Date(day).getUTCDay() - firstDay + 7) % 7) + 1

@@ -2,7 +2,7 @@ import type { CalendarRelease } from '../../browse/calendar/queries.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { shownNames, type ShownTitle } from '../components/titles.ts'
 
-/** Returns the title of a release's work in the viewer's choice, and the number or name of the volume. */
+/** Returns the title of a release's work in the viewer's preferred language, and the number or name of the volume. */
 export function releaseName(
   context: Pick<PageContext, 'language' | 'titlePreference' | 'messages'>,
   { titles, volume_id: volumeId, number, name }: CalendarRelease,

@@ -99,7 +99,7 @@ describeOnDatabase('public lists', (engine) => {
     assert.ok(!fresh.includes(first(ids)))
   })
 
-  it('show public collections with visible works, which are found by name and sorted by size', async () => {
+  it('show public collections with visible works, and find them by name and sort them by size', async () => {
     const [owner = 0, other = 0] = await createAccounts(db, 2)
     const create = async (name: string, works: [kind: 'light_novel' | 'galgame', id: number][]) => {
       const { id } = await createCollection(db, owner, { name })
@@ -194,7 +194,7 @@ describeOnDatabase('public lists', (engine) => {
     assert.ok(!profiles(await list()).includes('sister-open'), 'hidden at once')
   })
 
-  it('reject invalid positions and never fail', async () => {
+  it('reject invalid positions without a server error', async () => {
     const junk = [
       '%00',
       '%ff',

@@ -114,7 +114,7 @@ describeOnDatabase('a user who follows profiles', (engine) => {
     await press('follow')
   })
 
-  it('needs a form of this service and a public profile of another user', async () => {
+  it('needs a CSRF token and a public profile of another user', async () => {
     const fields = (await browser.get(PATH)).forms.find(({ action }) => action === PATH)?.fields
     const send = async (change: object, sent = fields) =>
       (await browser.post(PATH, { ...sent, action: 'follow', ...change })).status

@@ -71,7 +71,7 @@ describeOnDatabase('notifications', (engine) => {
     return browser.submit(page, { action, ...filled }, form)
   }
 
-  it('need a sign-in and a form of this service', async () => {
+  it('require a sign-in and a CSRF token', async () => {
     const guest = new PlainBrowser(service.url)
     assert.equal(new URL((await guest.get(PATH)).url).pathname, '/sign-in')
     assert.equal((await browser.post(PATH, { action: 'read', until: '1' })).status, 403)
@@ -217,7 +217,7 @@ describeOnDatabase('notifications', (engine) => {
     assert.ok((await items()).length > 0)
   })
 
-  it('are not kept for more than 90 days', async () => {
+  it('are not shown after 90 days', async () => {
     for (const table of ['follows', 'reports', 'review_votes'])
       await sql`
         update ${sql.table(table)}

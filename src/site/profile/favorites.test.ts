@@ -77,7 +77,7 @@ describeOnDatabase('favorites on a profile', (engine) => {
     assert.deepEqual(options, [novelPath(1), novelPath(0)])
   })
 
-  it('are rejected with the typed text if an address names no work that the user sees', async () => {
+  it('are rejected, keeping the input, if an address is not that of a visible work', async () => {
     const before = await shownTo(guest)
     for (const text of [
       'CLANNAD',
@@ -112,7 +112,7 @@ describeOnDatabase('favorites on a profile', (engine) => {
     assert.deepEqual(await shownTo(guest), [novelPath(1)])
   })
 
-  it('are those of one request if two save at the same time, and are deleted with the account', async () => {
+  it('come from a single request after concurrent saves, and are deleted with the account', async () => {
     const { db } = service
     const sets = [novels.slice(0, 4), novels.slice(4, 7)]
     for (let round = 0; round < 5; round += 1) {

@@ -25,7 +25,7 @@ describeOnDatabase('the fifty labels of a user', (engine) => {
     [49, ['first']],
     [50, []],
   ] as const)
-    it(`stay the maximum when an import is undone after the user has added ${amount} others`, async () => {
+    it(`are not exceeded when an import is undone after the user has added ${amount} others`, async () => {
       const { db } = service
       const [accountId = 0] = await createAccounts(db, 1)
       const novel = { accountId, kind: 'light_novel', workId: works.novel } as const
