@@ -5,7 +5,7 @@ import { DOCUMENT_SCOPES, isDocumentUrl } from '../../apps/rules/client-document
 import { faultOfPageUri, faultOfRedirectUri } from '../../apps/rules/redirect-uris.ts'
 import type { Database } from '../../db/database.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
-import { errors, Provider, type LibraryProvider } from './oidc-provider.ts'
+import type { LibraryProvider } from './oidc-provider.ts'
 
 type Feature = NonNullable<NonNullable<Configuration['features']>['clientIdMetadataDocument']>
 
@@ -23,8 +23,11 @@ export const clientIdMetadataDocuments = (db: Database, isOn: boolean): Feature 
   ack: 'draft-02',
   enabled: isOn,
   cacheDuration: CACHE_SECONDS,
-  allowFetch: async (_ctx, clientId) =>
-    isDocumentUrl(clientId) && !usesStoredDocument() && !(await isDocumentRefused(db, clientId)),
+  // Without a context, the consent page is being prepared.
+  allowFetch: async (ctx, clientId) =>
+    isDocumentUrl(clientId) &&
+    !usesStoredDocument(routeOf(ctx)) &&
+    !(await isDocumentRefused(db, clientId)),
   allowClient: async (_ctx, { clientId, redirectUris = [] }) =>
     redirectUris.length > 0 &&
     redirectUris.length <= MAX_REDIRECT_URIS &&
@@ -33,13 +36,11 @@ export const clientIdMetadataDocuments = (db: Database, isOn: boolean): Feature 
 })
 
 /**
- * Whether the current request uses the description of an app that was stored with the consent. Requests for consent use
+ * Whether a request to this route uses the description of an app that was stored with the consent. Requests for consent use
  * the app's current document instead, which the library fetches. Signing out must not depend on the app's server.
  */
-export function usesStoredDocument(): boolean {
-  const route = Provider.ctx?.oidc?.route ?? ''
-  return ['token', 'revocation', 'introspection'].includes(route) || route.startsWith('end_session')
-}
+export const usesStoredDocument = (route = ''): boolean =>
+  ['token', 'revocation', 'introspection'].includes(route) || route.startsWith('end_session')
 
 /** Returns an app; undefined also if its document is missing or invalid. */
 export async function findClient(
@@ -49,11 +50,14 @@ export async function findClient(
   try {
     return await provider.Client.find(clientId)
   } catch (error) {
-    if (error instanceof errors.InvalidClient || error instanceof errors.InvalidClientMetadata)
+    if (error instanceof Error && ['InvalidClient', 'InvalidClientMetadata'].includes(error.name))
       return undefined
     throw error
   }
 }
+
+/** Returns the provider's route. Its types do not say that pages of our own have no context. */
+const routeOf = (ctx: { oidc?: { route?: string } } | undefined) => ctx?.oidc?.route
 
 type Fetch = (target: string | URL | Request, options?: RequestInit) => Promise<Response>
 

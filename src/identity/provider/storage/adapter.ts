@@ -51,7 +51,8 @@ function clientAdapter(db: Database, acceptsDocuments: boolean): Adapter {
     // Excludes invalid ids from the statement that concurrent requests share.
     find: async (clientId) =>
       isClientId(clientId) &&
-      (!isDocumentUrl(clientId) || (acceptsDocuments && usesStoredDocument()))
+      (!isDocumentUrl(clientId) ||
+        (acceptsDocuments && usesStoredDocument(Provider.ctx?.oidc?.route)))
         ? find(clientId)
         : undefined,
   }
