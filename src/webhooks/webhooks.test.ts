@@ -271,16 +271,23 @@ describeOnDatabase('webhooks', (engine) => {
     assert.ok(receiver.received.filter((each) => each.path.startsWith('/slow-')).length <= 6)
   })
 
-  it('report that a user has revoked the app', async () => {
+  it('report that a user has revoked the app, once the app is enabled', async () => {
     const reader = await createUser(service)
-    const { app, path } = await withEndpoint(['app.revoked'])
+    const { app, path, id } = await withEndpoint(['app.revoked'])
     await obtainTokens(service, {
       app,
       user: reader,
       browser: await signedInBrowser(service, reader),
       scope: 'openid status:read',
     })
+    await sql`update apps set enabled = false where client_id = ${app.clientId}`.execute(service.db)
     await sql`delete from consents where account_id = ${reader.id}`.execute(service.db)
+    await eventually(async () => {
+      const delivery = await logOf(id)
+      return delivery?.attempts === 0 && Number(delivery.next_attempt_at) > Date.now() + 1_800_000
+    }, 'a delivery that waits for the app')
+    await sql`update apps set enabled = true where client_id = ${app.clientId}`.execute(service.db)
+    await hurry()
     const [request] = await received(path)
     assert.deepEqual(
       [request?.json.type, request?.json.data],
