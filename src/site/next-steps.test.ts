@@ -39,7 +39,7 @@ describe('the web interface', () => {
       '/search?q=fate',
     ]
     for (const path of paths) {
-      const { text } = await browser.get(path)
+      const text = mainOf(await browser.get(path))
       assert.match(text, /npx mokuroku import/, path)
       assert.doesNotMatch(text, /filter|tags match|No results for/, path)
     }
