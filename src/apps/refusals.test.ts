@@ -31,6 +31,15 @@ const ROW: RefusedRequest = {
 }
 const SECRET = `mks_${'S'.repeat(43)}`
 
+/** Requests of one test, counted by endpoint and class of status. */
+const COUNTS = {
+  'GET /api/v3/open/galgames/{id} 2xx': 3,
+  'GET /api/v3/open/galgames/{id} 4xx': 1,
+  'PUT /v3/user/me/rates/galgames/{id} 2xx': undefined,
+  'PUT /v3/user/me/rates/galgames/{id} 4xx': 1,
+  'POST /oidc/token 2xx': 1,
+}
+
 describeOnDatabase('an app’s rejected requests', (engine) => {
   let service: TestService
   let developer: Developer
@@ -205,18 +214,17 @@ describeOnDatabase('an app’s rejected requests', (engine) => {
     assert.match(of(401)?.reason ?? '', /was revoked/)
     assert.ok(!text.includes('only the reader'))
     assert.ok(!text.includes(token))
-    const { data } = await developer.send<{ days: EndpointUsage[] }>(
-      'GET',
-      `/${app.clientId}/usage/endpoints`,
-    )
-    const counts = Object.fromEntries(
-      data.days.map(({ endpoint, status, requests }) => [`${endpoint} ${status}`, requests]),
-    )
-    assert.equal(counts['GET /api/v3/open/galgames/{id} 2xx'], 3)
-    assert.equal(counts['GET /api/v3/open/galgames/{id} 4xx'], 1)
-    assert.equal(counts['PUT /v3/user/me/rates/galgames/{id} 4xx'], 1)
-    assert.equal(counts['PUT /v3/user/me/rates/galgames/{id} 2xx'], undefined)
-    assert.equal(counts['POST /oidc/token 2xx'], 1)
+    // Requests are counted in memory, and written later than refusals.
+    await eventually(async () => {
+      const { data } = await developer.send<{ days: EndpointUsage[] }>(
+        'GET',
+        `/${app.clientId}/usage/endpoints`,
+      )
+      const counts = Object.fromEntries(
+        data.days.map(({ endpoint, status, requests }) => [`${endpoint} ${status}`, requests]),
+      )
+      return Object.entries(COUNTS).every(([name, count]) => counts[name] === count)
+    }, 'the requests are counted')
   })
 
   it('are shown without control characters, secrets in unexpected fields, or huge values', async () => {
