@@ -8,7 +8,7 @@ const CONNECTIONS_OUTSIDE_POOL = 1
 /** With replicas, another connection of each process to the primary, which asks for its position. */
 const CONNECTIONS_FOR_REPLICAS = 1
 
-/** Open files that are reserved for everything but clients: the database, pictures, dumps and logs. */
+/** Open files that are reserved for everything but clients: the embedded database (160), pictures, dumps and logs. */
 const RESERVED_FILES = 256
 
 /**

@@ -47,6 +47,9 @@ export async function startEngine(dataDir: string, hooks: EngineHooks = {}): Pro
       'min_wal_size=32MB',
       '-c',
       'max_wal_size=64MB',
+      '-c',
+      // By default, PostgreSQL keeps up to 1,000 files open. Clients get the descriptors beyond RESERVED_FILES.
+      'max_files_per_process=160',
     ],
     onStderr: (line) => {
       output?.add(line)
