@@ -189,6 +189,7 @@ describeOnDatabase('an app', (engine) => {
       privacy: 'https://example.org/privacy',
       terms: 'http://localhost:8080/terms',
       readers: 1,
+      documentHost: null,
     })
     const { data } = await developer.send('PATCH', `/${created.client_id}`, { terms_uri: null })
     assert.ok(!('terms_uri' in data) && data.privacy_uri !== undefined)

@@ -41,6 +41,8 @@ describe('settings', () => {
       bangumiRequestsPerMinute: 60,
       maxDumpBytes: 8 * 2 ** 30,
       webhooks: 'on',
+      mcp: 'on',
+      clientDocuments: 'on',
       redisUrl: undefined,
       secretKey: undefined,
       serviceWorker: 'on',

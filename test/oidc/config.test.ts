@@ -139,6 +139,7 @@ describeOnDatabase('OpenID Connect Config OP', (engine) => {
         authorization_response_iss_parameter_supported: true,
         backchannel_logout_supported: true,
         backchannel_logout_session_supported: true,
+        client_id_metadata_document_supported: true,
         prompt_values_supported: ['consent', 'login', 'none', 'select_account'],
         ui_locales_supported: ['en', 'ja', 'ko', 'zh-Hans', 'zh-Hant'],
       },

@@ -11,6 +11,7 @@ import { startProgram, temporaryFolder } from '#test/program.ts'
 import { seedRandom } from '#test/seeded-random.ts'
 import type { Fixture } from './fixture.ts'
 import {
+  CHANGED_ROWS,
   createReleasedDatabase,
   makeNextProgram,
   readLatestFixture,
@@ -33,6 +34,12 @@ const NEXT = {
     create index on more (id)`,
 }
 
+/** Sums the rows of the tables that no migration changes. */
+async function sumKept(database: TestDatabase, fixture: Fixture) {
+  const sums = Object.entries(await sumReleased(database, fixture))
+  return Object.fromEntries(sums.filter(([name]) => !(name in CHANGED_ROWS)))
+}
+
 describe('an upgrade of the embedded database that is killed (kill -9)', () => {
   let fixture: Fixture
   let database: TestDatabase
@@ -41,7 +48,7 @@ describe('an upgrade of the embedded database that is killed (kill -9)', () => {
   before(async () => {
     fixture = await readLatestFixture()
     database = await createReleasedDatabase('embedded', fixture)
-    released = await sumReleased(database, fixture)
+    released = await sumKept(database, fixture)
     program = makeNextProgram(NEXT)
   })
   after(async () => {
@@ -79,7 +86,7 @@ describe('an upgrade of the embedded database that is killed (kill -9)', () => {
           rows.map((row) => row.name),
           pending,
         )
-        assert.deepEqual(await sumReleased(copy, fixture), released, `killed in ${name}`)
+        assert.deepEqual(await sumKept(copy, fixture), released, `killed in ${name}`)
       } finally {
         folder.remove()
       }

@@ -19,6 +19,7 @@ import { runCommand } from '#test/run-command.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { fixtureFile, readReleased, type Fixture } from './fixture.ts'
 import {
+  CHANGED_ROWS,
   createReleasedDatabase,
   findDropped,
   readLatestFixture,
@@ -27,12 +28,6 @@ import {
   sumReleased,
 } from './released-database.ts'
 
-/** Tables whose rows a migration changes on purpose, with the reason. */
-const CHANGED_ROWS: Record<string, string> = {
-  installation: 'the time of the backup before the upgrade',
-  change_signals: 'one row for each new topic',
-  search_readers_due: 'entries whose popularity the search index reads again',
-}
 /** Columns that a migration drops on purpose, with the reason. */
 const DROPPED_COLUMNS: Record<string, string> = {}
 

@@ -179,7 +179,7 @@ describeOnDatabase('a request for entries with include or fields', (engine) => {
       assert.match(await messageOf(`${base}fields=${many}`), /100/)
     }
     for (const kind of ENTRY_KINDS.filter((each) => !isWorkKind(each)))
-      assert.match(await messageOf(`/v3/${KINDS[kind].path}/1?include=staff`), /no parts/)
+      assert.match(await messageOf(`/v3/${KINDS[kind].path}/1?include=staff`), /have no lists/)
     const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1).join(',')
     assert.match(await messageOf(`/v3/galgames?ids=${ids(26)}&include=staff`), /25/)
     assert.equal((await getText(`/v3/galgames?ids=${ids(25)}&include=staff`)).status, 200)

@@ -33,6 +33,7 @@ const PAGES = [
   '/account/security/passkeys/change',
   '/account/sessions',
   '/account/apps',
+  '/account/tokens',
   '/account/history',
   '/account/data',
   '/account/delete',
@@ -57,6 +58,9 @@ const ACTIONS = [
   '/account/sessions/end',
   '/account/sessions/end-others',
   '/account/apps/withdraw',
+  '/account/tokens',
+  '/account/tokens/revoke',
+  '/account/tokens/revoke-all',
   '/account/delete',
 ]
 

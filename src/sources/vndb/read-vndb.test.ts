@@ -111,6 +111,7 @@ describe('readVndb with the sample', () => {
       ],
       steam_apps: [{ app_id: 324160 }],
       tags: [],
+      spoiler_tags: [],
     })
     assert.deepEqual(links?.relations, [{ ref: 'v12', relation: 'SEQUEL' }])
     assert.deepEqual(producersOf('v4'), [

@@ -27,7 +27,7 @@ describe('a browser on another origin', () => {
         [
           '*',
           'GET, HEAD, POST, PUT, PATCH, DELETE',
-          'Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id',
+          'Authorization, Content-Type, If-Match, If-None-Match, Mcp-Method, Mcp-Name, MCP-Protocol-Version, X-Request-Id',
         ],
         path,
       )
