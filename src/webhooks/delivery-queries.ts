@@ -130,8 +130,11 @@ export async function recordSuccess(
   { id, attempts, endpoint_id: endpointId }: Claimed,
   { status, durationMs }: AttemptResult,
 ): Promise<void> {
-  await queryRows(db, SUCCEED, [id, attempts, status, durationMs])
-  await queryRows(db, RECOVER, [endpointId])
+  await inTransaction(db, async (trx) => {
+    // Lock order everywhere: the endpoint, then its deliveries.
+    await queryRows(trx, RECOVER, [endpointId])
+    await queryRows(trx, SUCCEED, [id, attempts, status, durationMs])
+  })
 }
 
 /** Records a failed attempt, and disables an endpoint that is gone (410) or has failed for three days, the last time finally. */
@@ -141,7 +144,6 @@ export async function recordFailure(
   { status, error, durationMs }: AttemptResult,
 ): Promise<'retry' | 'ended' | 'disabled'> {
   return inTransaction(db, async (trx) => {
-    // Lock order everywhere: the endpoint, then its deliveries.
     const endpoint = await queryRow(trx, MARK_FAILING, [endpointId])
     const failed = await queryRow(trx, FAIL, [id, attempts, status, error, durationMs])
     // An endpoint with few events may have failed once, long ago.
