@@ -5,6 +5,7 @@ import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/dat
 import { fillListings } from '#test/listings.ts'
 import { openDatabase, type OpenDatabase } from '../../db/database.ts'
 import { withDeadline } from '../../db/server/deadlines.ts'
+import { runLongStatement } from '../../db/server/long-transaction.ts'
 import { keysOf } from '../../kernel/typed-records.ts'
 import { NAME_ORDERS } from '../name-orders.ts'
 import { listMaxIds } from '../public-entries-queries.ts'
@@ -102,10 +103,11 @@ describeOnDatabase('lists of a large catalog', () => {
 
   it('read few rows for a page sorted by the name that viewers see, or by its first letter', async () => {
     // Half of the names differ, as in a catalog with translations.
-    await sql`update listings set name_en = md5(name) where id % 2 = 0 and kind = 'galgame'`.execute(
+    await runLongStatement(
       database.db,
+      `update listings set name_en = md5(name) where id % 2 = 0 and kind = 'galgame'`,
     )
-    await sql`vacuum analyze listings`.execute(database.db)
+    await runLongStatement(database.db, 'vacuum analyze listings')
     for (const order of keysOf(NAME_ORDERS))
       for (const [name, groups, more] of [
         ...FILTERS,
@@ -133,7 +135,7 @@ describeOnDatabase('lists of a large catalog', () => {
       insert into listing_facets (facet, everybody, nsfw) select 'gt5000', count(*), 0 from tagged`.execute(
       database.db,
     )
-    await sql`vacuum analyze listings`.execute(database.db)
+    await runLongStatement(database.db, 'vacuum analyze listings')
     const request = requestOf('popularity', [['gt5000', 'mt5000']], { kinds: ['galgame', 'manga'] })
     const start = await reads()
     const { entries } = await findListPage(database.db, request, undefined)

@@ -7,6 +7,7 @@ import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { rowsReadDuring } from '#test/query-plans.ts'
 import { sourceRecords } from '#test/source-records.ts'
 import type { Database } from '../../db/database.ts'
+import { inLongTransaction } from '../../db/server/long-transaction.ts'
 import { loadRecords } from '../load-records.ts'
 import type { Source, SourceRecord } from '../../sources/records/record.ts'
 import { joinRecords, type JoinCounts } from './join-records.ts'
@@ -68,8 +69,8 @@ describeOnDatabase('joinRecords', (engine) => {
   async function joinOf(works: number): Promise<{ rows: number; joins: JoinCounts[] }> {
     const { db } = test
     await emptyCatalog(db)
-    await db.transaction().execute((trx) => load(trx, 'vndb', pairRecords('vndb', works)))
-    return db.transaction().execute(async (trx) => {
+    await inLongTransaction(db, Infinity, (trx) => load(trx, 'vndb', pairRecords('vndb', works)))
+    return inLongTransaction(db, Infinity, async (trx) => {
       await load(trx, 'bangumi', pairRecords('bangumi', works))
       let joins: JoinCounts[] = []
       const rows = await rowsReadDuring(trx, async () => {
