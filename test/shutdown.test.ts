@@ -114,6 +114,17 @@ describeOnEachDatabase('shutdown', (engine) => {
   // The remaining tests do not depend on the database.
   if (engine !== DEFAULT_ENGINE) return
 
+  it('serves requests during SHUTDOWN_DELAY, but is not ready, so that load balancers send no more', async () => {
+    await start({ SHUTDOWN_DELAY: '120' })
+    const statusOf = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${port}/health/${path}`, { headers: { connection: 'close' } }))
+        .status
+    assert.equal(await statusOf('ready'), 200)
+    program.child.kill('SIGTERM')
+    await program.waitForOutput(STOPPING)
+    assert.deepEqual([await statusOf('ready'), await statusOf('live')], [503, 200])
+  })
+
   it('aborts unfinished requests after nine seconds, and exits with status 1', async () => {
     await start()
     const slow = await beginTokenRequest(port, app)
