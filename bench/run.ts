@@ -29,6 +29,7 @@ import { Stage } from './support/stage.ts'
 import { token } from './token.ts'
 import { waiting } from './waiting.ts'
 import { warmDetail } from './warm-detail.ts'
+import { webhooks } from './webhooks.ts'
 import { workersClaim } from './workers.ts'
 
 /** All claims, in the order of docs/performance.md. */
@@ -53,6 +54,7 @@ const CLAIMS = [
   latency,
   memory,
   waiting,
+  webhooks,
   searchClaim,
   workersClaim,
   overload,

@@ -111,11 +111,12 @@ describe('the built program', () => {
       writeFileSync(join(root, path), '')
       utimesSync(join(root, path), second, second)
     }
-    for (const path of ['bin/run.ts', 'src/db/query.ts', 'package-lock.json']) write(path, 1_000)
+    for (const path of ['bin/run.ts', 'src/db/query.ts', 'sdk/client.js', 'package-lock.json'])
+      write(path, 1_000)
     assert.equal(isBuilt(root), false)
     write('dist/built', 2_000)
     assert.equal(isBuilt(root), true)
-    for (const path of ['src/db/query.ts', 'bin/run.ts', 'package-lock.json']) {
+    for (const path of ['src/db/query.ts', 'bin/run.ts', 'sdk/client.js', 'package-lock.json']) {
       write(path, 3_000)
       assert.equal(isBuilt(root), false, path)
       write(path, 1_000)

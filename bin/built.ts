@@ -18,7 +18,11 @@ export function isBuilt(root = ROOT): boolean {
     // An installed package has neither folder.
     ['src', 'bin']
       .map((folder) => join(root, folder))
-      .every((folder) => !existsSync(folder) || isOlder(folder, built))
+      .every((folder) => !existsSync(folder) || isOlder(folder, built)) &&
+    // The command line uses the client package.
+    namesIn(join(root, 'sdk')).every(
+      (name) => !name.endsWith('.js') || (timeOf(join(root, 'sdk', name)) ?? 0) <= built,
+    )
   )
 }
 
@@ -38,5 +42,7 @@ function isOlder(folder: string, built: number): boolean {
     )
   })
 }
+
+const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
 
 const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -231,7 +231,7 @@ describe('a login', { concurrency: 3 }, () => {
 
   it('leaves a damaged credentials file for its owner to inspect', () =>
     withCommandLine(async (commandLine) => {
-      await commandLine.run(['logout'])
+      mkdirSync(commandLine.folder)
       writeFileSync(join(commandLine.folder, 'credentials.json'), '{"servers": nonsense')
       for (const args of [['apps', 'list'], ['logout']]) {
         const { status, errors } = await commandLine.run(args)
@@ -285,12 +285,6 @@ describe('a login at another kind of server', () => {
   }
   const json = (response: ServerResponse, status: number, body: unknown) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  const discovery = () => ({
-    device_authorization_endpoint: `${url}/device`,
-    token_endpoint: `${url}/token`,
-    revocation_endpoint: `${url}/revocation`,
-  })
-
   it('reports what the server lacks', async () => {
     for (const body of ['<h1>Hello</h1>', '[]', '{"token_endpoint": 5}', '']) {
       respond = (_path, response) => response.writeHead(200).end(body)
@@ -326,13 +320,11 @@ describe('a login at another kind of server', () => {
   })
 
   it('reports that the server does not know this client', async () => {
-    respond = (path, response) =>
-      path === '/device'
-        ? json(response, 401, {
-            error: 'invalid_client',
-            error_description: 'client is \u001b[31minvalid',
-          })
-        : json(response, 200, discovery())
+    respond = (_path, response) =>
+      json(response, 401, {
+        error: 'invalid_client',
+        error_description: 'client is \u001b[31minvalid',
+      })
     const { status, errors } = await login()
     assert.deepEqual(
       [status, errors],
@@ -343,7 +335,7 @@ describe('a login at another kind of server', () => {
   it('polls less often if the server demands it, survives a lost connection, and prints no terminal escape sequences', async () => {
     const polls: number[] = []
     respond = (path, response) => {
-      if (path === '/device')
+      if (path === '/oidc/device/auth')
         return json(response, 200, {
           device_code: 'x',
           user_code: 'AB\u001b]0;CD\u0007',
@@ -351,7 +343,7 @@ describe('a login at another kind of server', () => {
           expires_in: 60,
           interval: 0.2,
         })
-      if (path !== '/token') return json(response, 200, discovery())
+      assert.equal(path, '/oidc/token')
       polls.push(performance.now())
       if (polls.length === 1) return response.destroy()
       if (polls.length === 2) return json(response, 400, { error: 'authorization_pending' })

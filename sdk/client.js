@@ -41,8 +41,8 @@ export function createClient(settings) {
     if (known) headers['if-none-match'] = known.etag
 
     const { response, text } = await repeat(attempt, isIdempotent ? all : { retries: 0 })
-    options.onResponse?.(response)
     const result = response.status === 304 ? known.text : text
+    options.onResponse?.(response, parseJson(result))
     const etag = response.headers.get('etag') ?? known?.etag
     if (isCached && etag) {
       const [, age = 0] = /max-age=(\d+)/.exec(response.headers.get('cache-control')) ?? []

@@ -66,8 +66,8 @@ export interface CallOptions extends RequestOptions {
   headers?: Record<string, string>
   /** Asks the server even if a cached response is fresh. */
   revalidate?: boolean
-  /** Called with the final response, for its headers. */
-  onResponse?(response: Response): void
+  /** Called with the final response, for its headers, and its body as JSON, such as an envelope with `details`. */
+  onResponse?(response: Response, body: unknown): void
 }
 
 /** Returns an access token, and a new one instead of a refused one. */

@@ -13,6 +13,9 @@ const base64url = (bytes) =>
 
 const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
 
+/** The provider issues a refresh token only after asking for consent. */
+const consentFor = (scope) => /\boffline_access\b/.test(scope) && { prompt: 'consent' }
+
 /**
  * Starts a sign-in with the authorization code flow and PKCE. Open `url` in the user's browser, and keep `pending` secret
  * until the browser returns: in memory, in `sessionStorage`, or in the session of a server.
@@ -29,8 +32,7 @@ export async function startSignIn(app, { redirectUri, scope, ...more }) {
     nonce: pending.nonce,
     code_challenge: base64url(new Uint8Array(hash)),
     code_challenge_method: 'S256',
-    // The provider issues a refresh token only after asking for consent.
-    ...(/\boffline_access\b/.test(scope) && { prompt: 'consent' }),
+    ...consentFor(scope),
     ...more,
   })
   return { url: `${issuerOf(app)}/auth?${query}`, pending }
@@ -79,7 +81,7 @@ export function claimsOf({ id_token }) {
 
 /** Starts a sign-in on a device without a browser. Show the user `user_code` and `verification_uri`. */
 export const startDevice = (app, { scope }, options) =>
-  post(app, '/device/auth', { scope }, options)
+  post(app, '/device/auth', { scope, ...consentFor(scope) }, options)
 
 /** Waits until the user has decided on another device, and stores the tokens. */
 export async function finishDevice(app, device, { signal, ...options } = {}) {

@@ -146,7 +146,7 @@ describe('the examples in docs/clients.md', () => {
       .map(([, name = '']) => name)
       .filter((name) => !name.startsWith('node:'))
     // A page loads one of them, and a test of generated clients runs the other.
-    const used = new Set([...imported, 'oidc-client-ts', 'orval'])
+    const used = new Set([...imported, 'oidc-client-ts', 'orval', 'oazapfts', '@oazapfts/runtime'])
     const { devDependencies } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as {
       devDependencies: object
     }

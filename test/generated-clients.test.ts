@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { APPS_PATH, createDeveloper } from '#test/developer.ts'
 import { readDocument, responsesOf, type Document } from '#test/openapi.ts'
@@ -17,38 +17,73 @@ const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']
 
+/** Runs a generator in an empty folder, compiles what it writes in strict mode, and calls `use` with the folder. */
+async function withClient(
+  generator: string,
+  args: (document: string, file: string) => string[],
+  use: (folder: string) => Promise<void>,
+) {
+  // In the checkout, so that the compiler finds the platform's types.
+  const folder = join(ROOT, 'node_modules/.cache', scratchFolder(generator).replaceAll('/', '-'))
+  mkdirSync(folder, { recursive: true })
+  try {
+    const program = join(ROOT, 'node_modules/.bin', generator)
+    await run(program, args(join(ROOT, 'openapi.json'), join(folder, 'client.ts')), { cwd: folder })
+    const options = {
+      strict: true,
+      target: 'es2023',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2023', 'dom'],
+      types: [],
+    }
+    const config = join(folder, 'tsconfig.json')
+    writeFileSync(config, JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], { cwd: folder }).catch(
+      (error: { stdout?: string }) =>
+        assert.fail(error.stdout?.slice(0, 2_000) ?? 'the compiler does not start'),
+    )
+    await use(folder)
+  } finally {
+    removeFolder(folder)
+  }
+}
+
 describe('a client generated from the document', () => {
-  it('compiles without duplicate names if orval generates it', async () => {
-    // In the checkout, so that the compiler finds the platform's types.
-    const folder = join(ROOT, 'node_modules/.cache', scratchFolder('orval').replaceAll('/', '-'))
-    mkdirSync(folder, { recursive: true })
+  it('compiles without duplicate names if orval generates it', () =>
+    withClient(
+      'orval',
+      (document, file) =>
+        `--input ${document} --output ${file} --client fetch --mode split`.split(' '),
+      async (folder) => assert.ok(readdirSync(folder).length >= 2),
+    ))
+
+  it('compiles and calls the service if oazapfts generates it', async () => {
+    const service = await startService()
     try {
-      const files = ['--input', join(ROOT, 'openapi.json'), '--output', join(folder, 'client.ts')]
-      await run(join(ROOT, 'node_modules/.bin/orval'), [
-        ...files,
-        '--client',
-        'fetch',
-        '--mode',
-        'split',
-      ])
-      assert.ok(readdirSync(folder).length >= 2)
-      const options = {
-        strict: true,
-        noEmit: true,
-        target: 'es2023',
-        module: 'nodenext',
-        lib: ['es2023', 'dom'],
-        types: [],
-      }
-      const config = join(folder, 'tsconfig.json')
-      writeFileSync(config, JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
-      writeFileSync(join(folder, 'package.json'), '{}')
-      await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], { cwd: folder }).catch(
-        (error: { stdout?: string }) =>
-          assert.fail(error.stdout?.slice(0, 2_000) ?? 'the compiler does not start'),
+      await withClient(
+        'oazapfts',
+        (document, file) => [document, file],
+        async (folder) => {
+          const client = (await import(pathToFileURL(join(folder, 'client.js')).href)) as {
+            defaults: { baseUrl: string; headers: Record<string, string> }
+            getGalgame(
+              id: number,
+              query: { include: string[]; fields: string[] },
+            ): Promise<{ status: number; data: { data: Record<string, unknown> } }>
+          }
+          client.defaults.baseUrl = service.url
+          client.defaults.headers['authorization'] = `Bearer ${await service.token('catalog:full')}`
+          const id = first((await sampleWorks(service.db)).galgame)
+          const query = { include: ['staff', 'characters'], fields: ['id', 'nsfw'] }
+          const { status, data } = await client.getGalgame(id, query)
+          assert.equal(status, 200)
+          assert.deepEqual(Object.keys(data.data).toSorted(), ['id', 'included', 'nsfw'])
+        },
       )
     } finally {
-      removeFolder(folder)
+      await service.close()
     }
   })
 

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
-import { changeCredentials } from '../remote/credentials.ts'
-import { awaitTokens, startDeviceFlow } from '../remote/device-flow.ts'
-import { discover } from '../remote/provider.ts'
+import { changeCredentials, fromTokens } from '../remote/credentials.ts'
+import { awaitTokens, startLogin } from '../remote/device-flow.ts'
 import {
   isUnencrypted,
   SERVER_OPTION,
@@ -32,17 +31,16 @@ async function login(options: ServerOptions) {
     process.stderr.write(
       `Warning: ${server} uses plain http, so others on the network can read your token.\n`,
     )
-  const endpoints = await discover(server)
-  const code = await startDeviceFlow(endpoints)
-  printLine(`Open ${code.completeVerificationUri}`)
-  printLine(`and confirm that the code is ${code.userCode}.`)
-  printLine(`Or open ${code.verificationUri} on another device and enter the code.`)
+  const device = await startLogin(server)
+  printLine(`Open ${device.verification_uri_complete}`)
+  printLine(`and confirm that the code is ${device.user_code}.`)
+  printLine(`Or open ${device.verification_uri} on another device and enter the code.`)
   printLine(
-    `Waiting for confirmation. The code expires in ${Math.ceil(code.expiresIn / 60)} minutes.`,
+    `Waiting for confirmation. The code expires in ${Math.ceil(device.expires_in / 60)} minutes.`,
   )
-  const granted = await awaitTokens(endpoints, code)
-  await changeCredentials(async (credentials, save) => {
-    credentials.servers[server] = granted
+  const tokens = await awaitTokens(server, device)
+  await changeCredentials(async ({ credentials, save }) => {
+    credentials.servers[server] = fromTokens(tokens)
     credentials.last_server = server
     await save()
   })

@@ -1,7 +1,10 @@
 import { Command } from 'commander'
+import { isMokurokuError, signOut } from '../../sdk/index.js'
+import { printable } from '../../src/kernel/printable.ts'
 import { Failure } from '../failure.ts'
-import { changeCredentials, findLogin } from '../remote/credentials.ts'
-import { discover, revoke } from '../remote/provider.ts'
+import { changeCredentials, findLogin, readCredentials } from '../remote/credentials.ts'
+import { toFailure } from '../remote/http-client.ts'
+import { sessionAt } from '../remote/session.ts'
 import { SERVER_OPTION, findServerUrl, type ServerOptions } from '../remote/find-server-url.ts'
 
 const HELP = `
@@ -16,29 +19,22 @@ export const logoutCommand = () =>
 
 async function logout(options: ServerOptions) {
   const server = await findServerUrl(options)
-  await changeCredentials(async (credentials, save) => {
-    const found = findLogin(credentials.servers, server)
-    if (!found) throw new Failure(`You are not logged in to ${server}.`)
-    const { serverUrl, login } = found
-    const failure = await revokeLogin(server, login.refresh_token)
-    delete credentials.servers[serverUrl]
-    if (credentials.last_server === serverUrl) delete credentials.last_server
+  const found = findLogin((await readCredentials()).servers, server)
+  if (!found) throw new Failure(`You are not logged in to ${server}.`)
+  const failure = await signOut(sessionAt(server)).then(
+    () => undefined,
+    (error: unknown) => toFailure(error, server),
+  )
+  await changeCredentials(async ({ credentials, save }) => {
+    if (credentials.last_server !== found.serverUrl) return
+    delete credentials.last_server
     await save()
-    // The login was deleted anyway, because a user who cannot reach the server must not stay logged in.
-    if (failure)
-      throw new Failure(
-        `The stored credentials were deleted, but the tokens could not be revoked. Revoke them at ${server}/account. ${failure.message}`,
-      )
   })
+  // The login was deleted anyway, because a user who cannot reach the server must not stay logged in.
+  if (failure instanceof Failure || isMokurokuError(failure))
+    throw new Failure(
+      `The stored credentials were deleted, but the tokens could not be revoked. Revoke them at ${server}/account. ${printable(failure.message)}`,
+    )
+  if (failure !== undefined) throw failure
   process.stdout.write(`Logged out of ${server}.\n`)
-}
-
-async function revokeLogin(server: string, refreshToken: string): Promise<Failure | undefined> {
-  try {
-    await revoke(await discover(server), refreshToken)
-    return undefined
-  } catch (error) {
-    if (error instanceof Failure) return error
-    throw error
-  }
 }

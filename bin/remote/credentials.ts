@@ -3,10 +3,11 @@ import { open, readFile, rename } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { parseJsonObject } from '../../src/kernel/is-json-object.ts'
 import { makeFolder } from '../../src/kernel/make-folder.ts'
 import { isLoopback } from '../../src/kernel/loopback.ts'
+import type { Tokens } from '../../sdk/index.js'
 import { Failure } from '../failure.ts'
-import { parseObject } from './http-client.ts'
 
 /** Tokens granted by one server. `expires_at` is the expiry of the access token, in ISO 8601. */
 export type Login = { access_token: string; refresh_token: string; expires_at: string }
@@ -17,6 +18,16 @@ type Credentials = {
   /** Logins, keyed by origin. */
   servers: Record<string, Login>
 }
+
+/** Credentials that are locked, and a function that stores them. */
+export type ChangingCredentials = { credentials: Credentials; save: () => Promise<void> }
+
+/** Returns granted tokens as they are stored. */
+export const fromTokens = ({ access_token, refresh_token, expires_at }: Tokens): Login => ({
+  access_token,
+  refresh_token: refresh_token ?? '',
+  expires_at: new Date(expires_at).toISOString(),
+})
 
 /**
  * Timeout, in milliseconds, for the lock. Longer than any command holds it: a command may send two slow requests in
@@ -41,7 +52,7 @@ export async function readCredentials(): Promise<Credentials> {
     if (error.code === 'ENOENT') return '{"servers":{}}'
     throw new Failure(`${path} cannot be read: ${error.message}`, { cause: error })
   })
-  const { last_server, servers } = parseObject(text)
+  const { last_server, servers } = parseJsonObject(text) ?? {}
   if (typeof servers !== 'object' || servers === null)
     throw new Failure(`${path} is damaged. Delete it, and log in again with: mokuroku login`)
   // as: only this module writes the file
@@ -73,7 +84,7 @@ export function findLogin(
  * process exits.
  */
 export async function changeCredentials<Result>(
-  work: (credentials: Credentials, save: () => Promise<void>) => Promise<Result>,
+  work: (changing: ChangingCredentials) => Promise<Result>,
 ): Promise<Result> {
   const folder = configFolder()
   try {
@@ -85,7 +96,7 @@ export async function changeCredentials<Result>(
   const lock = takeLock(join(folder, 'lock.sqlite'))
   try {
     const credentials = await readCredentials()
-    return await work(credentials, () => writeCredentials(folder, credentials))
+    return await work({ credentials, save: () => writeCredentials(folder, credentials) })
   } finally {
     lock.close()
   }

@@ -1,9 +1,11 @@
+import { createClient, isMokurokuError, type MokurokuError } from '../../sdk/index.js'
+import { DEVELOPER_APPS_PATH } from '../../src/http/wire/addresses/path-families.ts'
+import { isJsonObject } from '../../src/kernel/is-json-object.ts'
+import { printable } from '../../src/kernel/printable.ts'
 import { Failure } from '../failure.ts'
 import { UsageError } from '../usage-error.ts'
-import { accessToken, loggedOut } from './access-token.ts'
-import { sendRequest, stringMember, type HttpResponse } from './http-client.ts'
-import { DEVELOPER_APPS_PATH } from '../../src/http/wire/addresses/path-families.ts'
-import { printable } from '../../src/kernel/printable.ts'
+import { REQUESTS, toFailure } from './http-client.ts'
+import { loggedOut, tokensFor } from './session.ts'
 
 /** `details` describes the change, for example the scopes that were dropped. */
 export type Success = { data: unknown; details: Record<string, unknown> }
@@ -21,20 +23,28 @@ export type ApiCall = {
  * @throws {Failure} with one line per invalid field, or the message of the server
  */
 export async function callDeveloperApi(server: string, call: ApiCall = {}): Promise<Success> {
-  const token = await accessToken(server)
-  let response = await send(server, token, call)
-  if (response.status === 401) {
-    // The token was revoked before it expired. A refresh shows whether the whole login was revoked.
-    response = await send(server, await accessToken(server, token), call)
-    if (response.status === 401) throw loggedOut(server)
-  }
-  if (response.status === 204) return { data: null, details: {} }
-  const { success, data, details } = response.body
-  if (success !== true) throw new Failure(describeRefusal(server, response))
-  // as: the value is an object, or null, which becomes an empty object
-  return {
-    data,
-    details: typeof details === 'object' ? ((details ?? {}) as Record<string, unknown>) : {},
+  const client = createClient({ ...REQUESTS, server, token: tokensFor(server), cache: false })
+  const { method = 'GET', path = '', body } = call
+  let response: unknown
+  const send = () =>
+    client.send(method, DEVELOPER_APPS_PATH + path, body && { body }, {
+      onResponse: (_response, envelope) => (response = envelope),
+    })
+  try {
+    const data = await send().catch((error: unknown) => {
+      // The token was revoked before it expired, and the client has refreshed it. It repeats only idempotent requests.
+      if (isMokurokuError(error) && error.status === 401) return send()
+      throw error
+    })
+    if (data === undefined) return { data: null, details: {} }
+    if (!isJsonObject(response) || response['success'] !== true)
+      throw new Failure(`${server} returned an unexpected response.`)
+    const { details } = response
+    return { data, details: isJsonObject(details) ? details : {} }
+  } catch (error) {
+    if (!isMokurokuError(error) || error.status === undefined) throw toFailure(error, server)
+    if (error.status === 401) throw loggedOut(server)
+    throw new Failure(describeRefusal(error), { cause: error })
   }
 }
 
@@ -48,35 +58,9 @@ export function pathOf(clientId: string): string {
   return `/${clientId}`
 }
 
-const send = (server: string, token: string, { method = 'GET', path = '', body }: ApiCall) =>
-  sendRequest(`${server}${DEVELOPER_APPS_PATH}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-
-function describeRefusal(server: string, { status, body, headers }: HttpResponse): string {
-  // as: the members are checked below
-  const error = (typeof body['error'] === 'object' ? (body['error'] ?? {}) : {}) as Record<
-    string,
-    unknown
-  >
-  const fields: unknown[] = Array.isArray(error['field_errors']) ? error['field_errors'] : []
-  const lines = fields.flatMap((fault) => {
-    // as: a value of any other type has neither string
-    const { field, message } = (fault ?? {}) as Record<string, unknown>
-    return typeof field === 'string' && typeof message === 'string'
-      ? [printable(`${field}: ${message}`)]
-      : []
-  })
-  if (lines.length > 0) return lines.join('\n')
-  const wait = headers.get('retry-after')
-  const message = printable(
-    stringMember(error, 'message') ??
-      `${server} returned an unexpected response (status ${status}).`,
-  )
-  return wait === null ? message : `${message} Try again in ${printable(wait)} seconds.`
+function describeRefusal({ fieldErrors, message, retryAfter }: MokurokuError): string {
+  if (fieldErrors.length > 0)
+    return fieldErrors.map(({ field, message: text }) => printable(`${field}: ${text}`)).join('\n')
+  const wait = retryAfter === undefined ? '' : ` Try again in ${Math.ceil(retryAfter)} seconds.`
+  return printable(message) + wait
 }

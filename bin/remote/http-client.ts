@@ -1,67 +1,40 @@
-import { Failure } from '../failure.ts'
+import { isMokurokuError, type RequestOptions } from '../../sdk/index.js'
 import { fetchOutbound } from '../../src/outbound/fetch-outbound.ts'
 import { ProxyError } from '../../src/outbound/proxy-error.ts'
 import { printable } from '../../src/kernel/printable.ts'
-
-/** Response of a server. `body` is empty unless the response is a JSON object. */
-export type HttpResponse = { status: number; headers: Headers; body: Record<string, unknown> }
-
-/** The server sent no response. A retry may succeed. */
-export class Unreachable extends Failure {
-  override name = 'Unreachable'
-}
+import { Failure } from '../failure.ts'
 
 /**
- * Maximum duration of a request, in milliseconds. The lock on the credentials has a longer timeout than the two
- * requests made while it is held.
+ * Maximum duration of a request, in milliseconds. The lock on the credentials has a longer timeout than the requests
+ * made while it is held.
  */
 const TIMEOUT_MS = 10_000
 
-/**
- * Sends a request. Does not follow redirects, because tokens must not go to a different server.
- *
- * @throws {Failure} for a redirect, or without a response
- */
-export async function sendRequest(url: string, init: RequestInit = {}): Promise<HttpResponse> {
-  try {
-    const response = await fetchOutbound(url, {
-      ...init,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    const location = response.headers.get('location')
-    if (response.status >= 300 && response.status < 400 && location !== null)
-      throw new Failure(
-        `${url} redirects to ${printable(location)}. Use the address of that server.`,
-      )
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, body: parseObject(text) }
-  } catch (error) {
-    if (error instanceof Failure) throw error
-    throw new Unreachable(`No response from ${new URL(url).origin}: ${reasonOf(error)}`, {
-      cause: error,
-    })
-  }
+/** Settings of the client package. The user repeats a command that failed. */
+export const REQUESTS: RequestOptions = { timeout: TIMEOUT_MS, retries: 0, fetch: fetchFromServer }
+
+/** Sends a request. Does not follow redirects, because tokens must not go to a different server. */
+async function fetchFromServer(
+  target: string | URL | Request,
+  init: RequestInit = {},
+): Promise<Response> {
+  const url = target instanceof Request ? target.url : target
+  const response = await fetchOutbound(url, { ...init, redirect: 'manual' })
+  const location = response.headers.get('location')
+  if (response.status >= 300 && response.status < 400 && location !== null)
+    throw new Failure(
+      `${String(url)} redirects to ${printable(location)}. Use the address of that server.`,
+    )
+  return response
 }
 
-/** Posts a form to an endpoint of the OpenID provider. */
-export const postForm = (url: string, form: Record<string, string>) =>
-  sendRequest(url, { method: 'POST', body: new URLSearchParams(form) })
-
-/** Returns the string member with a given name, if any. */
-export function stringMember(body: Record<string, unknown>, name: string): string | undefined {
-  const value = body[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-export function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    // as: the members of an object have unknown types
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
+/** Converts an error without a response into a failure. Returns any other error unchanged. */
+export function toFailure(error: unknown, server: string): unknown {
+  if (!isMokurokuError(error) || error.status !== undefined || error.cause === undefined)
+    return error
+  const { cause } = error
+  if (cause instanceof Failure) return cause
+  return new Failure(`No response from ${server}: ${reasonOf(cause)}`, { cause })
 }
 
 /** Returns the reason why `fetch` failed, which is in the cause of its error, or in the first of several errors. */

@@ -204,6 +204,7 @@ export type DescribedStatements = {
   'accounts.insert_link': { parameters: [string, string, string, number, string, string, string, string, Date, number, number, string]; row: {} }
   'accounts.insert_personal_token': { parameters: [number, string, string, string, number]; row: { id: number } }
   'accounts.invitation_exists': { parameters: [number]; row: { id: number } }
+  'accounts.last_token_creation': { parameters: [number]; row: { id: number } }
   'accounts.list_added': { parameters: [number, Date]; row: { authenticator: Date; recovery_codes: number } }
   'accounts.list_added_identities': { parameters: [number, Date]; row: { issuer: string; created_at: Date } }
   'accounts.list_added_tokens': { parameters: [number, Date]; row: { name: string; created_at: Date } }

@@ -1,6 +1,7 @@
 import { banAccount, lockAccount, unbanAccount } from '../accounts/ban-queries.ts'
 import { enqueueModerationMail } from '../accounts/mail/enqueue-moderation-mail.ts'
 import { hasFactors, resetFactors } from '../accounts/operator-queries.ts'
+import { revokePersonalTokens } from '../accounts/personal-tokens/queries.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { setRole, type Role, type RoleOutcome } from '../accounts/role-queries.ts'
 import { listClientIds, setAppEnabled, setAppLimit, type OperatorOutcome } from '../apps/queries.ts'
@@ -75,6 +76,27 @@ export function resetFactorsAtDesk(
     if (!(await hasFactors(trx, id))) return 'already'
     await resetFactors(trx, id, { ...origin, reason })
     await enqueueModerationMail(trx, id, { kind: 'factors_removed', note: reason, contact })
+    return 'done'
+  })
+}
+
+/**
+ * Revokes one personal access token or all tokens of an account.
+ *
+ * @returns `already` if no such token exists
+ */
+export function revokeTokensAtDesk(
+  db: Database,
+  id: number,
+  which: number | 'all',
+  { origin, reason, contact }: DeskAction,
+): Promise<'done' | 'already' | 'missing'> {
+  return inTransaction(db, async (trx) => {
+    if (!(await lockAccount(trx, id))) return 'missing'
+    const names = await revokePersonalTokens(trx, id, which, { ...origin, reason })
+    if (names.length === 0) return 'already'
+    const mail = { kind: 'tokens_revoked', what: names.join(', '), note: reason, contact } as const
+    await enqueueModerationMail(trx, id, mail)
     return 'done'
   })
 }

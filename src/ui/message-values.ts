@@ -126,6 +126,7 @@ export type TextValues = {
   'moderationMails.content_restored.text': { what: string | number }
   'moderationMails.appeal_rejected.subject': { what: string | number }
   'moderationMails.appeal_rejected.text': { what: string | number }
+  'moderationMails.tokens_revoked.text': { what: string | number }
   'moderationMails.app_disabled.subject': { what: string | number }
   'moderationMails.app_disabled.text': { what: string | number }
   'moderationMails.app_enabled.subject': { what: string | number }

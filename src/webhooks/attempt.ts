@@ -6,7 +6,7 @@ import { secretName } from './endpoint-queries.ts'
 import { readEndpointUrl } from './endpoint-url.ts'
 import { webhookHeaders } from './signature.ts'
 
-/** Time, in milliseconds, that a receiver has to respond. */
+/** Default of `timeoutMs`. */
 const TIMEOUT_MS = 10_000
 /** Maximum length of a stored error. */
 const MAX_ERROR_LENGTH = 500
@@ -18,6 +18,8 @@ export type AttemptOptions = {
   secretKey: string | undefined
   /** Time of the database, in milliseconds since 1970. */
   now: () => number
+  /** Time, in milliseconds, that a receiver has to respond. Shorter than the lease of a delivery. */
+  timeoutMs?: number
 }
 
 /**
@@ -26,7 +28,7 @@ export type AttemptOptions = {
  * @returns whether the receiver accepted it, and what the log shows
  */
 export async function attemptDelivery(
-  { send, isLocal, secretKey, now }: AttemptOptions,
+  { send, isLocal, secretKey, now, timeoutMs = TIMEOUT_MS }: AttemptOptions,
   claimed: Claimed,
 ): Promise<AttemptResult & { isAccepted: boolean }> {
   const began = performance.now()
@@ -49,23 +51,28 @@ export async function attemptDelivery(
       headers: { ...webhookHeaders(message, secrets), 'user-agent': 'mokuroku-webhooks' },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     // Ends the connection, however much the receiver sends.
     await response.body?.cancel().catch(() => {})
     const { status, ok } = response
     return { isAccepted: ok, status, error: null, durationMs: durationMs() }
   } catch (error) {
-    return { isAccepted: false, status: null, error: describe(error), durationMs: durationMs() }
+    return {
+      isAccepted: false,
+      status: null,
+      error: describe(error, timeoutMs),
+      durationMs: durationMs(),
+    }
   }
 }
 
 /** Describes why there was no response, on one line. */
-function describe(error: unknown): string {
+function describe(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH)
   // The operator's network is not the developer's concern.
   if (error instanceof ProxyError) return 'The request could not leave the service'
-  if (error.name === 'TimeoutError') return `No response within ${TIMEOUT_MS / 1_000} seconds`
+  if (error.name === 'TimeoutError') return `No response within ${timeoutMs / 1_000} seconds`
   const cause = error.cause instanceof Error ? error.cause : error
   const text = 'code' in cause ? `${cause.message} (${String(cause.code)})` : cause.message
   return text

@@ -87,7 +87,7 @@ export const findEndpoint = (
 
 export type EndpointChange = { url: string; events: WebhookEvent[] }
 /** Reason why an endpoint was not saved. */
-export type EndpointFault = 'limit' | 'duplicate' | 'missing' | 'refused'
+export type EndpointFault = 'limit' | 'duplicate' | 'missing' | 'refused' | 'stale'
 
 type Change = (trx: Database, app: App) => Promise<EndpointFault | undefined>
 
@@ -171,19 +171,31 @@ export const deleteEndpoint = (
     (await queryRow(trx, DELETE, [owner.clientId, id])) ? undefined : 'refused',
   )
 
-/** Replaces the secret of an endpoint. The previous one also signs for a day. */
+/** Returns a string that each rotation of the secret changes. */
+export const secretGeneration = (endpoint: WebhookEndpoint): string =>
+  String(endpoint.previous_secret_expires_at?.getTime() ?? 0)
+
+/**
+ * Replaces the secret of an endpoint. The previous one also signs for a day.
+ *
+ * @param generation `secretGeneration` when the form was loaded. A reload of the page with the new secret submits it
+ *   again, and would end the secret that receivers still use.
+ */
 export async function rotateWebhookSecret(
   db: Database,
   owner: AppDeveloper,
-  id: number,
+  { id, generation }: { id: number; generation: string },
   secretKey: string | undefined,
-): Promise<string | undefined> {
+): Promise<{ secret: string } | { fault: EndpointFault }> {
   const secret = newWebhookSecret()
   const stored = encrypt(secret, secretName(id), secretKey)
-  const fault = await changeOne(db, owner, id, { webhook: 'secret_rotated' }, async (trx) => {
+  const details = { webhook: 'secret_rotated' }
+  const fault = await changeOne(db, owner, id, details, async (trx, endpoint) => {
+    if (secretGeneration(endpoint) !== generation) return 'stale'
     await queryRows(trx, ROTATE, [owner.clientId, id, stored])
+    return undefined
   })
-  return fault === undefined ? secret : undefined
+  return fault === undefined ? { secret } : { fault }
 }
 
 const changeOne = (
@@ -191,11 +203,11 @@ const changeOne = (
   owner: AppDeveloper,
   id: number,
   details: { webhook: string; url?: string },
-  change: (trx: Database) => Promise<EndpointFault | undefined | void>,
+  change: (trx: Database, endpoint: WebhookEndpoint) => Promise<EndpointFault | undefined | void>,
 ) =>
   changeEndpoints(db, owner, details, async (trx) => {
-    if (!(await findEndpoint(trx, owner.clientId, id))) return 'missing'
-    return (await change(trx)) ?? undefined
+    const endpoint = await findEndpoint(trx, owner.clientId, id)
+    return endpoint ? ((await change(trx, endpoint)) ?? undefined) : 'missing'
   })
 
 /**

@@ -88,6 +88,9 @@ describeOnDatabase('webhook endpoints', (engine) => {
     await hooks.received('/console-hook', 2)
     const rotated = await browser.submit(shown, {}, form(shown, '/secret'))
     assert.match(rotated.text, /whsec_/)
+    // A second rotation would end the secret that the receiver still uses.
+    const reloaded = await browser.submit(shown, {}, form(shown, '/secret'))
+    assert.match(reloaded.text, /The secret was replaced after you opened this form/)
     shown = await browser.submit(shown, {}, form(shown, '/enabled'))
     assert.match(shown.text, /Disabled/)
     shown = await browser.submit(shown, {}, form(shown, '/delete'))

@@ -69,8 +69,8 @@ export async function isSignedWith({ headers, body }: Received, secret: string) 
 export type WebhookTest = Awaited<ReturnType<typeof startWebhookTest>>
 
 /** Starts a service, a receiver, and a developer who is signed in. */
-export async function startWebhookTest(engine: Engine) {
-  const service = await startService({ engine })
+export async function startWebhookTest(engine: Engine, environment: Record<string, string> = {}) {
+  const service = await startService({ engine, environment })
   const receiver = await startReceiver()
   const developer = await createUser(service, 'Dora')
   const browser = await signedInBrowser(service, developer)

@@ -12,6 +12,7 @@ const OBJECTIONS = {
   sign_up_declined: 'contact',
   factors_removed: 'contact',
   sessions_ended: 'contact',
+  tokens_revoked: 'contact',
   app_disabled: 'contact',
   app_enabled: 'amends',
   app_limited: 'contact',
@@ -20,7 +21,7 @@ const OBJECTIONS = {
 export type ModerationMailKind = keyof typeof OBJECTIONS
 
 export type ModerationDetails = {
-  /** Kind of the hidden content, or name of the app. */
+  /** Kind of the hidden content, name of the app, or names of the access tokens. */
   what?: string
   /** Note from the moderator; empty if this reverts an earlier action. */
   note: string

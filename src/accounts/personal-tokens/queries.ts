@@ -27,6 +27,16 @@ export function listPersonalTokens(db: Database, accountId: number): Promise<Per
     .execute()
 }
 
+const LAST_CREATION = statement('accounts.last_token_creation').returning<{ id: number }>(`
+  select id from audit_events
+  where account_id = $1::bigint and kind = 'token_created'
+  order by id desc
+  limit 1`)
+
+/** Returns a number that every creation of a token changes, even if the token is revoked afterwards. */
+export const tokenGeneration = async (db: Database, accountId: number): Promise<number> =>
+  (await queryRow(db, LAST_CREATION, [accountId]))?.id ?? 0
+
 const INSERT_TOKEN = statement('accounts.insert_personal_token').returning<{ id: number }>(`
   insert into personal_tokens (account_id, slot, token_hash, name, scopes, expires_at)
   select $1::bigint, free.slot, $2::text, $3::text, $4::jsonb, now() + make_interval(days => $5::integer)
@@ -44,6 +54,8 @@ export type NewPersonalToken = {
   scopes: string[]
   /** Lifetime; undefined for a token that does not expire. */
   days: number | undefined
+  /** `tokenGeneration` when the form was loaded. */
+  generation: string
   /** Session that makes the change (`lockSession`). */
   session: string
 }
@@ -51,17 +63,19 @@ export type NewPersonalToken = {
 /**
  * Creates a token, and notifies the owner by email. Only its hash is stored.
  *
- * @returns the token; undefined if the account has the maximum number of tokens
+ * @returns the token, or why it was not created: the account has the maximum number of tokens, or the form is stale
+ * because another token was created since. A reload of the page with the new token submits a stale form.
  */
 export function createPersonalToken(
   db: Database,
   accountId: number,
-  { name, scopes, days, session }: NewPersonalToken,
+  { name, scopes, days, generation, session }: NewPersonalToken,
   context: ChangeContext,
-): Promise<string | undefined> {
+): Promise<{ token: string } | { fault: 'full' | 'stale' }> {
   const token = newPersonalToken()
   return inTransaction(db, async (trx) => {
     await lockSession(trx, accountId, session)
+    if (String(await tokenGeneration(trx, accountId)) !== generation) return { fault: 'stale' }
     const created = await queryRow(trx, INSERT_TOKEN, [
       accountId,
       hashToken(token),
@@ -69,10 +83,10 @@ export function createPersonalToken(
       JSON.stringify(scopes),
       days ?? null,
     ])
-    if (!created) return undefined
+    if (!created) return { fault: 'full' }
     const event = { kind: 'token_created', details: { name, scopes } } as const
     await recordAndNotify(trx, accountId, event, 'token_created', context)
-    return token
+    return { token }
   })
 }
 
@@ -80,14 +94,14 @@ export function createPersonalToken(
  * Revokes one token or all tokens of an account. Every process rejects them within a second.
  *
  * @param which id of the token, or `all`
- * @returns the number of revoked tokens
+ * @returns the names of the revoked tokens
  */
 export function revokePersonalTokens(
   db: Database,
   accountId: number,
   which: number | 'all',
-  origin: Origin = {},
-): Promise<number> {
+  { reason, ...origin }: Origin & { reason?: string } = {},
+): Promise<string[]> {
   return inTransaction(db, async (trx) => {
     const revoked = await trx
       .deleteFrom('personal_tokens')
@@ -95,9 +109,12 @@ export function revokePersonalTokens(
       .where((token) => (which === 'all' ? token.lit(true) : token('id', '=', which)))
       .returning('name')
       .execute()
-    for (const { name } of revoked)
-      await recordEvent(trx, { kind: 'token_revoked', accountId, ...origin, details: { name } })
-    return revoked.length
+    const names = revoked.map(({ name }) => name)
+    for (const name of names) {
+      const details = { name, ...(reason !== undefined && { reason }) }
+      await recordEvent(trx, { kind: 'token_revoked', accountId, ...origin, details })
+    }
+    return names
   })
 }
 

@@ -36,7 +36,13 @@ type Route = { Params: { client_id: string; endpoint: string } }
 
 const PATH = '/console/apps/:client_id/webhooks'
 const ONE = `${PATH}/:endpoint`
-const NOTICES = ['webhook_saved', 'webhook_deleted', 'webhook_queued', 'webhook_refused'] as const
+const NOTICES = [
+  'webhook_saved',
+  'webhook_deleted',
+  'webhook_queued',
+  'webhook_refused',
+  'webhook_secret_replaced',
+] as const
 
 /** Registers the pages on which developers manage the webhooks of an app, and see what was delivered. */
 export function webhookRoutes(app: FastifyInstance, options: OwnedOptions) {
@@ -57,7 +63,10 @@ export function webhookRoutes(app: FastifyInstance, options: OwnedOptions) {
   }
   const noticeOf = (request: FastifyRequest, reply: FastifyReply) => {
     const notice = takeNotice(request, reply, NOTICES)
-    return notice && request.page.messages.console.webhooks.notices[notice]
+    const { webhooks, replacedBefore } = request.page.messages.console
+    return notice === 'webhook_secret_replaced'
+      ? replacedBefore
+      : notice && webhooks.notices[notice]
   }
 
   /** Returns the submitted form, and the valid values or the errors in it. */
@@ -77,7 +86,7 @@ export function webhookRoutes(app: FastifyInstance, options: OwnedOptions) {
     return { form, change: { url: url ?? '', events } }
   }
   const withFault = (request: FastifyRequest, form: EndpointForm, fault: EndpointFault) => {
-    if (fault === 'missing' || fault === 'refused') throw notFound()
+    if (fault !== 'limit' && fault !== 'duplicate') throw notFound()
     return { ...form, faults: { url: request.page.messages.console.webhooks.faults[fault] } }
   }
   const isFaulty = ({ faults }: EndpointForm) => Object.keys(faults).length > 0
@@ -141,9 +150,14 @@ export function webhookRoutes(app: FastifyInstance, options: OwnedOptions) {
 
   app.post<Route>(`${ONE}/secret`, PAGE, async (request, reply) => {
     const { own, endpoint } = await endpointOf(request)
-    const secret = await rotateWebhookSecret(db, ownerOf(request), endpoint.id, secretKey)
-    if (secret === undefined) throw notFound()
-    const view = webhookSecretView(request.page, own, { id: endpoint.id, secret })
+    const { id } = endpoint
+    const submitted = { id, generation: fieldOf(request, 'generation') }
+    const rotated = await rotateWebhookSecret(db, ownerOf(request), submitted, secretKey)
+    if ('fault' in rotated) {
+      if (rotated.fault !== 'stale') throw notFound()
+      return redirectWithNotice(reply, endpointPath(own, endpoint), 'webhook_secret_replaced')
+    }
+    const view = webhookSecretView(request.page, own, { id, secret: rotated.secret })
     return sendConsolePage(request, reply, view)
   })
 

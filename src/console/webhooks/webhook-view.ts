@@ -5,7 +5,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import type { LoggedDelivery } from '../../webhooks/delivery-queries.ts'
-import type { WebhookEndpoint } from '../../webhooks/endpoint-queries.ts'
+import { secretGeneration, type WebhookEndpoint } from '../../webhooks/endpoint-queries.ts'
 import { MAX_ENDPOINTS, WEBHOOK_EVENTS, type WebhookEvent } from '../../webhooks/events.ts'
 import { appFrame, copyField, sectionPath } from '../app-frame.ts'
 import { consoleFrame } from '../console-frame.ts'
@@ -77,7 +77,7 @@ ${isOn && button('test', own.test)}
 ${deliveries.length === 0 ? html`<p class="quiet">${own.logEmpty}</p>` : deliveryTable(context, app, endpoint, deliveries)}</section>
 <section><h2>${own.secret}</h2><p>${own.rotateText}</p>
 ${endpoint.previous_secret_expires_at && html`<p class="quiet">${texts.oldEnds}: ${timeElement(context, endpoint.previous_secret_expires_at)}</p>`}
-${button('secret', own.rotate)}</section>
+${button('secret', own.rotate, 'secondary', html`<input type="hidden" name="generation" value="${secretGeneration(endpoint)}">`)}</section>
 <section class="danger-zone" aria-labelledby="danger"><h2 id="danger">${texts.danger}</h2>
 ${endpoint.disabled_because !== 'operator' && button('enabled', isOn ? own.disable : own.enable, 'secondary', html`<input type="hidden" name="enabled" value="${isOn ? 'no' : 'yes'}"><p>${own.disableText}</p>`)}
 ${button('delete', own.delete, 'danger', html`<p>${own.deleteText}</p>`)}</section>`,

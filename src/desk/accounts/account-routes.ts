@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { listPersonalTokens } from '../../accounts/personal-tokens/queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { ROLES } from '../../accounts/role-queries.ts'
 import {
@@ -18,6 +19,7 @@ import { endSessions } from '../../identity/provider/storage/session-queries.ts'
 import {
   banAtDesk,
   resetFactorsAtDesk,
+  revokeTokensAtDesk,
   setRoleAtDesk,
   unbanAtDesk,
   type DeskAction,
@@ -105,14 +107,15 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     { status = 200, ...data }: Pick<AccountData, 'notice' | 'typed'> & { status?: number },
   ) {
     const id = idOf(request)
-    const [account, counts, events] = await Promise.all([
+    const [account, counts, tokens, events] = await Promise.all([
       findAccount(db, id),
       getAccountCounts(db, id),
+      listPersonalTokens(db, id),
       searchEvents(db, { accountId: id }, { limit: EVENTS }),
     ])
     if (!account) throw notFound()
     const isOwn = deskViewer(request).accountId === id
-    const view = accountView(request.page, { account, counts, events, isOwn, ...data })
+    const view = accountView(request.page, { account, counts, tokens, events, isOwn, ...data })
     return sendCatalogPage(request, reply, view, { status })
   }
 
@@ -178,6 +181,17 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     operations.announceSignOut(ended)
     operations.wakeOutbox()
     return redirectWithDone(reply, accountPath(id), { done: 'sessions' })
+  })
+
+  app.post<IdParams>('/desk/accounts/:id/tokens', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const token = fieldOf(request, 'token')
+    const which = token === 'all' ? token : parseId(token)
+    const outcome = await revokeTokensAtDesk(db, id, which, actionOf(request))
+    if (outcome === 'missing') throw notFound()
+    if (outcome === 'already') return redirectWithDone(reply, accountPath(id), { done: 'already' })
+    operations.wakeOutbox()
+    return redirectWithDone(reply, accountPath(id), { done: 'tokens' })
   })
 
   app.post<IdParams>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {

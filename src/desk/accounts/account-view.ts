@@ -1,3 +1,4 @@
+import type { PersonalToken } from '../../accounts/personal-tokens/queries.ts'
 import type { Account } from '../../accounts/queries.ts'
 import { ROLES, type Role } from '../../accounts/role-queries.ts'
 import type { WaitingAccount } from '../../accounts/sign-up/approval-queries.ts'
@@ -12,6 +13,7 @@ import {
   actionForms,
   deskView,
   deskTable,
+  expandableActionForm,
   factList,
   findView,
   timeText,
@@ -103,6 +105,7 @@ function stateOf({ messages }: PageContext, account: AccountState): Html | strin
 export type AccountData = {
   account: Account
   counts: AccountCounts
+  tokens: PersonalToken[]
   events: FoundEvent[]
   /** Whether the account is the viewer's own. */
   isOwn: boolean
@@ -114,7 +117,7 @@ export type AccountData = {
 /** Renders one account with the available actions and its history. */
 export function accountView(
   context: PageContext,
-  { account, counts, events, isOwn, notice, typed }: AccountData,
+  { account, counts, tokens, events, isOwn, notice, typed }: AccountData,
 ): View {
   const { desk: texts } = context.messages
   const { columns, accounts: own } = texts
@@ -140,10 +143,42 @@ export function accountView(
       [own.factorState, factors],
       [own.apps, counts.apps],
     ])}
+${tokens.length > 0 && tokenTable(context, account.id, tokens)}
 <h2>${own.acts}</h2>${actionForms(context, actionsOf(context, { account, isOwn, counts, typed }))}
 <h2>${own.history}</h2>${eventTable(context, events)}
 <p><a href="/desk/log?account=${account.id}">${texts.more}</a></p>`,
   })
+}
+
+/** Lists personal access tokens, each with a form that revokes it. The last form revokes all of them. */
+function tokenTable(context: PageContext, id: number, tokens: PersonalToken[]): Html {
+  const { accountTokens: texts, account, desk } = context.messages
+  const revoke = (token: string, button: string) =>
+    expandableActionForm(context, {
+      action: `/desk/accounts/${id}/tokens`,
+      fields: { token },
+      button,
+      isDangerous: true,
+    })
+  return html`<h2>${texts.title}</h2>${deskTable(
+    context,
+    [
+      { text: texts.name, isLong: true },
+      { text: texts.scopes, isLong: true },
+      { text: texts.created },
+      { text: texts.lastUsed },
+      { text: texts.expires },
+      { text: desk.accounts.acts },
+    ],
+    tokens.map((token) => [
+      token.name,
+      token.scopes.join(' '),
+      timeText(context, token.created_at),
+      timeText(context, token.last_used_at) ?? account.never,
+      timeText(context, token.expires_at) ?? texts.unlimited,
+      revoke(String(token.id), texts.revoke),
+    ]),
+  )}${tokens.length > 1 && revoke('all', texts.revokeAll)}`
 }
 
 function actionsOf(

@@ -5,6 +5,7 @@ import {
   invitationLink,
   listInvitations,
   revokeInvitation,
+  type Invitation,
 } from '../../accounts/sign-up/invitation-queries.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
@@ -39,7 +40,11 @@ export async function deskInvitationRoutes(app: FastifyInstance, options: PageRo
       isUpTo(values.days, days) &&
       values.note.length <= note &&
       (values.note === '' || !NOT_IN_LINE.test(values.note))
-    if (!isValid) return show(request, reply, values)
+    const { bad, createdBefore } = request.page.messages.desk.invitations
+    if (!isValid) return show(request, reply, { values, error: bad }, 422)
+    // A reload of the page with the new link submits the form again.
+    if (fieldOf(request, 'generation') !== generationOf(await listInvitations(db)))
+      return show(request, reply, { values, error: createdBefore }, 409)
     const { code, expiresAt } = await createInvitation(
       db,
       { uses: Number(values.uses), days: Number(values.days), note: values.note },
@@ -60,16 +65,26 @@ export async function deskInvitationRoutes(app: FastifyInstance, options: PageRo
     },
   )
 
-  async function show(request: FastifyRequest, reply: FastifyReply, refused?: InvitationForm) {
+  async function show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    refused?: { values: InvitationForm; error: string },
+    status = 200,
+  ) {
+    const invitations = await listInvitations(db)
     const view = invitationListView(request.page, {
-      invitations: await listInvitations(db),
+      invitations,
+      generation: generationOf(invitations),
       areAccepted: ['invitation', 'approval'].includes(operations.config.signUp),
-      refused: refused && { values: refused, error: request.page.messages.desk.invitations.bad },
+      refused,
       notice: await takeDoneNotice(db, request, reply),
     })
-    return sendCatalogPage(request, reply, view, { status: refused ? 422 : 200 })
+    return sendCatalogPage(request, reply, view, { status })
   }
 }
+
+/** Returns a string that every new invitation changes. */
+const generationOf = ([newest]: Invitation[]) => String(newest?.id ?? 0)
 
 const isUpTo = (text: string, max: number) =>
   /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= max

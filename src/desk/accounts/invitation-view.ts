@@ -12,6 +12,8 @@ export type InvitationForm = { uses: string; days: string; note: string }
 
 type InvitationListData = {
   invitations: Invitation[]
+  /** Sent back by the form, so that a repeated request is recognized. */
+  generation: string
   /** Whether sign-ups need an invitation or can use one. */
   areAccepted: boolean
   /** Values that were refused, with the reason. */
@@ -22,7 +24,7 @@ type InvitationListData = {
 /** Renders the invitations with the accounts they admitted, and the form that creates one. */
 export function invitationListView(
   context: PageContext,
-  { invitations, areAccepted, refused, notice }: InvitationListData,
+  { invitations, generation, areAccepted, refused, notice }: InvitationListData,
 ): View {
   const { desk: texts } = context.messages
   const { columns, invitations: own, accounts } = texts
@@ -36,6 +38,7 @@ export function invitationListView(
     body: html`${actionForm(context, {
       action: '/desk/invitations',
       button: own.create,
+      fields: { generation },
       reason: null,
       controls: html`${number('uses')}${number('days')}<div class="field"><label for="note">${own.note}</label><input id="note" name="note" maxlength="${INVITATION_LIMITS.note}" value="${values.note}" autocomplete="off"></div>`,
     })}

@@ -113,6 +113,7 @@ const FORMS: Record<Audience, string[]> = {
     '/desk/accounts/:id/factors',
     '/desk/accounts/:id/role',
     '/desk/accounts/:id/sessions',
+    '/desk/accounts/:id/tokens',
     '/desk/accounts/:id/unban',
     '/desk/accounts/waiting',
     '/desk/apps/:id/deny-host',

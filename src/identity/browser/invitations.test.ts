@@ -234,6 +234,11 @@ describe('sign-up by invitation', () => {
     const created = await admin.submit(list, { uses: '3', days: '7', note: '<b>club</b>' })
     assert.equal(created.status, 200)
     assert.match(created.headers.get('cache-control') ?? '', /no-store/)
+    const { length } = await listInvitations(service.db)
+    const reloaded = await admin.submit(list, { uses: '3', days: '7', note: '<b>club</b>' })
+    assert.equal(reloaded.status, 409)
+    assert.match(reloaded.text, /An invitation was created after you opened this form/)
+    assert.equal((await listInvitations(service.db)).length, length)
     const [, code = ''] = /\/sign-up\?invitation=([\w-]{43})/.exec(created.text) ?? []
     const email = newEmail()
     await signUp(newBrowser(), email, { invitation: code })

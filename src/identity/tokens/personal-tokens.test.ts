@@ -7,11 +7,13 @@ import { createDatabase, describeOnEachDatabase, type TestDatabase } from '#test
 import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
+import { setRole } from '../../accounts/role-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import { createLink } from '../../accounts/mail/link-queries.ts'
 import { MAX_PERSONAL_TOKENS } from '../../accounts/personal-tokens/queries.ts'
 import { newPersonalToken } from '../../accounts/personal-tokens/token-format.ts'
 import { exportAccount } from '../../accounts/profile/export.ts'
+import { searchEvents } from '../../audit/search-queries.ts'
 import { PERSONAL_TOKEN_SCOPES } from '../../apps/rules/scopes.ts'
 import { hashToken } from '../../kernel/opaque-tokens.ts'
 
@@ -350,14 +352,77 @@ describeOnEachDatabase('a personal access token', (engine) => {
     await waitFor(token, '401 AUTH_TOKEN_INVALID')
   })
 
+  it('is created once, even if the page that shows it is reloaded after the token was revoked', async () => {
+    const { browser, id } = await pages.createSignedInUser()
+    const list = await browser.get(PATH)
+    const form = formTo(list, PATH)
+    const filled = { name: 'Script', days: '30', current_password: PASSWORD }
+    const submit = () => browser.submit(list, { ...filled, 'allow.status:read': 'yes' }, form)
+    assert.match((await submit()).text, /mkp_/)
+    for (const isRevoked of [false, true]) {
+      if (isRevoked) {
+        const { id: token } = (await rowsOf(id))[0] ?? {}
+        await browser.submit(list, { token: String(token) }, { ...form, action: `${PATH}/revoke` })
+      }
+      const repeated = await submit()
+      assert.equal(repeated.status, 409)
+      assert.match(repeated.text, /A token was created after you opened this form/)
+      assert.doesNotMatch(repeated.text, /mkp_/)
+      assert.equal((await rowsOf(id)).length, isRevoked ? 0 : 1)
+    }
+  })
+
+  it('is shown at the desk without its secret, where administrators revoke one or all', async () => {
+    const { browser, token, id } = await createUserWithToken()
+    const [second, third] = [
+      await create(browser, ['status:read'], { name: '<Backup>' }),
+      await create(browser, ['status:read']),
+    ]
+    const admin = await pages.createSignedInUser()
+    await setRole(service.db, admin.id, 'ADMIN')
+    const page = `/desk/accounts/${id}`
+    const shown = await admin.browser.get(page)
+    assert.match(shown.text, /&lt;Backup&gt;/)
+    for (const secret of [token, hashToken(token)]) assert.ok(!shown.text.includes(secret))
+    const revoke = async (which: string, note = 'It was leaked.') => {
+      const form = shown.forms.find(({ fields }) => fields['token'] === which)
+      assert.ok(form, which)
+      return admin.browser.submit(shown, { note }, form)
+    }
+    const [, row] = await rowsOf(id)
+    assert.equal((await revoke(String(row?.id), '')).status, 422)
+    assert.equal((await rowsOf(id)).length, 3)
+    const done = await revoke(String(row?.id))
+    assert.match(done.text, /Access tokens revoked\. The owner has been notified\./)
+    await waitFor(second, '401 AUTH_TOKEN_INVALID')
+    assert.equal(await responses(third), '200')
+    assert.match((await revoke(String(row?.id))).text, /Nothing was changed/)
+    await revoke('all')
+    for (const revoked of [token, third]) await waitFor(revoked, '401 AUTH_TOKEN_INVALID')
+    const events = await searchEvents(
+      service.db,
+      { accountId: id, kind: 'token_revoked' },
+      { limit: 9 },
+    )
+    assert.deepEqual(
+      events.map(({ actor_id: actor, details }) => [actor, details['reason']]),
+      [1, 2, 3].map(() => [admin.id, 'It was leaked.']),
+    )
+  })
+
   it('is limited to fifty per account, even for simultaneous requests', async () => {
     const { browser, id } = await pages.createSignedInUser()
     await sql`
       insert into personal_tokens (account_id, slot, token_hash, name, scopes)
       select ${id}::bigint, slot, lpad(${id}::text || '-' || slot, 43, '0'), 'Old', '["status:read"]'
       from generate_series(1, ${MAX_PERSONAL_TOKENS - 2}) slot`.execute(service.db)
-    const sent = await Promise.all(Array.from({ length: 4 }, () => send(browser, ['status:read'])))
-    assert.deepEqual(sent.map(({ status }) => status).toSorted(), [200, 200, 409, 409])
+    // A form is stale once another request has created a token.
+    const untilFresh = async (): Promise<number> => {
+      const { status, text } = await send(browser, ['status:read'])
+      return text.includes('after you opened this form') ? untilFresh() : status
+    }
+    const statuses = await Promise.all(Array.from({ length: 4 }, untilFresh))
+    assert.deepEqual(statuses.toSorted(), [200, 200, 409, 409])
     assert.equal((await rowsOf(id)).length, MAX_PERSONAL_TOKENS)
   })
 })

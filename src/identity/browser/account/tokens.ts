@@ -4,6 +4,7 @@ import {
   listPersonalTokens,
   MAX_PERSONAL_TOKENS,
   revokePersonalTokens,
+  tokenGeneration,
 } from '../../../accounts/personal-tokens/queries.ts'
 import { checkName } from '../../../accounts/profile/profile-rules.ts'
 import { PERSONAL_TOKEN_SCOPES } from '../../../apps/rules/scopes.ts'
@@ -55,21 +56,31 @@ export async function tokenRoutes(app: FastifyInstance, options: AccountOptions)
     }
     if (name.fault || days === undefined || Object.keys(errors).length > 0)
       return show(request, reply, refused?.status ?? 422, errors)
-    const created = { name: name.value, scopes, days: days || undefined, session: session.uid }
-    const token = await createPersonalToken(db, account.id, created, changeContext(request))
-    if (token === undefined) {
-      const form = messages.accountTokens.full({ limit: MAX_PERSONAL_TOKENS })
+    const settings = {
+      name: name.value,
+      scopes,
+      days: days || undefined,
+      generation: fieldOf(request, 'generation'),
+      session: session.uid,
+    }
+    const created = await createPersonalToken(db, account.id, settings, changeContext(request))
+    if ('fault' in created) {
+      const { full, createdBefore } = messages.accountTokens
+      const form = created.fault === 'full' ? full({ limit: MAX_PERSONAL_TOKENS }) : createdBefore
       return show(request, reply, 409, { form })
     }
     wakeOutbox()
+    const { token } = created
     return sendAccountPage(request, reply, newTokenView(request.page, { token, scopes, apiUrl }))
   })
 
   app.post(`${PATH}/revoke`, ACCOUNT_PAGE, async (request, reply) => {
     const id = fieldOf(request, 'token')
     const { account } = ownerOf(request)
-    if (!isId(id) || !(await revokePersonalTokens(db, account.id, Number(id), originOf(request))))
-      return reply.redirect(PATH, 303)
+    const revoked = isId(id)
+      ? await revokePersonalTokens(db, account.id, Number(id), originOf(request))
+      : []
+    if (revoked.length === 0) return reply.redirect(PATH, 303)
     return redirectWithAccountNotice(reply, PATH, 'token_revoked')
   })
 
@@ -84,13 +95,17 @@ export async function tokenRoutes(app: FastifyInstance, options: AccountOptions)
     status = 200,
     errors: TokenErrors = {},
   ) {
-    const tokens = await listPersonalTokens(db, ownerOf(request).account.id)
+    const { id } = ownerOf(request).account
+    const [tokens, generation] = await Promise.all([
+      listPersonalTokens(db, id),
+      tokenGeneration(db, id),
+    ])
     const entered = {
       name: fieldOf(request, 'name'),
       scopes: tickedScopesOf(request),
       days: fieldOf(request, 'days'),
     }
-    const data = { tokens, lifetimes, entered, errors }
+    const data = { tokens, generation, lifetimes, entered, errors }
     return sendAccountPage(request, reply, tokensView(request.page, data), status)
   }
 }

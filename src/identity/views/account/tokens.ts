@@ -21,6 +21,8 @@ export type TokenErrors = {
 
 export type TokensData = {
   tokens: PersonalToken[]
+  /** `tokenGeneration`, which the form sends back. */
+  generation: number
   /** Lifetimes to choose from, in days; 0 for a token that does not expire. */
   lifetimes: number[]
   entered: { name: string; scopes: string[]; days: string }
@@ -28,8 +30,8 @@ export type TokensData = {
 }
 
 /**
- * Lists the tokens, with a form to create one, which submits `name`, a field for each scope, `days` and
- * `current_password`. Forms that revoke submit `token`, or nothing for all tokens.
+ * Lists the tokens, with a form to create one, which submits `generation`, `name`, a field for each
+ * scope, `days` and `current_password`. Forms that revoke submit `token`, or nothing for all tokens.
  */
 export function tokensView(page: PageContext, data: TokensData): AccountView {
   const { csrfField, messages } = page
@@ -50,6 +52,7 @@ ${csrfField()}
 <h2>${texts.createTitle}</h2>
 <form method="post" action="${PATH}">
 ${csrfField()}
+<input type="hidden" name="generation" value="${data.generation}">
 ${field({ name: 'name', label: texts.name, value: entered.name, hint: texts.nameHint, error: errors.name, maxLength: 64, required: true })}
 ${scopeFields(page, data)}
 ${lifetimeField(page, data)}
