@@ -16,6 +16,7 @@ import { overload } from './overload.ts'
 import { page } from './page.ts'
 import { pagePaint } from './page-paint.ts'
 import { pageWeight } from './page-weight.ts'
+import { peers } from './peers.ts'
 import { ratingPut } from './rating-put.ts'
 import { searchClaim } from './search.ts'
 import { sharedThrottle } from './shared-throttle.ts'
@@ -46,6 +47,7 @@ const CLAIMS = [
   signInClaim,
   codeFlow,
   ratingPut,
+  peers,
   shelf,
   listImport,
   growth,

@@ -111,6 +111,8 @@ async function countJoined(trx: Database, source: Source): Promise<Map<string, n
     join source_records record
       on record.source = ${source} and record.kind = resolved.kind and record.external_id = resolved.external_id
     where resolved.is_new
+      -- Without records from another source, the table may lack statistics, and the planner would compare all pairs.
+      and exists (select from source_records where source <> ${source})
       and exists (
         select from source_records other
         where other.kind = record.kind and other.entry_id = record.entry_id and other.source <> record.source

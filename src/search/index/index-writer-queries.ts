@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { EntryKind } from '../../catalog/kinds.ts'
 import { bucketOf } from './buckets.ts'
 import { type HashedNames, readNames } from './entry-names-queries.ts'
-import { toIndexRow } from './index-row.ts'
+import { toIndexRow, type IndexRow } from './index-row.ts'
 import { typoKeys } from './typos.ts'
 import { sectionOf, sectionsOf } from './sections.ts'
 import { insertBucketsSql } from './write-queries.ts'
@@ -55,12 +56,28 @@ const MAX_REMEMBERED_WORDS = 40_000
 
 type Entry = HashedNames & { section: number }
 
-/** Rewrites the rows of entries in batches. Deletes the rows of deleted and merged entries. */
+/** Rows of entries that are not saved yet. */
+type Batch = {
+  kind: EntryKind
+  ids: number[]
+  entries: Entry[]
+  changed: Entry[]
+  rows: IndexRow[]
+}
+
+/** Number of rows that are built before this process handles other events, such as sending the previous rows. */
+const ROWS_BETWEEN_EVENTS = 20
+
+/**
+ * Rewrites the rows of entries in batches. Deletes the rows of deleted and merged entries. The database saves a batch
+ * while this process builds the next one, so `flush` must follow the last batch.
+ */
 export class IndexWriter {
   readonly #trx: Database
   readonly #trustsHashes: boolean
   readonly #words = new Set<string>()
   readonly #knownWords = new Set<string>()
+  #built: Batch | undefined
 
   /**
    * @param trustsHashes whether this version of the program built the index, so that rows with an unchanged hash
@@ -80,7 +97,34 @@ export class IndexWriter {
     }))
     const unchanged = this.#trustsHashes ? await this.#listUnchanged(entries) : new Set<number>()
     const changed = entries.filter(({ id }) => !unchanged.has(id))
-    const rows = changed.map((entry) => toIndexRow(entry.section, entry))
+    const [rows] = await Promise.all([buildRows(changed), this.#save(WORD_BATCH_SIZE)])
+    this.#built = { kind, ids, entries, changed, rows }
+  }
+
+  async #listUnchanged(entries: Entry[]): Promise<ReadonlySet<number>> {
+    const rows = await queryRows(this.#trx, UNCHANGED, [
+      entries.map(({ section }) => section),
+      entries.map(({ id }) => id),
+      entries.map(({ hash }) => hash),
+      entries.map(({ readers }) => readers),
+    ])
+    return new Set(rows.map(({ id }) => id))
+  }
+
+  /** Saves the last batch and the buffered words. */
+  flush(): Promise<void> {
+    return this.#save(1)
+  }
+
+  /** Saves the batch that was built last, and the buffered words if there are enough. */
+  async #save(minWords: number): Promise<void> {
+    const batch = this.#built
+    this.#built = undefined
+    if (batch) await this.#saveRows(batch)
+    if (this.#words.size >= minWords) await this.#saveWords()
+  }
+
+  async #saveRows({ kind, ids, entries, changed, rows }: Batch): Promise<void> {
     await queryRows(this.#trx, SAVE, [
       rows.map(({ section }) => section),
       rows.map(({ id }) => id),
@@ -97,24 +141,11 @@ export class IndexWriter {
     ])
     for (const { vocabulary } of rows)
       for (const word of vocabulary) if (!this.#knownWords.has(word)) this.#words.add(word)
-    if (this.#words.size >= WORD_BATCH_SIZE) await this.flush()
   }
 
-  async #listUnchanged(entries: Entry[]): Promise<ReadonlySet<number>> {
-    const rows = await queryRows(this.#trx, UNCHANGED, [
-      entries.map(({ section }) => section),
-      entries.map(({ id }) => id),
-      entries.map(({ hash }) => hash),
-      entries.map(({ readers }) => readers),
-    ])
-    return new Set(rows.map(({ id }) => id))
-  }
-
-  /** Writes the buffered words. */
-  async flush(): Promise<void> {
+  async #saveWords(): Promise<void> {
     const words = [...this.#words]
     this.#words.clear()
-    if (words.length === 0) return
     const fresh = await queryRows(this.#trx, NEW_WORDS, [words])
     if (fresh.length > 0)
       await queryRows(this.#trx, SAVE_WORDS, [
@@ -124,6 +155,15 @@ export class IndexWriter {
     if (this.#knownWords.size >= MAX_REMEMBERED_WORDS) this.#knownWords.clear()
     for (const word of words) this.#knownWords.add(word)
   }
+}
+
+async function buildRows(entries: Entry[]): Promise<IndexRow[]> {
+  const rows: IndexRow[] = []
+  for (const [index, entry] of entries.entries()) {
+    if (index % ROWS_BETWEEN_EVENTS === 0) await setImmediate()
+    rows.push(toIndexRow(entry.section, entry))
+  }
+  return rows
 }
 
 const arrayText = (numbers: number[]) => `{${numbers.join(',')}}`
