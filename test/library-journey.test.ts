@@ -92,6 +92,10 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
         await showsScore('8.0')
         await page.keyboard.press('Escape')
         await panel.waitFor({ state: 'detached' })
+        assert.equal(
+          await page.evaluate('document.activeElement.matches(".own-row a[data-mark-link]")'),
+          true,
+        )
       } else {
         await edit.click()
         await page.fill('[name=rate]', '3.5')

@@ -271,6 +271,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
 
   async function share(page: Page, guest: Page, { name, review, adult, check }: Sharing) {
     await page.goto(`${service.url}/library`)
+    await page.click('.list-ways summary')
     await page.click('.ways a[href="/library/profile"]')
     await check('what is shown')
     for (const part of ['is_shown', 'list', 'reviews']) await page.check(`[name=${part}]`)

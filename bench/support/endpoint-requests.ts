@@ -235,8 +235,8 @@ export const requestsOfPages = (): EndpointRequest[] => [
   guest('/search, common pair', '/search?q=', aCommonPair),
   guest('/search/instant', '/search/instant?q=', aTypedName),
   guest('/collections/{id}', '/collections/', aCollection),
-  ...['', '/list', '/statistics', '/reviews', '/collections', '/reviews.xml'].map((part) =>
-    guest(`/u/{name}${part}`, `/u/${BENCH_PROFILE}${part}`),
+  ...['', '/list', '/statistics', '/reviews', '/collections', '/activity.xml', '/reviews.xml'].map(
+    (part) => guest(`/u/{name}${part}`, `/u/${BENCH_PROFILE}${part}`),
   ),
   ...[
     '/',

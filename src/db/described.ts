@@ -451,6 +451,7 @@ export type DescribedStatements = {
   'pictures.find_person': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_producer': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.is_hidden': { parameters: [string]; row: { is_hidden: boolean } }
+  'profiles.activity': { parameters: [number, boolean, Date, number, number]; row: { id: number; account_id: number; name: string; display_name: string; picture: string; kind: string; work_id: number; status: string; rate: number; review: string; is_spoiler: boolean; updated_at: Date; work: unknown } }
   'profiles.by_id': { parameters: [number]; row: { account_id: number; display_name: string; picture: string; bio: string; since: Date; is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
   'profiles.by_name': { parameters: [string]; row: { account_id: number; display_name: string; picture: string; bio: string; since: Date; is_shown: boolean; name: string; may_be_found: boolean; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean } }
   'profiles.cards': { parameters: [readonly (number | null)[]]; row: { account_id: number; name: string; display_name: string; picture: string; bio: string; shows_list: boolean } }

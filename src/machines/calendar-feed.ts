@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { listReleasesSince, type CalendarRelease } from '../browse/calendar/queries.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
-import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { addDays, todayIn } from '../site/calendar/month.ts'
 import { releaseName } from '../site/calendar/release-name.ts'
 import { readReleaseKind } from '../site/calendar/routes.ts'
 import { entryPath } from '../site/components/entry-path.ts'
 import { PAGE, type PageRouteOptions } from '../site/options.ts'
+import { sendFeed } from '../site/send-feed.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import { iCalendarText, iCalendarLines } from './icalendar.ts'
 
@@ -43,20 +43,13 @@ export async function calendarFeedRoutes(app: FastifyInstance, { reads }: PageRo
       ...releases.flatMap((release) => eventOf(context, release)),
       'END:VCALENDAR',
     ])
-    const etag = etagOf(text)
-    void reply.headers({
-      'content-type': 'text/calendar; charset=utf-8',
-      'content-disposition': `attachment; filename="${kind ?? 'releases'}.ics"`,
-      'cache-control': 'public, max-age=3600',
-      vary: 'Accept-Language, Cookie',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': request.id,
-      etag,
+    return sendFeed(request, reply, text, {
+      headers: {
+        'content-type': 'text/calendar; charset=utf-8',
+        'content-disposition': `attachment; filename="${kind ?? 'releases'}.ics"`,
+        'cache-control': 'public, max-age=3600',
+      },
     })
-    const known = request.headers['if-none-match']
-    return known !== undefined && matchesEtag(known, etag)
-      ? reply.status(304).send()
-      : reply.send(text)
   })
 }
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { listNewestWorks } from '../browse/public-entries-queries.ts'
 import { listSummaries } from '../browse/summary-queries.ts'
-import { etagOf, matchesEtag } from '../http/wire/etag.ts'
+import { atomFeed } from '../site/atom-feed.ts'
 import { entryPath } from '../site/components/entry-path.ts'
 import { shownTitles } from '../site/components/titles.ts'
 import { PAGE, type PageRouteOptions } from '../site/options.ts'
-import { escapeXml } from '../ui/xml.ts'
+import { sendFeed } from '../site/send-feed.ts'
 
 const MAX_ENTRIES = 50
 
@@ -15,7 +15,7 @@ export async function feedRoutes(app: FastifyInstance, { db }: PageRouteOptions)
     const { origin, language, messages, siteName } = request.page
     const newest = await listNewestWorks(db, MAX_ENTRIES)
     const summaries = await listSummaries(db, newest, false)
-    const entries = newest.flatMap(({ kind, id, created_at }) => {
+    const entries = newest.flatMap(({ kind, id, created_at: created }) => {
       const summary = summaries.find((entry) => entry.type === kind && entry.id === id)
       if (!summary) return []
       const [main, other] = shownTitles(request.page, summary)
@@ -26,31 +26,31 @@ export async function feedRoutes(app: FastifyInstance, { db }: PageRouteOptions)
         summary.developer,
         summary.release_date?.slice(0, 10),
       ].filter(Boolean)
-      return `<entry><id>${url}</id><title>${escapeXml(main.text)}</title><link href="${url}"/>
-<published>${created_at.toISOString()}</published><updated>${created_at.toISOString()}</updated>
-<category term="${kind}"/><summary>${escapeXml(facts.join(' · '))}</summary></entry>
-`
+      return {
+        id: url,
+        title: main.text,
+        link: url,
+        published: created,
+        updated: created,
+        category: kind,
+        summary: facts.join(' · '),
+      }
     })
-    const updated = newest[0]?.created_at ?? new Date(0)
-    const text = `<?xml version="1.0" encoding="UTF-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
-<id>${origin}/feeds/new.atom</id><title>${escapeXml(`${messages.feedPage.title} · ${siteName}`)}</title>
-<link rel="self" href="${origin}/feeds/new.atom"/><link href="${origin}/"/>
-<author><name>${escapeXml(siteName)}</name></author><updated>${updated.toISOString()}</updated>
-${entries.join('')}</feed>
-`
-    const etag = etagOf(text)
-    void reply.headers({
-      'content-type': 'application/atom+xml; charset=utf-8',
-      'cache-control': 'private, max-age=600',
-      vary: 'Accept-Language, Cookie',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': request.id,
-      etag,
+    const self = `${origin}/feeds/new.atom`
+    const text = atomFeed({
+      id: self,
+      language,
+      title: `${messages.feedPage.title} · ${siteName}`,
+      self,
+      page: `${origin}/`,
+      author: { name: siteName },
+      entries,
     })
-    const known = request.headers['if-none-match']
-    return known !== undefined && matchesEtag(known, etag)
-      ? reply.status(304).send()
-      : reply.send(text)
+    return sendFeed(request, reply, text, {
+      headers: {
+        'content-type': 'application/atom+xml; charset=utf-8',
+        'cache-control': 'private, max-age=600',
+      },
+    })
   })
 }

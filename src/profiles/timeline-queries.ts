@@ -8,7 +8,7 @@ import type { Status } from '../ratings/fields.ts'
 import { isPublicReview } from '../ratings/reviews/queries.ts'
 import { IS_PUBLISHED } from './queries.ts'
 
-/** A work that a followed user finished, scored or reviewed. Fields that the profile does not show are null. */
+/** A work that a user finished, scored or reviewed. Fields that the profile does not show are null. */
 export type TimelineEntry = {
   id: number
   account_id: number
@@ -33,18 +33,19 @@ type TimelinePosition = { value: number; id: number }
 const IS_SHOWN_REVIEW = `(profile.shows_reviews and ${isPublicReview('rating')})`
 
 /**
- * Reads what profiles show when the timeline is read. Nothing is copied, so what a user hides disappears at once. The
- * inner limit bounds the rows read of each profile.
+ * Builds SQL that reads what profiles show when the timeline is read. Nothing is copied, so what a user hides disappears
+ * at once. The inner limit bounds the rows read of each profile.
+ *
+ * @param condition column that equals the account `$1`
  */
-const LIST = statement('profiles.timeline').returning<TimelineEntry>(`
+const timelineSql = (profiles: string, condition: string) => `
   select entry.*, work.reference as work
   from (
     select
       rating.id, profile.account_id, profile.name, coalesce(account.nickname, account.name) as display_name,
       account.picture, rating.kind, rating.work_id, rating.status, rating.rate, rating.review, rating.is_spoiler,
       rating.updated_at
-    from follows
-    join public_profiles profile on profile.account_id = follows.followed_id
+    from ${profiles}
     join accounts account on account.id = profile.account_id
     cross join lateral (
       select
@@ -65,12 +66,23 @@ const LIST = statement('profiles.timeline').returning<TimelineEntry>(`
       order by rating.updated_at desc, rating.id desc
       limit $5
     ) rating
-    where follows.account_id = $1 and ${IS_PUBLISHED}
+    where ${condition} = $1 and ${IS_PUBLISHED}
     order by rating.updated_at desc, rating.id desc
     limit $5
   ) entry
   left join lateral (${workRefRowsSql('entry.work_id', 'entry.kind')}) work on true
-  order by entry.updated_at desc, entry.id desc`)
+  order by entry.updated_at desc, entry.id desc`
+
+const OF_FOLLOWED = statement('profiles.timeline').returning<TimelineEntry>(
+  timelineSql(
+    'follows join public_profiles profile on profile.account_id = follows.followed_id',
+    'follows.account_id',
+  ),
+)
+
+const OF_PROFILE = statement('profiles.activity').returning<TimelineEntry>(
+  timelineSql('public_profiles profile', 'profile.account_id'),
+)
 
 type TimelineQuery = {
   seesNsfw: boolean
@@ -79,16 +91,19 @@ type TimelineQuery = {
   limit: number
 }
 
-/** Lists what the profiles that a user follows show now, most recently changed first. */
-export const listTimeline = (
-  db: Database,
-  accountId: number,
-  { seesNsfw, after, limit }: TimelineQuery,
-): Promise<TimelineEntry[]> =>
-  queryRows(db, LIST, [
+const parametersOf = (accountId: number, { seesNsfw, after, limit }: TimelineQuery) =>
+  [
     accountId,
     seesNsfw,
     new Date(after?.value ?? '9999-12-31'),
     after?.id ?? Number.MAX_SAFE_INTEGER,
     limit,
-  ])
+  ] as const
+
+/** Lists what the profiles that a user follows show now, most recently changed first. */
+export const listTimeline = (db: Database, accountId: number, query: TimelineQuery) =>
+  queryRows(db, OF_FOLLOWED, parametersOf(accountId, query))
+
+/** Lists what a user's profile shows everyone now, most recently changed first. */
+export const listProfileActivity = (db: Database, accountId: number, limit: number) =>
+  queryRows(db, OF_PROFILE, parametersOf(accountId, { seesNsfw: false, after: undefined, limit }))

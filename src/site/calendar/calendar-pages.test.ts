@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { PlainBrowser } from '#test/browser.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { planOf } from '#test/query-plans.ts'
 import { sampleWorks } from '#test/sample-works.ts'
 import { signInCookie } from '#test/signed-in-page.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { ownStatementsOf } from '#test/statements.ts'
+import { ownStatementsOf, statementsOf } from '#test/statements.ts'
 import { updateListings } from '#test/update-listings.ts'
 import { listReleases } from '../../browse/calendar/queries.ts'
 import { inReadTransaction } from '../../db/replicas/reads.ts'
+import { signal } from '../../db/upkeep/signals.ts'
 import { LANGUAGES } from '../../i18n/languages.ts'
 import { addDays } from './month.ts'
 
@@ -177,16 +178,34 @@ describeOnDatabase('the release calendar', (engine) => {
     assert.ok(!text.includes(`galgame-${undated}@`))
 
     const etag = response.headers.get('etag') ?? ''
+    assert.equal(response.headers.get('cache-control'), 'public, max-age=3600')
     const unchanged = await read('/calendar.ics', { 'if-none-match': etag })
     assert.equal(unchanged.response.status, 304)
+    assert.equal((await read('/calendar.ics', { 'accept-encoding': 'identity' })).text, text)
     const games = await read('/calendar.ics?kind=galgames')
     assert.ok(games.text.includes(`galgame-${game}@`) && !games.text.includes('light-novel-volume'))
 
     await sql`update galgames set release_date = ${addDays(far, 1)} where id = ${game}`.execute(db)
     await updateListings(db)
-    const moved = await read('/calendar.ics', { 'if-none-match': etag })
-    assert.equal(moved.response.status, 200)
-    assert.ok(moved.text.includes(`UID:galgame-${game}@${host}`))
+    await signal(db, 'catalog')
+    await eventually(async () => {
+      const moved = await read('/calendar.ics', { 'if-none-match': etag })
+      return moved.response.status === 200 && moved.text.includes(`UID:galgame-${game}@${host}`)
+    }, 'the changed calendar')
+  })
+
+  it('caches the iCalendar document until the catalog changes', async () => {
+    const path = '/calendar.ics?kind=mangas'
+    const first = await (await fetch(service.url + path)).text()
+    const amountOfQueries = async () => {
+      const sent = await statementsOf(async () => {
+        assert.equal(await (await fetch(service.url + path)).text(), first)
+      })
+      return sent.filter(({ sql: text }) => text.includes("< 'infinity'")).length
+    }
+    await eventually(async () => (await amountOfQueries()) === 0, 'a response from the cache')
+    await signal(service.db, 'catalog')
+    await eventually(async () => (await amountOfQueries()) === 1, 'a query after the change')
   })
 
   it('reads from indexes only', async () => {

@@ -66,6 +66,15 @@ function showOnCard(part) {
   if (shown) shown.textContent = score === '' ? '' : `★ ${score}`
 }
 
+/**
+ * Calls a function once the browser has shown the response to an input.
+ *
+ * @param {() => void} work
+ */
+function afterNextFrame(work) {
+  requestAnimationFrame(() => setTimeout(work))
+}
+
 /** @param {HTMLAnchorElement} link */
 async function open(link) {
   const panel = document.createElement('div')
@@ -76,8 +85,9 @@ async function open(link) {
   link.parentElement?.append(panel)
   panel.addEventListener('toggle', ({ newState }) => {
     if (newState !== 'closed') return
-    panel.remove()
-    link.focus()
+    // The browser has returned the focus if the panel had it.
+    if (document.activeElement === document.body) link.focus()
+    afterNextFrame(() => panel.remove())
   })
   try {
     await replace(
@@ -194,6 +204,10 @@ function moveByArrows(shelf, hint) {
   /** @type {HTMLElement | null} */
   let stop = shelf.querySelector('.own-link')
   if (stop) stop.tabIndex = 0
+  const showHint = () =>
+    afterNextFrame(() => {
+      hint.hidden = !shelf.querySelector(`:is(${CONTROLS}):focus-visible`)
+    })
   shelf.addEventListener('focusin', ({ target }) => {
     const control = /** @type {Element} */ (target)
     const link = control.closest('[data-item]')?.querySelector('.own-link')
@@ -202,11 +216,9 @@ function moveByArrows(shelf, hint) {
       stop = link
       stop.tabIndex = 0
     }
-    hint.hidden = !control.matches(CONTROLS) || !control.matches(':focus-visible')
+    showHint()
   })
-  shelf.addEventListener('focusout', () => {
-    hint.hidden = true
-  })
+  shelf.addEventListener('focusout', showHint)
   shelf.addEventListener('keydown', (event) => {
     const { target, key, altKey, ctrlKey, metaKey, shiftKey } = event
     const control = /** @type {HTMLElement} */ (target)

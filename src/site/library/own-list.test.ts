@@ -57,6 +57,24 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     assert.match(text, /All <span class="amount">2</)
   })
 
+  it('has links to its pages, and a menu of those that are needed less often', async () => {
+    await rate('novel', { status: 'PLAN' })
+    const { text } = await browser.get('/library')
+    const [, links = '', menu = ''] =
+      /<div class="ways list-ways">(.*?)<details class="drop">(.*?)<\/details>/s.exec(text) ?? []
+    const pathsIn = (part: string) =>
+      [...part.matchAll(/href="\/library\/([^"]*)"/g)].map(([, path]) => path)
+    assert.deepEqual(pathsIn(links), ['statistics', 'history', 'collections', 'timeline', 'import'])
+    assert.deepEqual(pathsIn(menu), [
+      'random',
+      'following',
+      'notifications',
+      'profile',
+      'export.csv',
+      'export.json',
+    ])
+  })
+
   it('is filtered by a label', async () => {
     await rate('novel', { status: 'GOING' })
     await record('novel', { labels: ['to lend', 'b & c'] })

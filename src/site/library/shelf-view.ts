@@ -40,12 +40,11 @@ export function libraryView(context: PageContext, data: LibraryData): View {
   const { filter } = query
   const isNarrowed = [filter.kind, filter.title, filter.label].some((value) => value !== undefined)
   const isEmpty = countAll(counts) === 0 && !isNarrowed
-  const link = (path: string, text: string) => html`<a href="${PATH}/${path}">${text}</a>`
   return {
     title: texts.title,
     head: { robots: 'noindex' },
     body: html`<div class="list-head cluster"><h1>${texts.title}</h1>${!isEmpty && viewLinks(context, PATH, query)}</div>
-<p class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('timeline', messages.following.timeline)}${link('following', messages.following.title)}${link('notifications', messages.notificationPage.title)}${link('profile', messages.profilePage.settings)}${link('import', messages.importPage.title)}<a href="${PATH}/export.csv" download>${texts.export} (CSV)</a><a href="${PATH}/export.json" download>${texts.export} (JSON)</a>${(counts.get('PLAN') ?? 0) > 0 && html`<a href="${pathWith(`${PATH}/random`, new URLSearchParams(), { kind: query.parameters.get('kind') })}" rel="nofollow">${messages.random.plan}</a>`}</p>
+${listLinks(context, query, counts)}
 ${notice}
 ${
   isEmpty
@@ -55,6 +54,28 @@ ${libraryFilterForm(context, query, PATH, { orders: texts.orders, labels })}
 ${items.length === 0 ? html`<div class="empty"><p>${texts.emptyHere}</p><p><a class="button secondary" href="${PATH}">${texts.all}</a></p></div>` : shelf(context, data)}`
 }`,
   }
+}
+
+/** Renders links to the pages of a list, and a menu of those that are needed less often. */
+function listLinks(context: PageContext, query: LibraryQuery, counts: StatusCounts): Html {
+  const { messages } = context
+  const { library: texts } = messages
+  const link = (path: string, text: string) => html`<a href="${PATH}/${path}">${text}</a>`
+  const file = (format: 'csv' | 'json') =>
+    html`<a href="${PATH}/export.${format}" download>${texts.export} (${format.toUpperCase()})</a>`
+  const random = pathWith(`${PATH}/random`, new URLSearchParams(), {
+    kind: query.parameters.get('kind'),
+  })
+  const rest = [
+    (counts.get('PLAN') ?? 0) > 0 &&
+      html`<a href="${random}" rel="nofollow">${messages.random.plan}</a>`,
+    link('following', messages.following.title),
+    link('notifications', messages.notificationPage.title),
+    link('profile', messages.profilePage.settings),
+    file('csv'),
+    file('json'),
+  ].filter((item) => item !== false)
+  return html`<div class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('timeline', messages.following.timeline)}${link('import', messages.importPage.title)}<details class="drop"><summary aria-label="${messages.entry.more}">⋯</summary><ul class="panel">${rest.map((item) => html`<li>${item}</li>`)}</ul></details></div>`
 }
 
 /** Renders the works of a page, its pager, and the form that changes the selected works. */

@@ -17,7 +17,15 @@ import { saveProfileSettings, type ProfileSettingsRow } from '../../profiles/que
 
 const PASSWORD = 'a long enough one'
 const HOSTILE = `"><script>alert(1)</script>'`
-const PARTS = ['', '/list', '/statistics', '/reviews', '/collections', '/reviews.xml']
+const PARTS = [
+  '',
+  '/list',
+  '/statistics',
+  '/reviews',
+  '/collections',
+  '/reviews.xml',
+  '/activity.xml',
+]
 const ALL: ProfileSettingsRow = {
   is_shown: true,
   name: 'nagisa',
@@ -102,7 +110,7 @@ describeOnDatabase('the profile of a user', (engine) => {
       PARTS.map(() => 404),
     )
     await choose({ shows_reviews: false, shows_list: false })
-    assert.deepEqual(await statuses('nagisa'), [200, 404, 200, 404, 200, 404])
+    assert.deepEqual(await statuses('nagisa'), [200, 404, 200, 404, 200, 404, 404])
     await choose()
     assert.deepEqual(
       await statuses('nagisa'),
@@ -168,7 +176,12 @@ describeOnDatabase('the profile of a user', (engine) => {
     const adults = await pages(owner)
     assert.match(adults, new RegExp(`/galgames/${adult}"`))
     assert.match(adults, /<details class="spoiler"><summary>[^<]*<\/summary><p>Adult works\./)
-    assert.doesNotMatch((await owner.get('/u/nagisa/reviews.xml')).text, /Adult works|galgames/)
+    for (const feed of ['reviews', 'activity'])
+      assert.doesNotMatch(
+        (await owner.get(`/u/nagisa/${feed}.xml`)).text,
+        /Adult works|galgames/,
+        feed,
+      )
     await savePreferences(service.db, id, false)
     for (const part of PARTS.slice(0, 5)) {
       const { headers } = await guest.get(`/u/nagisa${part}`)
@@ -209,6 +222,41 @@ describeOnDatabase('the profile of a user', (engine) => {
     })
     assert.equal(repeated.status, 304)
     assert.equal(repeated.headers.get('cache-control'), 'private, no-cache')
+  })
+
+  it('has a feed of what its owner finishes and rates, which shows only what the profile shows', async () => {
+    const feed = async (headers: Record<string, string> = {}) => {
+      const response = await fetch(`${service.url}/u/nagisa/activity.xml`, {
+        headers: { 'accept-language': 'en', ...headers },
+      })
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    }
+    const shown = await feed()
+    assert.equal(shown.headers.get('content-type'), 'application/atom+xml; charset=utf-8')
+    assert.equal(shown.headers.get('cache-control'), 'private, no-cache')
+    assert.equal(shown.headers.get('x-robots-tag'), 'noindex')
+    assert.equal(shown.text.match(/<entry>/g)?.length, 1)
+    assert.match(shown.text, new RegExp(`<id>${service.url}/u/${id}/activity.xml#rating-\\d+</id>`))
+    assert.match(shown.text, / · Finished · ★ 8\.0<\/title>/)
+    assert.match(shown.text, new RegExp(`<link href="${service.url}/light-novels/${novel}"/>`))
+    assert.match(shown.text, /<content type="text">For all\.<\/content>/)
+    const etag = shown.headers.get('etag') ?? ''
+    assert.equal((await feed({ 'if-none-match': etag })).status, 304)
+    for (const path of ['/u/nagisa', '/u/nagisa/list'])
+      assert.match(
+        (await guest.get(path)).text,
+        /<link rel="alternate" type="application\/atom\+xml" [^>]*href="\/u\/nagisa\/activity.xml">/,
+      )
+
+    await choose({ shows_reviews: false })
+    const withoutReviews = await feed({ 'if-none-match': etag })
+    assert.equal(withoutReviews.status, 200)
+    assert.doesNotMatch(withoutReviews.text, /<content/)
+    assert.match(withoutReviews.text, /<entry>/)
+    await choose({ shows_list: false })
+    assert.equal((await feed()).status, 404)
+    assert.doesNotMatch((await guest.get('/u/nagisa')).text, /activity\.xml/)
+    await choose()
   })
 
   it('never causes a server error, even for invalid input', async () => {
@@ -275,7 +323,7 @@ describeOnDatabase('the profile of a user', (engine) => {
     }
     const saved = await fill('Kotomi')
     assert.match(saved.text, new RegExp(`href="/u/kotomi">${service.url}/u/kotomi<`))
-    assert.deepEqual(await statuses('kotomi'), [200, 200, 404, 404, 404, 404])
+    assert.deepEqual(await statuses('kotomi'), [200, 200, 404, 404, 404, 404, 200])
     await fill('')
     assert.equal((await guest.get(`/u/${account}`)).status, 200)
     const forged = await browser.post('/library/profile', { is_shown: 'yes', name: 'forged' })

@@ -14,6 +14,7 @@ import { hasPictures } from '../pictures/picture.ts'
 import { tabs } from '../entry/tabs.ts'
 import { followForm } from '../following/following-view.ts'
 import { userText } from '../entry/texts.ts'
+import { activityTitle } from './profile-feeds.ts'
 
 export type ProfilePage = {
   profile: PublishedProfile
@@ -50,9 +51,14 @@ export function publicProfileView(
     canonical: here,
     openGraph: { type: 'profile', image: cardOf(context, profile, part) ?? ownPicture(profile) },
     ...(!profile.may_be_found && { robots: 'noindex' as const }),
-    ...(profile.shows_reviews && {
-      feeds: [{ title: texts.titles.reviews({ name }), href: `${path}/reviews.xml` }],
-    }),
+    feeds: [
+      ...(profile.shows_list
+        ? [{ title: activityTitle(context, profile), href: `${path}/activity.xml` }]
+        : []),
+      ...(profile.shows_reviews
+        ? [{ title: texts.titles.reviews({ name }), href: `${path}/reviews.xml` }]
+        : []),
+    ],
     ...(!part && { jsonLd: profileJsonLd(profile, origin) }),
   }
   return {

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listCoverMosaics, listUserPublicCollections } from '../../collections/public-queries.ts'
-import { etagOf, matchesEtag } from '../../http/wire/etag.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { listFavorites } from '../../profiles/favorite-queries.ts'
@@ -13,6 +12,7 @@ import {
   type ProfilePart,
   type PublishedProfile,
 } from '../../profiles/queries.ts'
+import { listProfileActivity } from '../../profiles/timeline-queries.ts'
 import { viewerOf } from '../../ratings/own/lists/visibility-fragments.ts'
 import { countLibrary, listLibrary } from '../../ratings/own/lists/library-queries.ts'
 import {
@@ -35,9 +35,10 @@ import { PAGE, type PageRouteOptions } from '../options.ts'
 import { tagPath } from '../tags/tags-view.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
+import { sendFeed } from '../send-feed.ts'
 import { publicListView } from './list-view.ts'
 import { publicProfileView } from './profile-view.ts'
-import { reviewsFeed } from './reviews-feed.ts'
+import { activityFeed, reviewsFeed } from './profile-feeds.ts'
 import { userReviewsView } from './reviews-view.ts'
 
 const MOST_RECENT = { order: 'recent', isReversed: false } as const
@@ -79,7 +80,9 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
         countLibrary(db, id, query.filter, viewer),
       ])
       const path = `${profilePath(profile)}/list`
-      return publicListView(request.page, { path, query, page, items, counts })
+      const { profilePage: texts } = request.page.messages
+      return html`${publicListView(request.page, { path, query, page, items, counts })}
+<p class="ways"><a href="${profilePath(profile)}/activity.xml">${texts.activityFeed}</a></p>`
     },
 
     async statistics(request, { account_id: id }) {
@@ -213,30 +216,38 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
       return sendCatalogPage(request, reply, view, { isCacheable: false })
     })
 
+  /** Sends a feed. It is the same for everyone, because feed readers are not signed in. */
+  const sendProfileFeed = (
+    request: Request,
+    reply: FastifyReply,
+    profile: PublishedProfile,
+    text: string,
+  ) =>
+    sendFeed(request, reply, text, {
+      headers: {
+        'content-type': 'application/atom+xml; charset=utf-8',
+        'cache-control': 'private, no-cache',
+        ...(!profile.may_be_found && { 'x-robots-tag': 'noindex' }),
+      },
+      isCacheable: false,
+    })
+
   app.get<{ Params: { name: string } }>('/u/:name/reviews.xml', PAGE, async (request, reply) => {
     const profile = await load(request, reply, '/reviews.xml', 'reviews')
     if (!profile) return reply
     const { reviews } = await listUserReviews(db, profile.account_id, {
-      // The feed is the same for everyone, because feed readers are not signed in.
       seesNsfw: false,
       spoilers: false,
       page: { page: 1, pageSize: FEED_LENGTH },
     })
-    const text = reviewsFeed(request.page, profile, reviews)
-    const etag = etagOf(text)
-    void reply.headers({
-      'content-type': 'application/atom+xml; charset=utf-8',
-      'cache-control': 'private, no-cache',
-      vary: 'Accept-Language, Cookie',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': request.id,
-      ...(!profile.may_be_found && { 'x-robots-tag': 'noindex' }),
-      etag,
-    })
-    const known = request.headers['if-none-match']
-    return known !== undefined && matchesEtag(known, etag)
-      ? reply.status(304).send()
-      : reply.send(text)
+    return sendProfileFeed(request, reply, profile, reviewsFeed(request.page, profile, reviews))
+  })
+
+  app.get<{ Params: { name: string } }>('/u/:name/activity.xml', PAGE, async (request, reply) => {
+    const profile = await load(request, reply, '/activity.xml', 'list')
+    if (!profile) return reply
+    const activity = await listProfileActivity(db, profile.account_id, FEED_LENGTH)
+    return sendProfileFeed(request, reply, profile, activityFeed(request.page, profile, activity))
   })
 }
 
