@@ -56,7 +56,7 @@ const MAX_REMEMBERED_WORDS = 40_000
 
 type Entry = HashedNames & { section: number }
 
-/** Rows of entries that are not saved yet. */
+/** Built rows, which the next save writes. */
 type Batch = {
   kind: EntryKind
   ids: number[]
