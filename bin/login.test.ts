@@ -72,7 +72,8 @@ describe('a login', { concurrency: 3 }, () => {
         /^Open http\S+\/oidc\/device\?user_code=(\S+)\nand confirm that the code is \1\.$/m,
       )
       assert.ok(output.includes(`Logged in to ${service.url}.`))
-      const { access_token, refresh_token } = storedLogin(commandLine)
+      const { access_token, refresh_token = '' } = storedLogin(commandLine)
+      assert.notEqual(refresh_token, '')
       assert.ok(!output.includes(access_token) && !output.includes(refresh_token))
 
       const modes = Object.fromEntries(
@@ -207,6 +208,26 @@ describe('a login', { concurrency: 3 }, () => {
         `The login to ${service.url} has ended. Log in again with: mokuroku login --server ${service.url}\n`,
       )
       assert.deepEqual(commandLine.credentials().servers, {})
+    }))
+
+  it('lasts as long as its access token if the user does not allow offline access', () =>
+    withCommandLine(async (commandLine) => {
+      const newUser = await createUser(service)
+      const browser = await signedInBrowser(service, newUser)
+      const login = commandLine.start(['login'])
+      const page = await openConfirmation(browser, await loginUrlOf(login))
+      const consent = await browser.submit(page, {}, formWith(page, ['confirm']))
+      await browser.submit(consent, { decision: 'allow', 'allow.offline_access': '' })
+      assert.equal((await login.ended).status, 0)
+      assert.equal(storedLogin(commandLine).refresh_token, undefined)
+      assert.equal((await commandLine.run(['apps', 'list'])).status, 0)
+      change(commandLine, { expires_at: EXPIRED })
+      const { status, errors } = await commandLine.run(['apps', 'list'])
+      assert.equal(status, 1)
+      assert.match(errors, /^You are not logged in to http\S+\. Log in with: mokuroku login /)
+      const logout = await commandLine.run(['logout'])
+      assert.deepEqual([logout.status, logout.errors], [0, ''])
+      assert.deepEqual(commandLine.credentials(), { servers: {} })
     }))
 
   it('is deleted by a logout, which prints a warning if the server is unreachable', () =>

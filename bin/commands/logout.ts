@@ -26,8 +26,11 @@ async function logout(options: ServerOptions) {
     (error: unknown) => toFailure(error, server),
   )
   await changeCredentials(async ({ credentials, save }) => {
-    if (credentials.last_server !== found.serverUrl) return
-    delete credentials.last_server
+    const { servers } = credentials
+    // Signing out may have failed before it deleted the login, because other commands held the lock.
+    if (failure !== undefined) delete servers[found.serverUrl]
+    if (credentials.last_server === found.serverUrl && !(found.serverUrl in servers))
+      delete credentials.last_server
     await save()
   })
   // The login was deleted anyway, because a user who cannot reach the server must not stay logged in.

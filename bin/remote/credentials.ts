@@ -9,8 +9,11 @@ import { isLoopback } from '../../src/kernel/loopback.ts'
 import type { Tokens } from '../../sdk/index.js'
 import { Failure } from '../failure.ts'
 
-/** Tokens granted by one server. `expires_at` is the expiry of the access token, in ISO 8601. */
-export type Login = { access_token: string; refresh_token: string; expires_at: string }
+/**
+ * Tokens granted by one server. `expires_at` is the expiry of the access token, in ISO 8601. There is no refresh token
+ * if the user did not allow offline access.
+ */
+export type Login = { access_token: string; refresh_token?: string; expires_at: string }
 
 type Credentials = {
   /** Server of the most recent login. */
@@ -25,7 +28,7 @@ export type ChangingCredentials = { credentials: Credentials; save: () => Promis
 /** Returns granted tokens as they are stored. */
 export const fromTokens = ({ access_token, refresh_token, expires_at }: Tokens): Login => ({
   access_token,
-  refresh_token: refresh_token ?? '',
+  ...(refresh_token !== undefined && { refresh_token }),
   expires_at: new Date(expires_at).toISOString(),
 })
 

@@ -18,7 +18,7 @@ export type CommandLine = {
 }
 export type StoredCredentials = {
   last_server?: string
-  servers: Record<string, { access_token: string; refresh_token: string; expires_at: string }>
+  servers: Record<string, { access_token: string; refresh_token?: string; expires_at: string }>
 }
 
 export function openCommandLine(server: string): CommandLine {
