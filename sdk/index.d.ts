@@ -14,6 +14,7 @@ export type MokurokuErrorCode =
   | 'state_mismatch'
   | 'issuer_mismatch'
   | 'invalid_id_token'
+  | 'invalid_response'
   | 'access_denied'
   | 'invalid_client'
   | 'invalid_grant'

@@ -52,7 +52,9 @@ export async function post(app, path, form, options = {}) {
 
 /** Requests tokens, and stores them before anything uses them. */
 export async function obtain(app, form, { kept, check, ...options } = {}) {
-  const { expires_in, ...tokens } = await post(app, '/token', form, options)
+  const { expires_in = 0, ...tokens } = (await post(app, '/token', form, options)) ?? {}
+  if (typeof tokens.access_token !== 'string')
+    throw new MokurokuError('invalid_response', 'The response contains no tokens.')
   const next = { ...kept, ...tokens, expires_at: Date.now() + expires_in * 1000 }
   check?.(next)
   await app.store?.set(next)

@@ -319,6 +319,17 @@ describe('the client package with a service', () => {
     assert.equal(await app.store.get(), undefined, 'a revoked refresh token is discarded')
   })
 
+  it('rejects a token response without tokens', async () => {
+    const page: Handler = (_, response) => response.end('<title>Maintenance</title>')
+    for (const handler of [page, answer(200, {}), answer(200, { access_token: 1 })]) {
+      const script = await startScript(handler)
+      const token = sdk.appTokens({ server: script.url, clientId: 'a', clientSecret: 'b' })
+      await assert
+        .rejects(token(), (error) => sdk.isMokurokuError(error, 'invalid_response'))
+        .finally(script.close)
+    }
+  })
+
   it('rejects an ID token with a different nonce, and stores nothing', async () => {
     const { clientId } = await createClient(service, { clientType: 'public' })
     const user = await createUser(service, 'Bea')
