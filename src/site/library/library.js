@@ -85,8 +85,9 @@ async function open(link) {
   link.parentElement?.append(panel)
   panel.addEventListener('toggle', ({ newState }) => {
     if (newState !== 'closed') return
-    // The browser has returned the focus if the panel had it.
-    if (document.activeElement === document.body) link.focus()
+    // After Escape, the browser has returned the focus. After a tap outside, it may still be in the panel.
+    const { activeElement } = document
+    if (activeElement === document.body || panel.contains(activeElement)) link.focus()
     afterNextFrame(() => panel.remove())
   })
   try {
