@@ -69,6 +69,7 @@ describe('sign-up with approval in a real browser', { skip: chromiumMissing() },
       const form = await plain.newPage()
       const email = 'keyboard@example.org'
       await form.goto(`${approval.config.authUrl}/sign-up`)
+      await form.waitForSelector('[name=email]:focus')
       for (const text of [email, 'Key', SIGN_UP_PASSWORD]) {
         await form.keyboard.type(text)
         await form.keyboard.press('Tab')

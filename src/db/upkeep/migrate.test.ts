@@ -275,11 +275,11 @@ describe('processes that migrate the same database concurrently', () => {
     cpSync(MIGRATIONS_DIRECTORY, folder, { recursive: true })
     writeFileSync(
       join(folder, '9001_slow.sql'),
-      'select pg_sleep(1); create table slow (id bigint)',
+      'select pg_sleep(4); create table slow (id bigint)',
     )
     const url = new URL(test.place.databaseUrl ?? '')
     // Shortens the pool's statement timeout so that the test can exceed it.
-    url.searchParams.set('statement_timeout', '300')
+    url.searchParams.set('statement_timeout', '2000')
     const others = await Promise.all(
       [1, 2].map(() => openDatabase({ ...test.place, databaseUrl: url.href })),
     )
