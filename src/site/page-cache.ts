@@ -32,8 +32,6 @@ type CachedPage = {
 }
 
 const MAX_BYTES = 32 * 2 ** 20
-/** Maximum size of one page, so that a few large calendars do not evict all others. */
-const MAX_ENTRY_BYTES = MAX_BYTES / 32
 /**
  * Maximum staleness of user data on a page. Other changes invalidate pages at once: see `clear` and
  * `invalidate`.
@@ -49,7 +47,6 @@ const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 export class PageCache {
   readonly #pages = new LRUCache<string, CachedPage>({
     maxSize: MAX_BYTES,
-    maxEntrySize: MAX_ENTRY_BYTES,
     ttl: LIFETIME_MS,
     sizeCalculation: ({ plain }) => 2 * plain.length + 1_000,
     dispose: ({ paths }, key) => this.#removeKey(key, paths),
