@@ -9,19 +9,19 @@ export const BUILT = join(ROOT, 'dist')
 /** Name of the file that the build writes last, which marks it as complete. */
 export const BUILD_MARKER = 'built'
 
-/** Whether the build is newer than every source and the lockfile. */
+/** Whether the build is newer than every source and the lockfile, or there are no sources. */
 export function isBuilt(root = ROOT): boolean {
   const built = timeOf(join(root, 'dist', BUILD_MARKER))
+  if (built === undefined) return false
+  // An installed package has no sources, and its files have the time of the installation.
+  if (!existsSync(join(root, 'bin'))) return true
+  const isCurrent = (path: string) => (timeOf(join(root, path)) ?? 0) <= built
   return (
-    built !== undefined &&
-    (timeOf(join(root, 'package-lock.json')) ?? 0) <= built &&
-    // An installed package has neither folder.
-    ['src', 'bin']
-      .map((folder) => join(root, folder))
-      .every((folder) => !existsSync(folder) || isOlder(folder, built)) &&
+    isCurrent('package-lock.json') &&
+    ['src', 'bin'].every((folder) => isOlder(join(root, folder), built)) &&
     // The command line uses the client package.
-    namesIn(join(root, 'sdk')).every(
-      (name) => !name.endsWith('.js') || (timeOf(join(root, 'sdk', name)) ?? 0) <= built,
+    readdirSync(join(root, 'sdk')).every(
+      (name) => !name.endsWith('.js') || isCurrent(`sdk/${name}`),
     )
   )
 }
@@ -42,7 +42,5 @@ function isOlder(folder: string, built: number): boolean {
     )
   })
 }
-
-const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
 
 const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs
