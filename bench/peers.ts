@@ -22,8 +22,8 @@ import type { Load } from './support/wrk.ts'
 const CONNECTIONS = 8
 
 /**
- * Measures the service against a peer: two requests on the usual libraries as their documentation shows, with the same
- * database, load and tokens. The peer is the floor, so the ratio is the factor by which the service is faster. The
+ * Measures the service against a peer: two routes written as the documentation of the usual libraries shows,
+ * on the same database, load and tokens. The peer is the floor, so the ratio is the factor by which the service is faster. The
  * peer writes no deltas of totals.
  */
 export const peers: Claim = {
@@ -138,7 +138,7 @@ async function servePeer([
     dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString, max: CONNECTIONS }) }),
   })
   const keys = createRemoteJWKSet(new URL(keysUrl))
-  // The log is written as by default, to a file that discards it.
+  // Requests are logged at the default level, to /dev/null.
   const app = fastify({ logger: { stream: destination('/dev/null') } })
   await app.register(helmet)
   await app.register(rateLimit, {

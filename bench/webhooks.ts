@@ -57,7 +57,7 @@ export const webhooks: Claim = {
   },
 }
 
-/** Creates an endpoint for each event, at a path with its name. The app gets an owner, as an app with endpoints has. */
+/** Creates an endpoint for each event, at a path with its name. The app gets an owner, which endpoints require. */
 async function addEndpoints(db: Database, clientId: string, { url }: Receiver) {
   const { rows } = await sql<{ account_id: number }>`
     update apps set account_id = (select max(id) from accounts) where client_id = ${clientId}

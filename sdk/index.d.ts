@@ -67,7 +67,7 @@ export interface CallOptions extends RequestOptions {
   headers?: Record<string, string>
   /** Asks the server even if a cached response is fresh. */
   revalidate?: boolean
-  /** Called with the final response, for its headers, and its body as JSON, such as an envelope with `details`. */
+  /** Called with the final response and its parsed body, for headers and for fields of the envelope such as `details`. */
   onResponse?(response: Response, body: unknown): void
 }
 

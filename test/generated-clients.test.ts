@@ -17,7 +17,7 @@ const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']
 
-/** Runs a generator in an empty folder, compiles what it writes in strict mode, and calls `use` with the folder. */
+/** Runs a generator in an empty folder, compiles its output in strict mode, and calls `use` with the folder. */
 async function withClient(
   generator: string,
   args: (document: string, file: string) => string[],

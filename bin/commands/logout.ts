@@ -33,7 +33,7 @@ async function logout(options: ServerOptions) {
       delete credentials.last_server
     await save()
   })
-  // The login was deleted anyway, because a user who cannot reach the server must not stay logged in.
+  // The login is deleted even if revocation fails, because logging out must work without the server.
   if (failure instanceof Failure || isMokurokuError(failure))
     throw new Failure(
       `The stored credentials were deleted, but the tokens could not be revoked. Revoke them at ${server}/account. ${printable(failure.message)}`,

@@ -22,10 +22,10 @@ type Credentials = {
   servers: Record<string, Login>
 }
 
-/** Credentials that are locked, and a function that stores them. */
+/** Locked credentials, and a function that saves them. */
 export type ChangingCredentials = { credentials: Credentials; save: () => Promise<void> }
 
-/** Returns granted tokens as they are stored. */
+/** Converts granted tokens to a stored login. */
 export const fromTokens = ({ access_token, refresh_token, expires_at }: Tokens): Login => ({
   access_token,
   ...(refresh_token !== undefined && { refresh_token }),
@@ -33,8 +33,8 @@ export const fromTokens = ({ access_token, refresh_token, expires_at }: Tokens):
 })
 
 /**
- * Timeout, in milliseconds, for the lock. Longer than any command holds it: a command may send two slow requests in
- * that time.
+ * Timeout, in milliseconds, for the lock. Longer than any command holds it, which is the duration of one
+ * request.
  */
 const LOCK_TIMEOUT_MS = 30_000
 

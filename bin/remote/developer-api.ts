@@ -32,7 +32,7 @@ export async function callDeveloperApi(server: string, call: ApiCall = {}): Prom
     })
   try {
     const data = await send().catch((error: unknown) => {
-      // The token was revoked before it expired, and the client has refreshed it. It repeats only idempotent requests.
+      // The token was revoked before it expired. The client has refreshed it, but repeats only idempotent requests.
       if (isMokurokuError(error) && error.status === 401) return send()
       throw error
     })

@@ -13,7 +13,7 @@ import { commandLineAt } from './session.ts'
 const SCOPE = 'openid offline_access developer:apps'
 
 /**
- * Requests a code. Its texts can be printed.
+ * Requests a device code. Its strings are safe to print.
  *
  * @throws {Failure} when the server refuses
  */
@@ -26,7 +26,7 @@ export async function startLogin(server: string): Promise<Device> {
       cause: error,
     })
   })
-  // as: any server may have answered
+  // as: the server may not be a mokuroku server
   const device = (started as Partial<Device> | undefined) ?? {}
   const { device_code, user_code, verification_uri } = device
   if (

@@ -5,12 +5,12 @@ import { printable } from '../../src/kernel/printable.ts'
 import { Failure } from '../failure.ts'
 
 /**
- * Maximum duration of a request, in milliseconds. The lock on the credentials has a longer timeout than the requests
- * made while it is held.
+ * Maximum duration of a request, in milliseconds. Shorter than the timeout of the lock on the credentials,
+ * which is held during a request.
  */
 const TIMEOUT_MS = 10_000
 
-/** Settings of the client package. The user repeats a command that failed. */
+/** Settings of the client package. Nothing is retried, because the user can repeat the command. */
 export const REQUESTS: RequestOptions = { timeout: TIMEOUT_MS, retries: 0, fetch: fetchFromServer }
 
 /** Sends a request. Does not follow redirects, because tokens must not go to a different server. */

@@ -17,16 +17,16 @@ import {
 } from './credentials.ts'
 import { REQUESTS, toFailure } from './http-client.ts'
 
-/** Returns this program as an app of the server. */
+/** Returns the settings of the command line's OAuth client at a server. */
 export const commandLineAt = (server: string): App => ({
   ...REQUESTS,
   server,
   clientId: COMMAND_LINE_CLIENT_ID,
 })
 
-/** Returns this program as an app of the server, with the tokens of the stored login. */
+/** Adds the stored login, as a token store, and its lock. */
 export function sessionAt(server: string): App & { store: TokenStore } {
-  /** Set while this command holds the lock. */
+  /** Locked credentials, or undefined while this command does not hold the lock. */
   let changing: ChangingCredentials | undefined
   return {
     ...commandLineAt(server),

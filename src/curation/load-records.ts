@@ -111,7 +111,7 @@ async function countJoined(trx: Database, source: Source): Promise<Map<string, n
     join source_records record
       on record.source = ${source} and record.kind = resolved.kind and record.external_id = resolved.external_id
     where resolved.is_new
-      -- Without records from another source, the table may lack statistics, and the planner would compare all pairs.
+      -- On a first import the table has no statistics, and the planner would compare all pairs. There is nothing to count without another source.
       and exists (select from source_records where source <> ${source})
       and exists (
         select from source_records other

@@ -33,12 +33,12 @@ type TimelinePosition = { value: number; id: number }
 const IS_SHOWN_REVIEW = `(profile.shows_reviews and ${isPublicReview('rating')})`
 
 /**
- * Builds SQL that reads what profiles show when the timeline is read. Nothing is copied, so what a user hides disappears
- * at once. The inner limit bounds the rows read of each profile.
+ * Builds SQL that reads the published ratings of profiles. Nothing is copied, so hidden data disappears at
+ * once. The inner limit bounds the rows read of each profile.
  *
- * @param condition column that equals the account `$1`
+ * @param accountColumn column that is compared with the account `$1`
  */
-const timelineSql = (profiles: string, condition: string) => `
+const timelineSql = (profiles: string, accountColumn: string) => `
   select entry.*, work.reference as work
   from (
     select
@@ -66,7 +66,7 @@ const timelineSql = (profiles: string, condition: string) => `
       order by rating.updated_at desc, rating.id desc
       limit $5
     ) rating
-    where ${condition} = $1 and ${IS_PUBLISHED}
+    where ${accountColumn} = $1 and ${IS_PUBLISHED}
     order by rating.updated_at desc, rating.id desc
     limit $5
   ) entry
@@ -100,10 +100,10 @@ const parametersOf = (accountId: number, { seesNsfw, after, limit }: TimelineQue
     limit,
   ] as const
 
-/** Lists what the profiles that a user follows show now, most recently changed first. */
+/** Lists the published activity of followed profiles, most recent first. */
 export const listTimeline = (db: Database, accountId: number, query: TimelineQuery) =>
   queryRows(db, OF_FOLLOWED, parametersOf(accountId, query))
 
-/** Lists what a user's profile shows everyone now, most recently changed first. */
+/** Lists the public activity of one profile, most recent first. */
 export const listProfileActivity = (db: Database, accountId: number, limit: number) =>
   queryRows(db, OF_PROFILE, parametersOf(accountId, { seesNsfw: false, after: undefined, limit }))

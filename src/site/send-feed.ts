@@ -3,10 +3,10 @@ import { etagOf, matchesEtag } from '../http/wire/etag.ts'
 import { isSharedByGuests } from './page-cache.ts'
 
 /**
- * Sends a document for feed readers or calendar programs. Guests get it from the page cache.
+ * Sends a feed or a calendar. Guests share a cached copy.
  *
- * @param headers its type and how long it may be cached
- * @param isCacheable false for documents that bypass the cache, because a user may unpublish their content at any moment
+ * @param headers content type, `cache-control` and other headers
+ * @param isCacheable false if a user may unpublish the content at any moment
  */
 export async function sendFeed(
   request: FastifyRequest,

@@ -6,7 +6,7 @@ import { secretName } from './endpoint-queries.ts'
 import { readEndpointUrl } from './endpoint-url.ts'
 import { webhookHeaders } from './signature.ts'
 
-/** Default of `timeoutMs`. */
+/** Default response timeout, in milliseconds. */
 const TIMEOUT_MS = 10_000
 /** Maximum length of a stored error. */
 const MAX_ERROR_LENGTH = 500
@@ -18,7 +18,7 @@ export type AttemptOptions = {
   secretKey: string | undefined
   /** Time of the database, in milliseconds since 1970. */
   now: () => number
-  /** Time, in milliseconds, that a receiver has to respond. Shorter than the lease of a delivery. */
+  /** Response timeout, in milliseconds. Must be shorter than the lease of a delivery. */
   timeoutMs?: number
 }
 

@@ -171,15 +171,15 @@ export const deleteEndpoint = (
     (await queryRow(trx, DELETE, [owner.clientId, id])) ? undefined : 'refused',
   )
 
-/** Returns a string that each rotation of the secret changes. */
+/** Returns a string that changes with each rotation of the secret. */
 export const secretGeneration = (endpoint: WebhookEndpoint): string =>
   String(endpoint.previous_secret_expires_at?.getTime() ?? 0)
 
 /**
  * Replaces the secret of an endpoint. The previous one also signs for a day.
  *
- * @param generation `secretGeneration` when the form was loaded. A reload of the page with the new secret submits it
- *   again, and would end the secret that receivers still use.
+ * @param generation `secretGeneration` when the form was loaded. A reloaded page submits a stale value.
+ *   Rotating again would drop the previous secret, which receivers still use.
  */
 export async function rotateWebhookSecret(
   db: Database,

@@ -34,7 +34,7 @@ describeOnDatabase('a receiver that does not respond', (engine) => {
       select ${id}, 'webhook.test', '{}' from generate_series(1, ${count})`.execute(
       hooks.service.db,
     )
-  /** Counts deliveries to an endpoint: those that failed at least once, and those that are pending. */
+  /** Counts the failed and the pending deliveries to an endpoint. */
   async function countOf(id: number) {
     const { rows } = await sql<{ failed: number; pending: number }>`
       select
@@ -55,7 +55,7 @@ describeOnDatabase('a receiver that does not respond', (engine) => {
       await hooks.withEndpoint(['app.revoked']),
       await hooks.withEndpoint(['app.revoked'], undefined, stranger.id),
     ]
-    // More than all requests that a process sends at once.
+    // More than a process sends at once.
     await add(stuck.id, 40)
     for (const { id } of others) await add(id, 5)
     // Requests in this test end only when the receiver ends them.
@@ -67,7 +67,7 @@ describeOnDatabase('a receiver that does not respond', (engine) => {
       assert.equal(held.length, 2)
       receiver.respond(stuck.path, 204)
       for (const response of held) response.destroy()
-      // The two requests fail, and the other deliveries follow.
+      // The two requests fail, which frees their slots for the other deliveries.
       await eventually(async () => (await countOf(stuck.id)).failed === 2, 'two failures')
       await sql`
         update webhook_deliveries set next_attempt_at = now()
@@ -83,7 +83,7 @@ describeOnDatabase('a receiver that does not respond', (engine) => {
     assert.deepEqual([ids.length, new Set(ids).size], [42, 40])
   })
 
-  it('gets the delivery again after the timeout', async () => {
+  it('receives the delivery again after the timeout', async () => {
     const { receiver } = hooks
     const { id, path } = await hooks.withEndpoint(['app.revoked'])
     receiver.respond(path, () => {})

@@ -33,7 +33,7 @@ const LAST_CREATION = statement('accounts.last_token_creation').returning<{ id: 
   order by id desc
   limit 1`)
 
-/** Returns a number that every creation of a token changes, even if the token is revoked afterwards. */
+/** Returns the ID of the account's last `token_created` event, or 0. It changes with every new token and outlives a revoked one. */
 export const tokenGeneration = async (db: Database, accountId: number): Promise<number> =>
   (await queryRow(db, LAST_CREATION, [accountId]))?.id ?? 0
 
@@ -54,7 +54,7 @@ export type NewPersonalToken = {
   scopes: string[]
   /** Lifetime; undefined for a token that does not expire. */
   days: number | undefined
-  /** `tokenGeneration` when the form was loaded. */
+  /** `tokenGeneration` at the time the form was loaded. */
   generation: string
   /** Session that makes the change (`lockSession`). */
   session: string

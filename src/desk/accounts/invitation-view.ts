@@ -12,7 +12,7 @@ export type InvitationForm = { uses: string; days: string; note: string }
 
 type InvitationListData = {
   invitations: Invitation[]
-  /** Sent back by the form, so that a repeated request is recognized. */
+  /** Submitted with the form, to detect a repeated request. */
   generation: string
   /** Whether sign-ups need an invitation or can use one. */
   areAccepted: boolean

@@ -352,7 +352,7 @@ describeOnEachDatabase('a personal access token', (engine) => {
     await waitFor(token, '401 AUTH_TOKEN_INVALID')
   })
 
-  it('is created once, even if the page that shows it is reloaded after the token was revoked', async () => {
+  it('is created once, even if its page is reloaded after revocation', async () => {
     const { browser, id } = await pages.createSignedInUser()
     const list = await browser.get(PATH)
     const form = formTo(list, PATH)
@@ -372,7 +372,7 @@ describeOnEachDatabase('a personal access token', (engine) => {
     }
   })
 
-  it('is shown at the desk without its secret, where administrators revoke one or all', async () => {
+  it('appears at the desk without its secret and is revoked there, alone or with all others', async () => {
     const { browser, token, id } = await createUserWithToken()
     const [second, third] = [
       await create(browser, ['status:read'], { name: '<Backup>' }),

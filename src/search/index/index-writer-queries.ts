@@ -56,7 +56,7 @@ const MAX_REMEMBERED_WORDS = 40_000
 
 type Entry = HashedNames & { section: number }
 
-/** Built rows, which the next save writes. */
+/** Rows that are built but not saved yet. */
 type Batch = {
   kind: EntryKind
   ids: number[]
@@ -65,7 +65,7 @@ type Batch = {
   rows: IndexRow[]
 }
 
-/** Number of rows that are built before this process handles other events, such as sending the previous rows. */
+/** Number of rows built per turn of the event loop. The turns between them send the previous batch. */
 const ROWS_BETWEEN_EVENTS = 20
 
 /**
@@ -116,7 +116,7 @@ export class IndexWriter {
     return this.#save(1)
   }
 
-  /** Saves the batch that was built last, and the buffered words if there are enough. */
+  /** Saves the pending batch, and the buffered words if there are at least `minWords`. */
   async #save(minWords: number): Promise<void> {
     const batch = this.#built
     this.#built = undefined

@@ -41,7 +41,7 @@ describe('IndexWriter', () => {
     await assert.rejects(running, RolledBack)
   }
 
-  it('saves a batch with the next one, and the last batch when it is flushed', () =>
+  it('saves each batch with the next write, and the last one with the flush', () =>
     withoutRows(async (trx, [first, second], rows) => {
       const writer = new IndexWriter(trx, { trustsHashes: true })
       await writer.write(KIND, first)
@@ -55,7 +55,7 @@ describe('IndexWriter', () => {
       assert.deepEqual(await storedRows(trx), rows)
     }))
 
-  it('reports a batch that cannot be saved when the next one is written', () =>
+  it('rejects the next write if a batch cannot be saved', () =>
     withoutRows(async (trx, [first, second]) => {
       await queryText(trx, `alter table search_entries add check (id <> ${first[0]}) not valid`, [])
       const writer = new IndexWriter(trx, { trustsHashes: true })

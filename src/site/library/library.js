@@ -67,7 +67,7 @@ function showOnCard(part) {
 }
 
 /**
- * Calls a function once the browser has shown the response to an input.
+ * Calls a function after the next frame, so that it does not delay the response to an input.
  *
  * @param {() => void} work
  */

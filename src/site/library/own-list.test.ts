@@ -57,7 +57,7 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     assert.match(text, /All <span class="amount">2</)
   })
 
-  it('has links to its pages, and a menu of those that are needed less often', async () => {
+  it('shows the main links, and the less common ones in a menu', async () => {
     await rate('novel', { status: 'PLAN' })
     const { text } = await browser.get('/library')
     const [, links = '', menu = ''] =

@@ -56,7 +56,7 @@ ${items.length === 0 ? html`<div class="empty"><p>${texts.emptyHere}</p><p><a cl
   }
 }
 
-/** Renders links to the pages of a list, and a menu of those that are needed less often. */
+/** Renders the links of a list, with the less common ones in a menu. */
 function listLinks(context: PageContext, query: LibraryQuery, counts: StatusCounts): Html {
   const { messages } = context
   const { library: texts } = messages

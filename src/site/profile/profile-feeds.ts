@@ -8,9 +8,9 @@ import { entryPath } from '../components/entry-path.ts'
 import { workTitles } from '../library/library-view.ts'
 import { statusLabels } from '../library/rating/quick-rating.ts'
 
-/** A feed of a profile. The ids of its entries contain the account number, which stays the same if the profile is renamed. */
+/** Feed of a profile. Entry IDs contain the account ID, so they survive renaming. */
 type ProfileFeed = {
-  /** Last segment of its path. */
+  /** File name, such as `reviews.xml`. */
   name: string
   title: string
   /** Page of the profile with the same content, such as `/reviews`. */
@@ -40,7 +40,7 @@ const feedId = (origin: string, { account_id: id }: PublishedProfile, name: stri
 
 type Subject = Pick<UserReview, 'kind' | 'work_id' | 'work' | 'rate'>
 
-/** Returns the title of a work, then other facts and the score. */
+/** Joins the title of a work, its status and its score. */
 function headline(context: PageContext, { kind, work_id: id, work, rate }: Subject, fact?: string) {
   const [main] = workTitles(context, work)
   const title = main?.text ?? `${context.messages.kinds[kind]} ${id}`
@@ -72,7 +72,7 @@ export function reviewsFeed(
   return profileFeed(context, profile, { name, title, page: '/reviews', entries })
 }
 
-/** Renders what a user finishes, rates and reviews as a feed, with an entry for each rating. */
+/** Renders a user's public activity as a feed, one entry per rating. */
 export function activityFeed(
   context: PageContext,
   profile: PublishedProfile,

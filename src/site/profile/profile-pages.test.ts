@@ -224,7 +224,7 @@ describeOnDatabase('the profile of a user', (engine) => {
     assert.equal(repeated.headers.get('cache-control'), 'private, no-cache')
   })
 
-  it('has a feed of what its owner finishes and rates, which shows only what the profile shows', async () => {
+  it('has an activity feed limited to what the profile shows', async () => {
     const feed = async (headers: Record<string, string> = {}) => {
       const response = await fetch(`${service.url}/u/nagisa/activity.xml`, {
         headers: { 'accept-language': 'en', ...headers },

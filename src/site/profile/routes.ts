@@ -216,7 +216,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
       return sendCatalogPage(request, reply, view, { isCacheable: false })
     })
 
-  /** Sends a feed. It is the same for everyone, because feed readers are not signed in. */
+  /** Sends a feed, which is the same for all viewers because feed readers are not signed in. */
   const sendProfileFeed = (
     request: Request,
     reply: FastifyReply,

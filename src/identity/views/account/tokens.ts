@@ -21,7 +21,7 @@ export type TokenErrors = {
 
 export type TokensData = {
   tokens: PersonalToken[]
-  /** `tokenGeneration`, which the form sends back. */
+  /** `tokenGeneration`, submitted with the form. */
   generation: number
   /** Lifetimes to choose from, in days; 0 for a token that does not expire. */
   lifetimes: number[]
