@@ -10,6 +10,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { after, before, describe, it } from 'node:test'
 import { addAccount } from '#test/accounts.ts'
 import { eventually, PlainBrowser } from '#test/browser.ts'
+import { numberAllChanges, readChanges } from '#test/change-feed.ts'
 import { makeTestPicture } from '#test/picture-origin.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, startProgram, temporaryFolder, type Program } from '#test/program.ts'
@@ -136,7 +137,12 @@ for (const proxy of PROXIES)
         const [https, http] = [await freePort(), await freePort()]
         const url = `https://localhost:${https}`
         service = await startService({
-          environment: { TRUSTED_PROXIES: '1', AUTH_URL: url, ACCESS_LOG: 'log' },
+          environment: {
+            TRUSTED_PROXIES: '1',
+            AUTH_URL: url,
+            ACCESS_LOG: 'log',
+            MAX_WAITING_REQUESTS: '0',
+          },
         })
         makeCertificate(folder.path)
         const example = readFileSync(join(EXAMPLES, proxy.file), 'utf8')
@@ -214,6 +220,19 @@ for (const proxy of PROXIES)
         )
         const line = service.logged.find((item) => item['path'] === path)
         assert.equal(line?.['address'], client)
+      })
+
+      it('passes on a refusal of an overloaded service without repeating the request', async () => {
+        const token = await service.token('catalog:sync catalog:read')
+        await numberAllChanges(service.db)
+        const { latest_id } = await readChanges(service.url, token)
+        const path = '/api/v3/open/catalog/changes'
+        const response = await service.get(`${path}?since=${latest_id}&wait=1`, token)
+        assert.equal(response.status, 503, await response.text())
+        const countRefusals = () =>
+          service.logged.filter((line) => line['route'] === path && line['status'] === 503).length
+        await eventually(async () => countRefusals() > 0, 'a line of the log')
+        assert.equal(countRefusals(), 1)
       })
 
       it('sends each header once', async () => {

@@ -125,6 +125,6 @@ function refuser() {
     const body = start + envelopeEnd(requestId)
     const length = String(Buffer.byteLength(body))
     response.writeHead(status, [...common, 'content-length', length, 'x-request-id', requestId])
-    response.end(method === 'HEAD' ? undefined : body)
+    response.end(method === 'HEAD' ? undefined : body, 'latin1')
   }
 }
