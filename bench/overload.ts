@@ -13,6 +13,8 @@ const TIMES = 3
 const PAUSE_MS = 500
 /** Interval, in milliseconds, of the requests whose latency is measured. */
 const SAMPLE_MS = 10
+/** Time, in milliseconds, in which the clients connect. No sample is taken then. */
+const CONNECT_MS = 2_000
 /** Time, in milliseconds, after which a client gives up. */
 const DEADLINE_MS = 2_000
 const MIN_RATIO = 0.9
@@ -32,7 +34,7 @@ export const overload: Claim = {
     const service = await stage.serve(catalog, { CATALOG_CACHE_MIB: '0' })
     const unpin = await pinApart(stage.children, service)
     const { headers } = service
-    const load = { url: service.url, headers, mix: catalog.works, seconds: stage.seconds * 3 }
+    const load = { url: service.url, headers, mix: catalog.works, seconds: stage.seconds * 3 + CONNECT_MS / 1_000 }
     const closedLoop = () => wrk(stage.children, { ...load, connections: CLIENTS })
     await closedLoop()
     const endWatch = watchMachine()
@@ -92,9 +94,10 @@ export const overload: Claim = {
   },
 }
 
-/** Sends a request for a detail at each interval until the signal is aborted. */
+/** Sends a request for a detail at each interval until the signal is aborted, after the other clients have connected. */
 async function sample({ url, headers }: Service, works: number, signal: AbortSignal) {
   const sending: Promise<Sample>[] = []
+  await sleep(CONNECT_MS)
   while (!signal.aborted) {
     const due = performance.now()
     const id = 1 + Math.floor(Math.random() * works)
