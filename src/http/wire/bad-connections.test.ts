@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -77,8 +77,8 @@ describe('responses of the HTTP server itself', () => {
 
   const port = () => service.config.port
   /** Sends text and reads until the server closes the connection. */
-  async function exchange(request: string): Promise<string> {
-    const socket = connect(port(), '127.0.0.1')
+  async function exchange(request: string, to = port()): Promise<string> {
+    const socket = connect(to, '127.0.0.1')
     let response = ''
     socket.setEncoding('utf8').on('data', (chunk: string) => (response += chunk))
     socket.write(request)
@@ -172,6 +172,31 @@ describe('responses of the HTTP server itself', () => {
       )
     } finally {
       for (const socket of sockets) socket.destroy()
+    }
+  })
+
+  it('are missing far above the limit, also for connections that a worker receives', async () => {
+    const { server } = service.server.app
+    const receiver = createServer({ allowHalfOpen: true }, (socket) =>
+      server.emit('connection', socket),
+    )
+    await once(receiver.listen(0, '127.0.0.1'), 'listening')
+    // as: a TCP server has a port
+    const { port: receiverPort } = receiver.address() as AddressInfo
+    const open = () => connect(receiverPort, '127.0.0.1').on('error', () => {})
+    const idle = Array.from({ length: 20 }, open)
+    try {
+      await eventually(
+        async () => (await exchange('', receiverPort)).startsWith('HTTP/1.1 503'),
+        'the limit is reached',
+      )
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, () => exchange('', receiverPort).catch(() => '')),
+      )
+      assert.ok(responses.includes(''), `${responses.length} responses`)
+    } finally {
+      for (const socket of idle) socket.destroy()
+      await new Promise((resolve) => receiver.close(resolve))
     }
   })
 
