@@ -7,7 +7,7 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 export type HttpStep = { title: string; request: string; response: string }
 
 /** Target of the requests: this process, with the viewer's IP address. */
-export type TryTarget = { server: FastifyInstance; apiUrl: string; authUrl: string }
+export type TryTarget = { server: FastifyInstance; address: string; authUrl: string }
 
 /** Maximum number of characters of a response that are shown. */
 const MAX_SHOWN = 4_000
@@ -25,7 +25,7 @@ const SECRETS = new Set([
 
 /** Returns a `fetch` for the client package that sends requests to this process and records each with its response. */
 export const fetchAndRecord =
-  ({ server, apiUrl }: TryTarget, steps: HttpStep[], { messages }: PageContext): typeof fetch =>
+  ({ server, address }: TryTarget, steps: HttpStep[], { messages }: PageContext): typeof fetch =>
   async (target, init = {}) => {
     const { origin, host, pathname, search } = new URL(String(target))
     // as: the package sends no other methods here, and forms as text
@@ -36,7 +36,7 @@ export const fetchAndRecord =
       method,
       url: pathname + search,
       headers,
-      remoteAddress: apiUrl,
+      remoteAddress: address,
       ...(payload !== '' && { payload }),
     })
     const sent = new Headers()

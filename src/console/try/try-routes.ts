@@ -37,7 +37,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const callbackOf = (own: App) => `${authUrl}${sectionPath(own, 'try')}/callback`
   const targetOf = (request: FastifyRequest): TryTarget => ({
     server: app,
-    apiUrl: request.ip,
+    address: request.ip,
     authUrl,
   })
   const show = (

@@ -13,7 +13,7 @@ import { stepList, type HttpStep } from './http-step.ts'
 export function tryView(
   context: PageContext,
   app: App,
-  { callback, steps, fault }: { callback: string; steps?: HttpStep[]; fault?: string },
+  { callback, steps = [], fault }: { callback: string; steps?: HttpStep[]; fault?: string },
 ): View {
   const { console: texts } = context.messages
   const path = sectionPath(app, 'try')
@@ -23,7 +23,7 @@ export function tryView(
     section: 'try',
     body: html`<p class="lead">${texts.tryLead}</p>
 ${errorNotice(fault)}
-${steps && html`<section>${stepList(context, steps)}</section>`}
+${steps.length > 0 && html`<section>${stepList(context, steps)}</section>`}
 <section class="card"><h2>${texts.tryApp}</h2><p>${texts.tryAppText}</p>
 ${
   grants.includes('client_credentials')
