@@ -28,6 +28,7 @@ import { describeMachine, wrkVersion } from './support/machine.ts'
 import { report, type Result } from './support/report.ts'
 import { Stage } from './support/stage.ts'
 import { token } from './token.ts'
+import { toolCall } from './tool-call.ts'
 import { waiting } from './waiting.ts'
 import { warmDetail } from './warm-detail.ts'
 import { webhooks } from './webhooks.ts'
@@ -57,6 +58,7 @@ const CLAIMS = [
   memory,
   waiting,
   webhooks,
+  toolCall,
   searchClaim,
   workersClaim,
   overload,

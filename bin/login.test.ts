@@ -378,4 +378,36 @@ describe('a login at another kind of server', () => {
     const [, , third = 0, fourth = 0] = polls
     assert.ok(fourth - third >= 5_000, 'slow_down adds five seconds')
   })
+
+  it('is refreshed once for a command, whose request is repeated once', async () => {
+    const commandLine = openCommandLine(url)
+    const login = {
+      access_token: 'old',
+      refresh_token: 'old',
+      expires_at: new Date(Date.now() + 3_600_000).toISOString(),
+    }
+    mkdirSync(commandLine.folder)
+    try {
+      for (const args of [['list'], ['delete', 'x', '--yes'], ['create', 'Shelf']]) {
+        const paths: string[] = []
+        respond = (path, response) => {
+          paths.push(path.replace(/^.*\/developer\/apps/, 'apps'))
+          if (path !== '/oidc/token')
+            return json(response, 401, { error: { code: 'AUTH_UNAUTHENTICATED', message: '' } })
+          json(response, 200, { access_token: 'new', token_type: 'Bearer', expires_in: 3_600 })
+        }
+        writeFileSync(
+          join(commandLine.folder, 'credentials.json'),
+          JSON.stringify({ servers: { [url]: login } }),
+        )
+        const { status, errors } = await commandLine.run(['apps', ...args])
+        assert.equal(status, 1)
+        assert.match(errors, /^The login to \S+ has ended\. Log in again with: /)
+        const [path = ''] = paths
+        assert.deepEqual(paths, [path, '/oidc/token', path])
+      }
+    } finally {
+      commandLine.remove()
+    }
+  })
 })

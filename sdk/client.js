@@ -40,6 +40,7 @@ export function createClient(settings) {
     if (known?.until > Date.now() && !options.revalidate) return read(known.text)
     if (known) headers['if-none-match'] = known.etag
 
+    let isRenewed = false
     const { response, text } = await repeat(attempt, isIdempotent ? all : { retries: 0 })
     const result = response.status === 304 ? known.text : text
     options.onResponse?.(response, parseJson(result))
@@ -50,13 +51,14 @@ export function createClient(settings) {
     }
     return read(result)
 
-    /** Sends the request, and once more with a new token if the first is refused. */
+    /** Sends the request. The first 401 of all attempts gets a new token, and the request is repeated if it is idempotent. */
     async function attempt() {
       const first = await bearer()
       try {
         return await exchange(first)
       } catch (error) {
-        if (error.status !== 401 || typeof token !== 'function') throw error
+        if (error.status !== 401 || typeof token !== 'function' || isRenewed) throw error
+        isRenewed = true
         const second = await bearer(first)
         if (!isIdempotent) throw error
         return exchange(second)

@@ -180,7 +180,7 @@ export interface PendingSignIn {
 /** Starts a sign-in with the authorization code flow and PKCE. Open `url` in the user's browser. */
 export function startSignIn(
   app: App,
-  request: { redirectUri: string; scope: string; prompt?: string },
+  request: { redirectUri: string; scope: string; prompt?: string; ui_locales?: string },
 ): Promise<{ url: string; pending: PendingSignIn }>
 /** Finishes a sign-in: checks the response at the redirect URI, redeems the code and stores the tokens. */
 export function finishSignIn(
@@ -209,7 +209,11 @@ export function startDevice(
   options?: RequestOptions,
 ): Promise<Device>
 /** Waits until the user has decided on a different device, and stores the tokens. */
-export function finishDevice(app: App, device: Device, options?: RequestOptions): Promise<Tokens>
+export function finishDevice(
+  app: App,
+  device: Pick<Device, 'device_code' | 'expires_in' | 'interval'>,
+  options?: RequestOptions,
+): Promise<Tokens>
 
 type ItemOf<Result> = Result extends readonly (infer Item)[]
   ? Item

@@ -83,21 +83,29 @@ export function claimsOf({ id_token }) {
 export const startDevice = (app, { scope }, options) =>
   post(app, '/device/auth', { scope, ...consentFor(scope) }, options)
 
-/** Waits until the user has decided on another device, and stores the tokens. */
+/** Maximum time, in seconds, between polls of a server that does not respond. */
+const MAX_PAUSE = 60
+
+/**
+ * Waits until the user has decided on another device, and stores the tokens. Polls no more often than the server asks,
+ * and less and less often while it fails (RFC 8628 §3.5).
+ */
 export async function finishDevice(app, device, { signal, ...options } = {}) {
   const end = Date.now() + device.expires_in * 1000
   const form = {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
     device_code: device.device_code,
   }
-  for (let interval = device.interval ?? 5; ;) {
-    await sleep(interval * 1000, signal)
+  for (let interval = device.interval ?? 5, pause = interval; ;) {
+    await sleep(Math.min(pause * 1000, Math.max(0, end - Date.now())), signal)
     try {
       return await obtain(app, form, { ...options, signal })
     } catch (error) {
-      if (error.code === 'slow_down') interval += 5
-      else if ((error.code !== 'authorization_pending' && !error.retryable) || Date.now() > end)
-        throw error
+      const { code, retryable, retryAfter = 0 } = error
+      const isAnswer = code === 'slow_down' || code === 'authorization_pending'
+      if ((!isAnswer && !retryable) || Date.now() >= end) throw error
+      if (code === 'slow_down') interval += 5
+      pause = isAnswer ? interval : Math.max(Math.min(pause * 2, MAX_PAUSE), interval, retryAfter)
     }
   }
 }

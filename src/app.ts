@@ -12,6 +12,7 @@ import { browse } from './browse/plugin.ts'
 import { ResponseCache } from './catalog/cache/response-cache.ts'
 import { isWarmDetail } from './catalog/cache/warm-detail.ts'
 import { anonymousGuard, anonymousKey } from './http/admission/anonymous-guard.ts'
+import { countedAs } from './http/admission/bearer.ts'
 import { catalogGuard } from './http/admission/catalog-guard.ts'
 import { FeedWaiters } from './catalog/changes/feed-waiters.ts'
 import type { FeedPage } from './catalog/changes/queries.ts'
@@ -226,7 +227,7 @@ export async function buildApp({
     page: anonymousGuard(guarded, config.pageRequestsPerMinute, 'page'),
     user: userGuard(guarded, {
       requestsPerMinute: config.userRequestsPerMinute,
-      keyOf: ({ clientId, accountId }) => `user:${clientId}:${accountId}`,
+      keyOf: (caller) => `user:${countedAs(caller)}:${caller.accountId}`,
     }),
     mcp: guard(
       {
@@ -241,7 +242,7 @@ export async function buildApp({
         usersOnly: false,
         defaultScope: null,
         requestsPerMinute: MCP_MESSAGES_PER_CALL * config.userRequestsPerMinute,
-        keyOf: ({ clientId, accountId }) => `mcp:${clientId}:${accountId}`,
+        keyOf: (caller) => `mcp:${countedAs(caller)}:${caller.accountId}`,
       },
     ),
     developer: userGuard(guarded, {

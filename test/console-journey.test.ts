@@ -208,8 +208,8 @@ for (const script of [true, false])
           await tab.close()
           await page.click('form[data-poll] button >> nth=0')
           await state.getByText('it has its tokens').waitFor()
-          // Token, API request, refresh, and three revocations.
-          assert.equal(await steps.count(), 10)
+          // Token, API request, refresh and revocation.
+          assert.equal(await steps.count(), 8)
           assert.equal(await page.locator('.device-try').isVisible(), false)
           await hasNoFaults('a device with its tokens')
         })

@@ -43,8 +43,13 @@ describe('the API reference, in a browser', { skip: chromiumMissing() }, () => {
   })
 
   it('sends requests as the user after consent, until the token is discarded', async () => {
+    const paths: string[] = []
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname))
     await page.goto(`${service.url}/docs/listRatings`)
+    assert.ok(paths.includes('/assets/reference.js'))
+    assert.ok(!paths.includes('/assets/sdk.js'))
     await send('401')
+    assert.ok(paths.includes('/assets/sdk.js'), 'the client package sends the requests')
     await hasNoFaults('a refusal')
     await page.getByRole('button', { name: 'Sign in with your account' }).click()
     await fillSignIn(page, user)

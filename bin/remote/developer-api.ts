@@ -1,4 +1,9 @@
-import { createClient, isMokurokuError, type MokurokuError } from '../../sdk/index.js'
+import {
+  createClient,
+  isMokurokuError,
+  type MokurokuError,
+  type TokenSource,
+} from '../../sdk/index.js'
 import { DEVELOPER_APPS_PATH } from '../../src/http/wire/addresses/path-families.ts'
 import { isJsonObject } from '../../src/kernel/is-json-object.ts'
 import { printable } from '../../src/kernel/printable.ts'
@@ -23,17 +28,21 @@ export type ApiCall = {
  * @throws {Failure} with one line per invalid field, or the message of the server
  */
 export async function callDeveloperApi(server: string, call: ApiCall = {}): Promise<Success> {
-  const client = createClient({ ...REQUESTS, server, token: tokensFor(server), cache: false })
+  const token = tokensFor(server)
   const { method = 'GET', path = '', body } = call
+  const isIdempotent = method === 'GET' || method === 'DELETE'
   let response: unknown
-  const send = () =>
-    client.send(method, DEVELOPER_APPS_PATH + path, body && { body }, {
+  const send = (access: TokenSource | string) => {
+    const client = createClient({ ...REQUESTS, server, token: access, cache: false })
+    return client.send(method, DEVELOPER_APPS_PATH + path, body && { body }, {
       onResponse: (_response, envelope) => (response = envelope),
     })
+  }
   try {
-    const data = await send().catch((error: unknown) => {
-      // The token was revoked before it expired. The client has refreshed it, but repeats only idempotent requests.
-      if (isMokurokuError(error) && error.status === 401) return send()
+    const data = await send(token).catch(async (error: unknown) => {
+      // The token was revoked before it expired. The client has refreshed it, but has repeated only idempotent requests.
+      if (isMokurokuError(error) && error.status === 401 && !isIdempotent)
+        return send(await token())
       throw error
     })
     if (data === undefined) return { data: null, details: {} }

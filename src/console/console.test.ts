@@ -491,6 +491,21 @@ describeOnDatabase('the console without scripts', (engine) => {
     assert.equal(formTo(refused, '/poll'), undefined)
   })
 
+  it('redeems no code from the response to another sign-in', async () => {
+    const app = await create({ redirect_uris: [CALLBACK] })
+    const path = `/console/apps/${app.client_id}/try`
+    const unregistered = await browser.get(path)
+    const page = await browser.submit(unregistered, {}, formTo(unregistered, '/register'))
+    const { fields } = formTo(page, '/begin') ?? {}
+    for (const response of ['', '?code=x&state=y', '://', '?error=access_denied']) {
+      await browser.submit(page, { wanted: 'openid 日本' }, formTo(page, '/begin'))
+      const refused = await browser.post(`${path}/exchange`, { ...fields, secret: 'x', response })
+      assert.equal(refused.status, 200, response)
+      assert.match(refused.text, /The request was refused: state_mismatch/)
+      assert.doesNotMatch(stepsOf(refused), /HTTP/)
+    }
+  })
+
   it('rejects the device flow for unsuitable apps and for other sessions', async () => {
     const app = await create({ redirect_uris: [CALLBACK] })
     const path = `/console/apps/${app.client_id}/try`

@@ -25,6 +25,8 @@ export const ADVISORY_LOCKS = {
   backups: 7_301_962,
   /** Held by the process that computes similar works. */
   similarWorks: 7_301_963,
+  /** Held while an invitation is created at the desk. */
+  invitations: 7_301_964,
   /** Held by a process that writes catalog listings. */
   listings: 7_301_971,
   /** Held by a process that writes the search index. */

@@ -222,6 +222,7 @@ export type DescribedStatements = {
   'accounts.lock_to_delete': { parameters: [number]; row: {} }
   'accounts.lock_votes_to_delete': { parameters: [number, number]; row: {} }
   'accounts.lock_votes_to_hide': { parameters: [number, number]; row: {} }
+  'accounts.newest_invitation': { parameters: []; row: { id: number } }
   'accounts.note_added': { parameters: [number]; row: {} }
   'accounts.peek_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number; identity: unknown } }
   'accounts.postpone_mail': { parameters: [number, number]; row: {} }

@@ -28,6 +28,10 @@ export function openDrain() {
   /** Bytes that a connection had sent at the end of its last request. More bytes belong to the next request. */
   const received = new WeakMap<Socket, number>()
 
+  function forget(this: Socket) {
+    sockets.delete(this)
+  }
+
   /** Makes the response the last one of its connection. */
   function makeLast(socket: Serving, response: ServerResponse) {
     if (!response.headersSent) response.shouldKeepAlive = false
@@ -47,7 +51,7 @@ export function openDrain() {
       servers = [...servers, server]
       server.on('connection', (socket) => {
         sockets.add(socket)
-        socket.once('close', () => sockets.delete(socket))
+        socket.on('close', forget)
       })
     },
     /** Calls a listener when the drain begins. */

@@ -11,6 +11,8 @@ import { createEndpoint } from './endpoint-queries.ts'
 
 /** Number of times that a service is killed. `WEBHOOK_KILLS` sets it for long runs. */
 const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 2)
+/** Time limit of the kills, in milliseconds, for a machine with other work. */
+const LIMIT_MS = 300_000 + KILLS * 10_000
 
 describe('several services with webhooks', () => {
   let database: TestDatabase
@@ -54,30 +56,38 @@ describe('several services with webhooks', () => {
     assert.equal(idsAt('/once').length, 40)
   })
 
-  it(`lose no delivery when a service is killed ${KILLS} times`, async () => {
-    const one = await startService({ engine: 'server', database, environment: { WEBHOOKS: 'off' } })
-    const { add } = await endpointAt(one, '/killed')
-    receiver.respond('/killed', (response) => setTimeout(() => response.writeHead(200).end(), 5))
-    const environment = {
-      DATABASE_URL: database.databaseUrl,
-      DATA_DIR: database.dataDir,
-      OVERLOAD_PROTECTION: 'off',
-    }
-    for (let kill = 1; kill <= KILLS; kill += 1) {
-      await add(50)
-      const killed = await spawnService(environment)
-      const before_ = receiver.at('/killed').length
-      await eventually(async () => receiver.at('/killed').length > before_ + 5, 'some deliveries')
-      await killed.stop('SIGKILL')
-      // Leases of the killed process would delay the end of the test.
-      await sql`
+  it(
+    `lose no delivery when a service is killed ${KILLS} times`,
+    { timeout: LIMIT_MS },
+    async () => {
+      const one = await startService({
+        engine: 'server',
+        database,
+        environment: { WEBHOOKS: 'off' },
+      })
+      const { add } = await endpointAt(one, '/killed')
+      receiver.respond('/killed', (response) => setTimeout(() => response.writeHead(200).end(), 5))
+      const environment = {
+        DATABASE_URL: database.databaseUrl,
+        DATA_DIR: database.dataDir,
+        OVERLOAD_PROTECTION: 'off',
+      }
+      for (let kill = 1; kill <= KILLS; kill += 1) {
+        await add(50)
+        const killed = await spawnService(environment)
+        const before_ = receiver.at('/killed').length
+        await eventually(async () => receiver.at('/killed').length > before_ + 5, 'some deliveries')
+        await killed.stop('SIGKILL')
+        // Leases of the killed process would delay the end of the test.
+        await sql`
         update webhook_deliveries set next_attempt_at = now() where next_attempt_at is not null`.execute(
-        one.db,
-      )
-    }
-    const last = await spawnService(environment)
-    await eventually(async () => new Set(idsAt('/killed')).size === 50 * KILLS, 'every delivery')
-    await last.stop()
-    await one.close()
-  })
+          one.db,
+        )
+      }
+      const last = await spawnService(environment)
+      await eventually(async () => new Set(idsAt('/killed')).size === 50 * KILLS, 'every delivery')
+      await last.stop()
+      await one.close()
+    },
+  )
 })

@@ -147,6 +147,17 @@ describe('a request of the client package', () => {
       assert.equal(requests.length, 4)
     }))
 
+  it('gets no second new token, even if an attempt with the first fails temporarily', () => {
+    const script = [refusal(401), refusal(503, { 'retry-after': '0' }), refusal(401)]
+    return withScript(script, async ({ url, requests }) => {
+      let tokens = 0
+      const token: sdk.TokenSource = async () => `token-${(tokens += 1)}`
+      const client = sdk.createClient({ server: url, token, cache: false })
+      await assert.rejects(sdk.saveGalgameRating(client, { id: 7, body }), { status: 401 })
+      assert.deepEqual([requests.length, tokens], [3, 3])
+    })
+  })
+
   it('waits until it fits into the window, even if many are made at once', async () => {
     const [limit, windowMs] = [4, 1_500]
     let [begins, used, refused] = [0, 0, 0]
@@ -343,5 +354,46 @@ describe('the client package with a service', () => {
       (error) => sdk.isMokurokuError(error, 'invalid_id_token'),
     )
     assert.equal(await app.store.get(), undefined)
+  })
+})
+
+describe('a sign-in on a device', () => {
+  const app = (server: string) => ({ server, clientId: 'box' })
+  const device = { device_code: 'x', user_code: '', verification_uri: '' }
+
+  it('polls less often while the server fails, and no earlier than Retry-After permits', async () => {
+    const script = await startScript(
+      cut,
+      refusal(503),
+      refusal(429, { 'retry-after': '1' }),
+      answer(400, { error: 'authorization_pending' }),
+      answer(200, { access_token: 'a', token_type: 'Bearer', expires_in: 60 }),
+    )
+    try {
+      const waiting = { ...device, interval: 0.1, expires_in: 600 }
+      const { access_token } = await sdk.finishDevice(app(script.url), waiting)
+      assert.equal(access_token, 'a')
+      const pauses = script.requests
+        .slice(1)
+        .map(({ at }, index) => at - (script.requests[index]?.at ?? 0))
+      // Timers may fire a millisecond early.
+      for (const [index, least] of [200, 400, 1_000, 100].entries())
+        assert.ok((pauses[index] ?? 0) >= least - 5, `${pauses.join(', ')} ms`)
+    } finally {
+      await script.close()
+    }
+  })
+
+  it('ends with its code, whatever the server responds', async () => {
+    for (const error of ['authorization_pending', 'slow_down']) {
+      const script = await startScript(answer(400, { error }))
+      try {
+        const expired = { ...device, interval: 0, expires_in: 0 }
+        await assert.rejects(sdk.finishDevice(app(script.url), expired), { code: error })
+        assert.equal(script.requests.length, 1)
+      } finally {
+        await script.close()
+      }
+    }
   })
 })

@@ -1,4 +1,5 @@
 import { recordEvent, type Origin } from '../../audit/events.ts'
+import { holdLock } from '../../db/advisory-locks.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
@@ -32,6 +33,14 @@ const CREATE = statement('accounts.create_invitation').returning<{ id: number; e
   values ($1, $2, $3, now() + make_interval(days => $4::integer), $5)
   returning id, expires_at`)
 
+const NEWEST = statement('accounts.newest_invitation').returning<{ id: number | null }>(
+  'select max(id) as id from invitations',
+)
+
+/** Returns a string that every new invitation changes. Forms submit it, to detect a repeated request. */
+export const invitationGeneration = async (db: Database): Promise<string> =>
+  String((await queryRow(db, NEWEST, []))?.id ?? 0)
+
 export type NewInvitation = { note: string; uses: number; days: number }
 
 /** Creates an invitation. @returns its id, and the code, which is not stored */
@@ -59,6 +68,24 @@ export function createInvitation(
     return { id, code, expiresAt }
   })
 }
+
+/**
+ * Creates an invitation from a form.
+ *
+ * @param generation `invitationGeneration` when the form was loaded
+ * @returns undefined if an invitation was created since. A reload of the page with the new link submits such a form
+ */
+export const createInvitationOnce = (
+  db: Database,
+  generation: string,
+  invitation: NewInvitation,
+  origin: Origin,
+): Promise<Awaited<ReturnType<typeof createInvitation>> | undefined> =>
+  inTransaction(db, async (trx) => {
+    await holdLock(trx, 'invitations')
+    if (generation !== (await invitationGeneration(trx))) return undefined
+    return createInvitation(trx, invitation, origin)
+  })
 
 /** Returns the link to the sign-up form with an invitation. */
 export const invitationLink = (authUrl: string, code: string) =>

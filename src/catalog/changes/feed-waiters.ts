@@ -11,8 +11,8 @@ export type WaitingRequest = {
   waitMs: number
   /** Ends the wait when its connection is closed. */
   response: ServerResponse
-  /** Identifies the page. Requests for the same page share one read. */
-  page: string
+  /** Parameters that identify the page. Requests for the same page share one read. */
+  page: unknown
 }
 
 /**
@@ -53,7 +53,8 @@ export class FeedWaiters<Page> {
   }
 
   /**
-   * Reads a page, and reads it again after each change until it has changes or the wait times out.
+   * Reads a page, and reads it again after each change until it has changes or the wait times out. Thousands of requests
+   * may wait, so each keeps as few objects as possible.
    *
    * @returns the page, and whether the request has waited
    * @throws {ApiError} 429 if too many requests of the app wait, 503 if too many of the process do
@@ -68,11 +69,23 @@ export class FeedWaiters<Page> {
     let seen = this.#revision
     let page = await readPage()
     if (this.#isClosed || request.waitMs === 0 || hasChanges(page)) return { page, waited: false }
+    const { response } = request
     this.#enter(request.clientId)
     try {
       for (;;) {
-        if (seen === this.#revision) await this.#change(end, request.response)
-        if (this.#isClosed || request.response.destroyed || seen === this.#revision) break
+        const milliseconds = Math.ceil(end - performance.now())
+        if (seen === this.#revision && milliseconds > 0 && !response.destroyed) {
+          const { promise, resolve } = Promise.withResolvers<void>()
+          // Node keeps one list of timers for each duration.
+          const timer = setTimeout(resolve, milliseconds).unref()
+          response.on('close', resolve)
+          this.#waiting.add(resolve)
+          await promise
+          this.#waiting.delete(resolve)
+          response.off('close', resolve)
+          clearTimeout(timer)
+        }
+        if (this.#isClosed || response.destroyed || seen === this.#revision) break
         seen = this.#revision
         const next = await this.#readInTurn(request.page, end, readPage)
         if (next === undefined) break
@@ -100,32 +113,13 @@ export class FeedWaiters<Page> {
     else this.#perApp.delete(clientId)
   }
 
-  /** Waits for the next change, the timeout or the end of the connection. */
-  #change(end: number, response: ServerResponse): Promise<void> {
-    const milliseconds = end - performance.now()
-    if (milliseconds <= 0 || response.destroyed) return Promise.resolve()
-    return new Promise((resolve) => {
-      const stop = () => {
-        clearTimeout(timer)
-        response.off('close', stop)
-        this.#waiting.delete(stop)
-        resolve()
-      }
-      // Node keeps one list of timers for each duration.
-      const timer = setTimeout(stop, Math.ceil(milliseconds))
-      timer.unref()
-      response.once('close', stop)
-      this.#waiting.add(stop)
-    })
-  }
-
   /** Reads a page after the reads of other woken requests. @returns undefined if the request timed out first */
   async #readInTurn(
-    key: string,
+    parameters: unknown,
     end: number,
     readPage: () => Promise<Page>,
   ): Promise<Page | undefined> {
-    const shared = `${this.#revision} ${key}`
+    const shared = `${this.#revision} ${JSON.stringify(parameters)}`
     let read = this.#reads.get(shared)
     if (!read) {
       read = this.#lastRead.then(readPage)

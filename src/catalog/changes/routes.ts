@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { callerOf } from '../../http/admission/access.ts'
 import { bearerToken } from '../../http/admission/bearer.ts'
 import { documentedRoute } from '../../http/document/operation.ts'
@@ -62,6 +64,17 @@ const route = documentedRoute({
 
 /** Registers the change feed, `catalog/changes` (decisions 0015 and 0053). */
 export function changeRoutes({ app, db, waiters, verifyToken }: CatalogApp) {
+  const authorizations = new LRUCache<string, string>({ max: 100 })
+  /** Makes requests with the same token share its text, which is most of what a request that waits takes in memory. */
+  function shareHeaders({ headers, raw }: FastifyRequest) {
+    const { authorization = '' } = headers
+    const shared = authorizations.get(authorization) ?? authorization
+    authorizations.set(shared, shared)
+    headers.authorization = shared
+    // Contains the text as well. Nothing reads it after the routing.
+    raw.rawHeaders = []
+  }
+
   app.get<{ Querystring: ChangesQuery }>('/catalog/changes', route, async (request, reply) => {
     const { since = 0, limit = 100, epoch: sentEpoch, wait = 0 } = request.query
     // Reads one more than requested to determine `has_more`.
@@ -70,12 +83,13 @@ export function changeRoutes({ app, db, waiters, verifyToken }: CatalogApp) {
     const isOutdated = ({ isKnown, epoch }: FeedPage) =>
       since > 0 && sentEpoch !== undefined && !(isKnown && sentEpoch === epoch)
     const began = performance.now()
+    if (wait > 0) shareHeaders(request)
     const { page, waited } = await waiters.read(
       {
         clientId: callerOf(request).clientId,
         waitMs: wait * 1_000,
         response: reply.raw,
-        page: JSON.stringify(query),
+        page: query,
       },
       () => listChanges(db, query),
       (read) => read.changes.length > 0 || isOutdated(read),

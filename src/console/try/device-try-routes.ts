@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DEVICE_GRANT } from '../../apps/rules/grant-types.ts'
+import { finishDevice, startDevice, type Device, type MokurokuError } from '../../../sdk/index.js'
 import type { App } from '../../apps/queries.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
@@ -7,9 +7,9 @@ import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
 import { PAGE } from '../../site/options.ts'
 import { sectionPath } from '../app-frame.ts'
 import { deviceTryView } from './device-try-view.ts'
-import { tryStep, type HttpStep, type TryTarget } from './http-step.ts'
+import type { HttpStep, TryTarget } from './http-step.ts'
 import { type AppRoute, ownAppOf, type OwnedOptions, sendConsolePage } from '../options.ts'
-import { clientAuthentication, tryTokenFlow } from './try-flows.ts'
+import { refusalOf, refusalText, startTryRun, tryTokenFlow } from './try-flows.ts'
 
 const PATH = '/console/apps/:client_id/try/device'
 
@@ -68,55 +68,50 @@ export function deviceTryRoutes(
 
   app.post<AppRoute>(PATH, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const proof = clientAuthentication(own, fieldOf(request, 'secret'))
-    const step = await tryStep(targetOf(request), request.page.messages.console.steps.device, {
-      method: 'POST',
-      path: '/oidc/device/auth',
-      ...proof,
-      form: { scope: fieldOf(request, 'asked'), ...proof.form },
-    })
-    const { device_code: deviceCode, user_code: userCode } = step.body
-    if (typeof deviceCode !== 'string' || typeof userCode !== 'string')
-      return showFlows(request, reply, own, { steps: [step] })
+    const { client, steps } = startTryRun(
+      request.page,
+      targetOf(request),
+      own,
+      fieldOf(request, 'secret'),
+    )
+    let device: Device | undefined
+    const start = async () =>
+      (device = await startDevice(client, { scope: fieldOf(request, 'asked') }))
+    if ((await refusalOf(start())) || !device) return showFlows(request, reply, own, { steps })
+    const { device_code: deviceCode, user_code: userCode } = device
     cookie.set(reply, `${own.client_id}.${deviceCode}.${userCode}`, accountOf(request))
-    return show(request, reply, own, { deviceCode, userCode }, [step])
+    return show(request, reply, own, { deviceCode, userCode }, steps)
   })
 
   app.post<AppRoute>(`${PATH}/poll`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const { messages } = request.page
     const run = runOf(request, own, accountOf(request))
-    if (!run) return showFlows(request, reply, own, { fault: messages.console.tryGone }, 422)
-    const poll = () =>
-      tryTokenFlow(request.page, targetOf(request), own, {
-        secret: fieldOf(request, 'secret'),
-        form: { grant_type: DEVICE_GRANT, device_code: run.deviceCode },
-        title: messages.console.steps.poll,
-      })
-    const steps = await poll()
-    let outcome = outcomeOf(request.page, steps)
-    if (!outcome.isFinal && fieldOf(request, 'times') === '2') {
-      const repeated = await poll()
-      steps.push(...repeated)
-      outcome = outcomeOf(request.page, repeated)
+    if (!run) {
+      const fault = request.page.messages.console.tryGone
+      return showFlows(request, reply, own, { fault }, 422)
     }
+    const attempt = startTryRun(request.page, targetOf(request), own, fieldOf(request, 'secret'))
+    // A code that has expired is polled for once. The developer decides when to poll again.
+    const device = { device_code: run.deviceCode, interval: 0, expires_in: 0 }
+    const poll = async () =>
+      outcomeOf(
+        request.page,
+        await tryTokenFlow(attempt, () => finishDevice(attempt.client, device)),
+      )
+    let outcome = await poll()
+    if (!outcome.isFinal && fieldOf(request, 'times') === '2') outcome = await poll()
     if (outcome.isFinal) cookie.clear(reply)
-    return show(request, reply, own, run, steps, outcome)
+    return show(request, reply, own, run, attempt.steps, outcome)
   })
 }
 
 /** Interprets the token response for a device (RFC 8628 §3.5). After a wrong secret, the developer can try again. */
-function outcomeOf({ messages: { console: texts } }: PageContext, [token]: HttpStep[]) {
-  const { error, error_description: description } = token?.body ?? {}
-  if (token?.status === 200) return { text: texts.deviceAllowed, isFinal: true }
-  if (error === 'authorization_pending') return { text: texts.pending, isFinal: false }
-  if (error === 'slow_down') return { text: texts.slowDown, isFinal: false }
-  const reported = [error, description].filter((text) => typeof text === 'string')
-  return {
-    text: `${texts.refusedBy} ${reported.join(' · ')}`.slice(0, 500),
-    isFinal: token?.status === 400,
-    isRefused: true,
-  }
+function outcomeOf(context: PageContext, refusal: MokurokuError | undefined) {
+  const { console: texts } = context.messages
+  if (refusal === undefined) return { text: texts.deviceAllowed, isFinal: true }
+  if (refusal.code === 'authorization_pending') return { text: texts.pending, isFinal: false }
+  if (refusal.code === 'slow_down') return { text: texts.slowDown, isFinal: false }
+  return { text: refusalText(context, refusal), isFinal: refusal.status === 400, isRefused: true }
 }
 
 /** Returns the current device flow of this browser with this app. */

@@ -3,29 +3,11 @@ import { parseJsonObject } from '../../kernel/is-json-object.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 
-export type ApiTryRequest = {
-  method: 'GET' | 'POST'
-  /** Path and query on this service. */
-  path: string
-  headers?: Record<string, string>
-  form?: Record<string, string>
-}
-
 /** Request and response as shown, with secrets, codes and tokens masked. */
-export type HttpStep = {
-  title: string
-  request: string
-  response: string
-  /** Unmasked response, for the next step. Never shown. */
-  body: Record<string, unknown>
-  status: number
-}
-
-/** Parts of a step that are shown. */
-export type ShownStep = Pick<HttpStep, 'title' | 'request' | 'response'>
+export type HttpStep = { title: string; request: string; response: string }
 
 /** Target of the requests: this process, with the viewer's IP address. */
-export type TryTarget = { server: FastifyInstance; apiUrl: string; authUrl: string }
+export type TryTarget = { server: FastifyInstance; address: string; authUrl: string }
 
 /** Maximum number of characters of a response that are shown. */
 const MAX_SHOWN = 4_000
@@ -41,50 +23,53 @@ const SECRETS = new Set([
   'id_token',
 ])
 
-/** Sends one request in a flow and records it with its response. */
-export async function tryStep(
-  { server, apiUrl, authUrl }: TryTarget,
-  title: string,
-  request: ApiTryRequest,
-): Promise<HttpStep> {
-  const { host } = new URL(authUrl)
-  const body = request.form && new URLSearchParams(request.form).toString()
-  const headers = {
-    host,
-    accept: 'application/json',
-    ...request.headers,
-    ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+/** Returns a `fetch` for the client package that sends requests to this process and records each with its response. */
+export const fetchAndRecord =
+  ({ server, address }: TryTarget, steps: HttpStep[], { messages }: PageContext): typeof fetch =>
+  async (target, init = {}) => {
+    const { origin, host, pathname, search } = new URL(String(target))
+    // as: the package sends no other methods here, and forms as text
+    const method = (init.method ?? 'GET') as 'GET' | 'POST'
+    const payload = init.body === undefined ? '' : String(init.body)
+    const headers = { host, ...Object.fromEntries(new Headers(init.headers)) }
+    const response = await server.inject({
+      method,
+      url: pathname + search,
+      headers,
+      remoteAddress: address,
+      ...(payload !== '' && { payload }),
+    })
+    const sent = new Headers()
+    for (const [name, value] of Object.entries(response.headers))
+      if (value !== undefined) sent.set(name, String(value))
+    const form = new URLSearchParams(payload)
+    steps.push({
+      title: messages.console.steps[kindOf(pathname, form)],
+      request: [
+        `${method} ${origin}${pathname}${search}`,
+        ...Object.entries(headers).map(([name, value]) => `${name}: ${maskHeader(name, value)}`),
+        ...(payload === '' ? [] : ['', maskedForm(form)]),
+      ].join('\n'),
+      response: [
+        `HTTP ${response.statusCode}`,
+        ...HEADERS.flatMap((name) => (sent.has(name) ? [`${name}: ${sent.get(name)}`] : [])),
+        '',
+        JSON.stringify(masked(parseJsonObject(response.body) ?? {}), null, 2).slice(0, MAX_SHOWN),
+      ].join('\n'),
+    })
+    return new Response(response.body || null, { status: response.statusCode, headers: sent })
   }
-  const response = await server.inject({
-    method: request.method,
-    url: request.path,
-    headers,
-    remoteAddress: apiUrl,
-    ...(body !== undefined && { payload: body }),
-  })
-  const parsed = parseJsonObject(response.body) ?? {}
-  return {
-    title,
-    status: response.statusCode,
-    request: [
-      `${request.method} ${authUrl}${request.path}`,
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${maskHeader(name, value)}`),
-      ...(request.form ? ['', maskedForm(request.form)] : []),
-    ].join('\n'),
-    response: [
-      `HTTP ${response.statusCode}`,
-      ...HEADERS.flatMap((name) => {
-        const value = response.headers[name]
-        return value === undefined ? [] : [`${name}: ${String(value)}`]
-      }),
-      '',
-      JSON.stringify(masked(parsed), null, 2).slice(0, MAX_SHOWN),
-    ].join('\n'),
-    body: parsed,
-  }
+
+/** Returns the title of a request, by its place in the flow. */
+function kindOf(path: string, form: URLSearchParams) {
+  if (path === '/oidc/device/auth') return 'device'
+  if (path === '/oidc/token/revocation') return 'revoke'
+  if (path !== '/oidc/token') return 'call'
+  if (form.has('device_code')) return 'poll'
+  return form.has('refresh_token') ? 'refresh' : 'token'
 }
 
-export const stepList = ({ messages: { console: texts } }: PageContext, steps: ShownStep[]): Html =>
+export const stepList = ({ messages: { console: texts } }: PageContext, steps: HttpStep[]): Html =>
   html`<ol class="http-steps">${steps.map(
     ({ title, request, response }) =>
       html`<li><h2>${title}</h2><div class="exchange tiles"><div><h3>${texts.request}</h3><pre tabindex="0" aria-label="${texts.request}: ${title}">${request}</pre></div><div><h3>${texts.response}</h3><pre tabindex="0" aria-label="${texts.response}: ${title}">${response}</pre></div></div></li>`,
@@ -100,8 +85,8 @@ function maskHeader(name: string, value: string) {
   return `${scheme} ${maskText(secret)}`
 }
 
-const maskedForm = (form: Record<string, string>) =>
-  Object.entries(form)
+const maskedForm = (form: URLSearchParams) =>
+  [...form]
     .map(([name, value]) => `${name}=${SECRETS.has(name) ? maskText(value) : value}`)
     .join('\n&')
 

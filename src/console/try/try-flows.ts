@@ -1,104 +1,86 @@
+import {
+  createClient,
+  getProfile,
+  isMokurokuError,
+  listCollections,
+  listRatings,
+  memoryStore,
+  search,
+  signOut,
+  userTokens,
+  type App as ClientApp,
+  type Client,
+  type MokurokuError,
+  type TokenStore,
+} from '../../../sdk/index.js'
 import type { App } from '../../apps/queries.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
-import { tryStep, type HttpStep, type ApiTryRequest, type TryTarget } from './http-step.ts'
+import { fetchAndRecord, type HttpStep, type TryTarget } from './http-step.ts'
 
-/** Returns the client authentication for the app's registered method. */
-export function clientAuthentication(
-  app: App,
-  secret: string,
-): Pick<ApiTryRequest, 'headers' | 'form'> {
-  switch (app.token_endpoint_auth_method) {
-    case 'client_secret_basic': {
-      const pair = [app.client_id, secret].map(encodeURIComponent).join(':')
-      return {
-        headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
-        form: {},
-      }
-    }
-    case 'client_secret_post':
-      return { form: { client_id: app.client_id, client_secret: secret } }
-    default:
-      return { form: { client_id: app.client_id } }
-  }
-}
+/** An app that tries a flow with the client package, and the requests that it has sent. */
+export type TryRun = { client: ClientApp & { store: TokenStore }; steps: HttpStep[] }
 
-/** Requests tokens, calls the API, refreshes the tokens if possible, and finally revokes them all. */
-export async function tryTokenFlow(
+/** Prepares a run with the app's registered authentication method. Tokens are kept until the run ends. */
+export function startTryRun(
   context: PageContext,
   target: TryTarget,
-  app: App,
-  {
-    secret,
-    form,
-    title,
-  }: {
-    secret: string
-    form: Record<string, string>
-    /** Title of the first step. */
-    title?: string
-  },
-): Promise<HttpStep[]> {
-  const { steps: titles } = context.messages.console
-  const proof = clientAuthentication(app, secret)
-  const token = await tryStep(target, title ?? titles.token, {
-    method: 'POST',
-    path: '/oidc/token',
-    ...proof,
-    form: { ...form, ...proof.form },
-  })
-  const { access_token: accessToken, refresh_token: refreshToken, scope = '' } = token.body
-  if (typeof accessToken !== 'string') return [token]
-  const call = await tryStep(target, titles.call, {
-    method: 'GET',
-    path: pathFor(String(scope).split(' ')),
-    headers: { authorization: `Bearer ${accessToken}` },
-  })
-  const refreshed =
-    typeof refreshToken === 'string'
-      ? await tryRefresh(context, target, proof, refreshToken)
-      : undefined
-  const ends: HttpStep[] = []
-  for (const each of [...(refreshed?.tokens ?? []), accessToken])
-    ends.push(
-      await tryStep(target, titles.revoke, {
-        method: 'POST',
-        path: '/oidc/token/revocation',
-        ...proof,
-        form: { token: each, ...proof.form },
-      }),
-    )
-  return [token, call, ...(refreshed ? [refreshed.step] : []), ...ends]
+  { client_id: clientId, token_endpoint_auth_method: authentication }: App,
+  secret: string,
+): TryRun {
+  const steps: HttpStep[] = []
+  const client = {
+    server: target.authUrl,
+    clientId,
+    ...(authentication !== 'none' && { clientSecret: secret, authentication }),
+    store: memoryStore(),
+    lock: <T>(_name: string, run: () => Promise<T>) => run(),
+    fetch: fetchAndRecord(target, steps, context),
+    retries: 0,
+  }
+  return { client, steps }
 }
 
 /**
- * Refreshes the tokens.
+ * Obtains tokens, calls the API, refreshes the tokens if possible, and finally revokes them.
  *
- * @returns the step and the tokens to revoke
+ * @returns why no tokens were obtained
  */
-async function tryRefresh(
-  { messages }: PageContext,
-  target: TryTarget,
-  proof: Pick<ApiTryRequest, 'headers' | 'form'>,
-  refreshToken: string,
-): Promise<{ step: HttpStep; tokens: string[] }> {
-  const step = await tryStep(target, messages.console.steps.refresh, {
-    method: 'POST',
-    path: '/oidc/token',
-    ...proof,
-    form: { grant_type: 'refresh_token', refresh_token: refreshToken, ...proof.form },
-  })
-  const { refresh_token: next = refreshToken, access_token: accessToken } = step.body
-  return { step, tokens: [next, accessToken].filter((item) => typeof item === 'string') }
+export async function tryTokenFlow(
+  { client }: TryRun,
+  obtain: () => Promise<unknown>,
+): Promise<MokurokuError | undefined> {
+  const refusal = await refusalOf(obtain())
+  const tokens = await client.store.get()
+  if (tokens === undefined) return refusal
+  const { access_token: token, refresh_token: refreshToken, scope = '' } = tokens
+  await refusalOf(callFor(scope.split(' '))(createClient({ ...client, token, cache: false })))
+  if (refreshToken !== undefined) await refusalOf(userTokens(client)({ refused: token }))
+  await refusalOf(signOut(client))
+  return undefined
 }
 
-/** Returns the path of an API endpoint to which the scopes give access. */
-function pathFor(scopes: string[]): string {
-  if (scopes.includes('status:read') || scopes.includes('status:write'))
-    return '/v3/user/me/rates?page_size=1'
-  if (scopes.includes('collection:read') || scopes.includes('collection:write'))
-    return '/v3/user/me/collections'
-  if (scopes.includes('user:read')) return '/v3/user/me'
-  if (scopes.includes('catalog:read') || scopes.includes('catalog:full'))
-    return '/api/v3/open/search?q=a&page_size=1'
-  return '/oidc/me'
+/** Returns a call of the API to which the scopes give access. */
+function callFor(scopes: string[]): (client: Client) => Promise<unknown> {
+  const has = (...names: string[]) => names.some((name) => scopes.includes(name))
+  if (has('status:read', 'status:write')) return (client) => listRatings(client, { page_size: 1 })
+  if (has('collection:read', 'collection:write')) return (client) => listCollections(client)
+  if (has('user:read')) return (client) => getProfile(client)
+  if (has('catalog:read', 'catalog:full'))
+    return (client) => search(client, { q: 'a', page_size: 1 })
+  return (client) => client.send('GET', '/oidc/me')
 }
+
+/** Returns the refusal of a call, which its step shows. Other errors are faults of this service. */
+export async function refusalOf(call: Promise<unknown>): Promise<MokurokuError | undefined> {
+  try {
+    await call
+    return undefined
+  } catch (error) {
+    if (!isMokurokuError(error) || error.cause !== undefined) throw error
+    return error
+  }
+}
+
+/** Describes a refusal by its code and its message. */
+export const refusalText = ({ messages }: PageContext, { code, message }: MokurokuError): string =>
+  `${messages.console.refusedBy} ${[...new Set([code, message])].join(' · ')}`.slice(0, 500)

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { appTokens, finishSignIn, startSignIn, type PendingSignIn } from '../../../sdk/index.js'
 import { originOf } from '../../audit/origin-of.ts'
 import { applyChange } from '../../apps/rules/app-rules.ts'
 import { updateOwnApp } from '../../apps/owner-queries.ts'
 import type { App } from '../../apps/queries.ts'
-import { isSameSecret, newToken } from '../../kernel/opaque-tokens.ts'
+import { isSameSecret } from '../../kernel/opaque-tokens.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { SignedCookie } from '../../ui/forms/signed-cookie.ts'
@@ -12,14 +12,14 @@ import { PAGE } from '../../site/options.ts'
 import { valueFaultText } from '../../ui/value-fault-text.ts'
 import { sectionPath } from '../app-frame.ts'
 import { deviceTryRoutes } from './device-try-routes.ts'
-import { maskText, type HttpStep, type ShownStep, type TryTarget } from './http-step.ts'
+import { maskText, type HttpStep, type TryTarget } from './http-step.ts'
 import { type AppRoute, ownAppOf, type OwnedOptions, sendConsolePage } from '../options.ts'
-import { tryTokenFlow } from './try-flows.ts'
+import { refusalText, startTryRun, tryTokenFlow, type TryRun } from './try-flows.ts'
 import { tryResponseView, tryView } from './try-view.ts'
 
 const PATH = '/console/apps/:client_id/try'
 
-/** State and PKCE verifier of the current run, stored in the developer's browser only. */
+/** Authorization request and PKCE verifier of the current run, stored in the developer's browser only. */
 const cookie = new SignedCookie('mokuroku-try', {
   // Time allowed for granting access to an app.
   lifetimeSeconds: 15 * 60,
@@ -37,7 +37,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
   const callbackOf = (own: App) => `${authUrl}${sectionPath(own, 'try')}/callback`
   const targetOf = (request: FastifyRequest): TryTarget => ({
     server: app,
-    apiUrl: request.ip,
+    address: request.ip,
     authUrl,
   })
   const show = (
@@ -58,13 +58,30 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     show(request, reply, await ownAppOf(options, request)),
   )
 
+  const startRun = (request: FastifyRequest, own: App) =>
+    startTryRun(request.page, targetOf(request), own, fieldOf(request, 'secret'))
+  /** Shows a run, and the reason why it has ended if no step shows it. */
+  const showRun = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    own: App,
+    run: TryRun,
+    obtain: () => Promise<unknown>,
+  ) => {
+    const refusal = await tryTokenFlow(run, obtain)
+    const isShown = refusal === undefined || refusal.status !== undefined
+    return show(request, reply, own, {
+      steps: run.steps,
+      ...(!isShown && { fault: refusalText(request.page, refusal) }),
+    })
+  }
+
   app.post<AppRoute>(`${PATH}/application`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const steps = await tryTokenFlow(request.page, targetOf(request), own, {
-      secret: fieldOf(request, 'secret'),
-      form: { grant_type: 'client_credentials', scope: fieldOf(request, 'scope') },
-    })
-    return show(request, reply, own, { steps })
+    const run = startRun(request, own)
+    const { client } = run
+    const tokens = appTokens({ ...client, scope: fieldOf(request, 'scope') }, client.store)
+    return showRun(request, reply, own, run, tokens)
   })
 
   const setPictureUrl = async (
@@ -97,19 +114,20 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
 
   app.post<AppRoute>(`${PATH}/begin`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const scope = fieldOf(request, 'wanted').slice(0, MAX_SCOPE)
-    const run = { state: newToken(), verifier: newToken(), scope }
-    const values = [
-      own.client_id,
-      run.state,
-      run.verifier,
-      Buffer.from(scope).toString('base64url'),
-    ]
+    // Scopes are ASCII (RFC 6749 §3.3).
+    const scope = fieldOf(request, 'wanted')
+      .replaceAll(/[^ -~]/g, '')
+      .slice(0, MAX_SCOPE)
+    const { url, pending } = await startSignIn(startRun(request, own).client, {
+      redirectUri: callbackOf(own),
+      scope,
+      // Shows the consent page even if the app has already been allowed, because it is part of what developers test.
+      prompt: 'consent',
+    })
+    const { search } = new URL(url)
+    const values = [own.client_id, pending.verifier, Buffer.from(search).toString('base64url')]
     cookie.set(reply, values.join('.'), accountOf(request))
-    return reply.redirect(
-      `/oidc/auth?${authorizationQuery(own, callbackOf(own), run).toString()}`,
-      303,
-    )
+    return reply.redirect(`/oidc/auth${search}`, 303)
   })
 
   app.get<AppRoute>(`${PATH}/callback`, PAGE, async (request, reply) => {
@@ -119,7 +137,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const error = queryParameterOf(request, 'error')
     const fault = !run
       ? messages.console.tryGone
-      : !isSameSecret(queryParameterOf(request, 'state'), run.state)
+      : !isSameSecret(queryParameterOf(request, 'state'), run.pending.state)
         ? messages.console.stateDiffers
         : error === ''
           ? undefined
@@ -128,62 +146,49 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
               500,
             )
     const steps = [
-      ...(run
-        ? [authorizationStep(request.page, authUrl, authorizationQuery(own, callbackOf(own), run))]
-        : []),
+      ...(run ? [authorizationStep(request.page, authUrl, run.query)] : []),
       ...browserSteps(request.page, callbackOf(own), request),
     ]
-    const code = queryParameterOf(request, 'code')
+    const { search } = new URL(request.url, authUrl)
     return sendConsolePage(
       request,
       reply,
-      tryResponseView(request.page, own, { steps, code, fault }),
+      tryResponseView(request.page, own, { steps, search, fault }),
     )
   })
 
   app.post<AppRoute>(`${PATH}/exchange`, PAGE, async (request, reply) => {
     const own = await ownAppOf(options, request)
-    const run = runOf(request, own, accountOf(request))
-    if (!run)
+    const begun = runOf(request, own, accountOf(request))
+    if (!begun)
       return show(request, reply, own, { fault: request.page.messages.console.tryGone }, 422)
     cookie.clear(reply)
-    const steps = await tryTokenFlow(request.page, targetOf(request), own, {
-      secret: fieldOf(request, 'secret'),
-      form: {
-        grant_type: 'authorization_code',
-        code: fieldOf(request, 'code'),
-        redirect_uri: callbackOf(own),
-        code_verifier: run.verifier,
-      },
-    })
-    return show(request, reply, own, { steps })
+    const run = startRun(request, own)
+    const redirected = callbackOf(own) + fieldOf(request, 'response')
+    return showRun(request, reply, own, run, () =>
+      finishSignIn(run.client, begun.pending, redirected),
+    )
   })
 
   deviceTryRoutes(app, options, { targetOf, showFlows: show })
 }
 
-type Run = { state: string; verifier: string; scope: string }
+type Run = { query: URLSearchParams; pending: PendingSignIn }
 
 /** Returns the current run of this browser with this app. */
 function runOf(request: FastifyRequest, own: App, accountId: number): Run | undefined {
-  const [clientId, state, verifier, scope = ''] = cookie.read(request, accountId)?.split('.') ?? []
-  if (clientId !== own.client_id || !state || !verifier) return undefined
-  return { state, verifier, scope: Buffer.from(scope, 'base64url').toString() }
+  const [clientId, verifier, search = ''] = cookie.read(request, accountId)?.split('.') ?? []
+  if (clientId !== own.client_id || !verifier) return undefined
+  const query = new URLSearchParams(Buffer.from(search, 'base64url').toString())
+  const parameter = (name: string) => query.get(name) ?? ''
+  const pending = {
+    redirectUri: parameter('redirect_uri'),
+    state: parameter('state'),
+    nonce: parameter('nonce'),
+    verifier,
+  }
+  return { query, pending }
 }
-
-/** Returns the parameters of the authorization request (RFC 6749 §4.1.1, RFC 7636 §4.3). */
-const authorizationQuery = (own: App, callback: string, { state, verifier, scope }: Run) =>
-  new URLSearchParams({
-    response_type: 'code',
-    client_id: own.client_id,
-    redirect_uri: callback,
-    scope,
-    state,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-    // Shows the consent page even if the app has already been allowed, because it is part of what developers test.
-    prompt: 'consent',
-  })
 
 const SHOWN = ['state', 'iss', 'error', 'error_description']
 
@@ -192,7 +197,7 @@ const authorizationStep = (
   { messages: { console: texts } }: PageContext,
   authUrl: string,
   query: URLSearchParams,
-): ShownStep => ({
+): HttpStep => ({
   title: texts.steps.authorize,
   request: `GET ${authUrl}/oidc/auth\n?${[...query].map(([name, value]) => `${name}=${value}`).join('\n&')}`,
   response: `HTTP 303\nlocation: ${query.get('redirect_uri') ?? ''}?…`,
@@ -203,7 +208,7 @@ function browserSteps(
   { messages: { console: texts } }: PageContext,
   callback: string,
   request: FastifyRequest,
-): ShownStep[] {
+): HttpStep[] {
   const code = queryParameterOf(request, 'code')
   const parameters = [
     ...(code === '' ? [] : [`code=${maskText(code)}`]),

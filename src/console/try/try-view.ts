@@ -7,13 +7,13 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { textField } from '../settings/app-form.ts'
 import { appFrame, sectionPath } from '../app-frame.ts'
-import { stepList, type HttpStep, type ShownStep } from './http-step.ts'
+import { stepList, type HttpStep } from './http-step.ts'
 
 /** Renders the flows that can be tried, each with the settings the app lacks for it. */
 export function tryView(
   context: PageContext,
   app: App,
-  { callback, steps, fault }: { callback: string; steps?: HttpStep[]; fault?: string },
+  { callback, steps = [], fault }: { callback: string; steps?: HttpStep[]; fault?: string },
 ): View {
   const { console: texts } = context.messages
   const path = sectionPath(app, 'try')
@@ -23,7 +23,7 @@ export function tryView(
     section: 'try',
     body: html`<p class="lead">${texts.tryLead}</p>
 ${errorNotice(fault)}
-${steps && html`<section>${stepList(context, steps)}</section>`}
+${steps.length > 0 && html`<section>${stepList(context, steps)}</section>`}
 <section class="card"><h2>${texts.tryApp}</h2><p>${texts.tryAppText}</p>
 ${
   grants.includes('client_credentials')
@@ -76,7 +76,7 @@ const signInScopes = (app: App) =>
 export function tryResponseView(
   context: PageContext,
   app: App,
-  data: { steps: ShownStep[]; code: string; fault: string | undefined },
+  data: { steps: HttpStep[]; search: string; fault: string | undefined },
 ): View {
   const { console: texts } = context.messages
   const path = sectionPath(app, 'try')
@@ -87,7 +87,7 @@ ${errorNotice(data.fault)}
 ${stepList(context, data.steps)}
 ${
   data.fault === undefined
-    ? html`<form method="post" action="${path}/exchange" class="card">${context.csrfField()}<input type="hidden" name="code" value="${data.code}">
+    ? html`<form method="post" action="${path}/exchange" class="card">${context.csrfField()}<input type="hidden" name="response" value="${data.search}">
 ${app.client_type === 'confidential' && secretField(context, 'exchange')}
 <p class="quiet">${texts.exchangeHint}</p><button>${texts.exchange}</button></form>`
     : html`<p><a class="button" href="${path}">${texts.tryAgain}</a></p>`

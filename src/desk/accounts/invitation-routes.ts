@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
-  createInvitation,
+  createInvitationOnce,
   INVITATION_LIMITS,
+  invitationGeneration,
   invitationLink,
   listInvitations,
   revokeInvitation,
-  type Invitation,
 } from '../../accounts/sign-up/invitation-queries.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
@@ -42,14 +42,14 @@ export async function deskInvitationRoutes(app: FastifyInstance, options: PageRo
       (values.note === '' || !NOT_IN_LINE.test(values.note))
     const { bad, createdBefore } = request.page.messages.desk.invitations
     if (!isValid) return show(request, reply, { values, error: bad }, 422)
-    // A reload of the page with the new link submits the form again.
-    if (fieldOf(request, 'generation') !== generationOf(await listInvitations(db)))
-      return show(request, reply, { values, error: createdBefore }, 409)
-    const { code, expiresAt } = await createInvitation(
+    const created = await createInvitationOnce(
       db,
+      fieldOf(request, 'generation'),
       { uses: Number(values.uses), days: Number(values.days), note: values.note },
       actorOf(request),
     )
+    if (!created) return show(request, reply, { values, error: createdBefore }, 409)
+    const { code, expiresAt } = created
     const link = invitationLink(urls.authUrl, code)
     return sendCatalogPage(request, reply, invitationCreatedView(request.page, { link, expiresAt }))
   })
@@ -71,10 +71,11 @@ export async function deskInvitationRoutes(app: FastifyInstance, options: PageRo
     refused?: { values: InvitationForm; error: string },
     status = 200,
   ) {
-    const invitations = await listInvitations(db)
+    // Read first: an invitation created in between makes the form stale.
+    const generation = await invitationGeneration(db)
     const view = invitationListView(request.page, {
-      invitations,
-      generation: generationOf(invitations),
+      invitations: await listInvitations(db),
+      generation,
       areAccepted: ['invitation', 'approval'].includes(operations.config.signUp),
       refused,
       notice: await takeDoneNotice(db, request, reply),
@@ -82,9 +83,6 @@ export async function deskInvitationRoutes(app: FastifyInstance, options: PageRo
     return sendCatalogPage(request, reply, view, { status })
   }
 }
-
-/** Returns a string that every new invitation changes. */
-const generationOf = ([newest]: Invitation[]) => String(newest?.id ?? 0)
 
 const isUpTo = (text: string, max: number) =>
   /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= max

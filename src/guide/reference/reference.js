@@ -1,5 +1,5 @@
-// Tries an operation with a token that is stored for this tab only. The token is pasted, or obtained through the code
-// flow with PKCE.
+// Tries an operation with the client package, which the first sign-in or request loads. The token is pasted, or obtained
+// through a sign-in, and stored for this tab only.
 const TOKEN = 'mokuroku-reference-token'
 const FLOW = 'mokuroku-reference-flow'
 
@@ -11,52 +11,55 @@ const read = (name) => {
     return null
   }
 }
-/** @param {ArrayBuffer | Uint8Array} bytes */
-const base64url = (bytes) =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
-/**
- * @param {string} address
- * @param {Record<string, string>} form
- */
-const post = (address, form) =>
-  fetch(address, {
-    method: 'POST',
-    body: new URLSearchParams(form),
+const load = () => import('/assets/sdk.js')
+
+/** @type {typeof fetch} */
+const privately = (target, options) =>
+  fetch(target, {
+    ...options,
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
+    cache: 'no-store',
   })
+
+/**
+ * Settings of the client package for this page's app.
+ *
+ * @param {{ issuer: string; client: string }} app
+ * @param {string} [reader]
+ */
+const appOf = ({ issuer, client }, reader) => ({
+  server: location.origin,
+  issuer,
+  clientId: client,
+  fetch: privately,
+  store: {
+    get: () => read(TOKEN),
+    /** @param {object | undefined} tokens */
+    set: (tokens) => sessionStorage.setItem(TOKEN, JSON.stringify({ ...tokens, reader })),
+  },
+})
 
 /** @param {HTMLElement} line */
 async function finish(line) {
   const words = JSON.parse(line.dataset.words)
-  const answer = new URLSearchParams(location.search)
   const flow = read(FLOW)
+  const { href, pathname } = location
   // The flow can be used only once, and its parameters must not stay in the URL.
   sessionStorage.removeItem(FLOW)
-  history.replaceState(null, '', location.pathname)
-  const isOurs = flow && answer.get('state') === flow.state && answer.get('iss') === flow.issuer
-  if (!isOurs) return (line.textContent = words.notOurs)
-  if (answer.has('error'))
-    return (line.textContent = `${words.refused} ${answer.get('error_description') ?? answer.get('error')}`)
-  const response = await post(`${flow.issuer}/token`, {
-    grant_type: 'authorization_code',
-    client_id: flow.client,
-    code: answer.get('code') ?? '',
-    code_verifier: flow.verifier,
-    redirect_uri: flow.redirect,
-  })
-  const tokens = await response.json()
-  if (!response.ok)
-    return (line.textContent = `${words.refused} ${tokens.error_description ?? tokens.error}`)
-  const expires = Date.now() + tokens.expires_in * 1_000
-  const { issuer, client } = flow
-  const { reader } = line.dataset
-  const kept = { token: tokens.access_token, scope: tokens.scope, expires, issuer, client, reader }
-  sessionStorage.setItem(TOKEN, JSON.stringify(kept))
+  history.replaceState(null, '', pathname)
+  if (!flow) return (line.textContent = words.notOurs)
+  const { finishSignIn } = await load()
+  try {
+    await finishSignIn(appOf(flow, line.dataset.reader), flow.pending, href)
+  } catch (error) {
+    const { code, message, cause } = /** @type {import('/assets/sdk.js').MokurokuError} */ (error)
+    return (line.textContent = cause
+      ? words.unreachable
+      : /_mismatch$/.test(code)
+        ? words.notOurs
+        : `${words.refused} ${message}`)
+  }
   location.replace(/^\/docs\/\w+$/.test(flow.back) ? `${flow.back}#try` : '/docs')
 }
 
@@ -64,6 +67,7 @@ async function finish(line) {
 function start(section) {
   const form = section.querySelector('form')
   const { method, target, issuer, client, redirect, needs, reader } = section.dataset
+  const app = appOf({ issuer, client })
   // The user has signed out, or someone else has signed in: drop the token.
   if (read(TOKEN)?.reader !== reader) sessionStorage.removeItem(TOKEN)
   const words = JSON.parse(section.dataset.words)
@@ -78,9 +82,9 @@ function start(section) {
 
   const current = () => {
     const own = pasted?.value.trim().replace(/^Bearer\s+/i, '')
-    if (own) return { token: own }
+    if (own) return { access_token: own }
     const kept = read(TOKEN)
-    return kept && kept.expires > Date.now() ? kept : null
+    return kept && kept.expires_at > Date.now() ? kept : null
   }
   const request = () => {
     let address = target
@@ -120,7 +124,7 @@ function start(section) {
           ? words.lacks.replace('{}', needs)
           : words.has.replace(
               '{}',
-              new Date(token.expires).toLocaleTimeString(document.documentElement.lang),
+              new Date(token.expires_at).toLocaleTimeString(document.documentElement.lang),
             )
   }
   /**
@@ -137,30 +141,16 @@ function start(section) {
     if (!crypto.subtle) return (state.textContent = words.insecure)
     const known = read(TOKEN)?.scope?.split(' ') ?? []
     const scope = [...new Set([...known, signIn.dataset.signIn])].join(' ')
-    const flow = {
-      state: random(),
-      verifier: random(),
-      back: location.pathname,
-      issuer,
-      client,
-      redirect,
-    }
-    const challenge = base64url(
-      await crypto.subtle.digest('SHA-256', new TextEncoder().encode(flow.verifier)),
-    )
+    const sdk = await load().catch(() => undefined)
+    if (!sdk) return (state.textContent = words.unreachable)
+    const { url, pending } = await sdk.startSignIn(app, {
+      redirectUri: redirect,
+      scope,
+      ui_locales: document.documentElement.lang,
+    })
+    const flow = { pending, issuer, client, back: location.pathname }
     sessionStorage.setItem(FLOW, JSON.stringify(flow))
-    location.assign(
-      `${issuer}/auth?${new URLSearchParams({
-        response_type: 'code',
-        client_id: client,
-        redirect_uri: redirect,
-        scope,
-        state: flow.state,
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-        ui_locales: document.documentElement.lang,
-      })}`,
-    )
+    location.assign(url)
   })
   find('forget')?.addEventListener('click', () => {
     const kept = read(TOKEN)
@@ -168,9 +158,9 @@ function start(section) {
     pasted.value = ''
     show()
     if (kept)
-      post(`${kept.issuer}/token/revocation`, { token: kept.token, client_id: kept.client }).catch(
-        () => {},
-      )
+      load()
+        .then(({ memoryStore, signOut }) => signOut({ ...app, store: memoryStore(kept) }))
+        .catch(() => {})
   })
 
   new BroadcastChannel('mokuroku-signed-out').addEventListener('message', () => {
@@ -183,7 +173,7 @@ function start(section) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     const { address, headers, body } = request()
-    const token = needs ? current()?.token : undefined
+    const token = needs ? current()?.access_token : undefined
     /** @param {string[]} texts */
     const tell = (...[status, time, head, text]) => {
       find('answer-status').textContent = status
@@ -198,25 +188,31 @@ function start(section) {
       return tell('', '', '', words.noSuchToken)
     const button = form.querySelector('button:not([type])')
     button.disabled = true
-    const started = performance.now()
-    try {
-      const response = await fetch(address, {
-        method,
-        headers: { ...headers, ...(token && { Authorization: `Bearer ${token}` }) },
-        ...(body !== undefined && { body }),
-        credentials: 'omit',
-        referrerPolicy: 'no-referrer',
-        cache: 'no-store',
-      })
-      const text = await response.text()
+    /** @type {string[] | undefined} */
+    let answered
+    /** @type {typeof fetch} */
+    const record = async (...given) => {
+      const started = performance.now()
+      const response = await privately(...given)
+      const text = await response.clone().text()
       const time = `${Math.round(performance.now() - started)} ms`
       const head = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
-      tell(`${response.status} ${response.statusText}`, time, head, pretty(text).slice(0, 200_000))
-    } catch {
-      tell('', '', '', words.unreachable)
-    } finally {
-      button.disabled = false
+      const status = `${response.status} ${response.statusText}`
+      answered = [status, time, head, pretty(text).slice(0, 200_000)]
+      return response
     }
+    try {
+      const { createClient } = await load()
+      const { origin } = new URL(address)
+      const client = createClient({ server: origin, api: origin, token, cache: false })
+      const options = { headers, retries: 0, timeout: 90_000, fetch: record }
+      await client.send(method, address.slice(origin.length), { body }, options)
+    } catch {
+      // Shown below: the recorded response, or that there was none.
+    }
+    button.disabled = false
+    if (answered) tell(...answered)
+    else tell('', '', '', words.unreachable)
   })
   form.hidden = false
   show()

@@ -15,6 +15,15 @@ export type Caller = {
 }
 
 /**
+ * Returns the name under which the requests of the caller's app are counted. Anyone can publish any number of documents
+ * that describe apps, so these apps of one user share the limits of one app, unless the operator has set a limit for it.
+ */
+export const countedAs = ({ clientId, accountId, requestsPerMinute }: Caller): string =>
+  clientId.startsWith('https:') && requestsPerMinute === undefined
+    ? `documents-${accountId ?? ''}`
+    : clientId
+
+/**
  * Verifies an access token.
  *
  * @returns the caller, without a promise if this token has been verified before

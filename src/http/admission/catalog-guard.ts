@@ -1,4 +1,5 @@
 import type { onRequestHookHandler } from 'fastify'
+import { countedAs } from './bearer.ts'
 import { guard, type GuardRules, type GuardServices } from './guard.ts'
 
 /**
@@ -15,9 +16,9 @@ export const catalogGuard = (
     usersOnly: false,
     defaultScope: 'catalog:read',
     // An agent is used by many people, so its tools are counted for each of them.
-    keyOf: ({ clientId, accountId, isDelegated }) =>
-      isDelegated && accountId !== undefined
-        ? `catalog:${clientId}:${accountId}`
-        : `catalog:${clientId}`,
+    keyOf: (caller) =>
+      caller.isDelegated && caller.accountId !== undefined
+        ? `catalog:${countedAs(caller)}:${caller.accountId}`
+        : `catalog:${countedAs(caller)}`,
     followsOverride: true,
   })

@@ -30,6 +30,16 @@ const CALLERS: Record<string, Caller> = {
   bare: callerWith('application', []),
   big: callerWith('application', ['catalog:read'], { clientId: 'big', requestsPerMinute: 5 }),
   user: callerWith('user', ['status:read']),
+  agent: callerWith('user', ['catalog:read'], { clientId: 'https://a.example/1' }),
+  nextAgent: callerWith('user', ['catalog:read'], { clientId: 'https://b.example/2' }),
+  agentOfOther: callerWith('user', ['catalog:read'], {
+    clientId: 'https://a.example/1',
+    accountId: '8',
+  }),
+  bigAgent: callerWith('user', ['catalog:read'], {
+    clientId: 'https://a.example/3',
+    requestsPerMinute: 5,
+  }),
   bigUser: callerWith('user', ['status:read'], { clientId: 'big', requestsPerMinute: 5 }),
 }
 
@@ -129,6 +139,16 @@ for (const isSlow of [false, true])
       assert.equal(await send('/catalog', 'big'), '429 COMMON_RATE_LIMITED')
       assert.equal(await send('/user', 'bigUser'), '200 7')
       assert.equal(await send('/user', 'bigUser'), '429 COMMON_RATE_LIMITED')
+    })
+
+    it('counts all apps of a user that documents describe as one, unless the operator has set a limit', async () => {
+      const { ask: send } = appWith({ isSlow })
+      assert.equal(await send('/catalog', 'agent'), '200 ok')
+      assert.equal(await send('/catalog', 'nextAgent'), '429 COMMON_RATE_LIMITED')
+      assert.equal(await send('/catalog', 'agentOfOther'), '200 ok')
+      for (let request = 1; request <= 5; request += 1)
+        assert.equal(await send('/catalog', 'bigAgent'), '200 ok')
+      assert.equal(await send('/catalog', 'bigAgent'), '429 COMMON_RATE_LIMITED')
     })
 
     it('shares the count of bad tokens per IP address with the other guards', async () => {

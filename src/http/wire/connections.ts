@@ -32,6 +32,11 @@ const MAX_PIPELINED = 8
 export function limitPipelining(server: Server) {
   const pendingRequests = new WeakMap<Socket, number>()
   const closing = new WeakSet<Socket>()
+  // One listener for all responses: thousands may be open, and a closure for each would take memory.
+  function finish(this: ServerResponse) {
+    const { socket } = this.req
+    pendingRequests.set(socket, (pendingRequests.get(socket) ?? 0) - 1)
+  }
   const listeners = server.listeners('request')
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -39,9 +44,7 @@ export function limitPipelining(server: Server) {
     if (closing.has(socket)) return
     const count = (pendingRequests.get(socket) ?? 0) + 1
     pendingRequests.set(socket, count)
-    response.once('close', () =>
-      pendingRequests.set(socket, (pendingRequests.get(socket) ?? 0) - 1),
-    )
+    response.on('close', finish)
     if (count === MAX_PIPELINED) {
       closing.add(socket)
       response.shouldKeepAlive = false
@@ -66,6 +69,7 @@ export const REFUSED_SHARE = 0.1
 export function limitConnections(server: Server, max: number, nextRequestId: () => string) {
   const listeners = server.listeners('connection')
   let open = 0
+  const leave = () => void (open -= 1)
   server.removeAllListeners('connection')
   server.maxConnections = max + Math.ceil(max * REFUSED_SHARE)
   server.on('connection', (socket: Socket) => {
@@ -75,7 +79,7 @@ export function limitConnections(server: Server, max: number, nextRequestId: () 
     // process.
     if (open >= server.maxConnections) return socket.destroy()
     open += 1
-    socket.once('close', () => (open -= 1))
+    socket.on('close', leave)
     if (open > max) {
       server.emit(REFUSED_CONNECTION)
       socket.on('error', () => socket.destroy())

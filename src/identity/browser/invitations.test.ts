@@ -255,5 +255,14 @@ describe('sign-up by invitation', () => {
     assert.match(revoked.text, /Invitation revoked/)
     assert.equal((await invitationOf(newest?.id ?? 0))?.state, 'revoked')
     assert.match((await admin.get('/desk/log')).text, /Invitation revoked/)
+
+    const form = await admin.get('/desk/invitations')
+    const attempts = Array.from({ length: 5 }, () =>
+      admin.submit(form, { uses: '1', days: '7', note: 'at once' }),
+    )
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status)
+    assert.deepEqual(statuses.toSorted(), [200, 409, 409, 409, 409])
+    const made = await listInvitations(service.db)
+    assert.equal(made.filter(({ note }) => note === 'at once').length, 1)
   })
 })

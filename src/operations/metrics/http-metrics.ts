@@ -76,9 +76,12 @@ export function measureHttp(app: FastifyInstance, metrics: Metrics) {
     unsubscribe(FINISHED, onFinished)
   })
 
+  function forget(this: Socket) {
+    open.delete(this)
+  }
   app.server.on('connection', (socket) => {
     open.add(socket)
-    socket.once('close', () => open.delete(socket))
+    socket.on('close', forget)
   })
   app.server.on(REFUSED_REQUEST, (response: ServerResponse) => {
     shed.add(response)
