@@ -36,7 +36,8 @@ describe('the serving options', { skip: process.platform === 'win32' }, () => {
         now?.options,
         `--max-semi-space-size=${semiSpace} --no-parallel-scavenge --heap-growing-percent=60 --disable-sigusr1`,
       )
-      assert.deepEqual([before?.malloc, now?.malloc],
+      assert.deepEqual(
+        [before?.malloc, now?.malloc],
         ['undefined/undefined/undefined', '1048576/2/glibc.malloc.hugetlb=1'],
       )
     })
