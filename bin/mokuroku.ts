@@ -5,7 +5,7 @@ import { findBundledNode, runWith } from './process/bundled-node.ts'
 import { restartWithServingOptions } from './serving-options.ts'
 
 /** Commands that run long enough for their memory use to matter. */
-const LONG_RUNNING = new Set<string | undefined>(['serve', 'import', 'update', 'backup', 'restore'])
+const LONG_RUNNING = new Set(['serve', 'import', 'update', 'backup', 'restore'])
 
 const [major = 0] = process.versions.node.split('.').map(Number)
 const node = major < 26 ? findBundledNode() : undefined
@@ -17,7 +17,8 @@ else if (major < 26) {
   )
   process.exitCode = 1
 } else {
-  if (LONG_RUNNING.has(process.argv[2])) restartWithServingOptions()
+  const [, , command = ''] = process.argv
+  if (LONG_RUNNING.has(command)) restartWithServingOptions(command)
   // Later starts reuse the compiled code, which saves a quarter of their time. The cache is next to the packages
   // rather than in a shared folder. If its folder is not writable, there is no cache.
   const { enableCompileCache } = await import('node:module')

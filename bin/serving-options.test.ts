@@ -6,7 +6,7 @@ import { ROOT } from './built.ts'
 
 // Prints the options of the process at each start.
 const PRINT_OPTIONS =
-  'data:text/javascript,console.log(process.pid, `${process.env.MALLOC_TRIM_THRESHOLD_}/${process.env.MALLOC_ARENA_MAX}`, process.execArgv.slice(2).join(" "))'
+  'data:text/javascript,console.log(process.pid, `${process.env.MALLOC_TRIM_THRESHOLD_}/${process.env.MALLOC_ARENA_MAX}/${process.env.GLIBC_TUNABLES}`, process.execArgv.slice(2).join(" "))'
 
 function beginnings(args: string[], given: string[] = []) {
   const program = join(ROOT, 'bin/mokuroku.ts')
@@ -22,7 +22,11 @@ function beginnings(args: string[], given: string[] = []) {
 }
 
 describe('the serving options', { skip: process.platform === 'win32' }, () => {
-  for (const command of ['serve', 'import', 'update'])
+  for (const [command, semiSpace] of [
+    ['serve', 8],
+    ['import', 32],
+    ['update', 32],
+  ] as const)
     it(`apply to "mokuroku ${command}" without changing its PID`, () => {
       const [before, now, ...more] = beginnings([command])
       assert.deepEqual(more, [])
@@ -30,9 +34,12 @@ describe('the serving options', { skip: process.platform === 'win32' }, () => {
       assert.equal(before?.options, '')
       assert.equal(
         now?.options,
-        '--max-semi-space-size=8 --no-parallel-scavenge --heap-growing-percent=60 --disable-sigusr1',
+        `--max-semi-space-size=${semiSpace} --no-parallel-scavenge --heap-growing-percent=60 --disable-sigusr1`,
       )
-      assert.deepEqual([before?.malloc, now?.malloc], ['undefined/undefined', '1048576/2'])
+      assert.deepEqual(
+        [before?.malloc, now?.malloc],
+        ['undefined/undefined/undefined', '1048576/2/glibc.malloc.hugetlb=1'],
+      )
     })
 
   it('are overridden by options that the operator has set', () => {

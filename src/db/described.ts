@@ -586,6 +586,7 @@ export type DescribedStatements = {
   'ratings.scores_for_adults': { parameters: [number]; row: { score: number; amount: number } }
   'ratings.scores_for_everyone': { parameters: [number]; row: { score: number; amount: number } }
   'ratings.scores_for_owner': { parameters: [number]; row: { score: number; amount: number } }
+  'ratings.start_filtered_walk': { parameters: [number, string, string, boolean, string, string, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
   'ratings.start_walk': { parameters: [number, string, string, boolean, string, string, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
   'ratings.statuses': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; status: string } }
   'ratings.stored': { parameters: [number, readonly (number | null)[]]; row: { work_id: number; is_spoiler: boolean; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_system: number; rate_content: string; status: string; status_private: boolean; time_to_finish_minutes: number } }
