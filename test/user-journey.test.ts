@@ -271,7 +271,9 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
 
   async function share(page: Page, guest: Page, { name, review, adult, check }: Sharing) {
     await page.goto(`${service.url}/library`)
-    await page.click('.list-ways summary')
+    // On phones, the link is in a menu.
+    const menu = page.locator('.list-ways summary')
+    if (await menu.isVisible()) await menu.click()
     await page.click('.ways a[href="/library/profile"]')
     await check('what is shown')
     for (const part of ['is_shown', 'list', 'reviews']) await page.check(`[name=${part}]`)

@@ -332,18 +332,19 @@ export type DescribedStatements = {
   'browse.make_fresh_person': { parameters: []; row: {} }
   'browse.make_fresh_producer': { parameters: []; row: {} }
   'browse.move': { parameters: [string, number]; row: {} }
+  'browse.nearest_releases': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, string]; row: { previous: string; next: string } }
   'browse.newest': { parameters: [number]; row: { kind: string; id: number; created_at: Date } }
   'browse.next_changes': { parameters: []; row: { last: number; amount: number } }
   'browse.note_sums': { parameters: []; row: {} }
   'browse.random': { parameters: [readonly (string | null)[], readonly (boolean | null)[], number]; row: { kind: string; id: number } }
   'browse.releases': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, string, string, number]; row: { kind: string; id: number; volume_id: number; number: string; name: string; nsfw: boolean; titles: unknown; day: string; total: number } }
-  'browse.releases_since': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, number]; row: { kind: string; id: number; volume_id: number; number: string; name: string; nsfw: boolean; titles: unknown; day: string; changed_at: string } }
+  'browse.releases_since': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, string, number]; row: { kind: string; id: number; volume_id: number; number: string; name: string; nsfw: boolean; titles: unknown; day: string; changed_at: string } }
   'browse.save_listings': { parameters: []; row: {} }
   'browse.shelves': { parameters: [readonly (string | null)[], readonly (boolean | null)[], number, string, boolean]; row: { shelf: string; entry: unknown } }
   'browse.sort_in': { parameters: []; row: { gin_clean_pending_list: number } }
   'browse.sum_readers': { parameters: []; row: { amount: number } }
   'browse.summary_select': { parameters: [string, boolean]; row: { entry: unknown } }
-  'browse.tags_named_like_entries': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number } }
+  'browse.tags_named_like_entries': { parameters: [readonly (string | null)[], readonly (string | null)[]]; row: { name: string } }
   'browse.tags_with_part_everybody': { parameters: [number, number, string]; row: { total: number; tags: unknown } }
   'browse.tags_with_part_total': { parameters: [number, number, string]; row: { total: number; tags: unknown } }
   'browse.take_totals': { parameters: []; row: { last: number; amount: number } }
@@ -597,10 +598,10 @@ export type DescribedStatements = {
   'ratings.stored_import_save': { parameters: [number, string, string, Uint8Array]; row: {} }
   'ratings.stored_import_save_undo': { parameters: [number, string]; row: {} }
   'ratings.sum_deltas': { parameters: [string]; row: { changes: string; likes: string } }
-  'ratings.tags_for_adults': { parameters: [number]; row: { name: string; amount: number; mean: number } }
-  'ratings.tags_for_everyone': { parameters: [number]; row: { name: string; amount: number; mean: number } }
-  'ratings.tags_for_owner': { parameters: [number]; row: { name: string; amount: number; mean: number } }
-  'ratings.tags_of_works': { parameters: [readonly (number | null)[]]; row: { name: string; amount: number } }
+  'ratings.tags_for_adults': { parameters: [number, readonly (string | null)[], readonly (string | null)[], readonly (string | null)[], number]; row: { name: string; amount: number; mean: number } }
+  'ratings.tags_for_everyone': { parameters: [number, readonly (string | null)[], readonly (string | null)[], readonly (string | null)[], number]; row: { name: string; amount: number; mean: number } }
+  'ratings.tags_for_owner': { parameters: [number, readonly (string | null)[], readonly (string | null)[], readonly (string | null)[], number]; row: { name: string; amount: number; mean: number } }
+  'ratings.tags_of_works': { parameters: [readonly (number | null)[], readonly (string | null)[], readonly (string | null)[], readonly (string | null)[]]; row: { name: string; amount: number } }
   'ratings.take_deltas': { parameters: []; row: { taken: number; deltas: string } }
   'ratings.texts': { parameters: [number]; row: { text: string } }
   'ratings.totals_for_adults': { parameters: [number]; row: { amount: number; finished: number; mean: number; minutes: number } }

@@ -3,7 +3,7 @@ import { listReleasesSince, type CalendarRelease } from '../browse/calendar/quer
 import { WORK_KINDS } from '../catalog/kinds.ts'
 import { addDays, todayIn } from '../site/calendar/month.ts'
 import { releaseName } from '../site/calendar/release-name.ts'
-import { readReleaseKind } from '../site/calendar/routes.ts'
+import { readPeriod, readReleaseKind } from '../site/calendar/routes.ts'
 import { entryPath } from '../site/components/entry-path.ts'
 import { PAGE, type PageRouteOptions } from '../site/options.ts'
 import { sendFeed } from '../site/send-feed.ts'
@@ -15,8 +15,8 @@ const PAST_DAYS = 60
 const MAX_RELEASES = 3_000
 
 /**
- * Serves `/calendar.ics`: recent and announced releases of one kind or all, without adult works (RFC 5545). Calendar
- * programs are not signed in.
+ * Serves `/calendar.ics`: recent and announced releases, or those of a month or a day, of one kind or all (RFC 5545).
+ * Adult works are left out, because calendar programs are not signed in.
  */
 export async function calendarFeedRoutes(app: FastifyInstance, { reads }: PageRouteOptions) {
   app.get('/calendar.ics', PAGE, async (request, reply) => {
@@ -26,8 +26,7 @@ export async function calendarFeedRoutes(app: FastifyInstance, { reads }: PageRo
     const releases = await listReleasesSince(
       reads,
       { kinds: kind ? [kind] : WORK_KINDS, seesNsfw: false },
-      addDays(today, -PAST_DAYS),
-      MAX_RELEASES,
+      { from: addDays(today, -PAST_DAYS), ...readPeriod(request), limit: MAX_RELEASES },
     )
     const { calendar: texts, kinds } = context.messages
     const name = [context.siteName, kind ? kinds[kind] : texts.title].join(' · ')

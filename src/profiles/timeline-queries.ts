@@ -5,7 +5,7 @@ import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { Status } from '../ratings/fields.ts'
-import { isPublicReview } from '../ratings/reviews/queries.ts'
+import { excerptSql, isPublicReview } from '../ratings/reviews/queries.ts'
 import { IS_PUBLISHED } from './queries.ts'
 
 /** A work that a user finished, scored or reviewed. Fields that the profile does not show are null. */
@@ -30,6 +30,9 @@ export type TimelineEntry = {
 /** Position in the timeline: the time of the last entry in milliseconds, and its id. */
 type TimelinePosition = { value: number; id: number }
 
+/** Maximum number of characters of a review. */
+const MAX_REVIEW_LENGTH = 600
+
 const IS_SHOWN_REVIEW = `(profile.shows_reviews and ${isPublicReview('rating')})`
 
 /**
@@ -51,7 +54,7 @@ const timelineSql = (profiles: string, accountColumn: string) => `
       select
         rating.id, rating.kind, rating.work_id, rating.updated_at, rating.is_spoiler,
         rating.status, rating.rate,
-        case when ${IS_SHOWN_REVIEW} then left(rating.rate_content, 600) end as review
+        case when ${IS_SHOWN_REVIEW} then ${excerptSql('rating.rate_content', MAX_REVIEW_LENGTH)} end as review
       from ratings rating
       join shown_works shown on shown.id = rating.work_id
       where rating.account_id = profile.account_id

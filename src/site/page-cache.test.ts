@@ -10,6 +10,8 @@ describe('PageCache', () => {
   const cache = new PageCache()
   let app: FastifyInstance
   let rendered = 0
+  /** Length of pages that are neither large nor medium. */
+  let extraBytes = 0
   /** Called after a page's data has been read. */
   let onRead = () => {}
   before(async () => {
@@ -26,8 +28,8 @@ describe('PageCache', () => {
         const { generation } = cache
         rendered += 1
         onRead()
-        // A large page is about 2 MB.
-        const text = `${rendered}${request.url.includes('large') ? 'x'.repeat(2 ** 21) : ''}`
+        const [, name = ''] = /^\/(large|medium)/.exec(request.url) ?? []
+        const text = `${rendered}${'x'.repeat({ large: 2 ** 20, medium: 2 ** 17 }[name] ?? extraBytes)}`
         const entries = request.url === '/' ? ['/mangas/7'] : []
         await cache.cacheAndSend(request, reply, { text, headers: {}, generation, entries })
         return reply
@@ -38,11 +40,17 @@ describe('PageCache', () => {
   afterEach(() => {
     mock.restoreAll()
     onRead = () => {}
+    extraBytes = 0
     cache.clear()
   })
 
   /** Returns the sequence number of the rendering that produced a page. */
   const numberOf = async (url: string) => Number.parseInt((await app.inject(url)).body, 10)
+  const numbersOf = async (name: string, amount: number) => {
+    const numbers = []
+    for (let page = 0; page < amount; page += 1) numbers.push(await numberOf(`/${name}-${page}`))
+    return numbers
+  }
   const isFromMemory = async (url: string) => (await numberOf(url)) === (await numberOf(url))
 
   it('evicts a page when an entry changes whose data it shows', async () => {
@@ -89,12 +97,28 @@ describe('PageCache', () => {
     )
   })
 
-  it('evicts the least recently used pages once it exceeds 32 MiB', async () => {
-    const urls = Array.from({ length: 9 }, (_, number) => `/large-${number}`)
-    const numbers = []
-    for (const url of urls) numbers.push(await numberOf(url))
-    assert.equal(await numberOf('/large-8'), numbers[8])
-    assert.equal(await numberOf('/large-2'), numbers[2])
+  it('keeps at most 12 MiB of large pages, and evicts no other pages for them', async () => {
+    const small = await numberOf('/mangas')
+    const numbers = await numbersOf('large', 30)
+    assert.equal(await numberOf('/mangas'), small)
+    assert.equal(await numberOf('/large-29'), numbers[29])
+    assert.equal(await numberOf('/large-27'), numbers[27])
     assert.notEqual(await numberOf('/large-0'), numbers[0])
+  })
+
+  it('evicts the least recently used pages once they exceed 20 MiB', async () => {
+    const numbers = await numbersOf('medium', 120)
+    assert.equal(await numberOf('/medium-119'), numbers[119])
+    assert.equal(await numberOf('/medium-60'), numbers[60])
+    assert.notEqual(await numberOf('/medium-0'), numbers[0])
+  })
+
+  it('forgets a page that has become large', async () => {
+    const first = await numberOf('/mangas')
+    extraBytes = 2 ** 20
+    await app.inject({ url: '/mangas', headers: { 'accept-encoding': 'gzip' } })
+    const later = await numberOf('/mangas')
+    assert.notEqual(later, first)
+    assert.equal(await numberOf('/mangas'), later)
   })
 })

@@ -31,7 +31,10 @@ type CachedPage = {
   variants: Map<ContentEncoding | undefined, Variant>
 }
 
-const MAX_BYTES = 32 * 2 ** 20
+const MAX_BYTES = 20 * 2 ** 20
+/** Length of a body above which it is cached apart, so that a few large calendars do not evict all other pages. */
+const MAX_COMMON_LENGTH = 2 ** 18
+const MAX_BYTES_OF_LARGE = 12 * 2 ** 20
 /**
  * Maximum staleness of user data on a page. Other changes invalidate pages at once: see `clear` and
  * `invalidate`.
@@ -45,12 +48,8 @@ const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
  * do pages with a form, whose CSRF token is valid for one browser only.
  */
 export class PageCache {
-  readonly #pages = new LRUCache<string, CachedPage>({
-    maxSize: MAX_BYTES,
-    ttl: LIFETIME_MS,
-    sizeCalculation: ({ plain }) => 2 * plain.length + 1_000,
-    dispose: ({ paths }, key) => this.#removeKey(key, paths),
-  })
+  readonly #pages = this.#pagesOf(MAX_BYTES)
+  readonly #largePages = this.#pagesOf(MAX_BYTES_OF_LARGE)
   /** Cache keys of each entry path. */
   readonly #keysOf = new Map<string, Set<string>>()
   /** Incremented on each change. A page whose rendering began before the change is not cached. */
@@ -63,6 +62,7 @@ export class PageCache {
   clear() {
     this.#generation += 1
     this.#pages.clear()
+    this.#largePages.clear()
   }
 
   /**
@@ -72,7 +72,25 @@ export class PageCache {
    */
   invalidate(path: string) {
     this.#generation += 1
-    for (const key of this.#keysOf.get(path) ?? []) this.#pages.delete(key)
+    for (const key of this.#keysOf.get(path) ?? []) this.#delete(key)
+  }
+
+  #pagesOf(maxSize: number) {
+    return new LRUCache<string, CachedPage>({
+      maxSize,
+      ttl: LIFETIME_MS,
+      sizeCalculation: ({ plain }) => 2 * plain.length + 1_000,
+      dispose: ({ paths }, key) => this.#removeKey(key, paths),
+    })
+  }
+
+  #find(key: string) {
+    return this.#pages.get(key) ?? this.#largePages.get(key)
+  }
+
+  #delete(key: string) {
+    this.#pages.delete(key)
+    this.#largePages.delete(key)
   }
 
   #removeKey(key: string, paths: string[]) {
@@ -89,7 +107,7 @@ export class PageCache {
    * @returns false if the page is not cached
    */
   sendCached(request: FastifyRequest, reply: FastifyReply): boolean {
-    const page = mayBeCached(request) ? this.#pages.get(keyOf(request)) : undefined
+    const page = mayBeCached(request) ? this.#find(keyOf(request)) : undefined
     const variant = page?.variants.get(encodingFor(request.headers['accept-encoding']))
     if (variant) send(request, reply, variant)
     return variant !== undefined
@@ -116,14 +134,16 @@ export class PageCache {
     const encoding = encodingFor(request.headers['accept-encoding'])
     const variant = await variantOf(plain, headers, encoding)
     if (generation === this.#generation) {
-      const known = this.#pages.get(key)
+      const known = this.#find(key)
       const variants = known?.plain.equals(plain)
         ? known.variants
         : new Map<ContentEncoding | undefined, Variant>()
       variants.set(encoding, variant)
       const paths = [entryPathIn(key), ...entries].filter((path) => path !== '')
-      this.#pages.set(key, { plain, paths, variants })
-      if (this.#pages.has(key))
+      const pages = plain.length > MAX_COMMON_LENGTH ? this.#largePages : this.#pages
+      this.#delete(key)
+      pages.set(key, { plain, paths, variants })
+      if (pages.has(key))
         for (const path of paths) this.#keysOf.getOrInsertComputed(path, () => new Set()).add(key)
     }
     send(request, reply, variant)

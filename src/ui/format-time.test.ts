@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { LANGUAGES } from '../i18n/languages.ts'
-import { dayElement, relativeTimeElement } from './format-time.ts'
+import { dayElement, formatPartialDate, relativeTimeElement } from './format-time.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
 const ago = (iso: string, language: (typeof LANGUAGES)[number] = 'en') =>
@@ -39,5 +39,15 @@ describe('days of the calendar', () => {
     )
     assert.match(dayElement('ja', day).toString(), />2004年4月28日</)
     assert.match(dayElement('ko', day).toString(), />2004년 4월 28일</)
+  })
+
+  it('may be months or years', () => {
+    const shown = (language: (typeof LANGUAGES)[number]) =>
+      ['2004', '2004-04', '2004-04-28'].map((date) => formatPartialDate(language, date))
+    assert.deepEqual(shown('en'), ['2004', 'April 2004', '28 April 2004'])
+    assert.deepEqual(shown('ja'), ['2004年', '2004年4月', '2004年4月28日'])
+    assert.deepEqual(shown('zh-Hans'), ['2004年', '2004年4月', '2004年4月28日'])
+    assert.equal(formatPartialDate('en', '2004-13'), '2004-13')
+    assert.equal(formatPartialDate('en', 'spring'), 'spring')
   })
 })

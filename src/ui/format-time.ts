@@ -45,6 +45,8 @@ const formatsOf = memoize((localeAndZone) => {
     }),
     zone: new Intl.DateTimeFormat(locale, { hour: '2-digit', timeZoneName: 'short', ...clock }),
     day: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }),
+    month: new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone }),
+    year: new Intl.DateTimeFormat(locale, { year: 'numeric', timeZone }),
   }
 }, MAX_CACHED_FORMATS)
 
@@ -63,6 +65,14 @@ export const timeElement = (clock: Clock, at: Date): Html =>
 export function dayElement(language: Language, time: string): Html {
   const day = time.slice(0, 10)
   return html`<time datetime="${day}">${formatDay({ language }, new Date(day))}</time>`
+}
+
+/** Formats a year, a month or a day: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. Returns other texts unchanged. */
+export function formatPartialDate(language: Language, date: string): string {
+  const at = new Date(date)
+  if (!/^\d{4}(?:-\d\d){0,2}$/.test(date) || Number.isNaN(at.getTime())) return date
+  const { year, month, day } = formatsOf(`${localeOf(language)} UTC`)
+  return (date.length === 4 ? year : date.length === 7 ? month : day).format(at)
 }
 
 const MINUTE_MS = 60_000

@@ -43,6 +43,8 @@ export type TextValues = {
   'searchPage.empty': { query: string | number }
   'tagPages.works': { amount: number }
   'tagPages.worksOf': { tag: string | number }
+  'calendar.next': { when: string | number }
+  'calendar.previous': { when: string | number }
   'calendar.undated': { month: string | number }
   'calendar.more': { amount: number }
   'following.tooMany': { max: number }

@@ -90,7 +90,10 @@ describeOnDatabase('webhook endpoints', (engine) => {
     assert.match(rotated.text, /whsec_/)
     // A second rotation would end the secret that the receiver still uses.
     const reloaded = await browser.submit(shown, {}, form(shown, '/secret'))
-    assert.match(reloaded.text, /The secret was replaced after you opened this form/)
+    assert.match(
+      reloaded.text,
+      /The secret was replaced after you opened this form, so nothing was changed\. If you don’t have the new secret, replace it again/,
+    )
     shown = await browser.submit(shown, {}, form(shown, '/enabled'))
     assert.match(shown.text, /Disabled/)
     shown = await browser.submit(shown, {}, form(shown, '/delete'))

@@ -132,13 +132,59 @@ const SINCE = statement('browse.releases_since').returning<
   select ${COLUMNS}, ${isoTimeSql('release.changed_at')} as changed_at
   from (
     select found.*
-    from (${releasesSql((column) => `${column} >= $3::date and ${column} < 'infinity'`)}
+    from (${releasesSql((column) => `${column} >= $3::date and ${column} < $4::date`)}
     ) found
     order by found.day, found.kind, found.id, found.volume_id
-    limit $4::bigint
+    limit $5::bigint
   ) release
   order by release.day, release.kind, release.id, release.volume_id`)
 
-/** Lists the releases from a day on, including announced ones, with the time of the work's last change. */
-export const listReleasesSince = (db: Reads, filter: ReleaseFilter, day: string, limit: number) =>
-  queryRows(db, SINCE, [filter.kinds, visibilities(filter), day, limit])
+/** Lists the releases of a period, or from a day on, by day, with the time of the work's last change. */
+export const listReleasesSince = (
+  db: Reads,
+  filter: ReleaseFilter,
+  { from, to = 'infinity', limit }: Partial<Period> & Pick<Period, 'from' | 'limit'>,
+) => queryRows(db, SINCE, [filter.kinds, visibilities(filter), from, to, limit])
+
+/** SQL for the days of the releases before and after a period, of each kind. */
+const nearestSql = (day: string, source: string, where: string) => {
+  const first = (condition: string, direction: string) =>
+    `(select ${day} from ${source} and ${day} ${condition} order by ${day} ${direction} limit 1)`
+  return `
+    select ${first(`< $3::date and ${day} > '-infinity'`, 'desc')}, ${first(`>= $4::date and ${day} < 'infinity'`, 'asc')}
+    ${where}`
+}
+
+const NEAREST = statement('browse.nearest_releases').returning<NearestReleases>(`
+  select to_char(max(near.previous), 'YYYY-MM-DD') as previous, to_char(min(near.next), 'YYYY-MM-DD') as next
+  from (${[
+    nearestSql(
+      'listing.released',
+      `listings listing where listing.kind = 'galgame' and listing.nsfw = visible.nsfw`,
+      `from unnest($2::boolean[]) visible (nsfw) where 'galgame' = any($1::text[])`,
+    ),
+    ...(['light_novel', 'manga'] as const).map((kind) =>
+      nearestSql(
+        'volume.publication_date',
+        `${kind}_volumes volume
+      join listings listing on listing.kind = '${kind}' and listing.id = volume.${kind}_id
+      where listing.nsfw = any($2::boolean[])`,
+        `where '${kind}' = any($1::text[])`,
+      ),
+    ),
+  ].join(`
+    union all`)}
+  ) near (previous, next)`)
+
+/** The last day with releases before a period, and the first one after it. */
+export type NearestReleases = Record<'previous' | 'next', string | null>
+
+/** Finds the days with releases that are nearest to a period without any. */
+export async function findNearestReleases(
+  db: Reads,
+  filter: ReleaseFilter,
+  { from, to }: Pick<Period, 'from' | 'to'>,
+): Promise<NearestReleases> {
+  const [found] = await queryRows(db, NEAREST, [filter.kinds, visibilities(filter), from, to])
+  return found ?? { previous: null, next: null }
+}

@@ -71,23 +71,22 @@ export async function findUsedTags(
   return new Set(rows.map(({ name }) => name))
 }
 
-const NAMED_LIKE_ENTRIES = statement('browse.tags_named_like_entries').returning<{ id: number }>(`
-  select tag.tag_id as id
-  from tag_listings tag
-  where tag.tag_id = any($1::bigint[])
-    and exists (
-      select
-      from unnest($2::text[]) entry (kind)
-      cross join unnest(array[false, true]) visible (nsfw)
-      cross join lateral (
-        select from listings listing
-        where listing.kind = entry.kind and listing.nsfw = visible.nsfw and listing.name = tag.name
-        limit 1
-      ) found
-    )`)
+const NAMED_LIKE_ENTRIES = statement('browse.tags_named_like_entries').returning<{ name: string }>(`
+  select tag.name
+  from unnest($1::text[]) tag (name)
+  where exists (
+    select
+    from unnest($2::text[]) entry (kind)
+    cross join unnest(array[false, true]) visible (nsfw)
+    cross join lateral (
+      select from listings listing
+      where listing.kind = entry.kind and listing.nsfw = visible.nsfw and listing.name = fold_name(tag.name)
+      limit 1
+    ) found
+  )`)
 
-/** Returns the ids of those tags that are also the name of a work, person, producer or character. */
-export async function findTagsNamedLikeEntries(db: Reads, ids: number[]): Promise<Set<number>> {
-  const rows = await queryRows(db, NAMED_LIKE_ENTRIES, [ids, ENTRY_KINDS])
-  return new Set(rows.map(({ id }) => id))
+/** Returns those of the tags that are also the name of a work, person, producer or character. */
+export async function findTagsNamedLikeEntries(db: Reads, names: string[]): Promise<Set<string>> {
+  const rows = await queryRows(db, NAMED_LIKE_ENTRIES, [names, ENTRY_KINDS])
+  return new Set(rows.map(({ name }) => name))
 }

@@ -33,6 +33,28 @@ const BY_NAME = new Map(
 )
 const HIDDEN: ReadonlySet<string> = new Set(table.hidden)
 
+/**
+ * Table of concepts as parameters of a statement: spellings, the English name of each one's concept, and tags that say
+ * nothing about the content of a work.
+ */
+export const CONCEPT_PARAMETERS: readonly [string[], string[], string[]] = [
+  [...BY_NAME.keys()],
+  [...BY_NAME.values()].map(({ names }) => names.en),
+  [...HIDDEN],
+]
+
+/** Parameters in their place that keep the tags of the sources apart. */
+export const NO_CONCEPTS: typeof CONCEPT_PARAMETERS = [[], [], []]
+
+const KEY_SQL = `lower(normalize(tag.value ->> 'name', NFKC))`
+
+/** Columns and joins of a query over `jsonb_array_elements(…) tag` that joins tags by meaning. */
+export const CONCEPT_SQL = {
+  name: `coalesce(concept.name, tag.value ->> 'name')`,
+  join: `left join unnest($2::text[], $3::text[]) concept (spelling, name) on concept.spelling = ${KEY_SQL}`,
+  isShown: `${KEY_SQL} <> all($4::text[])`,
+}
+
 /** Returns the concept that a tag of a source expresses, if the table has one. */
 export const conceptOf = (tag: string): TagConcept | undefined => BY_NAME.get(keyOf(tag))
 

@@ -1,3 +1,4 @@
+import { CONCEPT_PARAMETERS, CONCEPT_SQL, NO_CONCEPTS } from '../../browse/tags/tag-concepts.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { wholePointsSql } from '../../catalog/whole-points.ts'
 import { queryRows } from '../../db/query.ts'
@@ -34,7 +35,7 @@ const MEAN = 'round(avg(rating.rate), 2)'
 const MIN_WORKS = 3
 const MAX_RANKED = 12
 
-const RANKED = `having count(*) >= ${MIN_WORKS} order by avg(rating.rate) desc, count(*) desc, 1 limit ${MAX_RANKED}`
+const RANKED = `having count(*) >= ${MIN_WORKS} order by avg(rating.rate) desc, count(*) desc, 1`
 
 const statementsFor = (viewer: Viewer) => {
   const ofUser = `where rating.account_id = $1${VISIBLE_TO[viewer]}`
@@ -81,12 +82,16 @@ const statementsFor = (viewer: Viewer) => {
     group by 1 order by 1`),
 
     tags: statement(`ratings.tags_for_${viewer}`).returning<UserStatistics['tags'][number]>(`
-    select tag.value ->> 'name' as name, count(*) as amount, ${MEAN} as mean
-    from ratings rating
-    join works work on work.id = rating.work_id
-    cross join jsonb_array_elements(work.tags) tag
-    ${ofUser} and rating.rate is not null
-    group by 1 ${RANKED}`),
+    select rating.name, count(*) as amount, ${MEAN} as mean
+    from (
+      select distinct rating.work_id, rating.rate, ${CONCEPT_SQL.name} as name
+      from ratings rating
+      join works work on work.id = rating.work_id
+      cross join jsonb_array_elements(work.tags) tag
+      ${CONCEPT_SQL.join}
+      ${ofUser} and rating.rate is not null and ${CONCEPT_SQL.isShown}
+    ) rating
+    group by 1 ${RANKED} limit $5::integer`),
 
     people: statement(`ratings.people_for_${viewer}`).returning<UserStatistics['people'][number]>(`
     select person.id, person.name, person.trans_name, latin_name(person.name, person.aliases) as romaji_title, count(*) as amount, ${MEAN} as mean
@@ -97,16 +102,18 @@ const statementsFor = (viewer: Viewer) => {
     ) credit
     join people person on person.id = credit.id
     ${ofUser} and rating.rate is not null
-    group by person.id ${RANKED}`),
+    group by person.id ${RANKED} limit ${MAX_RANKED}`),
   }
 }
 
 const STATEMENTS = byViewer(statementsFor)
 
+/** @param joinsTags whether tags of the sources with the same meaning count as one */
 export async function findUserStatistics(
   db: Database,
   accountId: number,
   viewer: Viewer = 'owner',
+  joinsTags = false,
 ): Promise<UserStatistics> {
   const statements = STATEMENTS[viewer]
   const [scores, kinds, decades, months, tags, people] = await Promise.all([
@@ -114,7 +121,9 @@ export async function findUserStatistics(
     queryRows(db, statements.kinds, [accountId]),
     queryRows(db, statements.decades, [accountId]),
     queryRows(db, statements.months, [accountId]),
-    listUserTags(db, accountId, viewer),
+    joinsTags
+      ? listUserTags(db, accountId, viewer)
+      : queryRows(db, statements.tags, [accountId, ...NO_CONCEPTS, MAX_RANKED]),
     queryRows(db, statements.people, [accountId]),
   ])
   return { scores, kinds, decades, months, tags, people }
@@ -130,9 +139,13 @@ export async function findUserTotals(
   return totals ?? { amount: 0, finished: 0, mean: null, minutes: 0 }
 }
 
-/** Lists the tags that a user rates highest, best first. */
+/**
+ * Lists the tags that a user rates highest, best first, joined by meaning. There are more than pages show, because
+ * pages omit names of entries.
+ */
 export const listUserTags = (
   db: Database,
   accountId: number,
   viewer: Viewer,
-): Promise<UserStatistics['tags']> => queryRows(db, STATEMENTS[viewer].tags, [accountId])
+): Promise<UserStatistics['tags']> =>
+  queryRows(db, STATEMENTS[viewer].tags, [accountId, ...CONCEPT_PARAMETERS, 2 * MAX_RANKED])

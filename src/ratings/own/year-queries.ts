@@ -1,3 +1,4 @@
+import { CONCEPT_PARAMETERS, CONCEPT_SQL } from '../../browse/tags/tag-concepts.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
@@ -64,17 +65,22 @@ const OF_YEAR = statement('ratings.finished_in_year').returning<FinishedWork>(`
 export const listFinishedWorks = (db: Database, accountId: number, year: string) =>
   queryRows(db, OF_YEAR, [accountId, year])
 
-/** Maximum number of tags of a year. */
-const MAX_TAGS = 12
+/** Maximum number of tags of a year. Pages omit names of entries. */
+const MAX_TAGS = 24
 
 const TAGS = statement('ratings.tags_of_works').returning<{ name: string; amount: number }>(`
-  select tag.value ->> 'name' as name, count(*) as amount
-  from works work
-  cross join jsonb_array_elements(work.tags) tag
-  where work.id = any($1::bigint[])
+  select work.name, count(*) as amount
+  from (
+    select distinct work.id, ${CONCEPT_SQL.name} as name
+    from works work
+    cross join jsonb_array_elements(work.tags) tag
+    ${CONCEPT_SQL.join}
+    where work.id = any($1::bigint[]) and ${CONCEPT_SQL.isShown}
+  ) work
   group by 1
   order by 2 desc, 1
   limit ${MAX_TAGS}`)
 
-/** Lists the tags that most of the works have. */
-export const listCommonTags = (db: Database, workIds: number[]) => queryRows(db, TAGS, [workIds])
+/** Lists the tags that most of the works have, joined by meaning. */
+export const listCommonTags = (db: Database, workIds: number[]) =>
+  queryRows(db, TAGS, [workIds, ...CONCEPT_PARAMETERS])

@@ -4,7 +4,7 @@ import type { WorkKind } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
-import { isPublicReview, listAuthors, type Author } from './queries.ts'
+import { excerptSql, isPublicReview, listAuthors, type Author } from './queries.ts'
 
 /** A review with its work and its author. */
 export type NewestReview = {
@@ -33,7 +33,7 @@ const NEWEST = statement('ratings.newest_reviews').returning<{
 }>(`
   select
     review.id, review.account_id, review.kind, review.work_id, review.rate,
-    left(review.rate_content, ${MAX_TEXT_LENGTH}) as text, review.created_at
+    ${excerptSql('review.rate_content', MAX_TEXT_LENGTH)} as text, review.created_at
   from ratings review
   where ${isPublicReview('review')} and not review.is_spoiler
   order by review.created_at desc, review.id desc

@@ -13,6 +13,10 @@ import { REVIEW_ORDERS, type ReviewOrder } from './schemas.ts'
 export const isPublicReview = (rating: string) =>
   `${rating}.rate_content <> '' and not ${rating}.status_private and not ${rating}.hidden`
 
+/** SQL for the beginning of a text, which ends with an ellipsis if more follows. */
+export const excerptSql = (text: string, maxLength: number) =>
+  `case when length(${text}) > ${maxLength} then rtrim(left(${text}, ${maxLength - 1})) || '…' else ${text} end`
+
 const ORDERS: Record<ReviewOrder, string> = {
   newest: 'review.created_at desc, review.id desc',
   top: '(review.like_count - review.dislike_count) desc, review.id desc',

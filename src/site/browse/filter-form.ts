@@ -92,7 +92,7 @@ ${choice(
 )}
 ${context.viewer?.nsfw && choice('nsfw', texts.nsfw, adults, texts.nsfwChoices.all)}`
 }
-<p class="choice"><label for="by-sort">${texts.order}</label>
+<p class="choice long"><label for="by-sort">${texts.order}</label>
 <select id="by-sort" name="sort">${orders.map(({ value, text, isChosen }) => html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`)}</select></p>
 <p class="choice send"><button>${texts.apply}</button></p>
 </form></details>`

@@ -1,4 +1,4 @@
-import type { CalendarRelease } from '../../browse/calendar/queries.ts'
+import type { CalendarRelease, NearestReleases } from '../../browse/calendar/queries.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
@@ -29,6 +29,8 @@ export type CalendarData = {
   kind: WorkKind | undefined
   today: string
   releases: readonly (CalendarRelease & { total: number })[]
+  /** Days with releases before and after; undefined if there are releases. */
+  nearest: NearestReleases | undefined
 }
 
 /** Renders a month of the release calendar, or one of its days. */
@@ -64,6 +66,20 @@ export function calendarView(context: PageContext, data: CalendarData): View {
           text: formats.day(other),
         }))
   const [previous, next] = steps
+  /** Links to the nearest months with releases, or to the nearest days from the page of a day. */
+  const emptyView = (nearest: NearestReleases) => {
+    const links = (['next', 'previous'] as const).flatMap((name) => {
+      const near = nearest[name]
+      const nearMonth = near?.slice(0, 7) ?? ''
+      if (near === null || nearMonth < MIN_MONTH || nearMonth > MAX_MONTH) return []
+      const [href, when] =
+        day === undefined
+          ? [monthPath(nearMonth), formats.month(nearMonth)]
+          : [pathOf({ day: near }), formats.wholeDay(near)]
+      return html`<a class="button secondary" href="${href}" rel="nofollow">${texts[name]({ when })}</a> `
+    })
+    return html`<div class="empty"><p>${texts.empty}</p>${links.length > 0 && html`<p>${links}</p>`}</div>`
+  }
   const feedQuery = new URLSearchParams({
     ...(kind && { kind: KINDS[kind].path }),
     ui_locales: language,
@@ -94,12 +110,10 @@ ${day !== undefined && html`<li><a href="${monthPath(month)}">${formats.month(mo
 ${next?.isKnown && html`<li><a href="${next.href}" rel="next nofollow">${next.text} →</a></li>`}
 </ul></nav></div>
 ${!listsAdultWorks(context) && mayBeHiddenNotice(context)}
-${day === undefined ? monthView(context, data, pathOf) : releases.length > 0 ? releaseList(context, releases) : emptyView(texts.empty)}
+${data.nearest ? emptyView(data.nearest) : day === undefined ? monthView(context, data, pathOf) : releaseList(context, releases)}
 <p class="ways"><a href="/calendar.ics?${feedQuery.toString()}">${texts.subscribe}</a></p>`,
   }
 }
-
-const emptyView = (text: string) => html`<div class="empty"><p>${text}</p></div>`
 
 /** Renders the days of a month as a grid, which is a list on phones, and the releases without a day below. */
 function monthView(
@@ -114,7 +128,6 @@ function monthView(
   const undated = byDay.get(null) ?? []
   const all = daysIn(month)
   const [first = ''] = all
-  if (releases.length === 0) return emptyView(texts.empty)
   const blanks = Array.from(
     { length: columnOf(language, first) - 1 },
     () => html`<li class="day free" aria-hidden="true"></li>`,

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { listReleases } from '../../browse/calendar/queries.ts'
+import { findNearestReleases, listReleases } from '../../browse/calendar/queries.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../catalog/kinds.ts'
 import { notOneOf, validationError } from '../../http/wire/errors/refusals.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
@@ -19,18 +19,42 @@ export async function calendarRoutes(app: FastifyInstance, { reads }: PageRouteO
     const context = request.page
     const today = todayIn(context.timeZone, context.site?.now() ?? Date.now())
     const kind = readReleaseKind(request)
-    const day = readDate(request, 'day', parseDay)
-    const month = day?.slice(0, 7) ?? readDate(request, 'month', parseMonth) ?? today.slice(0, 7)
-    const period =
-      day === undefined
-        ? { from: `${month}-01`, to: `${addMonths(month, 1)}-01`, month, limit: MAX_PER_DAY }
-        : { from: day, to: addDays(day, 1), month: null, limit: MAX_ON_DAY }
+    const period = readPeriod(request)
+    const day = period?.day
+    const month = period?.month ?? today.slice(0, 7)
+    const days = period ?? monthPeriod(month)
     const kinds = kind ? [kind] : WORK_KINDS
     const filter = { kinds, seesNsfw: listsAdultWorks(context) }
-    const releases = await listReleases(reads, filter, period)
-    const view = calendarView(context, { month, day, kind, today, releases })
+    const releases = await listReleases(reads, filter, {
+      ...days,
+      ...(day === undefined ? { month, limit: MAX_PER_DAY } : { month: null, limit: MAX_ON_DAY }),
+    })
+    const nearest =
+      releases.length === 0 ? await findNearestReleases(reads, filter, days) : undefined
+    const view = calendarView(context, { month, day, kind, today, releases, nearest })
     return sendCatalogPage(request, reply, view)
   })
+}
+
+/** Days from `from` to before `to`: a month, or one of its days. */
+type CalendarPeriod = { from: string; to: string; month: string; day?: string }
+
+const monthPeriod = (month: string): CalendarPeriod => ({
+  from: `${month}-01`,
+  to: `${addMonths(month, 1)}-01`,
+  month,
+})
+
+/**
+ * Reads the month or the day from the query.
+ *
+ * @throws {ApiError} `COMMON_VALIDATION_FAILED` if there is no such month or day
+ */
+export function readPeriod(request: FastifyRequest): CalendarPeriod | undefined {
+  const day = readDate(request, 'day', parseDay)
+  const month = readDate(request, 'month', parseMonth)
+  if (day !== undefined) return { from: day, to: addDays(day, 1), month: day.slice(0, 7), day }
+  return month === undefined ? undefined : monthPeriod(month)
 }
 
 function readDate(

@@ -36,6 +36,19 @@ describeOnDatabase('public lists', (engine) => {
   })
   after(() => service.close())
 
+  it('lead from an empty list to the page where users add to it', async () => {
+    for (const [path, next] of [
+      ['/reviews', '/library'],
+      ['/collections', '/library/collections'],
+      ['/users', '/library/profile'],
+    ] as const) {
+      // The query keeps the empty page out of the other tests.
+      const { text } = await guest.get(`${path}?while-empty`)
+      assert.match(text, new RegExp(`<div class="empty">.*href="${next}"`), path)
+    }
+    assert.doesNotMatch((await guest.get('/users?q=zzz')).text, /class="empty">(?:(?!<\/div>).)*href=/)
+  })
+
   const main = ({ text }: Visit) => /<main[^>]*>(.*)<\/main>/s.exec(text)?.[1] ?? ''
   const found = (visit: Visit, pattern: RegExp) =>
     [...main(visit).matchAll(pattern)].map(([, value = '']) => value)

@@ -19,6 +19,8 @@ export type ListFrame<Order extends string> = {
   isIndexable: boolean
   /** Text for an empty list; undefined if it has items. */
   empty: string | undefined
+  /** Link from an empty list to where users add to it. */
+  next: { href: string; text: string }
   body: Part
 }
 
@@ -29,7 +31,19 @@ export const listFrameParameters = (order: string, first: string | undefined, q 
 /** Renders a public list of users' content: its orders, its search, and one page of items. */
 export function listFrameView<Order extends string>(
   { messages }: PageContext,
-  { path, title, lead, orders, order, q, isFirst, isIndexable, empty, body }: ListFrame<Order>,
+  {
+    path,
+    title,
+    lead,
+    orders,
+    order,
+    q,
+    isFirst,
+    isIndexable,
+    empty,
+    next,
+    body,
+  }: ListFrame<Order>,
 ): View {
   const { community: texts, layout } = messages
   const [first] = Object.keys(orders)
@@ -54,7 +68,11 @@ export function listFrameView<Order extends string>(
 <p class="lead">${lead}</p>
 ${q !== undefined && searchForm({ path, q, label, button: layout.search, order, first })}
 ${chips(texts.order, links)}
-${empty === undefined ? body : html`<p class="empty">${empty}</p>`}`,
+${
+  empty === undefined
+    ? body
+    : html`<div class="empty"><p>${empty}</p>${(q ?? '') === '' && html`<p><a class="button secondary" href="${next.href}" rel="nofollow">${next.text}</a></p>`}</div>`
+}`,
   }
 }
 

@@ -56,6 +56,7 @@ export async function communityRoutes(app: FastifyInstance, { db }: PageRouteOpt
       orders: { newest: entry.orders.newest, top: entry.orders.top },
       isFirst: !after,
       empty: reviews.length === 0 ? texts.empty : undefined,
+      next: { href: '/library', text: context.messages.library.title },
       body: html`<h2 class="unseen">${entry.orders[order]}</h2>${userReviewsView(context, reviews)}
 ${positionLinks(context, '/reviews', listFrameParameters(order, 'newest'), { isFirst: !after, next: last && positionOf(last, order) })}`,
     })
@@ -94,6 +95,7 @@ ${positionLinks(context, '/reviews', listFrameParameters(order, 'newest'), { isF
       isIndexable: true,
       isFirst: !after,
       empty: collections.length === 0 ? texts.empty : undefined,
+      next: { href: '/library/collections', text: context.messages.collectionPage.create },
       body: html`${collectionCards(context, collections, mosaics, collectionPath, true)}
 ${positionLinks(context, '/collections', listFrameParameters(order, 'recent', q), { isFirst: !after, next: last?.position })}`,
     })
@@ -107,7 +109,7 @@ ${positionLinks(context, '/collections', listFrameParameters(order, 'recent', q)
     const page = readPageNumber(request)
     const q = searchTermOf(request)
     const { profiles, total } = await directory.list(order, { name: q, page, pageSize: PAGE_SIZE })
-    const { community, collectionPage } = context.messages
+    const { community, collectionPage, profilePage } = context.messages
     const texts = community.users
     const parameters = listFrameParameters(order, 'active', q)
     const view = listFrameView(context, {
@@ -120,6 +122,7 @@ ${positionLinks(context, '/collections', listFrameParameters(order, 'recent', q)
       isIndexable: false,
       isFirst: page === 1,
       empty: profiles.length === 0 ? texts.empty : undefined,
+      next: { href: '/library/profile', text: profilePage.shown },
       body: html`${profileCards(profiles, ({ works }) => works > 0 && html`<p class="entry-facts">${collectionPage.works({ amount: works })}</p>`)}
 ${pager(context, { page, last: Math.ceil(total / PAGE_SIZE), pathOf: (number) => pathWith('/users', parameters, { page: number === 1 ? null : String(number) }) })}`,
     })

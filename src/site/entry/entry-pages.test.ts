@@ -127,6 +127,13 @@ describeOnDatabase('an entry page', (engine) => {
     assert.doesNotMatch(text, /class="volume-number"/)
   })
 
+  it('shows the month of a volume whose day is unknown', async () => {
+    await sql`update manga_volumes set publication_date = null, publication_date_text = '2004-03'
+      where manga_id = ${ids.manga}`.execute(service.db)
+    const { text } = await get(`${pages().manga}?month`)
+    assert.match(text, /<p class="quiet">March 2004/)
+  })
+
   it('exists for every kind and section in every language, and loads nothing from other hosts', async () => {
     for (const path of Object.values(pages()))
       for (const language of LANGUAGES) {
@@ -247,6 +254,8 @@ describeOnDatabase('an entry page', (engine) => {
     await waitForTotals(db)
     const { text } = await get(`${pages().galgame}?fresh`)
     assert.match(text, /<span class="score-big">9\.0<\/span>/)
+    // Three scores weigh less than those of a source.
+    assert.match(text, /class="entry-score">.*★ 8\.6<.*VNDB · 14,000 votes</)
     assert.match(text, /<table class="histogram">/)
     assert.match(text, /<dt>Music<\/dt>/)
     assert.match(
@@ -262,6 +271,17 @@ describeOnDatabase('an entry page', (engine) => {
     assert.match(text, /Kept for all/)
     assert.doesNotMatch(text, /Kept for me/)
     assert.doesNotMatch(text, /<form class="vote /)
+    for (const rate of [9, 9]) {
+      const { id: accountId } = await createUser(service)
+      await saveRating(db, { accountId, kind: 'galgame', workId: ids.clannad }, app.clientId, {
+        rate,
+      })
+    }
+    await waitForTotals(db)
+    assert.match(
+      (await get(`${pages().galgame}?scored`)).text,
+      /class="entry-score">.*★ 9\.0<.*5 ratings</,
+    )
     const best = await get(`${pages().reviews}?order=score`)
     assert.ok(best.text.indexOf('They all die') < best.text.indexOf('example.org'))
     assert.match((await get(pages().reviews, adult)).text, /<form class="vote /)
@@ -291,7 +311,7 @@ describeOnDatabase('an entry page', (engine) => {
     const { text } = await get(`${pages().galgame}?machines`)
     assert.match(
       text,
-      /"aggregateRating":\{"@type":"AggregateRating","ratingValue":9,"ratingCount":3/,
+      /"aggregateRating":\{"@type":"AggregateRating","ratingValue":9,"ratingCount":5/,
     )
   })
 })

@@ -103,7 +103,7 @@ ${
     (label) => option(label, label, label === filter.label),
   )}</select></p>`
 }
-<p class="choice"><label for="sort">${texts.order}</label><select id="sort" name="sort">${Object.entries(
+<p class="choice long"><label for="sort">${texts.order}</label><select id="sort" name="sort">${Object.entries(
     orders,
   ).map(([name, text]) => option(name, text, name === sort.order))}</select></p>
 <p class="choice send"><button class="secondary">${texts.show}</button></p>

@@ -339,4 +339,30 @@ describeOnDatabase('a user’s list', (engine) => {
     const other = await new PlainBrowser(service.url).get('/library/statistics')
     assert.equal(new URL(other.url).pathname, '/sign-in')
   })
+
+  it('joins the tags of its works by meaning, and omits those that tell nothing', async () => {
+    const { browser, mark } = user
+    const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
+    for (const id of works) await mark({ status: 'COMPLETED', rate: '8' }, `galgames/${id}`)
+    await queryText(
+      service.db,
+      `update works set tags = '[{"name": "恋愛"}, {"name": "romance"}, {"name": "galgame"}, {"name": "2004"}, {"name": "Key"}, {"name": "kind"}]'
+      where id = any($1)`,
+      [works],
+    )
+    const year = new Date().getUTCFullYear()
+    for (const path of ['/library/statistics', `/library/statistics?year=${year}`]) {
+      const { text } = await browser.get(path)
+      const tags = [...text.matchAll(/<a href="\/tags\/[^"]*">(.*?)<\/a>.*?class="number">(\d+)</g)]
+      assert.deepEqual(
+        tags.map(([, name, amount]) => [name, amount]),
+        [
+          ['Romance', '4'],
+          ['kind', '4'],
+        ],
+      )
+    }
+    const { text } = await browser.get('/library/statistics?ui_locales=ja')
+    assert.match(text, /<a href="\/tags\/Romance">恋愛<\/a>/)
+  })
 })

@@ -62,6 +62,7 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     const { text } = await browser.get('/library')
     const [, links = '', menu = ''] =
       /<div class="ways list-ways">(.*?)<details class="drop">(.*?)<\/details>/s.exec(text) ?? []
+    assert.match(menu, /^<summary>More<\/summary>/)
     const pathsIn = (part: string) =>
       [...part.matchAll(/href="\/library\/([^"]*)"/g)].map(([, path]) => path)
     assert.deepEqual(pathsIn(links), ['statistics', 'history', 'collections', 'timeline', 'import'])
@@ -140,6 +141,12 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     assert.match(text, /<dt>Days from start to finish<\/dt><dd>3 days</)
     assert.match(text, /<h2>Finished per month<\/h2>/)
     assert.match(text, /Most time spent<\/dt><dd><a href="\/galgames\/\d+"/)
+    assert.match(text, /Last<\/dt><dd><a [^>]*>[^<]*<\/a> <span class="quiet">May 2024</)
+    assert.match(
+      (await browser.get('/library/history')).text,
+      /<li>Finished: (?:none → )?May 2024</,
+    )
+    assert.match((await browser.get('/library?view=table')).text, /data-label="Finished">May 2024</)
     const { text: other } = await browser.get('/library/statistics?year=1999')
     assert.doesNotMatch(other, /Finished per month/, 'the month is unknown')
     for (const empty of ['2001', '0', 'x', '2024%20'])

@@ -56,7 +56,7 @@ ${items.length === 0 ? html`<div class="empty"><p>${texts.emptyHere}</p><p><a cl
   }
 }
 
-/** Renders the links of a list, with the less common ones in a menu. */
+/** Renders the links of a list. On phones, the less common ones are in a menu. */
 function listLinks(context: PageContext, query: LibraryQuery, counts: StatusCounts): Html {
   const { messages } = context
   const { library: texts } = messages
@@ -75,7 +75,7 @@ function listLinks(context: PageContext, query: LibraryQuery, counts: StatusCoun
     file('csv'),
     file('json'),
   ].filter((item) => item !== false)
-  return html`<div class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('timeline', messages.following.timeline)}${link('import', messages.importPage.title)}<details class="drop"><summary aria-label="${messages.entry.more}">⋯</summary><ul class="panel">${rest.map((item) => html`<li>${item}</li>`)}</ul></details></div>`
+  return html`<div class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('timeline', messages.following.timeline)}${link('import', messages.importPage.title)}<details class="drop"><summary>${texts.more}</summary><ul class="panel">${rest.map((item) => html`<li>${item}</li>`)}</ul></details></div>`
 }
 
 /** Renders the works of a page, its pager, and the form that changes the selected works. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
+import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
 import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
@@ -257,6 +258,16 @@ describeOnDatabase('the profile of a user', (engine) => {
     assert.equal((await feed()).status, 404)
     assert.doesNotMatch((await guest.get('/u/nagisa')).text, /activity\.xml/)
     await choose()
+
+    const review = async (text: string) =>
+      sql`update ratings set rate_content = ${text} where account_id = ${id} and work_id = ${novel}`.execute(
+        service.db,
+      )
+    await review('a '.repeat(600))
+    const [, excerpt = ''] = /<content type="text">(.*?)<\/content>/.exec((await feed()).text) ?? []
+    assert.match(excerpt, /a…$/)
+    assert.ok(excerpt.length <= 600)
+    await review('For all.')
   })
 
   it('never causes a server error, even for invalid input', async () => {

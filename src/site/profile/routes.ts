@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listCoverMosaics, listUserPublicCollections } from '../../collections/public-queries.ts'
+import { tagName } from '../../browse/tags/tag-concepts.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { listFavorites } from '../../profiles/favorite-queries.ts'
@@ -33,6 +34,7 @@ import { LIST_PAGE_SIZE } from '../library/library-view.ts'
 import { statisticsTables, totalsLine } from '../library/statistics/statistics-view.ts'
 import { PAGE, type PageRouteOptions } from '../options.ts'
 import { tagPath } from '../tags/tags-view.ts'
+import { tellingTags } from '../tags/telling-tags.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { sendFeed } from '../send-feed.ts'
@@ -53,7 +55,10 @@ type Request = FastifyRequest<{ Params: { name: string } }>
 type Part = (request: Request, profile: PublishedProfile) => Promise<Html>
 
 /** Serves `/u/…`, the public profiles of users (decision 0023). Unpublished parts return 404. */
-export async function publicProfilePageRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
+export async function publicProfilePageRoutes(
+  app: FastifyInstance,
+  { db, reads }: PageRouteOptions,
+) {
   const seesNsfw = ({ page }: Request) => page.viewer?.nsfw ?? false
 
   /** Returns undefined after redirecting to the canonical path. */
@@ -89,11 +94,15 @@ export async function publicProfilePageRoutes(app: FastifyInstance, { db }: Page
       const viewer = viewerOf(seesNsfw(request))
       const [totals, statistics] = await Promise.all([
         findUserTotals(db, id, viewer),
-        findUserStatistics(db, id, viewer),
+        findUserStatistics(db, id, viewer, true),
       ])
+      const tags = await tellingTags(reads, statistics.tags)
       const { profilePage: texts } = request.page.messages
       const empty = html`<p class="empty">${texts.empty.statistics}</p>`
-      return statisticsTables(request.page, totals, statistics, new Date(), { ...texts, empty })
+      return statisticsTables(request.page, totals, { ...statistics, tags }, new Date(), {
+        ...texts,
+        empty,
+      })
     },
 
     async reviews(request, profile) {
@@ -154,7 +163,9 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
     const [favorites, totals, tags, items, written, collections] = await Promise.all([
       listFavorites(db, id, nsfw),
       profile.shows_statistics ? findUserTotals(db, id, viewer) : undefined,
-      profile.shows_statistics ? listUserTags(db, id, viewer) : [],
+      profile.shows_statistics
+        ? listUserTags(db, id, viewer).then((found) => tellingTags(reads, found))
+        : [],
       profile.shows_list
         ? listLibrary(db, id, noFilters, MOST_RECENT, first(OVERVIEW_SIZES.list), viewer)
         : [],
@@ -180,7 +191,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
           texts.tags,
           tags
             .slice(0, OVERVIEW_SIZES.tags)
-            .map(({ name }) => ({ href: tagPath(name), text: name })),
+            .map(({ name }) => ({ href: tagPath(name), text: tagName(name, context.language) })),
         )}</div>`,
       items.length > 0 && partSection(texts.lately, libraryCovers(context, items), more('list')),
       reviews.length > 0 &&

@@ -2,11 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { countAdultWorks, findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
 import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
-import { findTagsNamedLikeEntries, findUsedTags, listTags } from '../../browse/tags/queries.ts'
+import { findUsedTags, listTags } from '../../browse/tags/queries.ts'
 import {
   conceptOf,
   conceptsNamed,
-  isHiddenTag,
   synonymsOf,
   tagName,
   withSynonyms,
@@ -25,6 +24,7 @@ import { LISTED_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { tagPath, tagsView } from './tags-view.ts'
+import { tellingTags } from './telling-tags.ts'
 import { MAX_NAME_PART } from '../../browse/tags/routes.ts'
 import { startOf } from '../../kernel/printable.ts'
 
@@ -42,21 +42,16 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
       seesNsfw ? 0 : countAdultWorks(reads),
     ])
     const concepts = page === 1 ? conceptsNamed(q) : []
-    const [used, entries] = await Promise.all([
+    const [used, telling] = await Promise.all([
       findUsedTags(
         reads,
         concepts.flatMap(({ names }) => synonymsOf(names.en)),
         seesNsfw,
       ),
-      findTagsNamedLikeEntries(
-        reads,
-        tags.map(({ id }) => id),
-      ),
+      tellingTags(reads, tags),
     ])
     const joined = concepts.filter(({ names }) => synonymsOf(names.en).some((tag) => used.has(tag)))
-    const others = tags.filter(
-      ({ id, name }) => !conceptOf(name) && !isHiddenTag(name) && !entries.has(id),
-    )
+    const others = telling.filter(({ name }) => !conceptOf(name))
     const last = Math.ceil(total / PAGE_SIZE)
     const emptyNotice =
       total === 0 && q === '' ? await emptyListNotice(reads, request.page.messages) : undefined

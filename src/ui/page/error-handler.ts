@@ -3,15 +3,21 @@ import type { Logger } from 'pino'
 import { toApiError } from '../../http/wire/errors/handle-errors.ts'
 import { errorView, explainStatus } from './error-view.ts'
 import { PageError } from './errors.ts'
-import type { Messages } from '../messages.ts'
+import { namedFaultText } from '../value-fault-text.ts'
 import { findNearest } from './find-nearest.ts'
+import type { PageContext } from './page-context.ts'
 import { sendPage } from './send-page.ts'
 import type { NearEntry } from './site.ts'
+
+/** Maximum number of invalid fields on a page. */
+const MAX_FAULTS = 5
 
 type ErrorPage = {
   status: number
   title?: string | undefined
   text: string
+  /** Invalid fields, each with the reason. */
+  faults?: string[]
   nextLink?: PageError['nextLink']
   headers?: Record<string, string>
 }
@@ -28,9 +34,10 @@ export function pageErrorHandler(log: Logger, origin: string) {
       status,
       title,
       text,
+      faults,
       nextLink: ownLink,
       headers = {},
-    } = describeError(error, messages.error, origin)
+    } = describeError(error, request.page, origin)
     const isFailure = status >= 500
     if (isFailure) {
       const { id, method, url } = request
@@ -46,7 +53,7 @@ export function pageErrorHandler(log: Logger, origin: string) {
     // Only these two statuses can succeed if the same request is repeated.
     const canRetry = (status === 429 || status === 503) && request.method === 'GET'
     const nextLink = canRetry ? { href: request.url, text: messages.error.again } : ownLink
-    const view = { messages, status, title, text, nextLink, retryAfterSeconds, requestId }
+    const view = { messages, status, title, text, faults, nextLink, retryAfterSeconds, requestId }
     const send = (nearest: readonly NearEntry[]) =>
       sendPage(request, reply, { status, ...errorView({ ...view, nearest }) })
     if (status !== 404) return send([])
@@ -55,10 +62,14 @@ export function pageErrorHandler(log: Logger, origin: string) {
 }
 
 /**
- * Describes an error for users. Only a `PageError` has a message meant for them; other messages are
- * for developers.
+ * Describes an error for users. Only a `PageError` and the faults of fields have messages meant for them; other messages
+ * are for developers.
  */
-function describeError(error: unknown, texts: Messages['error'], origin: string): ErrorPage {
+function describeError(
+  error: unknown,
+  { messages: { error: texts }, language }: PageContext,
+  origin: string,
+): ErrorPage {
   if (error instanceof PageError)
     return {
       status: error.status,
@@ -67,8 +78,13 @@ function describeError(error: unknown, texts: Messages['error'], origin: string)
       nextLink: error.nextLink,
     }
   if (isCsrfError(error)) return { status: 403, text: texts.forgedForm({ address: origin }) }
-  const { status, headers } = toApiError(error)
-  return { status, headers, ...explainStatus(status, texts) }
+  const { status, headers, faults = [] } = toApiError(error)
+  return {
+    status,
+    headers,
+    ...explainStatus(status, texts),
+    faults: faults.slice(0, MAX_FAULTS).map((fault) => namedFaultText(language, fault)),
+  }
 }
 
 /** Whether @fastify/csrf-protection rejected a form because its token is missing or invalid. */

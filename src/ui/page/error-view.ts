@@ -11,6 +11,8 @@ export type ErrorViewData = {
   title?: string | undefined
   /** Explains the error and what to do now. */
   text: string
+  /** Invalid fields, each with the reason. */
+  faults?: readonly string[] | undefined
   /** Link to the next step. */
   nextLink?: { href: string; text: string } | undefined
   /** Seconds until a retry makes sense; NaN if unknown. */
@@ -28,6 +30,7 @@ export function errorView({
   status,
   title = messages.error.title,
   text,
+  faults = [],
   nextLink,
   retryAfterSeconds = Number.NaN,
   nearest = [],
@@ -41,7 +44,7 @@ export function errorView({
     head: { robots: 'noindex' },
     ...(retryAfterSeconds > 0 && { scripts: ['/assets/countdown.js'] }),
     body: html`<h1>${title}</h1>
-${isMissing ? html`<p>${text}</p>` : html`<div class="notice error" role="alert"><p>${text}</p></div>`}
+${isMissing ? html`<p>${text}</p>` : html`<div class="notice error" role="alert"><p>${text}</p>${faults.length > 0 && html`<ul>${faults.map((fault) => html`<li>${fault}</li>`)}</ul>`}</div>`}
 ${retryAfterSeconds > 0 && html`<p class="number" data-countdown="${retryAfterSeconds}" data-ready="${texts.ready}">${texts.wait({ seconds: () => html`<span>${retryAfterSeconds}</span>` })}</p>`}
 ${nearest.length > 0 && nearestView(messages, nearest)}
 ${isMissing && searchForm(messages)}

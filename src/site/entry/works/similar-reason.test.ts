@@ -4,7 +4,9 @@ import { after, before, describe, it } from 'node:test'
 import { PlainBrowser } from '#test/browser.ts'
 import { shareService } from '#test/shared-service.ts'
 import type { TestService } from '#test/service.ts'
-import { LANGUAGES } from '../../../i18n/languages.ts'
+import { LANGUAGES, type Language } from '../../../i18n/languages.ts'
+import { messagesIn } from '../../../ui/messages.ts'
+import { similarReason } from './similar-reason.ts'
 
 /** Its most similar works share staff with it. */
 const GAME = '/galgames/5'
@@ -50,5 +52,22 @@ describe('the reason of a similar work', () => {
       const cards = grid.split('<li class="entry">').length
       assert.equal(grid.split('<p class="quiet card-text">').length, cards)
     }
+  })
+
+  const reasonIn = (language: Language, tags: string[]) =>
+    similarReason(
+      { language, titlePreference: 'translated', messages: messagesIn(language) },
+      { reason: 'TAGS', traits: { id: 1, tags, makers: null } },
+    )
+
+  it('separates the names of tags with the comma of the language', () => {
+    const tags = ['Romance', 'School', 'Comedy', 'Drama']
+    assert.equal(reasonIn('en', tags), '4 shared tags: Romance, School, Comedy')
+    assert.match(reasonIn('ja', tags), /恋愛、学園、コメディ/)
+    assert.match(reasonIn('zh-Hans', tags), /恋爱、校园、喜剧/)
+  })
+
+  it('counts tags with the same meaning once', () => {
+    assert.equal(reasonIn('en', ['Romance', '恋愛']), '1 shared tag: Romance')
   })
 })

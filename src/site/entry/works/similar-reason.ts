@@ -1,5 +1,6 @@
 import type { EntrySummary } from '../../../browse/summary.ts'
 import { isHiddenTag, tagName } from '../../../browse/tags/tag-concepts.ts'
+import type { Language } from '../../../i18n/languages.ts'
 import type { CommonTraits } from '../../../similar/queries.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { shownNames } from '../../components/titles.ts'
@@ -11,14 +12,25 @@ export type SimilarEntry = {
   traits: CommonTraits | undefined
 }
 
+/** Separators of names. `Intl.ListFormat` uses spaces in narrow lists, or adds an "and". */
+const SEPARATORS: Record<Language, string> = {
+  en: ', ',
+  ja: '、',
+  'zh-Hans': '、',
+  'zh-Hant': '、',
+  ko: ', ',
+}
+
 /** Maximum number of tags that are named. */
 const MAX_NAMED_TAGS = 3
 
 /** Describes why a work is similar, such as `3 shared tags: Romance, School, Time travel`. */
-export function similarReason(context: PageContext, { reason, traits }: SimilarEntry): string {
+export function similarReason(
+  context: Pick<PageContext, 'language' | 'titlePreference' | 'messages'>,
+  { reason, traits }: Omit<SimilarEntry, 'work'>,
+): string {
   const { similarReasons: texts } = context.messages.entry
-  const listed = (names: string[]) =>
-    new Intl.ListFormat(context.language, { type: 'unit', style: 'narrow' }).format(names)
+  const listed = (names: string[]) => names.join(SEPARATORS[context.language])
   const makers = (traits?.makers ?? []).map((maker) => shownNames(context, maker)[0].text)
   switch (reason) {
     case 'READERS':

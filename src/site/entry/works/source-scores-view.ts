@@ -23,9 +23,12 @@ export function sourceScoresView(
   )}</ul>`
 }
 
+/** Minimum number of scores of users that precede the score of a source, as in the weighted score of lists. */
+const MIN_SCORES = 5
+
 /**
- * Renders the mean score of the users as a link. If no user has given a score, renders the score of
- * the source with the most votes.
+ * Renders the mean score of the users as a link. If only a few users have given a score, renders the score of the
+ * source with the most votes.
  */
 export function headScore(
   { browse, entry }: PageContext['messages'],
@@ -34,11 +37,11 @@ export function headScore(
   sourceScores: SourceScores,
 ): Html | undefined {
   const [best] = sourceScores.toSorted((a, b) => b.votes - a.votes)
-  if (mean === null && !best) return undefined
-  const score = (mean ?? best?.score ?? 0).toFixed(1)
-  const origin =
-    mean === null && best
-      ? `${SOURCES[best.source].label} · ${entry.votes({ amount: best.votes })}`
-      : entry.scoreOf({ amount: total })
+  const shown = best && total < MIN_SCORES && best.votes > total ? best : undefined
+  if (mean === null && !shown) return undefined
+  const score = (shown?.score ?? mean ?? 0).toFixed(1)
+  const origin = shown
+    ? `${SOURCES[shown.source].label} · ${entry.votes({ amount: shown.votes })}`
+    : entry.scoreOf({ amount: total })
   return html`<p class="entry-score"><a href="${path}"><span class="score"><span class="unseen">${browse.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span> <span class="quiet">${origin}</span></a></p>`
 }

@@ -1,5 +1,5 @@
 import type { WorkKind } from '../../../catalog/kinds.ts'
-import { dayElement } from '../../../ui/format-time.ts'
+import { dayElement, formatPartialDate } from '../../../ui/format-time.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
@@ -33,7 +33,9 @@ export function volumesView(
       decorative: true,
     })
     const facts = [
-      volume.publication_date && dayElement(language, volume.publication_date),
+      volume.publication_date
+        ? dayElement(language, volume.publication_date)
+        : volume.publication_date_text && formatPartialDate(language, volume.publication_date_text),
       volume.isbn && html`<span class="number">ISBN ${volume.isbn}</span>`,
       volume.page_count && texts.pageCount({ amount: String(volume.page_count) }),
       volume.volume_type === 'EXTRA' && texts.extraVolume,

@@ -12,6 +12,7 @@ import { loadOwnRating } from '../../library/rating/own-rating.ts'
 import { loadMarks } from '../../library/rating/load-marks.ts'
 import type { WorkData } from '../entry-data.ts'
 import { findEntryPage } from '../find-entry.ts'
+import { toShownWork } from './shown-work.ts'
 import { WorkParts } from './work-parts.ts'
 import { castPage, reviewsPage, staffPage } from '../part-views.ts'
 import { blurredWorkView } from './blurred-work-view.ts'
@@ -75,7 +76,11 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
         parts.reviews('top', { page: 1, pageSize: MAX_SHOWN_REVIEWS }),
         parts.similar(),
         parts.collections(MAX_SHOWN_COLLECTIONS),
-        loadOwnRating(db, request, { kind, id: work.data.id, title: titleOf(work) }),
+        loadOwnRating(db, request, {
+          kind,
+          id: work.data.id,
+          title: toShownWork(request.page, work).titles[0].text,
+        }),
       ])
       await loadMarks(db, request, [
         ...similar.map(({ work: other }) => other),
@@ -159,6 +164,3 @@ async function totalsOf(parts: WorkParts) {
     reviewsTotal: reviews.total,
   }
 }
-
-const titleOf = (work: WorkData) =>
-  work.kind === 'galgame' ? work.data.origin_title : work.data.name

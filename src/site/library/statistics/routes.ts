@@ -10,6 +10,7 @@ import {
 import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { PAGE, type PageRouteOptions } from '../../options.ts'
 import { sendCatalogPage } from '../../send-catalog-page.ts'
+import { tellingTags } from '../../tags/telling-tags.ts'
 import { libraryStatisticsView } from './statistics-view.ts'
 import { highlightsOf, yearView } from './year-view.ts'
 
@@ -18,7 +19,7 @@ type StatisticsOptions = PageRouteOptions & { accountOf: (request: FastifyReques
 /** Serves the statistics of the user's own list, as a whole or of a year. */
 export function ownStatisticsRoutes(
   app: FastifyInstance,
-  { db, accountOf }: StatisticsOptions,
+  { db, reads, accountOf }: StatisticsOptions,
 ): void {
   app.get('/library/statistics', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
@@ -31,10 +32,15 @@ export function ownStatisticsRoutes(
   async function wholeView({ page }: FastifyRequest, accountId: number) {
     const [totals, statistics, years] = await Promise.all([
       findUserTotals(db, accountId),
-      findUserStatistics(db, accountId),
+      findUserStatistics(db, accountId, 'owner', true),
       listFinishedYears(db, accountId),
     ])
-    return libraryStatisticsView(page, { totals, statistics, years }, new Date())
+    const tags = await tellingTags(reads, statistics.tags)
+    return libraryStatisticsView(
+      page,
+      { totals, statistics: { ...statistics, tags }, years },
+      new Date(),
+    )
   }
 
   /** @throws {ApiError} `COMMON_NOT_FOUND` if the user finished nothing in the year */
@@ -44,7 +50,7 @@ export function ownStatisticsRoutes(
     const ids = works.map(({ work_id: id }) => id)
     const [years, tags, highlights] = await Promise.all([
       listFinishedYears(db, accountId),
-      listCommonTags(db, ids),
+      listCommonTags(db, ids).then((found) => tellingTags(reads, found)),
       withWorkRefs(db, highlightsOf(works)),
     ])
     return yearView(page, { year, works, years, tags, highlights })

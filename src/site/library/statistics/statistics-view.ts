@@ -9,11 +9,13 @@ import { entryPath } from '../../components/entry-path.ts'
 import { formatNumber, scoreMark } from '../../components/format-number.ts'
 import { shownNames } from '../../components/titles.ts'
 import { partSection } from '../../entry/section.ts'
-import { tagPath } from '../../tags/tags-view.ts'
+import { tagLink } from '../../tags/telling-tags.ts'
 
 type Row = { label: Part; amount: number; mean?: number | null }
 
 const MONTHS = 12
+/** Maximum number of tags in a table. */
+export const MAX_TAGS = 12
 
 /** Labels of the statistics, which differ between the user's own page and a public profile. */
 export type StatisticsWords = {
@@ -111,11 +113,9 @@ ${part(
 ${part(
   named.tags,
   texts.tag,
-  data.tags.map(({ name, amount, mean }) => ({
-    label: html`<a href="${tagPath(name)}">${name}</a>`,
-    amount,
-    mean,
-  })),
+  data.tags
+    .slice(0, MAX_TAGS)
+    .map(({ name, amount, mean }) => ({ label: tagLink(language, name), amount, mean })),
 )}
 ${part(
   named.people,

@@ -2,16 +2,17 @@ import { WORK_KINDS } from '../../../catalog/kinds.ts'
 import { WHOLE_POINTS, wholePointsOf } from '../../../catalog/whole-points.ts'
 import type { WorkRef } from '../../../catalog/work-refs.ts'
 import type { FinishedWork } from '../../../ratings/own/year-queries.ts'
+import { formatPartialDate } from '../../../ui/format-time.ts'
 import { html, type Html, type Part } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
 import { entryPath } from '../../components/entry-path.ts'
 import { formatNumber, scoreMark } from '../../components/format-number.ts'
 import { partSection } from '../../entry/section.ts'
-import { tagPath } from '../../tags/tags-view.ts'
+import { tagLink } from '../../tags/telling-tags.ts'
 import { workTitles } from '../library-view.ts'
 import { durationOf } from './format-duration.ts'
-import { monthChart, statisticsTable, yearLinks, type Year } from './statistics-view.ts'
+import { MAX_TAGS, monthChart, statisticsTable, yearLinks, type Year } from './statistics-view.ts'
 
 const HIGHLIGHTS = ['first', 'last', 'longest'] as const
 type Highlight = FinishedWork & { is: (typeof HIGHLIGHTS)[number] }
@@ -92,7 +93,7 @@ ${
 ${part(
   texts.commonTags,
   texts.tag,
-  tags.map(({ name, amount }) => ({ label: html`<a href="${tagPath(name)}">${name}</a>`, amount })),
+  tags.slice(0, MAX_TAGS).map(({ name, amount }) => ({ label: tagLink(language, name), amount })),
 )}
 ${
   highlights.length > 0 &&
@@ -110,7 +111,10 @@ function highlight(context: PageContext, work: YearData['highlights'][number]): 
   const { library: texts } = messages
   const [main] = workTitles(context, work.work)
   const title = main?.text ?? `${messages.kinds[work.kind]} ${work.work_id}`
-  const fact = work.is === 'longest' ? durationOf(texts, work.minutes) : work.finished_on
+  const fact =
+    work.is === 'longest'
+      ? durationOf(texts, work.minutes)
+      : formatPartialDate(context.language, work.finished_on)
   return html`<div><dt>${texts.highlightsOf[work.is]}</dt><dd><a href="${entryPath(work.kind, work.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a> <span class="quiet">${fact}</span></dd></div>`
 }
 
