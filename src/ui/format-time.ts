@@ -27,6 +27,13 @@ export function formatTime({ language, timeZone = 'UTC' }: Clock, at: Date): str
 export const formatDay = ({ language, timeZone = 'UTC' }: Clock, at: Date): string =>
   formatsOf(`${localeOf(language)} ${timeZone}`).day.format(at)
 
+/** Formats of a date that has only its year, its year and month, and all parts. */
+const SHORT_DATES: Intl.DateTimeFormatOptions[] = [
+  { year: 'numeric' },
+  { year: 'numeric', month: 'short' },
+  { year: 'numeric', month: 'short', day: 'numeric' },
+]
+
 /**
  * Cached by locale and zone, separated by a space: creating a format costs more than a hundred uses
  * of it.
@@ -45,6 +52,7 @@ const formatsOf = memoize((localeAndZone) => {
     }),
     zone: new Intl.DateTimeFormat(locale, { hour: '2-digit', timeZoneName: 'short', ...clock }),
     day: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }),
+    short: SHORT_DATES.map((options) => new Intl.DateTimeFormat(locale, { ...options, timeZone })),
   }
 }, MAX_CACHED_FORMATS)
 
@@ -64,6 +72,24 @@ export function dayElement(language: Language, time: string): Html {
   const day = time.slice(0, 10)
   return html`<time datetime="${day}">${formatDay({ language }, new Date(day))}</time>`
 }
+
+/**
+ * Formats a day of the calendar for tables and lists.
+ *
+ * @param date day; its month and its day may be missing, as in `2024-03`
+ */
+export const formatShortDate = (language: Language, date: string): string =>
+  formatsOf(`${localeOf(language)} UTC`).short[date.split('-').length - 1]?.format(
+    new Date(date),
+  ) ?? date
+
+/** Renders a day of the calendar for tables and lists. Its month and its day may be missing. */
+export const shortDateElement = (language: Language, date: string): Html =>
+  html`<time datetime="${date}">${formatShortDate(language, date)}</time>`
+
+/** Renders the day of a time, for tables. */
+export const shortDayElement = ({ language, timeZone = 'UTC' }: Clock, at: Date): Html =>
+  html`<time datetime="${at.toISOString()}">${formatsOf(`${localeOf(language)} ${timeZone}`).short[2]?.format(at)}</time>`
 
 const MINUTE_MS = 60_000
 
