@@ -13,6 +13,8 @@ import { DEFAULT_BRAND } from '../src/accounts/mail/render-mail.ts'
 import { setRole } from '../src/accounts/role-queries.ts'
 import { createCollection } from '../src/collections/queries.ts'
 import { saveRating } from '../src/ratings/own/queries.ts'
+import { createEndpoint } from '../src/webhooks/endpoint-queries.ts'
+import { WEBHOOK_EVENTS } from '../src/webhooks/events.ts'
 import { fallbackPicture } from '../src/site/pictures/fallback-picture.ts'
 
 /** A single word wider than a phone. */
@@ -70,6 +72,18 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     const page = await windowOf(user, { ...phone, locale: 'ja' })
     await page.goto(service.url + authorizationRequest(app, { redirect_uri: CALLBACK }).path)
     assert.ok(Number(await overflowOf(page, '.app-head h1')) <= 0)
+    await page.context().close()
+  })
+
+  it('wraps a long webhook URL in the console', async () => {
+    const user = await createUser(service)
+    const { clientId } = await service.createApp({ accountId: user.id })
+    const owner = { accountId: user.id, clientId, origin: {} }
+    const endpoint = { url: `https://hooks.example.org/${LONG_WORD}`, events: [WEBHOOK_EVENTS[0]] }
+    await createEndpoint(service.db, owner, endpoint, undefined)
+    const page = await windowOf(user, phone)
+    await page.goto(`${service.url}/console/apps/${clientId}/webhooks`)
+    assert.ok(Number(await overflowOf(page, '.card a')) <= 0)
     await page.context().close()
   })
 

@@ -186,7 +186,7 @@ describe('an example in the guide', () => {
       const text = await response.text()
       assert.equal(response.status, 200, page)
       const [, main = ''] = /<main[^>]*>(.*)<\/main>/s.exec(text) ?? []
-      assert.doesNotMatch(main, /undefined|\{(base|auth|api)\}|::[a-z]/, page)
+      assert.doesNotMatch(main, /undefined|\{(base|auth|api)\}|::[a-z]|\]\(\//, page)
       for (const [, href = ''] of main.matchAll(/href="([^"]+)"/g)) {
         const [path = '', anchor] = href.split('#')
         if (path.startsWith('https:') || path === '/console') continue

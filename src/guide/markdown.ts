@@ -8,6 +8,10 @@ export type Block =
   /** Line `::name argument`, which the program replaces with generated content. */
   | { kind: 'made'; name: string; argument: string }
 
+/** Returns a text without markup and link targets. */
+export const plainText = (text: string): string =>
+  text.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]{0,200})\]\([^)]{0,500}\)/g, '$1')
+
 /** Parses headings (`## Text {#id}`), paragraphs, lists, tables, fenced code, and lines `::name`. */
 export function readMarkdown(text: string): Block[] {
   const blocks: Block[] = []

@@ -27,6 +27,13 @@ export function formatTime({ language, timeZone = 'UTC' }: Clock, at: Date): str
 export const formatDay = ({ language, timeZone = 'UTC' }: Clock, at: Date): string =>
   formatsOf(`${localeOf(language)} ${timeZone}`).day.format(at)
 
+/** Formats of a date that has only its year, its year and month, and all parts. */
+const SHORT_DATES: Intl.DateTimeFormatOptions[] = [
+  { year: 'numeric' },
+  { year: 'numeric', month: 'short' },
+  { year: 'numeric', month: 'short', day: 'numeric' },
+]
+
 /**
  * Cached by locale and zone, separated by a space: creating a format costs more than a hundred uses
  * of it.
@@ -45,8 +52,7 @@ const formatsOf = memoize((localeAndZone) => {
     }),
     zone: new Intl.DateTimeFormat(locale, { hour: '2-digit', timeZoneName: 'short', ...clock }),
     day: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }),
-    month: new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone }),
-    year: new Intl.DateTimeFormat(locale, { year: 'numeric', timeZone }),
+    short: SHORT_DATES.map((options) => new Intl.DateTimeFormat(locale, { ...options, timeZone })),
   }
 }, MAX_CACHED_FORMATS)
 
@@ -68,12 +74,20 @@ export function dayElement(language: Language, time: string): Html {
 }
 
 /** Formats a year, a month or a day: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. Returns other texts unchanged. */
-export function formatPartialDate(language: Language, date: string): string {
+export function formatShortDate(language: Language, date: string): string {
   const at = new Date(date)
   if (!/^\d{4}(?:-\d\d){0,2}$/.test(date) || Number.isNaN(at.getTime())) return date
-  const { year, month, day } = formatsOf(`${localeOf(language)} UTC`)
-  return (date.length === 4 ? year : date.length === 7 ? month : day).format(at)
+  const { short } = formatsOf(`${localeOf(language)} UTC`)
+  return short[date.split('-').length - 1]?.format(at) ?? date
 }
+
+/** Renders a year, a month or a day. */
+export const shortDateElement = (language: Language, date: string): Html =>
+  html`<time datetime="${date}">${formatShortDate(language, date)}</time>`
+
+/** Renders the day of a time, for tables. */
+export const shortDayElement = ({ language, timeZone = 'UTC' }: Clock, at: Date): Html =>
+  html`<time datetime="${at.toISOString()}">${formatsOf(`${localeOf(language)} ${timeZone}`).short[2]?.format(at)}</time>`
 
 const MINUTE_MS = 60_000
 

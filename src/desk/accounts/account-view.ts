@@ -211,7 +211,7 @@ function actionsOf(
   const ban: ActionFormOptions = {
     ...action('ban', texts.ban, true),
     ...(apps > 0 && {
-      controls: html`<div class="field"><label><input type="checkbox" name="apps" value="disable"> ${texts.disableApps({ apps })}</label></div>`,
+      controls: html`<label class="check"><input type="checkbox" name="apps" value="disable"><span>${texts.disableApps({ apps })}</span></label>`,
     }),
   }
   const decide = (decision: 'approve' | 'decline'): ActionFormOptions => ({

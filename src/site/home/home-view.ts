@@ -2,7 +2,7 @@ import type { SortName } from '../../browse/lists/sorts.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
 import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import type { NewestReview } from '../../ratings/reviews/newest-queries.ts'
-import { dayElement } from '../../ui/format-time.ts'
+import { shortDayElement } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { searchBox } from '../../ui/page/frame.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
@@ -143,7 +143,7 @@ function reviewsShelf(context: PageContext, reviews: NewestReview[]): Html | und
 <article><h3><a href="${path}#review-${id}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a></h3>
 <p class="quiet">${
         rate !== null && html`${scoreMark(messages, rate)} `
-      }${author.name} · ${dayElement(context.language, written.toISOString())}</p>
+      }${author.name} · ${shortDayElement(context, written)}</p>
 <p class="card-text">${text}</p></article></li>`
     },
   )}</ul></section>`

@@ -43,7 +43,7 @@ ${csrfField()}
 <fieldset class="sources tiles"><legend>${texts.where}</legend>
 ${LIST_SOURCES.map((name) => sourceChoice(context, name, name === source))}
 </fieldset>
-<div class="field drop"><label for="file">${texts.file}</label>
+<div class="field file-drop"><label for="file">${texts.file}</label>
 <p class="hint" id="file-hint">${texts.fileHint}</p>
 <input type="file" id="file" name="file" required accept=".xml,.json,.gz,application/json,application/xml,text/xml,application/gzip" aria-describedby="file-hint${fault && ' file-error'}"${fault && html` aria-invalid="true"`}></div>
 <div class="actions side-by-side"><button>${texts.read}</button></div>

@@ -5,7 +5,7 @@ import type { View } from '../../ui/page/page.ts'
 import { isScore, RATING_FIELDS, STATUSES, type RatingField } from '../../ratings/fields.ts'
 import { PROGRESS_FIELDS, type ProgressField } from '../../ratings/progress/fields.ts'
 import type { RatingHistoryRow } from '../../ratings/own/history-queries.ts'
-import { formatPartialDate, timeElement } from '../../ui/format-time.ts'
+import { formatShortDate, timeElement } from '../../ui/format-time.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { formatScore } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
@@ -55,7 +55,7 @@ ${pager(context, { page, last, pathOf: (number) => (number === 1 ? '/library/his
 
 /** Renders the changes to a rating, one line per field. A new rating has no previous values. */
 export function changeItems(
-  { messages, language }: PageContext,
+  { language, messages }: PageContext,
   { kind, fields, isNew }: Pick<RatingHistoryRow, 'kind' | 'fields'> & { isNew: boolean },
 ): Html[] {
   const { library: texts } = messages
@@ -64,9 +64,9 @@ export function changeItems(
     if (value === null || value === '') return texts.nothing
     if (field === 'time_to_finish_minutes' || field === 'minutes')
       return durationOf(texts, Number(value))
-    if (field === 'started_on' || field === 'finished_on')
-      return formatPartialDate(language, String(value))
     if (isScore(field)) return formatScore(Number(value))
+    if (field === 'started_on' || field === 'finished_on')
+      return formatShortDate(language, String(value))
     if (typeof value === 'boolean') return value ? texts.yes : texts.no
     if (Array.isArray(value)) return describeItems(value) || texts.nothing
     const status = STATUSES.find((item) => item === value)

@@ -1,5 +1,5 @@
 import { KINDS } from '../../catalog/kinds.ts'
-import { formatPartialDate } from '../../ui/format-time.ts'
+import { shortDateElement, shortDayElement } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { Status } from '../../ratings/fields.ts'
@@ -66,14 +66,10 @@ function itemTable(
     const sorted = by !== undefined && by === sort?.order && directionOf(by, sort.isReversed)
     return html`<th scope="col"${sorted && html` aria-sort="${sorted}ending"`}>${by !== undefined && sortPath ? html`<a href="${sortPath(by)}">${label}${sorted && html` <span aria-hidden="true">${sorted === 'asc' ? '↑' : '↓'}</span>`}</a>` : label}</th>`
   }
-  const day = new Intl.DateTimeFormat(context.language, {
-    dateStyle: 'medium',
-    timeZone: context.timeZone ?? 'UTC',
-  })
   return html`<table class="cards entries own-table"><thead><tr>${column(browse.columns.title, 'name')}${column(texts.kind)}${column(texts.status)}${column(texts.fields.rate, 'score')}${column(texts.released, 'date')}${isOwn && html`${column(texts.fields.finished_on, 'finished')}${column(texts.fields.minutes, 'time')}`}${column(texts.updated, 'recent')}</tr></thead><tbody>
 ${items.map((item) => {
   const work = partsOf(context, item, shown)
-  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td><td data-label="${texts.kind}">${kinds[item.kind]}</td><td data-label="${texts.status}">${work.state()}</td><td data-label="${texts.fields.rate}">${work.score}</td><td data-label="${texts.released}">${item.year}</td>${isOwn && html`<td data-label="${texts.fields.finished_on}">${item.finished_on !== null && formatPartialDate(context.language, item.finished_on)}</td><td data-label="${texts.fields.minutes}">${item.minutes > 0 && durationOf(texts, item.minutes)}</td>`}<td data-label="${texts.updated}"><time datetime="${item.updated_at.toISOString()}">${day.format(item.updated_at)}</time></td></tr>`
+  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td><td data-label="${texts.kind}">${kinds[item.kind]}</td><td data-label="${texts.status}">${work.state()}</td><td data-label="${texts.fields.rate}">${work.score}</td><td data-label="${texts.released}">${item.year}</td>${isOwn && html`<td data-label="${texts.fields.finished_on}">${item.finished_on !== null && shortDateElement(context.language, item.finished_on)}</td><td data-label="${texts.fields.minutes}">${item.minutes > 0 && durationOf(texts, item.minutes)}</td>`}<td data-label="${texts.updated}">${shortDayElement(context, item.updated_at)}</td></tr>`
 })}
 </tbody></table>`
 }

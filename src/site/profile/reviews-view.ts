@@ -20,7 +20,7 @@ export function userReviewsView(
 ): Html {
   const { messages } = context
   const { entry: texts } = messages
-  return html`<div class="reader-reviews">${reviews.map((review) => {
+  return html`<div class="reader-reviews tiles">${reviews.map((review) => {
     const { id, kind, work_id: workId, work, author, rate, status, created_at: written } = review
     const [main] = workTitles(context, work)
     const title = main?.text ?? `${messages.kinds[kind]} ${workId}`

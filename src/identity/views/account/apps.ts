@@ -46,7 +46,7 @@ ${app.scopes.includes('offline_access') && html`<p>${offline({ day: formatDay(pa
 <form method="post" action="/account/apps/withdraw">
 ${csrfField()}
 <input type="hidden" name="client_id" value="${app.client_id}">
-<button class="danger" aria-label="${texts.withdrawLabel({ app: app.client_name })}">${texts.withdraw}</button>
+<button class="secondary" aria-label="${texts.withdrawLabel({ app: app.client_name })}">${texts.withdraw}</button>
 </form>
 </section>`
 }

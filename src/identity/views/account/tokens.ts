@@ -81,7 +81,7 @@ function card(page: PageContext, token: PersonalToken) {
 <form method="post" action="${PATH}/revoke">
 ${csrfField()}
 <input type="hidden" name="token" value="${token.id}">
-<button class="danger" aria-label="${texts.revokeLabel({ name })}">${texts.revoke}</button>
+<button class="secondary" aria-label="${texts.revokeLabel({ name })}">${texts.revoke}</button>
 </form>
 </section>`
 }

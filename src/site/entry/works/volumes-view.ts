@@ -1,5 +1,5 @@
 import type { WorkKind } from '../../../catalog/kinds.ts'
-import { dayElement, formatPartialDate } from '../../../ui/format-time.ts'
+import { dayElement, formatShortDate } from '../../../ui/format-time.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
@@ -35,7 +35,7 @@ export function volumesView(
     const facts = [
       volume.publication_date
         ? dayElement(language, volume.publication_date)
-        : volume.publication_date_text && formatPartialDate(language, volume.publication_date_text),
+        : volume.publication_date_text && formatShortDate(language, volume.publication_date_text),
       volume.isbn && html`<span class="number">ISBN ${volume.isbn}</span>`,
       volume.page_count && texts.pageCount({ amount: String(volume.page_count) }),
       volume.volume_type === 'EXTRA' && texts.extraVolume,

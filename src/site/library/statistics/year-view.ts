@@ -2,7 +2,7 @@ import { WORK_KINDS } from '../../../catalog/kinds.ts'
 import { WHOLE_POINTS, wholePointsOf } from '../../../catalog/whole-points.ts'
 import type { WorkRef } from '../../../catalog/work-refs.ts'
 import type { FinishedWork } from '../../../ratings/own/year-queries.ts'
-import { formatPartialDate } from '../../../ui/format-time.ts'
+import { shortDateElement } from '../../../ui/format-time.ts'
 import { html, type Html, type Part } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import type { View } from '../../../ui/page/page.ts'
@@ -114,7 +114,7 @@ function highlight(context: PageContext, work: YearData['highlights'][number]): 
   const fact =
     work.is === 'longest'
       ? durationOf(texts, work.minutes)
-      : formatPartialDate(context.language, work.finished_on)
+      : shortDateElement(context.language, work.finished_on)
   return html`<div><dt>${texts.highlightsOf[work.is]}</dt><dd><a href="${entryPath(work.kind, work.work_id)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a> <span class="quiet">${fact}</span></dd></div>`
 }
 
