@@ -126,19 +126,38 @@ export const listReleases = (db: Reads, filter: ReleaseFilter, period: Period) =
     period.limit,
   ])
 
-const SINCE = statement('browse.releases_since').returning<
-  CalendarRelease & { day: string; changed_at: string }
->(`
+export type DatedRelease = CalendarRelease & { day: string; changed_at: string }
+
+/** SQL for the releases from the day `$3` on that meet a condition. */
+const sinceSql = (condition = 'true') => `
   select ${COLUMNS}, ${isoTimeSql('release.changed_at')} as changed_at
   from (
     select found.*
     from (${releasesSql((column) => `${column} >= $3::date and ${column} < 'infinity'`)}
     ) found
+    where ${condition}
     order by found.day, found.kind, found.id, found.volume_id
     limit $4::bigint
   ) release
-  order by release.day, release.kind, release.id, release.volume_id`)
+  order by release.day, release.kind, release.id, release.volume_id`
+
+const SINCE = statement('browse.releases_since').returning<DatedRelease>(sinceSql())
+const OF_LIST = statement('browse.releases_of_list').returning<DatedRelease>(
+  sinceSql(`found.id in (
+      select rating.work_id from ratings rating
+      where rating.account_id = $5::bigint and rating.status in ('PLAN', 'GOING', 'ON_HOLD')
+    )`),
+)
 
 /** Lists the releases from a day on, including announced ones, with the time of the work's last change. */
 export const listReleasesSince = (db: Reads, filter: ReleaseFilter, day: string, limit: number) =>
   queryRows(db, SINCE, [filter.kinds, visibilities(filter), day, limit])
+
+/** Same for the works on a user's list that the user plans, has begun or has put on hold. */
+export const listReleasesOfList = (
+  db: Reads,
+  filter: ReleaseFilter,
+  day: string,
+  limit: number,
+  accountId: number,
+) => queryRows(db, OF_LIST, [filter.kinds, visibilities(filter), day, limit, accountId])

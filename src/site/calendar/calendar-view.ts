@@ -95,7 +95,7 @@ ${next?.isKnown && html`<li><a href="${next.href}" rel="next nofollow">${next.te
 </ul></nav></div>
 ${!listsAdultWorks(context) && mayBeHiddenNotice(context)}
 ${day === undefined ? monthView(context, data, pathOf) : releases.length > 0 ? releaseList(context, releases) : emptyView(texts.empty)}
-<p class="ways"><a href="/calendar.ics?${feedQuery.toString()}">${texts.subscribe}</a></p>`,
+<p class="ways"><a href="/calendar.ics?${feedQuery.toString()}">${texts.subscribe}</a><a href="/account/feeds" rel="nofollow">${messages.accountFeeds.calendar}</a></p>`,
   }
 }
 
