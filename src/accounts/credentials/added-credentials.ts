@@ -57,7 +57,15 @@ export async function listCredentialsAddedSince(
   const passkeys = await queryRows(db, LIST_PASSKEYS, [accountId, since])
   const identities = await queryRows(db, LIST_IDENTITIES, [accountId, since])
   const tokens = await queryRows(db, LIST_TOKENS, [accountId, since])
-  return { authenticator: null, recovery_codes: 0, feeds: null, ...found, passkeys, identities, tokens }
+  return {
+    authenticator: null,
+    recovery_codes: 0,
+    feeds: null,
+    ...found,
+    passkeys,
+    identities,
+    tokens,
+  }
 }
 
 /** Recovery codes are removed with the authenticator app that they replace. */

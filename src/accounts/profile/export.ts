@@ -167,10 +167,8 @@ export async function exportAccount(db: Database, id: number) {
   const exported: Record<string, Rows> = {}
   for (const [key, statement] of STATEMENTS) exported[key] = await queryRows(db, statement, [id])
   // as: every key has a query
-  const { public_profile, sign_up, notification_settings, private_feeds, ...lists } = exported as Record<
-    keyof typeof QUERIES,
-    Rows
-  >
+  const { public_profile, sign_up, notification_settings, private_feeds, ...lists } =
+    exported as Record<keyof typeof QUERIES, Rows>
   return {
     account,
     has_totp,

@@ -33,12 +33,5 @@ export function notificationsFeed(
     }
   })
   const title = `${messages.notificationPage.title} · ${siteName}`
-  return atomFeed({
-    id,
-    language,
-    title,
-    page,
-    author: { name: siteName },
-    entries,
-  })
+  return atomFeed({ id, language, title, page, author: { name: siteName }, entries })
 }

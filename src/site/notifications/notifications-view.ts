@@ -59,7 +59,7 @@ ${items.length > 0 ? html`<ol class="own-history">${items}</ol>` : html`<p class
 }
 
 /** Words of a notification: a link, and plain text before or after it. */
-export type NotificationWords = {
+type NotificationWords = {
   before?: string
   link?: { href: string; text: string; lang?: string | undefined } | undefined
   after?: string
@@ -88,10 +88,7 @@ export function notificationWords(
   }
   const follower = id === null ? undefined : followers.get(id)
   return follower
-    ? {
-        before: texts.follower,
-        link: { href: profilePath(follower), text: follower.display_name },
-      }
+    ? { before: texts.follower, link: { href: profilePath(follower), text: follower.display_name } }
     : { before: texts.hiddenFollower }
 }
 

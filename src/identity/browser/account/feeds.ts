@@ -34,9 +34,7 @@ export async function accountFeedRoutes(app: FastifyInstance, options: AccountOp
 
   app.post(`${PATH}/off`, ACCOUNT_PAGE, async (request, reply) => {
     const isDone = await turnOffFeeds(db, ownerOf(request).account.id, originOf(request))
-    return isDone
-      ? redirectWithAccountNotice(reply, PATH, 'feeds_off')
-      : reply.redirect(PATH, 303)
+    return isDone ? redirectWithAccountNotice(reply, PATH, 'feeds_off') : reply.redirect(PATH, 303)
   })
 
   async function show(
