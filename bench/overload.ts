@@ -34,7 +34,12 @@ export const overload: Claim = {
     const service = await stage.serve(catalog, { CATALOG_CACHE_MIB: '0' })
     const unpin = await pinApart(stage.children, service)
     const { headers } = service
-    const load = { url: service.url, headers, mix: catalog.works, seconds: stage.seconds * 3 + CONNECT_MS / 1_000 }
+    const load = {
+      url: service.url,
+      headers,
+      mix: catalog.works,
+      seconds: stage.seconds * 3 + CONNECT_MS / 1_000,
+    }
     const closedLoop = () => wrk(stage.children, { ...load, connections: CLIENTS })
     await closedLoop()
     const endWatch = watchMachine()

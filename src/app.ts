@@ -373,6 +373,7 @@ export async function buildApp({
     legalPages: instance.legalPages,
     defaultLanguage: config.defaultLanguage,
     urls: { baseUrl: config.baseUrl, apiUrl: config.apiUrl, authUrl },
+    failedAuthentications: guarded.failedAuthentications,
     operations: {
       announceSignOut: identity.notifyAppsOfSignOut,
       wakeOutbox,

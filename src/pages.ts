@@ -32,6 +32,7 @@ import { libraryRoutes } from './site/library/routes.ts'
 import { appRoutes } from './machines/app-routes.ts'
 import { calendarFeedRoutes } from './machines/calendar-feed.ts'
 import { feedRoutes } from './machines/feed.ts'
+import { privateFeedRoutes } from './machines/private-feeds.ts'
 import { wellKnownRoutes } from './machines/well-known-routes.ts'
 import { sitemapRoutes } from './machines/sitemap.ts'
 import { publicProfilePageRoutes } from './site/profile/routes.ts'
@@ -63,6 +64,7 @@ const ROUTES = [
   votePageRoutes,
   feedRoutes,
   calendarFeedRoutes,
+  privateFeedRoutes,
   appRoutes,
   wellKnownRoutes,
   guideRoutes,

@@ -31,6 +31,7 @@ const SHARED_TABLES = [
   'passkey_challenges',
   'passkeys',
   'personal_tokens',
+  'private_feeds',
   'profile_names',
   'public_profiles',
   'reader_preferences',

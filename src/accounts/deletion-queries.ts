@@ -73,6 +73,7 @@ async function endAccess(trx: Database, id: number) {
     'sessions',
     'consents',
     'personal_tokens',
+    'private_feeds',
     'trusted_browsers',
     'passkey_challenges',
     'upstream_flows',

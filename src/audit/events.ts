@@ -26,6 +26,8 @@ export const EVENT_KINDS = [
   'app_deleted',
   'token_created',
   'token_revoked',
+  'feeds_created',
+  'feeds_removed',
   'keys_rotated',
   'keys_resealed',
   'banned',

@@ -11,7 +11,7 @@ const SAVED = new Set(
    installation joined_volumes kind_ratings known_devices light_novel_characters light_novel_people light_novel_producers
    light_novel_volumes light_novels like_notes links list_imports mails manga_characters manga_people manga_producers
    manga_volumes mangas matches merged_entries merged_favorites merged_items merged_progress merged_ratings merged_votes notification_settings oidc_records passkey_challenges
-   passkeys people personal_tokens producers profile_names progress public_profiles rating_changes rating_counts rating_deltas rating_walks ratings
+   passkeys people personal_tokens private_feeds producers profile_names progress public_profiles rating_changes rating_counts rating_deltas rating_walks ratings
    reader_preferences record_names recovery_codes refused_requests removed_items reports review_votes sessions
    signing_keys source_records source_same_as tags takedowns trusted_browsers uploads upstream_flows upstream_identities
    vote_deltas withdrawals

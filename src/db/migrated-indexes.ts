@@ -168,6 +168,8 @@ export const MIGRATED_INDEXES: readonly { name: string; table: string; isUnique:
   { name: 'personal_tokens_by_expiry', table: 'personal_tokens', isUnique: false },
   { name: 'personal_tokens_pkey', table: 'personal_tokens', isUnique: true },
   { name: 'personal_tokens_token_hash_key', table: 'personal_tokens', isUnique: true },
+  { name: 'private_feeds_pkey', table: 'private_feeds', isUnique: true },
+  { name: 'private_feeds_secret_hash_key', table: 'private_feeds', isUnique: true },
   { name: 'producers_pkey', table: 'producers', isUnique: true },
   { name: 'profile_names_account_id_idx', table: 'profile_names', isUnique: false },
   { name: 'profile_names_pkey', table: 'profile_names', isUnique: true },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { listReleasesSince, type CalendarRelease } from '../browse/calendar/queries.ts'
+import { listReleasesSince, type DatedRelease } from '../browse/calendar/queries.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
 import { addDays, todayIn } from '../site/calendar/month.ts'
 import { releaseName } from '../site/calendar/release-name.ts'
@@ -12,7 +12,11 @@ import { iCalendarText, iCalendarLines } from './icalendar.ts'
 
 /** Number of days before today, and maximum number of releases. */
 const PAST_DAYS = 60
-const MAX_RELEASES = 3_000
+export const MAX_RELEASES = 3_000
+
+/** Returns the first day of a calendar, `YYYY-MM-DD`. */
+export const firstCalendarDay = ({ site }: PageContext) =>
+  addDays(todayIn(undefined, site?.now() ?? Date.now()), -PAST_DAYS)
 
 /**
  * Serves `/calendar.ics`: recent and announced releases, or those of a month or a day, of one kind or all (RFC 5545).
@@ -22,26 +26,13 @@ export async function calendarFeedRoutes(app: FastifyInstance, { reads }: PageRo
   app.get('/calendar.ics', PAGE, async (request, reply) => {
     const context = request.page
     const kind = readReleaseKind(request)
-    const today = todayIn(undefined, context.site?.now() ?? Date.now())
     const releases = await listReleasesSince(
       reads,
       { kinds: kind ? [kind] : WORK_KINDS, seesNsfw: false },
-      { from: addDays(today, -PAST_DAYS), ...readPeriod(request), limit: MAX_RELEASES },
+      { from: firstCalendarDay(context), ...readPeriod(request), limit: MAX_RELEASES },
     )
     const { calendar: texts, kinds } = context.messages
-    const name = [context.siteName, kind ? kinds[kind] : texts.title].join(' · ')
-    const text = iCalendarLines([
-      'BEGIN:VCALENDAR',
-      'VERSION:2.0',
-      `PRODID:-//mokuroku//calendar//${context.language.toUpperCase()}`,
-      'CALSCALE:GREGORIAN',
-      'METHOD:PUBLISH',
-      `NAME:${iCalendarText(name)}`,
-      `X-WR-CALNAME:${iCalendarText(name)}`,
-      'REFRESH-INTERVAL;VALUE=DURATION:P1D',
-      ...releases.flatMap((release) => eventOf(context, release)),
-      'END:VCALENDAR',
-    ])
+    const text = releaseCalendar(context, kind ? kinds[kind] : texts.title, releases)
     return sendFeed(request, reply, text, {
       headers: {
         'content-type': 'text/calendar; charset=utf-8',
@@ -52,11 +43,29 @@ export async function calendarFeedRoutes(app: FastifyInstance, { reads }: PageRo
   })
 }
 
-/** Returns an all-day event. Its UID stays the same when the date or the titles change. */
-function eventOf(
+/** Renders releases as a calendar (RFC 5545). */
+export function releaseCalendar(
   context: PageContext,
-  release: CalendarRelease & { day: string; changed_at: string },
-): string[] {
+  title: string,
+  releases: readonly DatedRelease[],
+): string {
+  const name = iCalendarText([context.siteName, title].join(' · '))
+  return iCalendarLines([
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    `PRODID:-//mokuroku//calendar//${context.language.toUpperCase()}`,
+    'CALSCALE:GREGORIAN',
+    'METHOD:PUBLISH',
+    `NAME:${name}`,
+    `X-WR-CALNAME:${name}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:P1D',
+    ...releases.flatMap((release) => eventOf(context, release)),
+    'END:VCALENDAR',
+  ])
+}
+
+/** Returns an all-day event. Its UID stays the same when the date or the titles change. */
+function eventOf(context: PageContext, release: DatedRelease): string[] {
   const { kind, id, volume_id: volumeId, day, changed_at: changedAt } = release
   const { title, volume } = releaseName(context, release)
   const part = volumeId === null ? `${kind}-${id}` : `${kind}-volume-${volumeId}`

@@ -20,6 +20,8 @@ const ROUTES: Record<string, string> = {
   '/docs/:id': '/docs/getGalgame',
   '/feeds/new.atom': '/feeds/new.atom',
   '/calendar.ics': '/calendar.ics',
+  '/feeds/:secret/calendar.ics': '/feeds/x/calendar.ics',
+  '/feeds/:secret/notifications.xml': '/feeds/x/notifications.xml',
   '/manifest.webmanifest': '/manifest.webmanifest',
   '/service-worker.js': '/service-worker.js',
   '/offline': '/offline',

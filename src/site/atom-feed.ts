@@ -17,8 +17,8 @@ type AtomFeed = {
   id: string
   language: string
   title: string
-  /** URL of the feed. */
-  self: string
+  /** URL of the feed; undefined if it contains a secret. */
+  self?: string
   /** URL of the page with the same content. */
   page: string
   author: { name: string; uri?: string }
@@ -31,7 +31,7 @@ export function atomFeed({ id, language, title, self, page, author, entries }: A
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}">
 <id>${id}</id>${element('title', title)}
-<link rel="self" href="${self}"/><link href="${page}"/>
+${self === undefined ? '' : `<link rel="self" href="${self}"/>`}<link href="${page}"/>
 <author>${element('name', author.name)}${element('uri', author.uri)}</author>${element('updated', new Date(latest).toISOString())}
 ${entries.map(entryElement).join('')}</feed>
 `

@@ -2,6 +2,7 @@ import type { Identity } from '../identity/identity.ts'
 import type { Config } from '../config/config.ts'
 import type { Language } from '../i18n/languages.ts'
 import type { LegalPages } from '../instance/legal-pages.ts'
+import type { FailedAuthentications } from '../http/admission/failed-authentications.ts'
 import type { ResponseCache } from '../catalog/cache/response-cache.ts'
 import type { Database } from '../db/database.ts'
 import type { Reads } from '../db/replicas/reads.ts'
@@ -33,6 +34,7 @@ export type PageRouteOptions = {
   defaultLanguage: Language
   urls: ServiceUrls
   operations: DeskDependencies
+  failedAuthentications: FailedAuthentications
 }
 
 /** Dependencies of the desk beyond the database. */

@@ -313,11 +313,11 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
   ],
   'src/site/page-cache.test.ts': [
     ['src/site/page-cache.ts', '    ttl: LIFETIME_MS,\n', ''],
-    ['src/site/page-cache.ts', 'MAX_BYTES = 32 * 2 ** 20', 'MAX_BYTES = 64 * 2 ** 20'],
+    ['src/site/page-cache.ts', 'LARGE = 12 * 2 ** 20', 'LARGE = 64 * 2 ** 20'],
     ['src/site/page-cache.ts', 'if (generation === this.#generation) {', 'if (generation) {'],
     [
       'src/site/page-cache.ts',
-      '    for (const key of this.#keysOf.get(path) ?? []) this.#pages.delete(key)\n',
+      '    for (const key of this.#keysOf.get(path) ?? []) this.#delete(key)\n',
       '',
     ],
   ],

@@ -128,6 +128,7 @@ const rareRows = ({ user, other, collection, galgame, novel }: Ids) => `
   insert into passkeys (credential_id, account_id, name, public_key) values ('Y3JlZA', ${user}, 'Phone', 'a2V5');
   insert into personal_tokens (account_id, slot, token_hash, name, scopes)
     values (${user}, 1, '${HASH}', 'Script', '["status:read"]');
+  insert into private_feeds (account_id, secret_hash) values (${user}, '${HASH}');
   insert into webhook_endpoints (client_id, url, events, secret, feed_id)
     values ((select min(client_id) from apps), 'https://app.example.org/', '["app.revoked"]', 'whsec_AAAA', 0);
   insert into webhook_deliveries (endpoint_id, event, data, next_attempt_at)

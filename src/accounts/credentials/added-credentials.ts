@@ -14,6 +14,8 @@ export type AddedCredentials = {
   recovery_codes: number
   /** Personal access tokens. */
   tokens: { name: string; created_at: Date }[]
+  /** When the addresses of private feeds were created; null if they are missing or older. */
+  feeds: Date | null
 }
 
 const LIST_ADDED = statement('accounts.list_added').returning<
@@ -26,7 +28,10 @@ const LIST_ADDED = statement('accounts.list_added').returning<
       from recovery_codes code
       where code.account_id = account.id
         and code.created_at >= $2
-    ) as recovery_codes
+    ) as recovery_codes,
+    (
+      select feeds.created_at from private_feeds feeds where feeds.account_id = account.id and feeds.created_at >= $2
+    ) as feeds
   from accounts account
   where account.id = $1`)
 const LIST_PASSKEYS = statement('accounts.list_passkeys').returning<
@@ -52,7 +57,15 @@ export async function listCredentialsAddedSince(
   const passkeys = await queryRows(db, LIST_PASSKEYS, [accountId, since])
   const identities = await queryRows(db, LIST_IDENTITIES, [accountId, since])
   const tokens = await queryRows(db, LIST_TOKENS, [accountId, since])
-  return { authenticator: null, recovery_codes: 0, ...found, passkeys, identities, tokens }
+  return {
+    authenticator: null,
+    recovery_codes: 0,
+    feeds: null,
+    ...found,
+    passkeys,
+    identities,
+    tokens,
+  }
 }
 
 /** Recovery codes are removed with the authenticator app that they replace. */
@@ -72,6 +85,9 @@ const REMOVALS = [
   ),
   statement('accounts.remove_tokens').sql(
     'delete from personal_tokens where account_id = $1 and created_at >= $2',
+  ),
+  statement('accounts.remove_feeds').sql(
+    'delete from private_feeds where account_id = $1 and created_at >= $2',
   ),
   // A known device does not trigger an email when it signs in.
   statement('accounts.remove_known_devices').sql(

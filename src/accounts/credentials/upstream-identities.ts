@@ -143,6 +143,7 @@ export async function removeUnconfirmedAccess(trx: Database, accountId: number):
     'passkeys',
     'consents',
     'personal_tokens',
+    'private_feeds',
     'known_devices',
   ] as const)
     await trx.deleteFrom(table).where('account_id', '=', accountId).execute()

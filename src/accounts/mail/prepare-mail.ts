@@ -94,6 +94,7 @@ export async function prepareMail(
     case 'provider_changed':
     case 'app_registered':
     case 'token_created':
+    case 'feeds_created':
     case 'deletion_requested': {
       const owner = await findAccount(db, Number(details['account_id'] ?? 0))
       if (!owner) return { id, kind, email, ...compose(kind, facts) }

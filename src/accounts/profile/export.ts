@@ -48,6 +48,7 @@ const QUERIES = {
     from personal_tokens
     where account_id = $1
     order by id`,
+  private_feeds: 'select created_at from private_feeds where account_id = $1',
   upstream_identities: `
     select issuer, subject, email, created_at, last_used_at
     from upstream_identities
@@ -166,10 +167,8 @@ export async function exportAccount(db: Database, id: number) {
   const exported: Record<string, Rows> = {}
   for (const [key, statement] of STATEMENTS) exported[key] = await queryRows(db, statement, [id])
   // as: every key has a query
-  const { public_profile, sign_up, notification_settings, ...lists } = exported as Record<
-    keyof typeof QUERIES,
-    Rows
-  >
+  const { public_profile, sign_up, notification_settings, private_feeds, ...lists } =
+    exported as Record<keyof typeof QUERIES, Rows>
   return {
     account,
     has_totp,
@@ -179,6 +178,7 @@ export async function exportAccount(db: Database, id: number) {
     trusted_browsers: await listTrustedBrowsers(db, id),
     public_profile: public_profile[0] ?? null,
     notification_settings: notification_settings[0] ?? null,
+    private_feeds: private_feeds[0] ?? null,
     ...lists,
     events: await listEvents(db, id, { limit: MAX_EVENTS }),
   }

@@ -126,18 +126,28 @@ export const listReleases = (db: Reads, filter: ReleaseFilter, period: Period) =
     period.limit,
   ])
 
-const SINCE = statement('browse.releases_since').returning<
-  CalendarRelease & { day: string; changed_at: string }
->(`
+export type DatedRelease = CalendarRelease & { day: string; changed_at: string }
+
+/** SQL for the releases from the day `$3` on that meet a condition. */
+const sinceSql = (condition = 'true') => `
   select ${COLUMNS}, ${isoTimeSql('release.changed_at')} as changed_at
   from (
     select found.*
     from (${releasesSql((column) => `${column} >= $3::date and ${column} < $4::date`)}
     ) found
+    where ${condition}
     order by found.day, found.kind, found.id, found.volume_id
     limit $5::bigint
   ) release
-  order by release.day, release.kind, release.id, release.volume_id`)
+  order by release.day, release.kind, release.id, release.volume_id`
+
+const SINCE = statement('browse.releases_since').returning<DatedRelease>(sinceSql())
+const OF_LIST = statement('browse.releases_of_list').returning<DatedRelease>(
+  sinceSql(`found.id in (
+      select rating.work_id from ratings rating
+      where rating.account_id = $6::bigint and rating.status in ('PLAN', 'GOING', 'ON_HOLD')
+    )`),
+)
 
 /** Lists the releases of a period, or from a day on, by day, with the time of the work's last change. */
 export const listReleasesSince = (
@@ -145,6 +155,15 @@ export const listReleasesSince = (
   filter: ReleaseFilter,
   { from, to = 'infinity', limit }: Partial<Period> & Pick<Period, 'from' | 'limit'>,
 ) => queryRows(db, SINCE, [filter.kinds, visibilities(filter), from, to, limit])
+
+/** Same for the works on a user's list that the user plans, has begun or has put on hold. */
+export const listReleasesOfList = (
+  db: Reads,
+  filter: ReleaseFilter,
+  { from, limit }: Pick<Period, 'from' | 'limit'>,
+  accountId: number,
+) =>
+  queryRows(db, OF_LIST, [filter.kinds, visibilities(filter), from, 'infinity', limit, accountId])
 
 /** SQL for the days of the releases before and after a period, of each kind. */
 const nearestSql = (day: string, source: string, where: string) => {

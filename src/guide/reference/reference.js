@@ -208,7 +208,7 @@ function start(section) {
       const options = { headers, retries: 0, timeout: 90_000, fetch: record }
       await client.send(method, address.slice(origin.length), { body }, options)
     } catch {
-      // Shown below: the recorded response, or that there was none.
+      // Shown below: the recorded response, or that the service did not respond.
     }
     button.disabled = false
     if (answered) tell(...answered)

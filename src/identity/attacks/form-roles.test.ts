@@ -34,6 +34,8 @@ const FORMS: Record<Audience, string[]> = {
     '/account/delete',
     '/account/email',
     '/account/email/confirm',
+    '/account/feeds',
+    '/account/feeds/off',
     '/account/password',
     '/account/preferences',
     '/account/profile',

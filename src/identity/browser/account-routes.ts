@@ -10,6 +10,7 @@ import { SessionEndedError } from '../../accounts/sign-in/lock-session.ts'
 import { redirectToSignIn } from '../../ui/forms/return-path.ts'
 import { appsRoutes } from './account/apps.ts'
 import { authenticatorRoutes } from './account/security/authenticator.ts'
+import { accountFeedRoutes } from './account/feeds.ts'
 import { deletionRoutes } from './account/deletion.ts'
 import { emailRoutes } from './account/email.ts'
 import { overviewRoutes } from './account/overview.ts'
@@ -39,6 +40,7 @@ const PAGES = [
   sessionRoutes,
   appsRoutes,
   tokenRoutes,
+  accountFeedRoutes,
   deletionRoutes,
 ]
 

@@ -34,6 +34,7 @@ const PAGES = [
   '/account/sessions',
   '/account/apps',
   '/account/tokens',
+  '/account/feeds',
   '/account/history',
   '/account/data',
   '/account/delete',
@@ -61,6 +62,8 @@ const ACTIONS = [
   '/account/tokens',
   '/account/tokens/revoke',
   '/account/tokens/revoke-all',
+  '/account/feeds',
+  '/account/feeds/off',
   '/account/delete',
 ]
 

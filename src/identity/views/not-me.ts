@@ -25,6 +25,7 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
     identities,
     recovery_codes: codes,
     tokens,
+    feeds,
     apps,
     registered,
     changed,
@@ -46,6 +47,7 @@ export function notMeView(page: PageContext, action: string, data: NotMeData): V
       ({ name, created_at: at }) =>
         html`${texts.token} <strong>${name}</strong> (${timeElement(page, at)})`,
     ),
+    ...(feeds ? [html`${texts.feeds} (${timeElement(page, feeds)})`] : []),
     ...apps.map((name) => html`${texts.app} <strong>${name}</strong>`),
     ...registered.map((name) => html`${texts.registered} <strong>${name}</strong>`),
   ]

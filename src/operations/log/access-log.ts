@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
+import { loggedPath } from '../../http/wire/addresses/logged-path.ts'
 import { MAX_BUFFERED_LOG_BYTES } from './log.ts'
 
 const SENT_BEFORE = Symbol('bytes sent before')
@@ -110,15 +111,15 @@ function openStream(path: string, log: Logger) {
 }
 
 /**
- * Facts of one request. `bytes` includes the response headers. Queries and other headers may hold secrets and are
- * omitted.
+ * Facts of one request. `bytes` includes the response headers. Queries, other headers and some paths may hold secrets
+ * and are omitted.
  */
 const factsOf = (request: FastifyRequest, reply: FastifyReply) => ({
   request_id: request.id,
   address: request.ip,
   user_agent: request.headers['user-agent'],
   method: request.method,
-  path: request.url.split('?', 1)[0],
+  path: loggedPath(request.url),
   route: request.routeOptions.url,
   status: reply.raw.statusCode,
   bytes: request.socket.bytesWritten - request[SENT_BEFORE],

@@ -111,7 +111,7 @@ ${next?.isKnown && html`<li><a href="${next.href}" rel="next nofollow">${next.te
 </ul></nav></div>
 ${!listsAdultWorks(context) && mayBeHiddenNotice(context)}
 ${data.nearest ? emptyView(data.nearest) : day === undefined ? monthView(context, data, pathOf) : releaseList(context, releases)}
-<p class="ways"><a href="/calendar.ics?${feedQuery.toString()}">${texts.subscribe}</a></p>`,
+<p class="ways"><a href="/calendar.ics?${feedQuery.toString()}">${texts.subscribe}</a><a href="/account/feeds" rel="nofollow">${messages.accountFeeds.calendar}</a></p>`,
   }
 }
 

@@ -46,7 +46,10 @@ describeOnDatabase('public lists', (engine) => {
       const { text } = await guest.get(`${path}?while-empty`)
       assert.match(text, new RegExp(`<div class="empty">.*href="${next}"`), path)
     }
-    assert.doesNotMatch((await guest.get('/users?q=zzz')).text, /class="empty">(?:(?!<\/div>).)*href=/)
+    assert.doesNotMatch(
+      (await guest.get('/users?q=zzz')).text,
+      /class="empty">(?:(?!<\/div>).)*href=/,
+    )
   })
 
   const main = ({ text }: Visit) => /<main[^>]*>(.*)<\/main>/s.exec(text)?.[1] ?? ''

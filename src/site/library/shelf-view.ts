@@ -72,6 +72,7 @@ function listLinks(context: PageContext, query: LibraryQuery, counts: StatusCoun
     link('following', messages.following.title),
     link('notifications', messages.notificationPage.title),
     link('profile', messages.profilePage.settings),
+    html`<a href="/account/feeds">${messages.accountFeeds.title}</a>`,
     file('csv'),
     file('json'),
   ].filter((item) => item !== false)

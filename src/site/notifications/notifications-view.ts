@@ -41,7 +41,7 @@ export function notificationsView(
     styles: ['collections.css'],
     head: { robots: 'noindex' },
     body: html`<div class="list-head cluster"><h1>${texts.title}</h1></div>
-<p class="ways"><a href="/library">${library.back}</a></p>
+<p class="ways"><a href="/library">${library.back}</a><a href="/account/feeds">${messages.accountFeeds.title}</a></p>
 ${isSaved && html`<div class="notice success" role="status"><p>${texts.saved}</p></div>`}
 <p class="lead">${texts.lead}</p>
 ${
@@ -58,31 +58,50 @@ ${items.length > 0 ? html`<ol class="own-history">${items}</ol>` : html`<p class
   }
 }
 
-function sentence(
+/** Words of a notification: a link, and plain text before or after it. */
+type NotificationWords = {
+  before?: string
+  link?: { href: string; text: string; lang?: string | undefined } | undefined
+  after?: string
+}
+
+function sentence(...parameters: Parameters<typeof notificationWords>): Html {
+  const { before, link, after } = notificationWords(...parameters)
+  return html`${before !== undefined && (link ? `${before} · ` : before)}${link && html`<a href="${link.href}"${link.lang !== undefined && html` lang="${link.lang}"`}>${link.text}</a>`}${after !== undefined && ` · ${after}`}`
+}
+
+/** Returns the words of a notification for the page and the feed. A follower without a public profile has no link. */
+export function notificationWords(
   context: PageContext,
   notification: Notification,
   followers: Notifications['followers'],
-): Html {
+): NotificationWords {
   const { notificationPage: texts, reports } = context.messages
   const { kind, subject_id: id, amount, detail } = notification
+  const link = workLink(context, notification)
   if (kind === 'volumes')
-    return html`${workLink(context, notification)} · ${detail === null ? texts.newVolume : texts.volume({ number: detail })}`
-  if (kind === 'votes')
-    return html`${workLink(context, notification)} · ${texts.votes({ amount: amount ?? 0 })}`
-  if (kind === 'reports')
-    return html`<a href="/reports">${texts.report}</a> · ${detail === 'UPHELD' ? reports.states.UPHELD : reports.states.DISMISSED}`
+    return { link, after: detail === null ? texts.newVolume : texts.volume({ number: detail }) }
+  if (kind === 'votes') return { link, after: texts.votes({ amount: amount ?? 0 }) }
+  if (kind === 'reports') {
+    const state = detail === 'UPHELD' ? reports.states.UPHELD : reports.states.DISMISSED
+    return { link: { href: '/reports', text: texts.report }, after: state }
+  }
   const follower = id === null ? undefined : followers.get(id)
   return follower
-    ? html`${texts.follower} · <a href="${profilePath(follower)}">${follower.display_name}</a>`
-    : html`${texts.hiddenFollower}`
+    ? { before: texts.follower, link: { href: profilePath(follower), text: follower.display_name } }
+    : { before: texts.hiddenFollower }
 }
 
 function workLink(
   context: PageContext,
   { work, work_kind: kind, work_id: id, kind: topic, subject_id: subject }: Notification,
-): Html | undefined {
+): NotificationWords['link'] {
   if (kind === null || id === null) return undefined
   const [main] = workTitles(context, work)
   const anchor = topic === 'votes' ? `/reviews#review-${subject}` : ''
-  return html`<a href="${entryPath(kind, id)}${anchor}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${main?.text ?? `${context.messages.kinds[kind]} ${id}`}</a>`
+  return {
+    href: entryPath(kind, id) + anchor,
+    text: main?.text ?? `${context.messages.kinds[kind]} ${id}`,
+    lang: main?.lang,
+  }
 }

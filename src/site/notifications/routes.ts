@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../db/database.ts'
 import { findProfileCards } from '../../profiles/directory-queries.ts'
 import {
   getNotificationSettings,
   listNotifications,
   markNotificationsRead,
   saveNotificationSettings,
+  type Notification,
 } from '../../notifications/queries.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
 import { redirectWithNotice, takeNotice } from '../../ui/page/notice.ts'
@@ -25,12 +27,7 @@ export async function notificationRoutes(app: FastifyInstance, { db }: PageRoute
       listNotifications(db, accountId, request.page.viewer?.nsfw ?? false),
       getNotificationSettings(db, accountId),
     ])
-    const followers = await findProfileCards(
-      db,
-      notifications.flatMap(({ kind, subject_id: id }) =>
-        kind === 'followers' && id !== null ? [id] : [],
-      ),
-    )
+    const followers = await findFollowers(db, notifications)
     const isSaved = takeNotice(request, reply, ['notifications_saved']) !== undefined
     const view = notificationsView(request.page, {
       notifications,
@@ -58,6 +55,15 @@ export async function notificationRoutes(app: FastifyInstance, { db }: PageRoute
     return redirectWithNotice(reply, NOTIFICATIONS_PATH, 'notifications_saved')
   })
 }
+
+/** Finds the followers whom notifications name, keyed by account id. */
+export const findFollowers = (db: Database, notifications: readonly Notification[]) =>
+  findProfileCards(
+    db,
+    notifications.flatMap(({ kind, subject_id: id }) =>
+      kind === 'followers' && id !== null ? [id] : [],
+    ),
+  )
 
 /** Reads a time in milliseconds. Without a valid one, nothing is marked as read. */
 function readTime(text: string): Date {

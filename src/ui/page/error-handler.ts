@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { loggedPath } from '../../http/wire/addresses/logged-path.ts'
 import { toApiError } from '../../http/wire/errors/handle-errors.ts'
 import { errorView, explainStatus } from './error-view.ts'
 import { PageError } from './errors.ts'
@@ -41,9 +42,8 @@ export function pageErrorHandler(log: Logger, origin: string) {
     const isFailure = status >= 500
     if (isFailure) {
       const { id, method, url } = request
-      // Log the path without its query, which may hold secrets.
       log.error(
-        { err: error, request_id: id, method, path: url.split('?', 1)[0], status },
+        { err: error, request_id: id, method, path: loggedPath(url), status },
         'A page failed',
       )
     }

@@ -56,6 +56,7 @@ export type Notice = NoticeContext & {
     | 'provider_changed'
     | 'app_registered'
     | 'token_created'
+    | 'feeds_created'
     | 'deletion_requested'
 }
 

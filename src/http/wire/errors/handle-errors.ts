@@ -16,6 +16,7 @@ import {
   unsupportedType,
   wrongLength,
 } from './refusals.ts'
+import { loggedPath } from '../addresses/logged-path.ts'
 import { API_HEADERS } from './headers.ts'
 import { isUnavailable } from '../../../kernel/is-unavailable.ts'
 import { throttleHeaders } from './rate-limit.ts'
@@ -119,9 +120,8 @@ function logAbortedResponse(log: Logger, err: Error, request: FastifyRequest) {
   log.error({ err, ...requestFacts(request) }, 'A response was cut off')
 }
 
-/** Omits the query, which may hold private data. */
 const requestFacts = ({ id, method, url }: FastifyRequest) => ({
   request_id: id,
   method,
-  path: url.split('?', 1)[0],
+  path: loggedPath(url),
 })

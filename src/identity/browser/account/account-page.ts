@@ -40,6 +40,7 @@ const NOTICES = {
   others_ended: ({ accountSessions }: Messages) => accountSessions.othersEnded,
   token_revoked: ({ accountTokens }: Messages) => accountTokens.revoked,
   tokens_revoked: ({ accountTokens }: Messages) => accountTokens.allRevoked,
+  feeds_off: ({ accountFeeds }: Messages) => accountFeeds.turnedOff,
   consent_withdrawn: ({ accountApps }: Messages) => accountApps.withdrawn,
   authenticator_off: ({ accountSecurity }: Messages) => accountSecurity.turnedOff,
   passkey_added: ({ accountPasskeys }: Messages) => accountPasskeys.addDone,

@@ -45,6 +45,7 @@ const accountLinks = (messages: Messages): { href: string; text: string; danger?
   { href: '/account/sessions', text: messages.accountSessions.title },
   { href: '/account/apps', text: messages.accountApps.title },
   { href: '/account/tokens', text: messages.accountTokens.title },
+  { href: '/account/feeds', text: messages.accountFeeds.title },
   { href: '/account/history', text: messages.accountHistory.title },
   { href: '/account/delete', text: messages.accountDeletion.title, danger: true },
 ]

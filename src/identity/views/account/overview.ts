@@ -40,6 +40,7 @@ export function overviewView(page: PageContext, data: OverviewData): AccountView
     ],
     ['/account/apps', messages.accountApps.title, [texts.appCount({ amount: data.apps })]],
     ['/account/tokens', messages.accountTokens.title, [messages.accountTokens.summary]],
+    ['/account/feeds', messages.accountFeeds.title, [messages.accountFeeds.summary]],
     ['/account/preferences', messages.preferences.title, [messages.preferences.summary]],
     ['/account/email', messages.accountEmail.title, [account.email]],
     ['/account/password', messages.accountPassword.title, [texts.password]],

@@ -1,0 +1,103 @@
+import { recordEvent, type Origin } from '../audit/events.ts'
+import type { Database } from '../db/database.ts'
+import { queryRow, queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Language } from '../i18n/languages.ts'
+import { hashToken, isToken, newToken } from '../kernel/opaque-tokens.ts'
+import type { TitlePreference } from '../ui/title-preference.ts'
+import { recordAndNotify, type ChangeContext } from './mail/outbox/outbox.ts'
+import { lockSession } from './sign-in/lock-session.ts'
+
+/** Prefix by which logs and secret scanners recognize the secret of private feeds. */
+const FEED_SECRET_PREFIX = 'mkf_'
+
+export type FeedState = {
+  /** When the current addresses were created; null while the feeds are off. */
+  created_at: Date | null
+  /** ID of the last `feeds_created` event, or 0. It changes with every new secret. */
+  generation: number
+}
+
+const FIND_STATE = statement('accounts.feed_state').returning<FeedState>(`
+  select
+    (select created_at from private_feeds where account_id = $1::bigint) as created_at,
+    coalesce(
+      (select max(id) from audit_events where account_id = $1::bigint and kind = 'feeds_created'),
+      0
+    ) as generation`)
+
+export async function feedState(db: Database, accountId: number): Promise<FeedState> {
+  return (await queryRow(db, FIND_STATE, [accountId])) ?? { created_at: null, generation: 0 }
+}
+
+const SAVE_SECRET = statement('accounts.save_feed_secret').sql(`
+  insert into private_feeds (account_id, secret_hash) values ($1, $2)
+  on conflict (account_id) do update set secret_hash = excluded.secret_hash, created_at = now()`)
+
+/**
+ * Creates the secret of an account's feeds, which replaces an earlier one, and notifies the owner by email. Only its
+ * hash is stored.
+ *
+ * @param generation `feedState` at the time the form was loaded
+ * @param session session that makes the change (`lockSession`)
+ * @returns undefined if the form is stale because a secret was created since
+ */
+export function createFeedSecret(
+  db: Database,
+  accountId: number,
+  { generation, session }: { generation: string; session: string },
+  context: ChangeContext,
+): Promise<string | undefined> {
+  const secret = FEED_SECRET_PREFIX + newToken()
+  return inTransaction(db, async (trx) => {
+    await lockSession(trx, accountId, session)
+    if (String((await feedState(trx, accountId)).generation) !== generation) return undefined
+    await queryRows(trx, SAVE_SECRET, [accountId, hashToken(secret)])
+    await recordAndNotify(trx, accountId, { kind: 'feeds_created' }, 'feeds_created', context)
+    return secret
+  })
+}
+
+/** Turns off an account's feeds. @returns false if they were off */
+export function turnOffFeeds(db: Database, accountId: number, origin: Origin): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('private_feeds')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) return false
+    await recordEvent(trx, { kind: 'feeds_removed', accountId, ...origin })
+    return true
+  })
+}
+
+/** Owner of private feeds, with the preferences that decide their content. */
+export type FeedOwner = {
+  account_id: number
+  /** Null to follow the address. */
+  language: Language | null
+  shows_nsfw: boolean
+  title_preference: TitlePreference
+}
+
+const FIND_OWNER = statement('accounts.find_feed_owner').returning<FeedOwner>(`
+  select
+    feeds.account_id, preferences.language,
+    coalesce(preferences.shows_nsfw, false) as shows_nsfw,
+    coalesce(preferences.title_preference, 'translated') as title_preference
+  from private_feeds feeds
+  join accounts account on account.id = feeds.account_id
+  left join reader_preferences preferences on preferences.account_id = feeds.account_id
+  where feeds.secret_hash = $1 and account.banned_at is null and account.deletion_requested_at is null
+    and account.approval_requested_at is null`)
+
+/**
+ * Finds the active account with a secret. Nothing is cached, so a secret is dead in every process once it is replaced.
+ * The index compares hashes, so the time of a look-up discloses nothing about secrets.
+ */
+export async function findFeedOwner(db: Database, secret: string): Promise<FeedOwner | undefined> {
+  if (!secret.startsWith(FEED_SECRET_PREFIX)) return undefined
+  if (!isToken(secret.slice(FEED_SECRET_PREFIX.length))) return undefined
+  return queryRow(db, FIND_OWNER, [hashToken(secret)])
+}
