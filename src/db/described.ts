@@ -77,6 +77,7 @@ export type DescribedTables = {
   passkeys: { credential_id: string; account_id: number; name: string; public_key: string; counter: Generated<number>; transports: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; last_used_at: Date | null }
   people: { id: Generated<number>; name: string; trans_name: string | null; aliases: Generated<ColumnType<unknown, string>>; intro: Generated<string>; trans_intro: string | null; image: ColumnType<unknown, string | null>; gender: string | null; labels: Generated<ColumnType<unknown, string>>; external_links: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
   personal_tokens: { id: Generated<number>; account_id: number; slot: number; token_hash: string; name: string; scopes: ColumnType<unknown, string>; created_at: Generated<Date>; expires_at: Date | null; last_used_at: Date | null }
+  private_feeds: { account_id: number; secret_hash: string; created_at: Generated<Date> }
   producers: { id: Generated<number>; name: string; trans_name: string | null; type: Generated<string>; aliases: Generated<ColumnType<unknown, string>>; intro: string | null; trans_intro: string | null; en_intro: string | null; country: Generated<string>; established: string | null; established_text: string | null; website: string | null; external_links: Generated<ColumnType<unknown, string>>; logo: ColumnType<unknown, string | null>; labels: Generated<ColumnType<unknown, string>>; created_at: Generated<Date>; updated_at: Generated<Date>; revised_at: Date | null }
   profile_names: { folded: string; name: string; account_id: number; taken_at: Generated<Date> }
   progress: { account_id: number; work_id: number; kind: string; started_on: unknown; finished_on: unknown; volumes_read: Generated<number>; chapters_read: Generated<number>; times_finished: Generated<number>; rereads: Generated<ColumnType<unknown, string>>; private_note: Generated<string>; labels: Generated<ColumnType<unknown, string>>; minutes: Generated<number>; updated_at: Date }
@@ -168,6 +169,7 @@ export type DescribedStatements = {
   'accounts.export_notification_settings': { parameters: [number]; row: { read_until: Date; notifies_volumes: boolean; notifies_votes: boolean; notifies_reports: boolean; notifies_followers: boolean } }
   'accounts.export_passkeys': { parameters: [number]; row: { name: string; created_at: Date; last_used_at: Date } }
   'accounts.export_personal_tokens': { parameters: [number]; row: { name: string; scopes: unknown; created_at: Date; expires_at: Date; last_used_at: Date } }
+  'accounts.export_private_feeds': { parameters: [number]; row: { created_at: Date } }
   'accounts.export_progress': { parameters: [number]; row: { work_type: string; work_id: number; started_on: string; finished_on: string; volumes_read: number; chapters_read: number; times_finished: number; rereads: unknown; private_note: string; labels: unknown; minutes: number; updated_at: Date } }
   'accounts.export_public_profile': { parameters: [number]; row: { is_shown: boolean; name: string; shows_list: boolean; shows_statistics: boolean; shows_reviews: boolean; shows_collections: boolean; may_be_found: boolean; updated_at: Date; names: unknown } }
   'accounts.export_rating_changes': { parameters: [number]; row: { work_type: string; work_id: number; action: string; client_id: string; fields: unknown; changed_at: Date } }
@@ -180,9 +182,11 @@ export type DescribedStatements = {
   'accounts.export_takedowns': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; hidden_at: Date; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date } }
   'accounts.export_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
   'accounts.export_upstream_identities': { parameters: [number]; row: { issuer: string; subject: string; email: string; created_at: Date; last_used_at: Date } }
+  'accounts.feed_state': { parameters: [number]; row: { created_at: Date; generation: number } }
   'accounts.find_by_email': { parameters: [string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_by_id': { parameters: [number]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_credentials': { parameters: [string, string, string]; row: { id: number; email: string; password_hash: string; known_device: boolean } }
+  'accounts.find_feed_owner': { parameters: [string]; row: { account_id: number; language: string; shows_nsfw: boolean; title_preference: string } }
   'accounts.find_invitation': { parameters: [string]; row: { id: number } }
   'accounts.find_open_flow': { parameters: [string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; invitation_id: number; requires_sign_in: boolean; identity: unknown; created_at: Date } }
   'accounts.find_personal_tokens': { parameters: [readonly (string | null)[]]; row: { id: number; token_hash: string; account_id: number; scopes: unknown; expires_at: Date; is_banned: boolean } }
@@ -205,7 +209,7 @@ export type DescribedStatements = {
   'accounts.insert_personal_token': { parameters: [number, string, string, string, number]; row: { id: number } }
   'accounts.invitation_exists': { parameters: [number]; row: { id: number } }
   'accounts.last_token_creation': { parameters: [number]; row: { id: number } }
-  'accounts.list_added': { parameters: [number, Date]; row: { authenticator: Date; recovery_codes: number } }
+  'accounts.list_added': { parameters: [number, Date]; row: { authenticator: Date; recovery_codes: number; feeds: Date } }
   'accounts.list_added_identities': { parameters: [number, Date]; row: { issuer: string; created_at: Date } }
   'accounts.list_added_tokens': { parameters: [number, Date]; row: { name: string; created_at: Date } }
   'accounts.list_authors': { parameters: [number]; row: { id: number } }
@@ -230,6 +234,7 @@ export type DescribedStatements = {
   'accounts.queue_find': { parameters: [number]; row: {} }
   'accounts.queue_list': { parameters: []; row: { id: number; kind: string; email: string; attempts: number; created_at: Date; next_attempt_at: Date; failed_at: Date; is_in_hand: boolean } }
   'accounts.remove_authenticator': { parameters: [number, Date]; row: {} }
+  'accounts.remove_feeds': { parameters: [number, Date]; row: {} }
   'accounts.remove_identities': { parameters: [number, Date]; row: {} }
   'accounts.remove_known_devices': { parameters: [number, Date]; row: {} }
   'accounts.remove_passkeys': { parameters: [number, Date]; row: {} }
@@ -241,6 +246,7 @@ export type DescribedStatements = {
   'accounts.reset_account': { parameters: [number, string, string]; row: {} }
   'accounts.retry': { parameters: [number]; row: { kind: string } }
   'accounts.revoke_invitation': { parameters: [number]; row: { id: number } }
+  'accounts.save_feed_secret': { parameters: [number, string]; row: {} }
   'accounts.search': { parameters: [string]; row: { id: number; email: string; name: string; role: string; banned_at: Date; approval_requested_at: Date; declined_at: Date; created_at: Date } }
   'accounts.seconds_until_free': { parameters: [string]; row: { seconds: number } }
   'accounts.seconds_until_hour': { parameters: [string]; row: { seconds: number } }
@@ -338,6 +344,7 @@ export type DescribedStatements = {
   'browse.note_sums': { parameters: []; row: {} }
   'browse.random': { parameters: [readonly (string | null)[], readonly (boolean | null)[], number]; row: { kind: string; id: number } }
   'browse.releases': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, string, string, number]; row: { kind: string; id: number; volume_id: number; number: string; name: string; nsfw: boolean; titles: unknown; day: string; total: number } }
+  'browse.releases_of_list': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, string, number, number]; row: { kind: string; id: number; volume_id: number; number: string; name: string; nsfw: boolean; titles: unknown; day: string; changed_at: string } }
   'browse.releases_since': { parameters: [readonly (string | null)[], readonly (boolean | null)[], string, string, number]; row: { kind: string; id: number; volume_id: number; number: string; name: string; nsfw: boolean; titles: unknown; day: string; changed_at: string } }
   'browse.save_listings': { parameters: []; row: {} }
   'browse.shelves': { parameters: [readonly (string | null)[], readonly (boolean | null)[], number, string, boolean]; row: { shelf: string; entry: unknown } }
