@@ -9,7 +9,7 @@ import { sectionPath } from '../app-frame.ts'
 import { deviceTryView } from './device-try-view.ts'
 import type { HttpStep, TryTarget } from './http-step.ts'
 import { type AppRoute, ownAppOf, type OwnedOptions, sendConsolePage } from '../options.ts'
-import { refusalOf, refusalText, startTryRun, tryTokenFlow } from './try-flows.ts'
+import { sdkRefusalOf, sdkRefusalText, startTryRun, tryTokenFlow } from './try-flows.ts'
 
 const PATH = '/console/apps/:client_id/try/device'
 
@@ -77,7 +77,7 @@ export function deviceTryRoutes(
     let device: Device | undefined
     const start = async () =>
       (device = await startDevice(client, { scope: fieldOf(request, 'asked') }))
-    if ((await refusalOf(start())) || !device) return showFlows(request, reply, own, { steps })
+    if ((await sdkRefusalOf(start())) || !device) return showFlows(request, reply, own, { steps })
     const { device_code: deviceCode, user_code: userCode } = device
     cookie.set(reply, `${own.client_id}.${deviceCode}.${userCode}`, accountOf(request))
     return show(request, reply, own, { deviceCode, userCode }, steps)
@@ -111,7 +111,11 @@ function outcomeOf(context: PageContext, refusal: MokurokuError | undefined) {
   if (refusal === undefined) return { text: texts.deviceAllowed, isFinal: true }
   if (refusal.code === 'authorization_pending') return { text: texts.pending, isFinal: false }
   if (refusal.code === 'slow_down') return { text: texts.slowDown, isFinal: false }
-  return { text: refusalText(context, refusal), isFinal: refusal.status === 400, isRefused: true }
+  return {
+    text: sdkRefusalText(context, refusal),
+    isFinal: refusal.status === 400,
+    isRefused: true,
+  }
 }
 
 /** Returns the current device flow of this browser with this app. */

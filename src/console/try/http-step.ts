@@ -27,10 +27,12 @@ const SECRETS = new Set([
 export const fetchAndRecord =
   ({ server, address }: TryTarget, steps: HttpStep[], { messages }: PageContext): typeof fetch =>
   async (target, init = {}) => {
-    const { origin, host, pathname, search } = new URL(String(target))
-    // as: the package sends no other methods here, and forms as text
+    const { origin, host, pathname, search } = new URL(
+      target instanceof Request ? target.url : target,
+    )
+    // as: the package sends no other methods here
     const method = (init.method ?? 'GET') as 'GET' | 'POST'
-    const payload = init.body === undefined ? '' : String(init.body)
+    const payload = await new Response(init.body).text()
     const headers = { host, ...Object.fromEntries(new Headers(init.headers)) }
     const response = await server.inject({
       method,

@@ -49,13 +49,13 @@ export async function tryTokenFlow(
   { client }: TryRun,
   obtain: () => Promise<unknown>,
 ): Promise<MokurokuError | undefined> {
-  const refusal = await refusalOf(obtain())
+  const refusal = await sdkRefusalOf(obtain())
   const tokens = await client.store.get()
   if (tokens === undefined) return refusal
   const { access_token: token, refresh_token: refreshToken, scope = '' } = tokens
-  await refusalOf(callFor(scope.split(' '))(createClient({ ...client, token, cache: false })))
-  if (refreshToken !== undefined) await refusalOf(userTokens(client)({ refused: token }))
-  await refusalOf(signOut(client))
+  await sdkRefusalOf(callFor(scope.split(' '))(createClient({ ...client, token, cache: false })))
+  if (refreshToken !== undefined) await sdkRefusalOf(userTokens(client)({ refused: token }))
+  await sdkRefusalOf(signOut(client))
   return undefined
 }
 
@@ -71,7 +71,7 @@ function callFor(scopes: string[]): (client: Client) => Promise<unknown> {
 }
 
 /** Returns the refusal of a call, which its step shows. Other errors are faults of this service. */
-export async function refusalOf(call: Promise<unknown>): Promise<MokurokuError | undefined> {
+export async function sdkRefusalOf(call: Promise<unknown>): Promise<MokurokuError | undefined> {
   try {
     await call
     return undefined
@@ -82,5 +82,8 @@ export async function refusalOf(call: Promise<unknown>): Promise<MokurokuError |
 }
 
 /** Describes a refusal by its code and its message. */
-export const refusalText = ({ messages }: PageContext, { code, message }: MokurokuError): string =>
+export const sdkRefusalText = (
+  { messages }: PageContext,
+  { code, message }: MokurokuError,
+): string =>
   `${messages.console.refusedBy} ${[...new Set([code, message])].join(' · ')}`.slice(0, 500)

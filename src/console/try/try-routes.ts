@@ -14,7 +14,7 @@ import { sectionPath } from '../app-frame.ts'
 import { deviceTryRoutes } from './device-try-routes.ts'
 import { maskText, type HttpStep, type TryTarget } from './http-step.ts'
 import { type AppRoute, ownAppOf, type OwnedOptions, sendConsolePage } from '../options.ts'
-import { refusalText, startTryRun, tryTokenFlow, type TryRun } from './try-flows.ts'
+import { sdkRefusalText, startTryRun, tryTokenFlow, type TryRun } from './try-flows.ts'
 import { tryResponseView, tryView } from './try-view.ts'
 
 const PATH = '/console/apps/:client_id/try'
@@ -72,7 +72,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     const isShown = refusal === undefined || refusal.status !== undefined
     return show(request, reply, own, {
       steps: run.steps,
-      ...(!isShown && { fault: refusalText(request.page, refusal) }),
+      ...(!isShown && { fault: sdkRefusalText(request.page, refusal) }),
     })
   }
 

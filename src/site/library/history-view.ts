@@ -65,8 +65,8 @@ export function changeItems(
     if (field === 'time_to_finish_minutes' || field === 'minutes')
       return durationOf(texts, Number(value))
     if (isScore(field)) return formatScore(Number(value))
-    if (field === 'started_on' || field === 'finished_on')
-      return formatShortDate(language, String(value))
+    if (typeof value === 'string' && (field === 'started_on' || field === 'finished_on'))
+      return formatShortDate(language, value)
     if (typeof value === 'boolean') return value ? texts.yes : texts.no
     if (Array.isArray(value)) return describeItems(value) || texts.nothing
     const status = STATUSES.find((item) => item === value)
