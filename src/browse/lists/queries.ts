@@ -70,8 +70,9 @@ export async function findListPage(
 ): Promise<ListedPage> {
   const amounts = await findAmounts(db, request)
   if (amounts.streams.length === 0) return { entries: [], total: 0 }
-  const total = knownTotal ?? exactTotalOf(request, amounts)
-  if (isSparse(request, amounts)) return findMatches(db, request, total)
+  const total =
+    knownTotal ?? exactTotalOf(request, amounts) ?? (await countScored(db, request, amounts))
+  if (isSparse(request, amounts, total)) return findMatches(db, request, total)
 
   const length =
     WALK_LENGTHS.find((walk) => walk >= 20 * (request.offset + request.limit)) ?? WALK_LENGTHS[1]
@@ -146,11 +147,22 @@ const selectivityOf = ({ minScore }: ListRequest, { all, groups, excluded }: Amo
     (minScore === undefined ? 1 : 0.3) * Math.max(0, 1 - excluded / all),
   )
 
+/**
+ * Counts the matches of a list that only a minimum score restricts. An index contains them, while a walk in another
+ * order would read every entry to find that few or none have this score.
+ */
+const countScored = (db: Reads, request: ListRequest, amounts: Amounts) =>
+  isScoredOnly(request) ? count(db, request, amounts) : undefined
+
+const isScoredOnly = ({ groups, minScore }: ListRequest) =>
+  groups.length === 0 && minScore !== undefined
+
 /** Estimates whether reading all matches costs less than walking until a page is full. */
-function isSparse(request: ListRequest, amounts: Amounts): boolean {
+function isSparse(request: ListRequest, amounts: Amounts, total: number | undefined): boolean {
   const { offset, limit, groups } = request
-  if (groups.length === 0) return false
-  const expected = amounts.all * selectivityOf(request, amounts)
+  const isCounted = isScoredOnly(request) && total !== undefined && total < MAX_EXACT_TOTAL
+  if (groups.length === 0 && !isCounted) return false
+  const expected = isCounted ? total : amounts.all * selectivityOf(request, amounts)
   return expected <= Math.max(200, Math.sqrt(amounts.all * (offset + limit)))
 }
 
