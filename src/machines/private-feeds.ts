@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { findFeedOwner, type FeedOwner } from '../accounts/private-feeds.ts'
 import { listReleasesOfList } from '../browse/calendar/queries.ts'
 import { WORK_KINDS } from '../catalog/kinds.ts'
@@ -20,8 +20,6 @@ const PRIVATE_HEADERS = {
   'x-robots-tag': 'noindex',
 }
 
-type Request = FastifyRequest<{ Params: { secret: string } }>
-
 /**
  * Serves the feeds of a user's own data, whose addresses contain a secret, because calendar programs and feed readers
  * are not signed in. A wrong secret counts as a failed authentication.
@@ -30,14 +28,25 @@ export async function privateFeedRoutes(
   app: FastifyInstance,
   { db, failedAuthentications }: PageRouteOptions,
 ) {
-  const serve = (
+  function serve(
     name: string,
     type: string,
     render: (context: PageContext, owner: FeedOwner) => Promise<string>,
-  ) =>
-    app.get(`/feeds/:secret/${name}`, PAGE, async (request: Request, reply: FastifyReply) => {
-      const owner = await findFeedOwner(db, request.params.secret)
-      if (!owner) {
+  ) {
+    const headers = {
+      ...PRIVATE_HEADERS,
+      'content-type': `${type}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${name}"`,
+    }
+    app.get<{ Params: { secret: string } }>(
+      `/feeds/:secret/${name}`,
+      PAGE,
+      async (request, reply) => {
+        const owner = await findFeedOwner(db, request.params.secret)
+        if (owner) {
+          const text = await render(contextOf(request.page, owner), owner)
+          return sendFeed(request, reply, text, { headers, isCacheable: false })
+        }
         const refusal = await failedAuthentications(request, unauthenticated())
         if (refusal instanceof ApiError && refusal.status === 429) throw refusal
         // A page would contain links with the address.
@@ -45,15 +54,9 @@ export async function privateFeedRoutes(
           .status(404)
           .headers({ ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' })
           .send(request.page.messages.accountFeeds.gone)
-      }
-      const text = await render(contextOf(request.page, owner), owner)
-      const headers = {
-        ...PRIVATE_HEADERS,
-        'content-type': `${type}; charset=utf-8`,
-        'content-disposition': `attachment; filename="${name}"`,
-      }
-      return sendFeed(request, reply, text, { headers, isCacheable: false })
-    })
+      },
+    )
+  }
 
   serve('calendar.ics', 'text/calendar', async (context, owner) => {
     const releases = await listReleasesOfList(

@@ -37,7 +37,7 @@ ${csrfField()}
     : html`<p>${texts.off}</p>`
 }
 <h2>${create}</h2>
-${createdAt && html`<p>${texts.replaceText}</p>`}
+${createdAt !== null && html`<p>${texts.replaceText}</p>`}
 <form method="post" action="${PATH}">
 ${csrfField()}
 <input type="hidden" name="generation" value="${generation}">
