@@ -2,7 +2,7 @@ import { html, type Html, type Part } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import type { View } from '../ui/page/page.ts'
 import { GUIDE_PAGES, guidePath, languageOf, type GuidePageName } from './guide-pages.ts'
-import { plainText, type Block } from './markdown.ts'
+import { withoutMarkup, type Block } from './markdown.ts'
 import { markdownView, type BlockViews } from './markdown-view.ts'
 import { codeBlock } from '../site/components/code-block.ts'
 import { GUIDE_FILES, searchForm } from './reference/views/frame.ts'
@@ -61,7 +61,7 @@ function otherLanguage({ language }: PageContext, page: GuidePageName): Html | f
 /** Returns a page's first paragraph as plain text. */
 export function leadIn(blocks: Block[]): string | undefined {
   const paragraph = blocks.find((block) => block.kind === 'paragraph')
-  return paragraph && plainText(paragraph.text)
+  return paragraph && withoutMarkup(paragraph.text)
 }
 
 /** Renders programs as an accordion. Names of programming languages are not translated. */

@@ -9,7 +9,7 @@ export type Block =
   | { kind: 'made'; name: string; argument: string }
 
 /** Returns a text without markup and link targets. */
-export const plainText = (text: string): string =>
+export const withoutMarkup = (text: string): string =>
   text.replaceAll(/[`*]/g, '').replaceAll(/\[([^\]]{0,200})\]\([^)]{0,500}\)/g, '$1')
 
 /** Parses headings (`## Text {#id}`), paragraphs, lists, tables, fenced code, and lines `::name`. */

@@ -1,7 +1,7 @@
 import type { Language } from '../i18n/languages.ts'
 import { containsWords, foldText } from './fold-text.ts'
 import { GUIDE_PAGES, guidePath, languageOf, type GuidePageName } from './guide-pages.ts'
-import { plainText, type Block } from './markdown.ts'
+import { withoutMarkup, type Block } from './markdown.ts'
 
 /** Maximum number of sections found. */
 const MAX_FOUND = 12
@@ -66,7 +66,7 @@ function sectionsOf(page: GuidePageName, language: Language, blocks: Block[]): S
 
 /** Shortens a text, without markup and link targets. */
 function excerptOf(text: string): string {
-  const plain = plainText(text)
+  const plain = withoutMarkup(text)
   return plain.length > EXCERPT_LENGTH ? `${plain.slice(0, EXCERPT_LENGTH).toWellFormed()}…` : plain
 }
 
