@@ -147,25 +147,31 @@ const developer: MakeWriter = (context, actor) => {
   const { ledger } = context
   const send = api(context, actor)
   const made: { key: string; id: string }[] = []
+  /** Whether an app may exist that is not in `made`. The apps of a user are limited. */
+  let mayHaveMore = false
   const secretIn = ({ data }: AnyJson) => hashToken(data.client_secret)
   const list = async () => {
     const { outcome, body } = await send(APPS_PATH, {})
-    if (outcome === 'acknowledged')
-      made.splice(
-        0,
-        Infinity,
-        ...body.data.map(({ client_id: id, client_name }: AnyJson) => ({
-          id,
-          key: `app ${client_name}`,
-        })),
-      )
+    if (outcome !== 'acknowledged') return
+    mayHaveMore = false
+    made.splice(
+      0,
+      Infinity,
+      ...body.data.map(({ client_id: id, client_name }: AnyJson) => ({
+        id,
+        key: `app ${client_name}`,
+      })),
+    )
   }
   return async (random) => {
-    if (random.chance(LISTS)) return list()
+    if (mayHaveMore || random.chance(LISTS)) return list()
     const removed = await deleteOldest(ledger, 'app', made, MAX_APPS_OF_ONE, (id) =>
       send(`${APPS_PATH}/${id}`, { method: 'DELETE' }),
     )
-    if (removed !== undefined) ledger.forget((key) => key === `secret ${removed}`)
+    if (removed !== undefined) {
+      ledger.forget((key) => key === `secret ${removed}`)
+      mayHaveMore = true
+    }
     if (made.length > 0 && random.chance(0.6)) {
       const { id } = random.pick(made)
       const write = ledger.send('secret', `secret ${id}`, () => UNKNOWN)
@@ -183,6 +189,7 @@ const developer: MakeWriter = (context, actor) => {
       send(APPS_PATH, { method: 'POST', body: { client_name: nameOf(write.number) } }),
     )
     if (outcome === 'acknowledged') made.push({ key: write.key, id: body.data.client_id })
+    else mayHaveMore = true
   }
 }
 
