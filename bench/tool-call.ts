@@ -12,7 +12,7 @@ const PAIRS_PER_ROUND = 300
 export const toolCall: Claim = {
   name: 'tool-call',
   async measure(stage) {
-    const catalog = await stage.catalog()
+    const catalog = await stage.ownCatalog('tool-call')
     const service = await stage.serve(catalog)
     const { resource } = await readJson<{ resource: string }>(
       fetch(`${service.url}/.well-known/oauth-protected-resource/mcp`),
@@ -79,10 +79,12 @@ async function timeOf(send: () => Promise<unknown>): Promise<number> {
   return performance.now() - began
 }
 
-/** Reads a JSON response of the service. */
+/** Reads a JSON response of the service. The response to a message may be a stream with one event. */
 async function readJson<Body>(sent: Promise<Response>): Promise<Body> {
   const response = await sent
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status} ${text}`)
+  const json = text.startsWith('event:') ? text.slice(text.indexOf('{')) : text
   // as: the documented response
-  return (await response.json()) as Body
+  return JSON.parse(json) as Body
 }

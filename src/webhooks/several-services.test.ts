@@ -85,7 +85,13 @@ describe('several services with webhooks', () => {
         )
       }
       const last = await spawnService(environment)
-      await eventually(async () => new Set(idsAt('/killed')).size === 50 * KILLS, 'every delivery')
+      const made = () => new Set(idsAt('/killed')).size
+      // Most deliveries of a long loop are still due, so only a standstill is a failure.
+      while (made() < 50 * KILLS) {
+        const known = made()
+        await eventually(async () => made() > known, `${50 * KILLS - known} deliveries`)
+      }
+      assert.equal(made(), 50 * KILLS)
       await last.stop()
       await one.close()
     },

@@ -56,7 +56,7 @@ async function finish(line) {
     const { code, message, cause } = /** @type {import('/assets/sdk.js').MokurokuError} */ (error)
     return (line.textContent = cause
       ? words.unreachable
-      : code?.endsWith('_mismatch')
+      : code.endsWith('_mismatch')
         ? words.notOurs
         : `${words.refused} ${message}`)
   }
