@@ -154,6 +154,8 @@ describeOnDatabase('the filters of a list', (engine) => {
       const { status, text } = await guest.get(path)
       assert.equal(status, 422, path)
       assert.match(text, /<h1/, path)
+      // A NUL is refused before the parameters are looked at.
+      if (path.endsWith('%00')) continue
       const [, name = ''] = /\?(\w+)=/.exec(path) ?? []
       assert.match(text, new RegExp(`<li>${name}(?:\\.\\d+)?: `), path)
     }

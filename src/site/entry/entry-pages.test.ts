@@ -131,7 +131,7 @@ describeOnDatabase('an entry page', (engine) => {
     await sql`update manga_volumes set publication_date = null, publication_date_text = '2004-03'
       where manga_id = ${ids.manga}`.execute(service.db)
     const { text } = await get(`${pages().manga}?month`)
-    assert.match(text, /<p class="quiet">March 2004/)
+    assert.match(text, /<p class="quiet">Mar 2004/)
   })
 
   it('exists for every kind and section in every language, and loads nothing from other hosts', async () => {
