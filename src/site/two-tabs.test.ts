@@ -4,8 +4,7 @@ import { createUser, signedInBrowser, type TestUser } from '#test/authorization.
 import type { PlainBrowser, Visit } from '#test/browser.ts'
 import { skipEmbedded, describeOnDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
-import type { TestService } from '#test/service.ts'
-import { shareService } from '#test/shared-service.ts'
+import { startService, type TestService } from '#test/service.ts'
 import { statementsOf } from '#test/statements.ts'
 import { waitForBlocked } from '#test/blocked-connections.ts'
 import { listPasskeys } from '../accounts/credentials/passkey-list.ts'
@@ -63,7 +62,7 @@ describeOnDatabase('a form that is open in two tabs', (engine) => {
   let passkey: string
   let moderator: TestUser
   before(async () => {
-    service = await shareService(engine)
+    service = await startService({ engine })
     works = await worksOfEachKind(service)
     user = await createUser(service, 'Two tabs')
     browser = await signedInBrowser(service, user)

@@ -141,12 +141,18 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     assert.match(text, /<dt>Days from start to finish<\/dt><dd>3 days</)
     assert.match(text, /<h2>Finished per month<\/h2>/)
     assert.match(text, /Most time spent<\/dt><dd><a href="\/galgames\/\d+"/)
-    assert.match(text, /Last<\/dt><dd><a [^>]*>[^<]*<\/a> <span class="quiet"><time datetime="2024-05">May 2024</)
+    assert.match(
+      text,
+      /Last<\/dt><dd><a [^>]*>[^<]*<\/a> <span class="quiet"><time datetime="2024-05">May 2024</,
+    )
     assert.match(
       (await browser.get('/library/history')).text,
       /<li>Finished: (?:none → )?May 2024</,
     )
-    assert.match((await browser.get('/library?view=table')).text, /data-label="Finished"><time datetime="2024-05">May 2024</)
+    assert.match(
+      (await browser.get('/library?view=table')).text,
+      /data-label="Finished"><time datetime="2024-05">May 2024</,
+    )
     const { text: other } = await browser.get('/library/statistics?year=1999')
     assert.doesNotMatch(other, /Finished per month/, 'the month is unknown')
     for (const empty of ['2001', '0', 'x', '2024%20'])
