@@ -379,7 +379,7 @@ describe('a login at another kind of server', () => {
     assert.ok(fourth - third >= 5_000, 'slow_down adds five seconds')
   })
 
-  it('is refreshed once for a command, whose request is repeated once', async () => {
+  it('is refreshed once per command, which repeats its request once', async () => {
     const commandLine = openCommandLine(url)
     const login = {
       access_token: 'old',

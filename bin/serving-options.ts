@@ -18,8 +18,8 @@ const V8 = {
 }
 
 /**
- * An import creates most garbage, and its process ends afterwards. Semi-spaces of 32 MiB save up to a tenth of its
- * processor time, and take about 45 MiB.
+ * An import creates far more garbage than a service, and its process exits afterwards. Semi-spaces of 32 MiB save up to a tenth of its
+ * processor time and take about 45 MiB.
  */
 const V8_OF_IMPORTS = { ...V8, 'max-semi-space-size': '--max-semi-space-size=32' }
 const IMPORTS = new Set(['import', 'update'])

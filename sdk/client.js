@@ -51,7 +51,7 @@ export function createClient(settings) {
     }
     return read(result)
 
-    /** Sends the request. The first 401 of all attempts gets a new token, and the request is repeated if it is idempotent. */
+    /** Sends the request. After the first 401 of all attempts, gets a new token and repeats the request if it is idempotent. */
     async function attempt() {
       const first = await bearer()
       try {

@@ -83,12 +83,12 @@ export function claimsOf({ id_token }) {
 export const startDevice = (app, { scope }, options) =>
   post(app, '/device/auth', { scope, ...consentFor(scope) }, options)
 
-/** Maximum time, in seconds, between polls of a server that does not respond. */
+/** Maximum backoff, in seconds, between polls while the server fails. */
 const MAX_PAUSE = 60
 
 /**
  * Waits until the user has decided on another device, and stores the tokens. Polls no more often than the server asks,
- * and less and less often while it fails (RFC 8628 §3.5).
+ * and backs off exponentially while it fails (RFC 8628 §3.5).
  */
 export async function finishDevice(app, device, { signal, ...options } = {}) {
   const end = Date.now() + device.expires_in * 1000
@@ -97,7 +97,8 @@ export async function finishDevice(app, device, { signal, ...options } = {}) {
     device_code: device.device_code,
   }
   for (let interval = device.interval ?? 5, pause = interval; ;) {
-    await sleep(Math.min(pause * 1000, Math.max(0, end - Date.now())), signal)
+    // The code may end during a longer pause, but the server permits no shorter one than its interval.
+    await sleep(Math.max(interval * 1000, Math.min(pause * 1000, end - Date.now())), signal)
     try {
       return await obtain(app, form, { ...options, signal })
     } catch (error) {

@@ -33,6 +33,8 @@ type Proxy = {
   configure(example: string, setup: Setup): string
   command(file: string): string[]
   environment?(setup: Setup): NodeJS.ProcessEnv
+  /** Name of the access log, if the example has one. */
+  accessLog?: string
   /** Certificate that clients trust. */
   trusted: string
 }
@@ -68,6 +70,7 @@ const PROXIES: Proxy[] = [
         'listen 80;': `listen 127.0.0.1:${ports.http};`,
         'listen 443 ': `listen 127.0.0.1:${ports.https} `,
         '127.0.0.1:14790': `127.0.0.1:${ports.service}`,
+        '/var/log/nginx/access.log': join(folder, 'access.log'),
         '/etc/ssl/catalog.example.org.pem': join(folder, CERTIFICATE),
         '/etc/ssl/catalog.example.org.key': join(folder, KEY),
         'catalog.example.org': 'localhost',
@@ -79,6 +82,7 @@ const PROXIES: Proxy[] = [
       return `daemon off;\n${user}pid ${join(folder, 'pid')};\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${temporary}\n${site}}\n`
     },
     command: (file) => ['nginx', '-c', file],
+    accessLog: 'access.log',
     trusted: CERTIFICATE,
   },
   {
@@ -246,6 +250,17 @@ for (const proxy of PROXIES)
         )
         assert.ok(names.includes('strict-transport-security'))
       })
+
+      const { accessLog } = proxy
+      if (accessLog !== undefined)
+        it('logs requests, but no secrets of private feeds', async () => {
+          for (const secret of ['mkf_x', '%6dkf_x'])
+            await request(`/feeds/${secret}/calendar.ics`, {})
+          await request('/health/live', {})
+          const log = readFileSync(join(folder.path, accessLog), 'utf8')
+          assert.match(log, /GET \/health\/live/)
+          assert.doesNotMatch(log, /feeds/)
+        })
 
       it('serves HTTP/2', async () => {
         const session = connectHttp2(service.url, { ca })

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Children } from './children.ts'
 
-/** Most connections per thread of wrk. It looks through all timers of a thread to find the next. */
+/** Maximum connections per wrk thread, which scans all of its timers to find the next one. */
 const MAX_PER_THREAD = 300
 
 const SCRIPT = fileURLToPath(new URL('../wrk.lua', import.meta.url))

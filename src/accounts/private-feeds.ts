@@ -15,20 +15,21 @@ const FEED_SECRET_PREFIX = 'mkf_'
 export type FeedState = {
   /** When the current addresses were created; null while the feeds are off. */
   created_at: Date | null
-  /** ID of the last `feeds_created` event, or 0. It changes with every new secret. */
-  generation: number
+  /** Changes with every new secret. */
+  generation: string
 }
 
 const FIND_STATE = statement('accounts.feed_state').returning<FeedState>(`
   select
     (select created_at from private_feeds where account_id = $1::bigint) as created_at,
-    coalesce(
+    concat_ws(
+      ' ',
       (select max(id) from audit_events where account_id = $1::bigint and kind = 'feeds_created'),
-      0
+      (select extract(epoch from created_at) from private_feeds where account_id = $1::bigint)
     ) as generation`)
 
 export async function feedState(db: Database, accountId: number): Promise<FeedState> {
-  return (await queryRow(db, FIND_STATE, [accountId])) ?? { created_at: null, generation: 0 }
+  return (await queryRow(db, FIND_STATE, [accountId])) ?? { created_at: null, generation: '' }
 }
 
 const SAVE_SECRET = statement('accounts.save_feed_secret').sql(`
@@ -52,7 +53,7 @@ export function createFeedSecret(
   const secret = FEED_SECRET_PREFIX + newToken()
   return inTransaction(db, async (trx) => {
     await lockSession(trx, accountId, session)
-    if (String((await feedState(trx, accountId)).generation) !== generation) return undefined
+    if ((await feedState(trx, accountId)).generation !== generation) return undefined
     await queryRows(trx, SAVE_SECRET, [accountId, hashToken(secret)])
     await recordAndNotify(trx, accountId, { kind: 'feeds_created' }, 'feeds_created', context)
     return secret
@@ -75,7 +76,7 @@ export function turnOffFeeds(db: Database, accountId: number, origin: Origin): P
 /** Owner of private feeds, with the preferences that decide their content. */
 export type FeedOwner = {
   account_id: number
-  /** Null to follow the address. */
+  /** Null if the user has not chosen one; the feed then uses `ui_locales` of the address. */
   language: Language | null
   shows_nsfw: boolean
   title_preference: TitlePreference
@@ -93,8 +94,8 @@ const FIND_OWNER = statement('accounts.find_feed_owner').returning<FeedOwner>(`
     and account.approval_requested_at is null`)
 
 /**
- * Finds the active account with a secret. Nothing is cached, so a secret is dead in every process once it is replaced.
- * The index compares hashes, so the time of a look-up discloses nothing about secrets.
+ * Finds the active account with a secret. Nothing is cached, so a replaced secret stops working in every process at once.
+ * The index compares hashes, so the time of a lookup reveals nothing about secrets.
  */
 export async function findFeedOwner(db: Database, secret: string): Promise<FeedOwner | undefined> {
   if (!secret.startsWith(FEED_SECRET_PREFIX)) return undefined

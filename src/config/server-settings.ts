@@ -113,7 +113,7 @@ export const SERVER_SETTINGS = {
     read: integer(1, 1_000_000_000),
     default: '300',
     about:
-      'Rejected bearer tokens per minute and client IP address. Further ones get 429 instead of 401.',
+      'Rejected bearer tokens and feed secrets per minute and client IP address. Further ones get 429 instead of 401 or 404.',
   },
   USER_REQUESTS_PER_MINUTE: {
     read: integer(1, 1_000_000_000),

@@ -182,7 +182,7 @@ export type DescribedStatements = {
   'accounts.export_takedowns': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; hidden_at: Date; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date } }
   'accounts.export_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
   'accounts.export_upstream_identities': { parameters: [number]; row: { issuer: string; subject: string; email: string; created_at: Date; last_used_at: Date } }
-  'accounts.feed_state': { parameters: [number]; row: { created_at: Date; generation: number } }
+  'accounts.feed_state': { parameters: [number]; row: { created_at: Date; generation: string } }
   'accounts.find_by_email': { parameters: [string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_by_id': { parameters: [number]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_credentials': { parameters: [string, string, string]; row: { id: number; email: string; password_hash: string; known_device: boolean } }

@@ -200,7 +200,7 @@ describeOnDatabase('private feeds', (engine) => {
     assert.equal(await statusesOf(other.secret), '200', 'other users keep theirs')
   })
 
-  it('respond to every wrong secret alike', async () => {
+  it('respond identically to every wrong secret', async () => {
     const { id, secret } = await createUserWithFeeds()
     await banAccount(service.db, id, 'spam')
     const [row] = await rowsOf(id)
@@ -224,11 +224,11 @@ describeOnDatabase('private feeds', (engine) => {
       }),
     )
     assert.match(responses[0] ?? '', /^\[404,/)
-    // NUL is rejected before any look-up.
+    // NUL is rejected before any lookup.
     assert.deepEqual(new Set(responses.filter((_response, index) => index !== 7)).size, 1)
   })
 
-  it('are created once by simultaneous forms and by a reloaded page', async () => {
+  it('are created once if a form is submitted several times at once or the page is reloaded', async () => {
     const { id, browser } = await pages.createSignedInUser()
     const page = await browser.get(PATH)
     const form = formTo(page, PATH)
@@ -244,7 +244,7 @@ describeOnDatabase('private feeds', (engine) => {
     assert.deepEqual(await rowsOf(id), [])
   })
 
-  it('are never named in a log, whatever the path around the secret', async () => {
+  it('keep their secret out of logs, whatever the path around it', async () => {
     const { secret } = await createUserWithFeeds()
     const encoded = secret.replace('mkf', '%6dkf')
     for (const path of [
@@ -277,7 +277,7 @@ describeOnDatabase('private feeds', (engine) => {
 })
 
 describeOnDatabase('guesses of secrets of private feeds', (engine) => {
-  it('count as failed authentications of the address, and do not block a right secret', async () => {
+  it('count as failed authentications of the IP address, and do not block a valid secret', async () => {
     const service = await startService({
       engine,
       environment: { FAILED_AUTHENTICATIONS_PER_MINUTE: String(LIMIT) },

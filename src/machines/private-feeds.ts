@@ -13,7 +13,7 @@ import { messagesIn } from '../ui/messages.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
 import { firstCalendarDay, MAX_RELEASES, releaseCalendar } from './calendar-feed.ts'
 
-/** Headers that keep a secret address and its content out of caches, search engines and other sites. */
+/** Headers that keep a secret address and its content out of shared caches, search engines and `Referer` headers. */
 const PRIVATE_HEADERS = {
   'cache-control': 'private, no-cache',
   'referrer-policy': 'no-referrer',
@@ -49,7 +49,7 @@ export async function privateFeedRoutes(
         }
         const refusal = await failedAuthentications(request, unauthenticated())
         if (refusal instanceof ApiError && refusal.status === 429) throw refusal
-        // A page would contain links with the address.
+        // An HTML page would contain links with the secret.
         return reply
           .status(404)
           .headers({ ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' })
@@ -75,7 +75,7 @@ export async function privateFeedRoutes(
   })
 }
 
-/** Returns the context with the owner's preferences, whatever browser opens the address. */
+/** Returns the context with the owner's preferences instead of those of the browser. */
 function contextOf(page: PageContext, owner: FeedOwner): PageContext {
   const language = owner.language ?? page.language
   return {

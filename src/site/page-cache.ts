@@ -32,7 +32,7 @@ type CachedPage = {
 }
 
 const MAX_BYTES = 20 * 2 ** 20
-/** Length of a body above which it is cached apart, so that a few large calendars do not evict all other pages. */
+/** Maximum length of a body in the common cache. Longer ones are cached separately, so that a few large calendars do not evict all other pages. */
 const MAX_COMMON_LENGTH = 2 ** 18
 const MAX_BYTES_OF_LARGE = 12 * 2 ** 20
 /**

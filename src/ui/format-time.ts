@@ -27,7 +27,7 @@ export function formatTime({ language, timeZone = 'UTC' }: Clock, at: Date): str
 export const formatDay = ({ language, timeZone = 'UTC' }: Clock, at: Date): string =>
   formatsOf(`${localeOf(language)} ${timeZone}`).day.format(at)
 
-/** Formats of a date that has only its year, its year and month, and all parts. */
+/** Formats for a year, a year and month, and a full date. */
 const SHORT_DATES: Intl.DateTimeFormatOptions[] = [
   { year: 'numeric' },
   { year: 'numeric', month: 'short' },

@@ -147,7 +147,7 @@ const developer: MakeWriter = (context, actor) => {
   const { ledger } = context
   const send = api(context, actor)
   const made: { key: string; id: string }[] = []
-  /** Whether an app may exist that is not in `made`. The apps of a user are limited. */
+  /** True if there may be an app that is not in `made`. A user can have only a limited number of apps. */
   let mayHaveMore = false
   const secretIn = ({ data }: AnyJson) => hashToken(data.client_secret)
   const list = async () => {

@@ -147,7 +147,7 @@ describe('a request of the client package', () => {
       assert.equal(requests.length, 4)
     }))
 
-  it('gets no second new token, even if an attempt with the first fails temporarily', () => {
+  it('renews the token only once, even if an attempt with the new token fails temporarily', () => {
     const script = [refusal(401), refusal(503, { 'retry-after': '0' }), refusal(401)]
     return withScript(script, async ({ url, requests }) => {
       let tokens = 0
@@ -384,7 +384,7 @@ describe('a sign-in on a device', () => {
     }
   })
 
-  it('ends with its code, whatever the server responds', async () => {
+  it('ends when its code expires, whatever the server responds', async () => {
     for (const error of ['authorization_pending', 'slow_down']) {
       const script = await startScript(answer(400, { error }))
       try {

@@ -37,7 +37,7 @@ const NEWEST = statement('accounts.newest_invitation').returning<{ id: number | 
   'select max(id) as id from invitations',
 )
 
-/** Returns a string that every new invitation changes. Forms submit it, to detect a repeated request. */
+/** Returns a value that changes with every new invitation. Forms submit it, to detect a repeated request. */
 export const invitationGeneration = async (db: Database): Promise<string> =>
   String((await queryRow(db, NEWEST, []))?.id ?? 0)
 
@@ -73,7 +73,7 @@ export function createInvitation(
  * Creates an invitation from a form.
  *
  * @param generation `invitationGeneration` when the form was loaded
- * @returns undefined if an invitation was created since. A reload of the page with the new link submits such a form
+ * @returns undefined if an invitation was created since. Reloading the page with the new link submits such a form
  */
 export const createInvitationOnce = (
   db: Database,

@@ -128,7 +128,7 @@ export const listReleases = (db: Reads, filter: ReleaseFilter, period: Period) =
 
 export type DatedRelease = CalendarRelease & { day: string; changed_at: string }
 
-/** SQL for the releases from the day `$3` on that meet a condition. */
+/** SQL for the releases from the day `$3` to before the day `$4` that meet a condition. */
 const sinceSql = (condition = 'true') => `
   select ${COLUMNS}, ${isoTimeSql('release.changed_at')} as changed_at
   from (
@@ -149,7 +149,7 @@ const OF_LIST = statement('browse.releases_of_list').returning<DatedRelease>(
     )`),
 )
 
-/** Lists the releases of a period, or from a day on, by day, with the time of the work's last change. */
+/** Lists the releases of a period by day, with the time of the work's last change. Without `to`, the period is open-ended. */
 export const listReleasesSince = (
   db: Reads,
   filter: ReleaseFilter,

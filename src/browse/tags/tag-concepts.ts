@@ -43,7 +43,7 @@ export const CONCEPT_PARAMETERS: readonly [string[], string[], string[]] = [
   [...HIDDEN],
 ]
 
-/** Parameters in their place that keep the tags of the sources apart. */
+/** Empty parameters, which keep the tags of the sources separate. */
 export const NO_CONCEPTS: typeof CONCEPT_PARAMETERS = [[], [], []]
 
 const KEY_SQL = `lower(normalize(tag.value ->> 'name', NFKC))`

@@ -65,13 +65,13 @@ const route = documentedRoute({
 /** Registers the change feed, `catalog/changes` (decisions 0015 and 0053). */
 export function changeRoutes({ app, db, waiters, verifyToken }: CatalogApp) {
   const authorizations = new LRUCache<string, string>({ max: 100 })
-  /** Makes requests with the same token share its text, which is most of what a request that waits takes in memory. */
+  /** Lets requests with the same token share one string, which is most of the memory of a waiting request. */
   function shareHeaders({ headers, raw }: FastifyRequest) {
     const { authorization = '' } = headers
     const shared = authorizations.get(authorization) ?? authorization
     authorizations.set(shared, shared)
     headers.authorization = shared
-    // Contains the text as well. Nothing reads it after the routing.
+    // Holds another copy of the token. Nothing reads it after routing.
     raw.rawHeaders = []
   }
 

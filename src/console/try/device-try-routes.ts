@@ -91,7 +91,7 @@ export function deviceTryRoutes(
       return showFlows(request, reply, own, { fault }, 422)
     }
     const attempt = startTryRun(request.page, targetOf(request), own, fieldOf(request, 'secret'))
-    // A code that has expired is polled for once. The developer decides when to poll again.
+    // A lifetime of zero seconds makes `finishDevice` poll once. The developer decides when to poll again.
     const device = { device_code: run.deviceCode, interval: 0, expires_in: 0 }
     const poll = async () =>
       outcomeOf(

@@ -43,7 +43,7 @@ export function startTryRun(
 /**
  * Obtains tokens, calls the API, refreshes the tokens if possible, and finally revokes them.
  *
- * @returns why no tokens were obtained
+ * @returns the refusal if no tokens were obtained
  */
 export async function tryTokenFlow(
   { client }: TryRun,
@@ -53,13 +53,16 @@ export async function tryTokenFlow(
   const tokens = await client.store.get()
   if (tokens === undefined) return refusal
   const { access_token: token, refresh_token: refreshToken, scope = '' } = tokens
-  await sdkRefusalOf(callFor(scope.split(' '))(createClient({ ...client, token, cache: false })))
-  if (refreshToken !== undefined) await sdkRefusalOf(userTokens(client)({ refused: token }))
-  await sdkRefusalOf(signOut(client))
+  try {
+    await sdkRefusalOf(callFor(scope.split(' '))(createClient({ ...client, token, cache: false })))
+    if (refreshToken !== undefined) await sdkRefusalOf(userTokens(client)({ refused: token }))
+  } finally {
+    await sdkRefusalOf(signOut(client))
+  }
   return undefined
 }
 
-/** Returns a call of the API to which the scopes give access. */
+/** Returns an API call that the scopes permit. */
 function callFor(scopes: string[]): (client: Client) => Promise<unknown> {
   const has = (...names: string[]) => names.some((name) => scopes.includes(name))
   if (has('status:read', 'status:write')) return (client) => listRatings(client, { page_size: 1 })
@@ -70,7 +73,7 @@ function callFor(scopes: string[]): (client: Client) => Promise<unknown> {
   return (client) => client.send('GET', '/oidc/me')
 }
 
-/** Returns the refusal of a call, which its step shows. Other errors are faults of this service. */
+/** Returns the error of a refused call, which its step shows. Rethrows other errors, which are faults of this service. */
 export async function sdkRefusalOf(call: Promise<unknown>): Promise<MokurokuError | undefined> {
   try {
     await call

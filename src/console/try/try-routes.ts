@@ -60,7 +60,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
 
   const startRun = (request: FastifyRequest, own: App) =>
     startTryRun(request.page, targetOf(request), own, fieldOf(request, 'secret'))
-  /** Shows a run, and the reason why it has ended if no step shows it. */
+  /** Shows a run, and why it ended if no step shows that. */
   const showRun = async (
     request: FastifyRequest,
     reply: FastifyReply,

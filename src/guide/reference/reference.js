@@ -1,4 +1,4 @@
-// Tries an operation with the client package, which the first sign-in or request loads. The token is pasted, or obtained
+// Sends operations with the client package, which is loaded at the first sign-in or request. The token is pasted, or obtained
 // through a sign-in, and stored for this tab only.
 const TOKEN = 'mokuroku-reference-token'
 const FLOW = 'mokuroku-reference-flow'

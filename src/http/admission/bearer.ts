@@ -15,7 +15,7 @@ export type Caller = {
 }
 
 /**
- * Returns the name under which the requests of the caller's app are counted. Anyone can publish any number of documents
+ * Returns the name under which rate limits count the caller's app. Anyone can publish any number of documents
  * that describe apps, so these apps of one user share the limits of one app, unless the operator has set a limit for it.
  */
 export const countedAs = ({ clientId, accountId, requestsPerMinute }: Caller): string =>

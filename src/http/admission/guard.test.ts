@@ -141,7 +141,7 @@ for (const isSlow of [false, true])
       assert.equal(await send('/user', 'bigUser'), '429 COMMON_RATE_LIMITED')
     })
 
-    it('counts all apps of a user that documents describe as one, unless the operator has set a limit', async () => {
+    it('counts all document-based apps of a user as one, unless the operator has set a limit', async () => {
       const { ask: send } = appWith({ isSlow })
       assert.equal(await send('/catalog', 'agent'), '200 ok')
       assert.equal(await send('/catalog', 'nextAgent'), '429 COMMON_RATE_LIMITED')

@@ -175,7 +175,7 @@ describe('responses of the HTTP server itself', () => {
     }
   })
 
-  it('are missing far above the limit, also for connections that a worker receives', async () => {
+  it('are not sent far above the limit, even on connections that a worker receives', async () => {
     const { server } = service.server.app
     const receiver = createServer({ allowHalfOpen: true }, (socket) =>
       server.emit('connection', socket),

@@ -123,7 +123,7 @@ function refuser() {
   }).flat()
   return ({ method }: IncomingMessage, response: ServerResponse, requestId: string) => {
     const body = start + envelopeEnd(requestId)
-    const length = String(Buffer.byteLength(body))
+    const length = String(Buffer.byteLength(body, 'latin1'))
     response.writeHead(status, [...common, 'content-length', length, 'x-request-id', requestId])
     response.end(method === 'HEAD' ? undefined : body, 'latin1')
   }

@@ -140,7 +140,7 @@ export async function findUserTotals(
 }
 
 /**
- * Lists the tags that a user rates highest, best first, joined by meaning. There are more than pages show, because
+ * Lists the tags that a user rates highest, best first, joined by meaning. Returns more than pages show, because
  * pages omit names of entries.
  */
 export const listUserTags = (

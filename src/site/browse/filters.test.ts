@@ -154,7 +154,7 @@ describeOnDatabase('the filters of a list', (engine) => {
       const { status, text } = await guest.get(path)
       assert.equal(status, 422, path)
       assert.match(text, /<h1/, path)
-      // A NUL is refused before the parameters are looked at.
+      // NUL is rejected before the parameters are parsed.
       if (path.endsWith('%00')) continue
       const [, name = ''] = /\?(\w+)=/.exec(path) ?? []
       assert.match(text, new RegExp(`<li>${name}(?:\\.\\d+)?: `), path)

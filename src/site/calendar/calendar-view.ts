@@ -66,7 +66,7 @@ export function calendarView(context: PageContext, data: CalendarData): View {
           text: formats.day(other),
         }))
   const [previous, next] = steps
-  /** Links to the nearest months with releases, or to the nearest days from the page of a day. */
+  /** Renders links to the nearest months with releases or, on the page of a day, to the nearest days. */
   const emptyView = (nearest: NearestReleases) => {
     const links = (['next', 'previous'] as const).flatMap((name) => {
       const near = nearest[name]

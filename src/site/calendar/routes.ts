@@ -7,7 +7,7 @@ import { listsAdultWorks } from '../adult-works/visibility.ts'
 import { LISTED_PAGE, type PageRouteOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { calendarView } from './calendar-view.ts'
-import { addDays, addMonths, parseDay, parseMonth, todayIn } from './month.ts'
+import { addDays, addMonths, MAX_MONTH, MIN_MONTH, parseDay, parseMonth, todayIn } from './month.ts'
 
 /** Maximum number of releases per day of a month, and on the page of one day. */
 const MAX_PER_DAY = 8
@@ -36,7 +36,7 @@ export async function calendarRoutes(app: FastifyInstance, { reads }: PageRouteO
   })
 }
 
-/** Days from `from` to before `to`: a month, or one of its days. */
+/** A month or a day: `from` is its first day, and `to` the day after its last. */
 type CalendarPeriod = { from: string; to: string; month: string; day?: string }
 
 const monthPeriod = (month: string): CalendarPeriod => ({
@@ -65,7 +65,10 @@ function readDate(
   const text = queryParameterOf(request, name)
   if (text === '') return undefined
   const parsed = parse(text)
-  if (parsed === undefined) throw validationError([{ field: name, code: 'date.partial' }])
+  if (parsed === undefined)
+    throw validationError([
+      { field: name, code: `date.${name}`, params: { min: MIN_MONTH, max: MAX_MONTH } },
+    ])
   return parsed
 }
 

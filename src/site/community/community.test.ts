@@ -36,7 +36,7 @@ describeOnDatabase('public lists', (engine) => {
   })
   after(() => service.close())
 
-  it('lead from an empty list to the page where users add to it', async () => {
+  it('link an empty list to the page where users add to it', async () => {
     for (const [path, next] of [
       ['/reviews', '/library'],
       ['/collections', '/library/collections'],

@@ -340,7 +340,7 @@ describeOnDatabase('a user’s list', (engine) => {
     assert.equal(new URL(other.url).pathname, '/sign-in')
   })
 
-  it('joins the tags of its works by meaning, and omits those that tell nothing', async () => {
+  it('joins the tags of its works by meaning, and omits those that do not describe content', async () => {
     const { browser, mark } = user
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
     for (const id of works) await mark({ status: 'COMPLETED', rate: '8' }, `galgames/${id}`)

@@ -7,7 +7,7 @@ import { NOTIFICATIONS_PATH, notificationWords } from './notifications-view.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Renders a user's notifications as a feed. As on the page, times are days, so that they do not tell when a user has
+ * Renders a user's notifications as a feed. As on the page, times are days, so that they do not reveal when a user has
  * voted. Followers without a public profile are omitted, because the ID of their entry would identify them.
  */
 export function notificationsFeed(
@@ -23,7 +23,9 @@ export function notificationsFeed(
     const { before, link, after } = notificationWords(context, notification, followers)
     if (!link) return []
     const { kind, at, work_id: work, subject_id: subject, detail } = notification
-    const parts = [kind, subject ?? work, kind === 'volumes' ? detail : null]
+    // The day identifies a volume without a number.
+    const volume = kind === 'volumes' ? (detail ?? at.toISOString().slice(0, 10)) : null
+    const parts = [kind, subject ?? work, volume]
     return {
       id: `${id}#${parts.filter((part) => part !== null).join('-')}`,
       title: [before, link.text, after].filter((part) => part !== undefined).join(' · '),

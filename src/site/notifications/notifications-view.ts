@@ -58,7 +58,7 @@ ${items.length > 0 ? html`<ol class="own-history">${items}</ol>` : html`<p class
   }
 }
 
-/** Words of a notification: a link, and plain text before or after it. */
+/** Parts of a notification: a link, and plain text before or after it. */
 type NotificationWords = {
   before?: string
   link?: { href: string; text: string; lang?: string | undefined } | undefined
@@ -70,7 +70,7 @@ function sentence(...parameters: Parameters<typeof notificationWords>): Html {
   return html`${before !== undefined && (link ? `${before} · ` : before)}${link && html`<a href="${link.href}"${link.lang !== undefined && html` lang="${link.lang}"`}>${link.text}</a>`}${after !== undefined && ` · ${after}`}`
 }
 
-/** Returns the words of a notification for the page and the feed. A follower without a public profile has no link. */
+/** Returns the parts of a notification for the page and the feed. A follower without a public profile has no link. */
 export function notificationWords(
   context: PageContext,
   notification: Notification,

@@ -5,7 +5,7 @@ import type { Language } from '../../i18n/languages.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { tagPath } from './tags-view.ts'
 
-/** Returns the tags that say something about the content of a work. Names of entries and kinds do not. */
+/** Returns the tags that describe the content of a work. Names of entries and kinds do not. */
 export async function tellingTags<Tag extends { name: string }>(
   reads: Reads,
   tags: readonly Tag[],

@@ -17,6 +17,7 @@ describe('the path in the log', () => {
       `/feeds/mkf%5F${secret}/calendar.ics`,
       `/feeds/mkf_${secret}`,
       `/feeds/mkf_${secret}/%zz`,
+      `/feeds/%6Dkf_${secret}/%zz`,
       `/mkf_${secret}/mkf_${secret}`,
     ]) {
       assert.ok(!loggedPath(path).includes(secret), path)

@@ -47,21 +47,27 @@ ${currentPasswordField(page, errors.current_password)}
   }
 }
 
-/** Shows new addresses, once. They contain the language of the page, for users who have not chosen one. */
+/** Shows new addresses once. They contain the language of the page, which applies to users who have not chosen one. */
 export function newFeedsView(
   { origin, language, messages }: PageContext,
   secret: string,
 ): AccountView {
-  const { accountFeeds: texts, accountTokens, notificationPage } = messages
+  const { accountFeeds: texts, accountTokens, accountCodes, notificationPage } = messages
   const address = (name: string) => `${origin}/feeds/${secret}/${name}?ui_locales=${language}`
+  const copyable = (text: string) =>
+    html`<ul class="codes panel" data-codes><li><code>${text}</code></li></ul>
+<div class="actions inline" hidden data-code-tools>
+<button type="button" class="secondary" data-copy data-done="${accountCodes.copied}">${accountCodes.copy}</button>
+<span role="status" class="quiet"></span>
+</div>`
   return {
     title: texts.newTitle,
     back: { href: PATH, text: texts.title },
     body: html`<p>${texts.save}</p>
 <h2>${texts.calendar}</h2>
-<p class="codes panel"><code>${address('calendar.ics')}</code></p>
+${copyable(address('calendar.ics'))}
 <h2>${notificationPage.title}</h2>
-<p class="codes panel"><code>${address('notifications.xml')}</code></p>
+${copyable(address('notifications.xml'))}
 <div class="actions"><a class="button" href="${PATH}">${accountTokens.done}</a></div>`,
   }
 }

@@ -20,7 +20,7 @@ for (const input of document.querySelectorAll('input[type=password]')) {
 }
 
 for (const tools of document.querySelectorAll('[data-code-tools]')) {
-  const list = document.body.querySelector('[data-codes]')
+  const list = /** @type {HTMLElement} */ (tools.previousElementSibling)
   const text = () =>
     [...list.querySelectorAll('code')].map(({ textContent }) => `${textContent}\n`).join('')
   const [copy, download, print] = ['copy', 'download', 'print'].map((name) =>

@@ -19,7 +19,7 @@ const FILTERED = worksWhere(`
     and ($3::text is null or rating.kind = $3)
     and ($4::boolean is null or (rating.rate is not null) = $4)`)
 
-/** Without a filter, the index contains all that is read. */
+/** Without a filter, an index-only scan suffices. */
 const ALL = worksWhere('$2::text is null and $3::text is null and $4::boolean is null')
 
 /** A page of a user's ratings in their stored order. `id` is null if the page contains all of the ratings. */

@@ -23,7 +23,7 @@ export function sourceScoresView(
   )}</ul>`
 }
 
-/** Minimum number of scores of users that precede the score of a source, as in the weighted score of lists. */
+/** Minimum number of users' scores whose mean is shown instead of a source's score. The weighted score of lists has the same bound. */
 const MIN_SCORES = 5
 
 /**
