@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { eventually } from '#test/browser.ts'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { createUser } from '#test/authorization.ts'
@@ -10,6 +11,7 @@ import { signInCookie } from '#test/signed-in-page.ts'
 import { createCollection } from '../../collections/queries.ts'
 import { putItem } from '../../collections/items/item-write-queries.ts'
 import { LANGUAGES } from '../../i18n/languages.ts'
+import { signal } from '../../db/upkeep/signals.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
 type Ids = Record<
@@ -118,20 +120,19 @@ describeOnDatabase('an entry page', (engine) => {
     assert.match(japanese, /<time datetime="2004-04-28">2004年4月28日<\/time>/)
   })
 
-  it('names volumes without a title by their number', async () => {
-    await sql`update manga_volumes set name = null, name_cn = null where manga_id = ${ids.manga}`.execute(
-      service.db,
+  it('names volumes without a title by their number, and shows the month if the day is unknown', async () => {
+    await sql`
+      update manga_volumes set
+        name = null, name_cn = null, publication_date = null, publication_date_text = '2004-03'
+      where manga_id = ${ids.manga}`.execute(service.db)
+    await signal(service.db, 'catalog')
+    await eventually(
+      async () => (await get(`${pages().manga}?unnamed`)).text.includes('Mar 2004'),
+      'the month on the page',
     )
     const { text } = await get(`${pages().manga}?unnamed`)
     assert.match(text, /<span class="volume-name">Volume 1<\/span>/)
     assert.doesNotMatch(text, /class="volume-number"/)
-  })
-
-  it('shows the month of a volume whose day is unknown', async () => {
-    await sql`update manga_volumes set publication_date = null, publication_date_text = '2004-03'
-      where manga_id = ${ids.manga}`.execute(service.db)
-    const { text } = await get(`${pages().manga}?month`)
-    assert.match(text, /<p class="quiet">Mar 2004/)
   })
 
   it('exists for every kind and section in every language, and loads nothing from other hosts', async () => {
