@@ -117,15 +117,7 @@ describeOnDatabase('private feeds', (engine) => {
     const { id, secret } = await createUserWithFeeds()
     const { db } = service
     const publish = (account: number) =>
-      saveProfileSettings(db, account, {
-        is_shown: true,
-        name: null,
-        may_be_found: false,
-        shows_list: false,
-        shows_statistics: false,
-        shows_reviews: false,
-        shows_collections: false,
-      })
+      saveProfileSettings(db, account, (stored) => ({ ...stored, is_shown: true }))
     const [open = 0, hidden = 0] = await createAccounts(db, 2)
     for (const account of [id, open]) await publish(account)
     for (const account of [open, hidden])

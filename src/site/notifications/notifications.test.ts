@@ -42,16 +42,7 @@ describeOnDatabase('notifications', (engine) => {
   after(() => service.close())
 
   const publish = (id: number, change = {}) =>
-    saveProfileSettings(db, id, {
-      is_shown: true,
-      name: null,
-      may_be_found: false,
-      shows_list: false,
-      shows_statistics: false,
-      shows_reviews: false,
-      shows_collections: false,
-      ...change,
-    })
+    saveProfileSettings(db, id, (stored) => ({ ...stored, is_shown: true, ...change }))
   const items = async () =>
     [...(await browser.get(PATH)).text.matchAll(/<li class="cluster"><p>(.*?)<\/li>/gs)].map(
       ([, text = '']) =>

@@ -30,15 +30,7 @@ describeOnDatabase('favorites on a profile', (engine) => {
     user = await createUser(service)
     browser = await signedInBrowser(service, user)
     guest = new PlainBrowser(service.url)
-    await saveProfileSettings(service.db, user.id, {
-      is_shown: true,
-      name: null,
-      may_be_found: false,
-      shows_list: false,
-      shows_statistics: false,
-      shows_reviews: false,
-      shows_collections: false,
-    })
+    await saveProfileSettings(service.db, user.id, (stored) => ({ ...stored, is_shown: true }))
   })
   after(() => service.close())
 
