@@ -11,7 +11,7 @@ const NODE = {
  * collected after it has grown by 60 %, instead of V8's 200 % or more. At 30 %, token requests, whose objects outlive
  * the young generation, would cost 25 % more CPU time.
  */
-const V8 = {
+export const V8 = {
   'max-semi-space-size': '--max-semi-space-size=8',
   'parallel-scavenge': '--no-parallel-scavenge',
   'heap-growing-percent': '--heap-growing-percent=60',
@@ -30,7 +30,7 @@ const IMPORTS = new Set(['import', 'update'])
  * share two arenas instead of up to eight per core, so that they reuse each other's memory. Large blocks use huge pages
  * where the kernel allows it: without them, the page faults of a password hash take a fifth of its processor time.
  */
-const MALLOC = {
+export const MALLOC = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '1048576',
   MALLOC_TRIM_THRESHOLD_: '1048576',

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { MALLOC, V8 } from '../../bin/serving-options.ts'
 import type { ServerProcess } from '../support/children.ts'
 import { compare, type Comparison } from '../support/rounds.ts'
 import type { Service } from '../support/service.ts'
@@ -55,5 +56,9 @@ export function startBareProvider(
     'https://api.example.org/open',
   ])
 }
+
+/** Starts a bare server with the options of the service, whose requests with `wait` are never answered. */
+export const startNeverEnding = (stage: Stage): Promise<ServerProcess> =>
+  stage.children.serve([process.execPath, ...Object.values(V8), pathOf('never-ending.ts')], MALLOC)
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
