@@ -25,6 +25,8 @@ const WRITES = Number(process.env['REPLICA_WRITES'] ?? '90')
 const LIMIT_MS = WRITES * 1_000 + 240_000
 /** Entry that the writer updates. Users rate a different one. */
 const ENTRY = { id: 1, vndbId: 'v1' }
+/** Number of consecutive writes that may fail for want of a connection on a busy machine. */
+const MAX_FAILURES = 10
 const RATED_PATH = '/v3/user/me/rates/galgames/2'
 const NAME = 'mokuroku'
 
@@ -152,8 +154,18 @@ class Storm {
     this.written = version
   }
 
+  /** Writes until stopped. A write without a response is repeated, which changes nothing if it was done. */
   async keepWriting() {
-    while (!this.#isOver) await this.write()
+    let failures = 0
+    while (!this.#isOver)
+      try {
+        await this.write()
+        failures = 0
+      } catch (error) {
+        failures += 1
+        if (failures === MAX_FAILURES) throw error
+        await sleep(1_000)
+      }
   }
 
   /** Reads the sources in turn, and checks that no response misses a write or goes back. */
