@@ -6,12 +6,10 @@ import { compare } from './support/rounds.ts'
 import { speedOf } from './support/speed.ts'
 
 /** Default size of the service's connection pool. */
-const CONNECTIONS = 8
+export const CONNECTIONS = 8
 
 /** The service's SQL for one ID. */
-const DETAIL = pgbenchStatement(ENTRIES.galgame.statement.text.replace('any($1::bigint[])', '$1'), {
-  1: ':id',
-})
+const DETAIL = pgbenchStatement(ENTRIES.galgame.statement.text, { 1: 'array[:id]::bigint[]' })
 
 /** Measures uncached details of random galgames against pgbench with the same statement. */
 export const coldDetail: Claim = {

@@ -36,7 +36,7 @@ export const importClaim: Claim = {
     const comparison = await compare(
       stage,
       () => time((db) => copyTables(db, join(folder, 'db'))),
-      () => time((db) => importOnce(db, folder)),
+      () => time((db) => importVndb(db, folder)),
     )
     await rm(folder, { recursive: true })
     const row = `rows of a dump imported, ${works.toLocaleString('en')} works`
@@ -61,7 +61,8 @@ async function measureOnce(
   }
 }
 
-async function importOnce(db: Database, folder: string) {
+/** Imports a folder with a VNDB dump. */
+export async function importVndb(db: Database, folder: string) {
   const { records, close } = await openSource('vndb', folder)
   await importSource(db, 'vndb', records).finally(close)
 }

@@ -6,6 +6,7 @@ import { compareCommits } from './compare/two-commits.ts'
 import { endpoints } from './endpoints.ts'
 import { growth } from './growth.ts'
 import { importClaim } from './import.ts'
+import { include } from './include.ts'
 import { interactions } from './interactions.ts'
 import { latency } from './latency.ts'
 import { listImport } from './list-import.ts'
@@ -44,6 +45,7 @@ const CLAIMS = [
   interactions,
   sharedThrottle,
   coldDetail,
+  include,
   token,
   signInClaim,
   codeFlow,

@@ -1,5 +1,5 @@
 -- What wrk sends and says, driven by arguments behind `--`:
---   ids=N      GET of the path with a random id of 1..N in place of the id it ends with
+--   ids=N      GET of the path with a random id of 1..N in place of its last segment
 --   think=MS   every connection pauses 1..2*MS-1 milliseconds before each request
 --   mix=N      GET of details of works 1..N, and of lists
 --   form=TEXT  POST of that form
@@ -22,12 +22,12 @@ function init(args)
   elseif ids or tokens or rates then request = vary end
 end
 
-local folder, headers
+local folder, query
 math.randomseed(os.time())
 
 function vary()
-  folder = folder or wrk.path:match('^(.*/)')
-  local path = ids and folder .. math.random(ids) or wrk.path
+  if not folder then folder, query = wrk.path:match('^(.*/)[^?]*(.*)$') end
+  local path = ids and folder .. math.random(ids) .. query or wrk.path
   local as = tokens and tokens[math.random(#tokens)] or wrk.headers
   if not rates then return wrk.format(nil, path, as) end
   return wrk.format('PUT', path, as, '{"status": "COMPLETED", "rate": ' .. math.random(10) .. '}')

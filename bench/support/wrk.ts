@@ -11,7 +11,7 @@ export type Load = {
   seconds: number
   headers?: Record<string, string>
   connections?: number
-  /** Replaces the ID at the end of the URL with a random one from 1 to this number. */
+  /** Replaces the ID at the end of the URL's path with a random one from 1 to this number. */
   ids?: number
   /** Mean pause of a connection before each request, in milliseconds. */
   think?: number

@@ -1,3 +1,4 @@
+import { forAnyValue } from '../db/generic-plan.ts'
 import { statementOf, type Statement } from '../db/statement.ts'
 import type { QueriedResponse } from './cache/cached-response.ts'
 import { KINDS, type EntryKind, type WorkKind } from './kinds.ts'
@@ -25,7 +26,7 @@ export function detailStatement(kind: EntryKind, select: string, from?: string):
     `
   select ${table}.id, ${isWork ? 'work.nsfw' : 'false as nsfw'}, (select row_to_json(detail)::text from (select ${select} ${from ? `from ${from}` : ''}) detail) as data
   from ${isWork ? `works work join ${table} on ${table}.id = work.id` : table}
-  where ${table}.id = any($1::bigint[])`,
+  where ${table}.id = any(${forAnyValue('$1::bigint[]')})`,
   )
 }
 
@@ -49,11 +50,14 @@ export function detailWithPartsStatement(
 ): DetailWithPartsStatement {
   const { table } = KINDS[kind]
   const parts = Object.entries(lists).map(
-    ([name, { part }]) => `'${name}', case when '${name}' = any($2::text[]) then json_build_object(
+    ([
+      name,
+      { part },
+    ]) => `'${name}', case when '${name}' = any(${forAnyValue('$2::text[]')}) then json_build_object(
       'total', (select count(*) ${part.rows}),
       'data', (
         select coalesce(json_agg(row_to_json(entry)), '[]')::text
-        from (select ${part.select} ${part.rows} order by ${part.orderBy} limit $3) entry
+        from (select ${part.select} ${part.rows} order by ${part.orderBy} limit ${forAnyValue('$3::bigint')}) entry
       )
     ) end`,
   )
@@ -66,7 +70,7 @@ export function detailWithPartsStatement(
     (select row_to_json(detail)::text from (select ${select} ${from ? `from ${from}` : ''}) detail) as data,
     json_build_object(${parts.join(', ')}) as parts
   from works work join ${table} on ${table}.id = work.id
-  where ${table}.id = any($1::bigint[]) and $4::boolean is not null`,
+  where ${table}.id = any(${forAnyValue('$1::bigint[]')}) and $4::boolean is not null`,
   )
 }
 

@@ -3,6 +3,7 @@ import type { QueriedResponse } from '../catalog/cache/cached-response.ts'
 import type { WorkKind } from '../catalog/kinds.ts'
 import type { Reads } from '../db/replicas/reads.ts'
 import { queryRow, queryRows } from '../db/query.ts'
+import { forAnyValue } from '../db/generic-plan.ts'
 import { statement } from '../db/statement.ts'
 import { personRef, producerRef } from '../catalog/sql-fragments.ts'
 import { MAX_SIMILAR } from './compute-queries.ts'
@@ -17,7 +18,7 @@ const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'to
     (
       select json_build_object('items', coalesce(json_agg(row_to_json(item)), '[]'))::text
       from (
-        select hit.reason, ${entrySummarySql('hit', '$4::boolean')} as work
+        select hit.reason, ${entrySummarySql('hit', forAnyValue('$4::boolean'))} as work
         from (
           select similar_work.id, similar_work.kind, listed.reason, listed.place
           from similar_works computed
@@ -25,8 +26,8 @@ const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'to
             with ordinality listed (id, reason, place)
           join shown_works similar_work on similar_work.id = listed.id
           where computed.work_id = work.id
-            and similar_work.kind = any($3::text[])
-            and ($4 or not similar_work.nsfw)
+            and similar_work.kind = any(${forAnyValue('$3::text[]')})
+            and (${forAnyValue('$4::boolean')} or not similar_work.nsfw)
             and not exists (
               select from merged_entries merged
               where merged.kind = similar_work.kind and merged.id = similar_work.id

@@ -4,6 +4,7 @@ import type { Reads } from '../../db/replicas/reads.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { IdKind } from '../../sources/registry.ts'
+import { forAnyValue } from '../../db/generic-plan.ts'
 import { entrySummarySql } from '../summary.ts'
 
 /** An id to look up. `place` is the index of the requested id it belongs to. */
@@ -77,7 +78,9 @@ const MAX_MERGES = 10
 const lookup = (finder: Finder) =>
   statement(`browse.lookup_by_${finder}`).returning<FoundEntry>(`
   with recursive requested as (
-    select * from unnest($1::integer[], $2::text[], $3::text[]) as requested (place, kind, external_id)
+    select * from unnest(
+      ${forAnyValue('$1::integer[]')}, ${forAnyValue('$2::text[]')}, ${forAnyValue('$3::text[]')}
+    ) as requested (place, kind, external_id)
   ),
   named as (
     select
@@ -111,7 +114,7 @@ const lookup = (finder: Finder) =>
   )
   select place, kind as type, volume_id, entry
   from (
-    select found.*, ${entrySummarySql('found', '$5::boolean')} as entry
+    select found.*, ${entrySummarySql('found', forAnyValue('$5::boolean'))} as entry
     from found
     left join works work on work.id = found.id and found.kind in (${listOf(WORK_KINDS)})
     where $5::boolean or work.nsfw is not true
