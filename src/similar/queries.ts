@@ -96,7 +96,7 @@ const COMMON = statement('similar.common').returning<CommonTraits>(`
       when 'STAFF' then ${makersSql('person', 'people', personRef)}
       when 'PRODUCER' then ${makersSql('producer', 'producers', producerRef)}
     end as makers
-  from unnest($2::bigint[], $3::text[]) hit (id, reason)`)
+  from unnest(${forAnyValue('$2::bigint[]')}, ${forAnyValue('$3::text[]')}) hit (id, reason)`)
 
 /** Lists what the work with an id has in common with similar works. */
 export const listCommonTraits = (

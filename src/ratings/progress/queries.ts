@@ -2,6 +2,7 @@ import { missingEntryError } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
+import { forAnyValue } from '../../db/generic-plan.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { noSuchAccount } from '../../http/wire/errors/feature-refusals.ts'
@@ -59,7 +60,7 @@ const VOLUMES = statement('ratings.progress_volumes').returning<{
     (select nullif(novel.total_volumes, 0) from light_novels novel where novel.id = wanted.id),
     (select nullif(count(*), 0)::integer from manga_volumes volume where volume.manga_id = wanted.id)
   ) as volumes
-  from unnest($1::bigint[]) wanted (id)`)
+  from unnest(${forAnyValue('$1::bigint[]')}) wanted (id)`)
 
 /** Maps works to the number of their volumes, as far as the catalog knows it. */
 export async function findVolumeTotals(

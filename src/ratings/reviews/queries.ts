@@ -2,6 +2,7 @@ import { recordOf } from '../../kernel/typed-records.ts'
 import { isoTimeSql, workRefRowsSql } from '../../catalog/sql-fragments.ts'
 import { byWorkKind, type WorkKind } from '../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../db/query.ts'
+import { forAnyValue } from '../../db/generic-plan.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { MAX_EXACT_TOTAL, offsetAndLimit, type Page } from '../../http/wire/requests/paging.ts'
@@ -51,7 +52,7 @@ const SELECT_AUTHORS = statement('ratings.list_review_authors').returning<Author
     account.id, coalesce(account.nickname, account.name) as name,
     case when account.picture like '/%' then $2 || account.picture else account.picture end as picture
   from accounts account
-  where account.id = any($1::bigint[])`)
+  where account.id = any(${forAnyValue('$1::bigint[]')})`)
 
 export type Author = { id: number; name: string; picture: string | null }
 
