@@ -1,6 +1,6 @@
 import { entrySummarySql } from '../browse/summary.ts'
 import type { QueriedResponse } from '../catalog/cache/cached-response.ts'
-import type { WorkKind } from '../catalog/kinds.ts'
+import { WORK_KINDS, type WorkKind } from '../catalog/kinds.ts'
 import type { Reads } from '../db/replicas/reads.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { forAnyValue } from '../db/generic-plan.ts'
@@ -18,7 +18,7 @@ const SIMILAR = statement('similar.similar').returning<Omit<QueriedResponse, 'to
     (
       select json_build_object('items', coalesce(json_agg(row_to_json(item)), '[]'))::text
       from (
-        select hit.reason, ${entrySummarySql('hit', forAnyValue('$4::boolean'))} as work
+        select hit.reason, ${entrySummarySql('hit', forAnyValue('$4::boolean'), WORK_KINDS)} as work
         from (
           select similar_work.id, similar_work.kind, listed.reason, listed.place
           from similar_works computed

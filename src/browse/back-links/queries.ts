@@ -1,5 +1,11 @@
 import { recordOf } from '../../kernel/typed-records.ts'
-import { isWorkKind, KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
+import {
+  isWorkKind,
+  KINDS,
+  WORK_KINDS,
+  type EntryKind,
+  type WorkKind,
+} from '../../catalog/kinds.ts'
 import { characterRef, voiceActorsSql } from '../../catalog/sql-fragments.ts'
 import type { QueriedResponse } from '../../catalog/cache/cached-response.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
@@ -161,7 +167,7 @@ function worksStatement(kind: LinkedKind) {
     (
       select coalesce(json_agg(row_to_json(item)), '[]')::text
       from (
-        select ${entrySummarySql('works_of', '$4')} as work, (${rolesSql(kind)}) as roles
+        select ${entrySummarySql('works_of', '$4', WORK_KINDS)} as work, (${rolesSql(kind)}) as roles
         from (select * from works_of order by ${ORDER} offset $5 limit $6) works_of
         order by ${ORDER}
       ) item

@@ -111,8 +111,8 @@ function filterConditions(
 const COLUMNS =
   'kind, id, nsfw, score, weighted_score, scores, source_votes, readers, readers_full, popularity, popularity_full, released, changed_at, name, name_original, name_en, name_ko, name_romaji'
 
-const itemAndKeys = ({ sort, seesNsfw }: ListRequest, parameters: Parameters) => `
-    (${summarySql('listing', parameters.add(seesNsfw, 'boolean'))})::text as item,
+const itemAndKeys = ({ kinds, sort, seesNsfw }: ListRequest, parameters: Parameters) => `
+    (${summarySql('listing', parameters.add(seesNsfw, 'boolean'), kinds)})::text as item,
     json_build_array(${sort.columns.map(({ cursorValue: kept }) => kept).join(', ')}) as keys`
 
 /**

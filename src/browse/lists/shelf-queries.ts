@@ -39,7 +39,7 @@ const SELECT = statement('browse.shelves').returning<{
   shelf: string
   entry: EntrySummary | null
 }>(`
-  select found.shelf, ${summarySql('listing', '$5::boolean')} as entry
+  select found.shelf, ${summarySql('listing', '$5::boolean', WORK_KINDS)} as entry
   from (
     ${[
       shelfSql(

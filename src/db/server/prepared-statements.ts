@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { statementNameOf } from '../statement.ts'
 
 /**
- * Maximum number of distinct prepared statements. Further statements are parsed each time, which limits the database's
- * memory use.
+ * Maximum number of prepared statements whose text was assembled at run time, such as lists with filters. Further ones are parsed each time, which limits the
+ * database's memory use.
  */
-const MAX_PREPARED_STATEMENTS = 500
+const MAX_ASSEMBLED_STATEMENTS = 300
 
 /**
  * Creates a function that names statements by their text. A named statement is parsed and planned once per connection,
@@ -13,9 +14,14 @@ const MAX_PREPARED_STATEMENTS = 500
  */
 export function statementNames() {
   const names = new Map<string, string>()
+  let assembled = 0
   return (text: string): string | undefined => {
     const known = names.get(text)
-    if (known || names.size >= MAX_PREPARED_STATEMENTS) return known
+    if (known) return known
+    if (statementNameOf(text) === undefined) {
+      if (assembled >= MAX_ASSEMBLED_STATEMENTS) return undefined
+      assembled += 1
+    }
     const name = createHash('sha1').update(text).digest('base64url')
     names.set(text, name)
     return name

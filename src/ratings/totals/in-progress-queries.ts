@@ -1,10 +1,11 @@
 import { type EntrySummary, entrySummarySql } from '../../browse/summary.ts'
+import { WORK_KINDS } from '../../catalog/kinds.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
 const IN_PROGRESS = statement('ratings.in_progress').returning<{ entry: EntrySummary | null }>(`
-  select ${entrySummarySql('going', '$1::boolean')} as entry
+  select ${entrySummarySql('going', '$1::boolean', WORK_KINDS)} as entry
   from (
     select work.kind, work.id, counted.amount
     from rating_counts counted

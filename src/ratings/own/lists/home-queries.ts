@@ -1,5 +1,5 @@
 import { type EntrySummary, entrySummarySql } from '../../../browse/summary.ts'
-import type { WorkKind } from '../../../catalog/kinds.ts'
+import { WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { queryRow, queryRows } from '../../../db/query.ts'
 import { statement } from '../../../db/statement.ts'
 import type { Database } from '../../../db/database.ts'
@@ -11,7 +11,7 @@ const OWN_SHELVES = statement('ratings.own_shelves').returning<{
   status: string
   entry: EntrySummary | null
 }>(`
-  select found.status, ${entrySummarySql('found', '$2::boolean')} as entry
+  select found.status, ${entrySummarySql('found', '$2::boolean', WORK_KINDS)} as entry
   from (
     select rating.*
     from unnest(array['GOING', 'PLAN']) wanted (status)
