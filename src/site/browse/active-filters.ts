@@ -46,7 +46,7 @@ export function activeFilters(
   }
   return html`<ul class="chips active">${active.map(
     ({ name, value, text, lang }) =>
-      html`<li><a href="${without(name, value)}" aria-label="${texts.remove({ filter: text })}"${lang !== undefined && html` lang="${lang}"`}>${text} <span aria-hidden="true">×</span></a></li>`,
+      html`<li><a href="${without(name, value)}" aria-label="${texts.remove({ filter: text })}"${name === 'without' && html` class="excluded"`}${lang !== undefined && html` lang="${lang}"`}>${text} <span aria-hidden="true">×</span></a></li>`,
   )}<li><a class="reset" href="${path}">${texts.reset}</a></li></ul>`
 }
 
