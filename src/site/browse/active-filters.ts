@@ -33,9 +33,11 @@ export function activeFilters(
 ): Html | undefined {
   const { browse: texts } = context.messages
   const active = FILTERS.flatMap((name) =>
-    parameters
-      .getAll(name)
-      .map((value) => ({ name, value, ...textOf(context, name, value, names) })),
+    [...new Set(parameters.getAll(name))].map((value) => ({
+      name,
+      value,
+      ...textOf(context, name, value, names),
+    })),
   )
   if (active.length === 0) return undefined
   const without = (name: FilterName, value: string) => {
