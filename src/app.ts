@@ -27,6 +27,7 @@ import { guardRoutes } from './http/admission/access.ts'
 import { DelegatedCallers } from './http/admission/delegated-callers.ts'
 import { guard } from './http/admission/guard.ts'
 import { failedAuthentications } from './http/admission/failed-authentications.ts'
+import { rejectMalformedQueries } from './http/wire/requests/query-encoding.ts'
 import { requestsPage } from './http/wire/requests/requests-page.ts'
 import { respondToBadConnection } from './http/wire/bad-connections.ts'
 import { useOurCompilers } from './http/wire/requests/compilers.ts'
@@ -191,6 +192,7 @@ export async function buildApp({
 
   // Registered first, because later parts may respond in their own hooks.
   admitRequests(app, config.authUrl.startsWith('https:'))
+  rejectMalformedQueries(app)
   redirectToOneLoopbackName(app, config.authUrl)
   accessLog?.watch(app)
   handleErrors(

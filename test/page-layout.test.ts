@@ -155,13 +155,49 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     }).map((cell) => cell.innerText)`)
     assert.deepEqual(broken, [])
     assert.ok(Number(await overflowOf(page, '.table-frame')) <= 0)
-    await page.setViewportSize({ width: 320, height: 700 })
-    assert.ok(
-      await page
-        .locator('.desk > .side-nav [aria-current]')
-        .evaluate((part) => part.getBoundingClientRect().right <= 320),
-      'the current section is visible',
-    )
+    await page.context().close()
+  })
+
+  it('fits the navigation of the desk on one line of a phone, and opens it with a key and without scripts', async () => {
+    const admin = await createUser(service, 'Administrator')
+    await setRole(service.db, admin.id, 'ADMIN')
+    for (const [locale, javaScriptEnabled] of [
+      ['en-GB', true],
+      ['ja', false],
+    ] as const) {
+      const page = await windowOf(admin, { ...phone, locale, javaScriptEnabled })
+      await page.goto(`${service.url}/desk/accounts`)
+      const nav = page.locator('.desk > .side-nav')
+      assert.ok(((await nav.boundingBox())?.height ?? 100) < 60)
+      const button = nav.locator('summary')
+      assert.equal(await button.innerText(), await page.locator('h1').innerText())
+      const log = nav.locator('a[href="/desk/log"]')
+      assert.equal(await log.isVisible(), false)
+      await button.press('Enter')
+      assert.ok(Number(await overflowOf(page, '.side-nav a')) <= 0)
+      await log.press('Enter')
+      await page.waitForURL(/\/desk\/log$/)
+      await page.setViewportSize({ width: 1_280, height: 800 })
+      assert.equal(await log.isVisible(), true)
+      assert.equal(await button.isVisible(), false)
+      await page.context().close()
+    }
+  })
+
+  it('shows the longest option of the order of a list with labels', async () => {
+    const user = await createFilledUser(service, 'Hana')
+    const page = await windowOf(user, { viewport: { width: 800, height: 700 } })
+    for (const width of [360, 768, 800, 1_100]) {
+      await page.setViewportSize({ width, height: 700 })
+      await page.goto(`${service.url}/library`)
+      assert.equal(await page.locator('.narrowing #label').count(), 1)
+      const missing = await page.locator('.narrowing #sort').evaluate((select) => {
+        const given = select.getBoundingClientRect().width
+        select.style.width = 'max-content'
+        return select.getBoundingClientRect().width - given
+      })
+      assert.ok(missing <= 0.5, `${missing} px at ${width}`)
+    }
     await page.context().close()
   })
 

@@ -61,14 +61,19 @@ export function createFeedSecret(
 }
 
 /** Turns off an account's feeds. @returns false if they were off */
-export function turnOffFeeds(db: Database, accountId: number, origin: Origin): Promise<boolean> {
+export function turnOffFeeds(
+  db: Database,
+  accountId: number,
+  { reason, ...origin }: Origin & { reason?: string },
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const { numDeletedRows } = await trx
       .deleteFrom('private_feeds')
       .where('account_id', '=', accountId)
       .executeTakeFirst()
     if (numDeletedRows === 0n) return false
-    await recordEvent(trx, { kind: 'feeds_removed', accountId, ...origin })
+    const details = reason === undefined ? {} : { reason }
+    await recordEvent(trx, { kind: 'feeds_removed', accountId, ...origin, details })
     return true
   })
 }

@@ -26,6 +26,9 @@ const ADMINS_PARTS = [
   ['log', '/desk/log'],
 ] as const
 
+/** Maximum number of parts that are links in one row on a phone. More are in a menu, whose button names the current one. */
+const MAX_PARTS_IN_ROW = 3
+
 type DeskPart = (typeof MODERATORS_PARTS | typeof ADMINS_PARTS)[number][0]
 
 export type DeskPage = {
@@ -45,14 +48,19 @@ export function deskView(
   const { desk: texts } = messages
   const parts = [...MODERATORS_PARTS, ...(viewer?.role === 'ADMIN' ? ADMINS_PARTS : [])]
   const heading = title ?? texts.parts[part]
+  const links = parts.map(
+    ([name, href]) =>
+      html`<li><a href="${href}"${name === part && html` aria-current="page"`}>${texts.parts[name]}</a></li>`,
+  )
   return {
     title: `${heading} · ${texts.title}`,
     head: { robots: 'noindex' },
     styles: ['desk.css'],
-    body: html`<div class="desk sidebar"><nav class="side-nav" aria-label="${texts.title}"><ul>${parts.map(
-      ([name, href]) =>
-        html`<li><a href="${href}"${name === part && html` aria-current="page"`}>${texts.parts[name]}</a></li>`,
-    )}</ul></nav>
+    body: html`<div class="desk sidebar"><nav class="side-nav" aria-label="${texts.title}">${
+      parts.length > MAX_PARTS_IN_ROW
+        ? html`<details class="drop"><summary>${texts.parts[part]}</summary><ul class="panel">${links}</ul></details>`
+        : html`<ul>${links}</ul>`
+    }</nav>
 <div class="desk-body"><h1>${heading}</h1>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${

@@ -133,7 +133,13 @@ describe('the email about an action at the desk', () => {
       `insert into personal_tokens (account_id, slot, token_hash, name, scopes) values ($1, 1, $2, 'Backup', '["status:read"]')`,
       [person.id, String(person.id).padStart(43, '0')],
     )
+    await queryText(
+      service.db,
+      'insert into private_feeds (account_id, secret_hash) values ($1, $2)',
+      [person.id, String(person.id).padStart(43, '0')],
+    )
     for (const twice of [1, 2]) {
+      await send(`${account}/feeds`, { note: `${WHY} ${twice}` })
       await send(`${account}/tokens`, { token: 'all', note: `${WHY} ${twice}` })
       await send(`${account}/factors`, { note: `${WHY} ${twice}` })
       await send(`${account}/sessions`, { note: `${WHY} ${twice}` })
@@ -148,7 +154,7 @@ describe('the email about an action at the desk', () => {
     await undoAction(`/apps/${clientId}/limit`, { limit: '' })
     await send(`/apps/${clientId}/disable`)
     await undoAction(`/apps/${clientId}/enable`)
-    return { all: 17, appealable: 3, takenBack: 5 }
+    return { all: 18, appealable: 3, takenBack: 5 }
   }
 
   for (const language of ['en', 'ja', 'zh-Hans'] as const)

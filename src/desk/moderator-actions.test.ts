@@ -170,6 +170,45 @@ describeOnDatabase('an action at the desk', (engine) => {
     }
   })
 
+  it('turns off private feeds, which the page lists without their secret', async () => {
+    const user = await createUser()
+    const page = `/desk/accounts/${user.id}`
+    const hash = String(user.id).padStart(43, 'h')
+    assert.doesNotMatch((await admin.browser.get(page)).text, /Private feeds/)
+    await queryText(
+      service.db,
+      `insert into private_feeds (account_id, secret_hash, created_at) values ($1, $2, '2024-03-09T12:00Z')`,
+      [user.id, hash],
+    )
+    const { text } = await admin.browser.get(page)
+    assert.match(
+      text,
+      /<h2>Private feeds<\/h2>.*>Releases from my list<.*datetime="2024-03-09T12:00:00.000Z".*>Notifications<.*datetime="2024-03-09T12:00:00.000Z"/s,
+    )
+    assert.ok(!text.includes(hash) && !text.includes('mkf_'))
+    const refused = await takeAction(admin, page, `${page}/feeds`, { note: ' ' })
+    assert.equal(refused.status, 422)
+    const done = await takeAction(admin, page, `${page}/feeds`, { note: 'The address leaked.' })
+    assert.match(done.text, /Private feeds turned off\. The owner has been notified\./)
+    assert.deepEqual(
+      await queryText(service.db, 'select * from private_feeds where account_id = $1', [user.id]),
+      [],
+    )
+    const [event] = await searchEvents(
+      service.db,
+      { accountId: user.id, kind: 'feeds_removed' },
+      { limit: 1 },
+    )
+    assert.deepEqual([event?.actor_id, event?.details['reason']], [admin.id, 'The address leaked.'])
+    const csrf = done.forms.at(-1)?.fields['_csrf'] ?? ''
+    const again = await admin.browser.post(`${page}/feeds`, { _csrf: csrf, note: 'x' })
+    assert.match(again.text, /Someone else has already done this/)
+    await eventually(
+      async () => subjectsTo(user).includes('mokuroku: Your private feeds were turned off'),
+      'the email to the owner',
+    )
+  })
+
   it('is rejected from another site or without a CSRF token', async () => {
     const user = await createUser()
     const page = `/desk/accounts/${user.id}/ban`

@@ -2,6 +2,7 @@ import { banAccount, lockAccount, unbanAccount } from '../accounts/ban-queries.t
 import { enqueueModerationMail } from '../accounts/mail/enqueue-moderation-mail.ts'
 import { hasFactors, resetFactors } from '../accounts/operator-queries.ts'
 import { revokePersonalTokens } from '../accounts/personal-tokens/queries.ts'
+import { turnOffFeeds } from '../accounts/private-feeds.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { setRole, type Role, type RoleOutcome } from '../accounts/role-queries.ts'
 import { listClientIds, setAppEnabled, setAppLimit, type OperatorOutcome } from '../apps/queries.ts'
@@ -97,6 +98,20 @@ export function revokeTokensAtDesk(
     if (names.length === 0) return 'already'
     const mail = { kind: 'tokens_revoked', what: names.join(', '), note: reason, contact } as const
     await enqueueModerationMail(trx, id, mail)
+    return 'done'
+  })
+}
+
+/** @returns `already` if the account's private feeds are off */
+export function turnOffFeedsAtDesk(
+  db: Database,
+  id: number,
+  { origin, reason, contact }: DeskAction,
+): Promise<'done' | 'already' | 'missing'> {
+  return inTransaction(db, async (trx) => {
+    if (!(await lockAccount(trx, id))) return 'missing'
+    if (!(await turnOffFeeds(trx, id, { ...origin, reason }))) return 'already'
+    await enqueueModerationMail(trx, id, { kind: 'feeds_removed', note: reason, contact })
     return 'done'
   })
 }

@@ -13,6 +13,7 @@ const OBJECTIONS = {
   factors_removed: 'contact',
   sessions_ended: 'contact',
   tokens_revoked: 'contact',
+  feeds_removed: 'contact',
   app_disabled: 'contact',
   app_enabled: 'amends',
   app_limited: 'contact',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listPersonalTokens } from '../../accounts/personal-tokens/queries.ts'
+import { feedState } from '../../accounts/private-feeds.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { ROLES } from '../../accounts/role-queries.ts'
 import {
@@ -21,6 +22,7 @@ import {
   resetFactorsAtDesk,
   revokeTokensAtDesk,
   setRoleAtDesk,
+  turnOffFeedsAtDesk,
   unbanAtDesk,
   type DeskAction,
 } from '../../moderation/desk-action-queries.ts'
@@ -107,15 +109,17 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     { status = 200, ...data }: Pick<AccountData, 'notice' | 'typed'> & { status?: number },
   ) {
     const id = idOf(request)
-    const [account, counts, tokens, events] = await Promise.all([
+    const [account, counts, tokens, feeds, events] = await Promise.all([
       findAccount(db, id),
       getAccountCounts(db, id),
       listPersonalTokens(db, id),
+      feedState(db, id),
       searchEvents(db, { accountId: id }, { limit: EVENTS }),
     ])
     if (!account) throw notFound()
     const isOwn = deskViewer(request).accountId === id
-    const view = accountView(request.page, { account, counts, tokens, events, isOwn, ...data })
+    const found = { account, counts, tokens, feeds, events }
+    const view = accountView(request.page, { ...found, isOwn, ...data })
     return sendCatalogPage(request, reply, view, { status })
   }
 
@@ -192,6 +196,15 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     if (outcome === 'already') return redirectWithDone(reply, accountPath(id), { done: 'already' })
     operations.wakeOutbox()
     return redirectWithDone(reply, accountPath(id), { done: 'tokens' })
+  })
+
+  app.post<IdParams>('/desk/accounts/:id/feeds', FOR_ADMINS, async (request, reply) => {
+    const id = idOf(request)
+    const outcome = await turnOffFeedsAtDesk(db, id, actionOf(request))
+    if (outcome === 'missing') throw notFound()
+    if (outcome === 'already') return redirectWithDone(reply, accountPath(id), { done: 'already' })
+    operations.wakeOutbox()
+    return redirectWithDone(reply, accountPath(id), { done: 'feeds' })
   })
 
   app.post<IdParams>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {

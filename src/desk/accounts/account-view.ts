@@ -1,4 +1,5 @@
 import type { PersonalToken } from '../../accounts/personal-tokens/queries.ts'
+import type { FeedState } from '../../accounts/private-feeds.ts'
 import type { Account } from '../../accounts/queries.ts'
 import { ROLES, type Role } from '../../accounts/role-queries.ts'
 import type { WaitingAccount } from '../../accounts/sign-up/approval-queries.ts'
@@ -106,6 +107,7 @@ export type AccountData = {
   account: Account
   counts: AccountCounts
   tokens: PersonalToken[]
+  feeds: Pick<FeedState, 'created_at'>
   events: FoundEvent[]
   /** Whether the account is the viewer's own. */
   isOwn: boolean
@@ -117,7 +119,7 @@ export type AccountData = {
 /** Renders one account with the available actions and its history. */
 export function accountView(
   context: PageContext,
-  { account, counts, tokens, events, isOwn, notice, typed }: AccountData,
+  { account, counts, tokens, feeds, events, isOwn, notice, typed }: AccountData,
 ): View {
   const { desk: texts } = context.messages
   const { columns, accounts: own } = texts
@@ -144,6 +146,7 @@ export function accountView(
       [own.apps, counts.apps],
     ])}
 ${tokens.length > 0 && tokenTable(context, account.id, tokens)}
+${feeds.created_at && feedTable(context, account.id, feeds.created_at)}
 <h2>${own.acts}</h2>${actionForms(context, actionsOf(context, { account, isOwn, counts, typed }))}
 <h2>${own.history}</h2>${eventTable(context, events)}
 <p><a href="/desk/log?account=${account.id}">${texts.more}</a></p>`,
@@ -179,6 +182,21 @@ function tokenTable(context: PageContext, id: number, tokens: PersonalToken[]): 
       revoke(String(token.id), texts.revoke),
     ]),
   )}${tokens.length > 1 && revoke('all', texts.revokeAll)}`
+}
+
+/** Lists the private feeds of an account, with a form that turns them off. They share one secret. */
+function feedTable(context: PageContext, id: number, createdAt: Date): Html {
+  const { accountFeeds: texts, accountTokens, notificationPage } = context.messages
+  const created = timeText(context, createdAt)
+  return html`<h2>${texts.title}</h2>${deskTable(
+    context,
+    [{ text: accountTokens.name }, { text: accountTokens.created }],
+    [texts.calendar, notificationPage.title].map((name) => [name, created]),
+  )}${expandableActionForm(context, {
+    action: `/desk/accounts/${id}/feeds`,
+    button: texts.turnOff,
+    isDangerous: true,
+  })}`
 }
 
 function actionsOf(

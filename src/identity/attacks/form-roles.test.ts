@@ -113,6 +113,7 @@ const FORMS: Record<Audience, string[]> = {
   ADMIN: [
     '/desk/accounts/:id/ban',
     '/desk/accounts/:id/factors',
+    '/desk/accounts/:id/feeds',
     '/desk/accounts/:id/role',
     '/desk/accounts/:id/sessions',
     '/desk/accounts/:id/tokens',

@@ -33,9 +33,11 @@ export function activeFilters(
 ): Html | undefined {
   const { browse: texts } = context.messages
   const active = FILTERS.flatMap((name) =>
-    parameters
-      .getAll(name)
-      .map((value) => ({ name, value, ...textOf(context, name, value, names) })),
+    [...new Set(parameters.getAll(name))].map((value) => ({
+      name,
+      value,
+      ...textOf(context, name, value, names),
+    })),
   )
   if (active.length === 0) return undefined
   const without = (name: FilterName, value: string) => {
@@ -46,7 +48,7 @@ export function activeFilters(
   }
   return html`<ul class="chips active">${active.map(
     ({ name, value, text, lang }) =>
-      html`<li><a href="${without(name, value)}" aria-label="${texts.remove({ filter: text })}"${lang !== undefined && html` lang="${lang}"`}>${text} <span aria-hidden="true">×</span></a></li>`,
+      html`<li><a href="${without(name, value)}" aria-label="${texts.remove({ filter: text })}"${name === 'without' && html` class="excluded"`}${lang !== undefined && html` lang="${lang}"`}>${text} <span aria-hidden="true">×</span></a></li>`,
   )}<li><a class="reset" href="${path}">${texts.reset}</a></li></ul>`
 }
 

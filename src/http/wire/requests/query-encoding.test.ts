@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { TestService } from '#test/service.ts'
+import { shareService } from '#test/shared-service.ts'
+import { malformedParametersOf } from './query-encoding.ts'
+
+/** Truncated, overlong and surrogate sequences of UTF-8, and malformed percent-encoding. */
+const MALFORMED = ['%ff', 'a%ff%fe', '%F0%9F', '%c0%80', '%ed%a0%80', '%zz', '%', '%4', '100%&']
+
+/** Parameters that are well formed, however unusual they are. */
+const WELL_FORMED = [
+  '%EF%BF%BD',
+  'a%EF%BF%BDb',
+  '%E6%9C%AC',
+  '%F0%9F%8C%B8',
+  '100%25',
+  '%2525',
+  '+',
+]
+
+describe('malformedParametersOf', () => {
+  it('names each malformed parameter once, as it was sent', () => {
+    for (const [url, names] of [
+      ['/search', []],
+      ['/tags/%ff', []],
+      ['/search?q=a&page=2', []],
+      ['/search?q=%ff', ['q']],
+      ['/search?a=%E6%9C&b=%AC&c=1', ['a', 'b']],
+      ['/search?q=%ff&q=%fe&q=%zz', ['q']],
+      ['/search?%ff=1&%zz', ['%ff', '%zz']],
+      ['/search?x?y=%ff', ['x?y']],
+    ] as const)
+      assert.deepEqual(malformedParametersOf(url), names, url)
+    for (const value of WELL_FORMED) assert.deepEqual(malformedParametersOf(`/?q=${value}`), [])
+  })
+})
+
+describe('a query that is not percent-encoded UTF-8', () => {
+  let service: TestService
+  let token: string
+  before(async () => {
+    service = await shareService()
+    token = await service.token('catalog:full')
+  })
+  after(() => service.close())
+
+  const open = (path: string, headers: Record<string, string> = {}) =>
+    fetch(service.url + path, { headers, redirect: 'manual' })
+
+  it('gets 422 from the API, with the name of the parameter', async () => {
+    for (const value of MALFORMED)
+      for (const path of [
+        '/v3/search?q=',
+        '/api/v3/open/galgames?tag=',
+        '/v3/galgames/1?unknown=',
+      ]) {
+        const response = await service.get(path + value, token)
+        const { error } = (await response.json()) as { error: Record<string, unknown> }
+        const [, field] = /\?(\w+)=/.exec(path) ?? []
+        assert.deepEqual(
+          [response.status, error['code'], error['field_errors']],
+          [
+            422,
+            'COMMON_VALIDATION_FAILED',
+            [{ field, message: 'must be percent-encoded UTF-8, such as %E6%9C%AC', code: 'rule' }],
+          ],
+          path + value,
+        )
+      }
+    const named = await service.get('/v3/search?q=a&%ff=1', token)
+    assert.equal(named.status, 422)
+    assert.match(await named.text(), /"field":"%ff"/)
+  })
+
+  it('gets 401 from the API without a token, like any other query', async () => {
+    assert.equal((await open('/v3/user/me?x=%ff')).status, 401)
+  })
+
+  it('gets 422 from pages, with the name of the parameter in the language of the page', async () => {
+    for (const value of MALFORMED)
+      for (const path of ['/search?q=', '/galgames?tag=', '/sign-in?x=']) {
+        const page = await open(path + value, { accept: 'text/html', 'accept-language': 'en' })
+        assert.equal(page.status, 422, path + value)
+        const [, name] = /\?(\w+)=/.exec(path) ?? []
+        assert.match(await page.text(), new RegExp(`<li>${name}: must be percent-encoded UTF-8`))
+      }
+    const page = await open('/search?%zz=1&lang=ja', { accept: 'text/html' })
+    assert.equal(page.status, 303)
+    const japanese = await open('/search?%zz=1', {
+      accept: 'text/html',
+      cookie: page.headers.get('set-cookie')?.split(';')[0] ?? '',
+    })
+    assert.equal(japanese.status, 422)
+    assert.match(await japanese.text(), /<li>%zz：?.*パーセントエンコード/)
+  })
+
+  it('gets 400 from the OpenID provider', async () => {
+    for (const value of MALFORMED) {
+      const response = await open(`/oidc/session/end?state=${value}`)
+      assert.equal(response.status, 400, value)
+    }
+  })
+
+  it('is accepted if it contains the replacement character itself', async () => {
+    for (const value of WELL_FORMED) {
+      assert.equal((await service.get(`/v3/search?q=a${value}`, token)).status, 200, value)
+      assert.equal((await open(`/search?q=a${value}`, { accept: 'text/html' })).status, 200, value)
+    }
+  })
+})
