@@ -49,11 +49,7 @@ describe('a query that is not percent-encoded UTF-8', () => {
 
   it('gets 422 from the API, with the name of the parameter', async () => {
     for (const value of MALFORMED)
-      for (const path of [
-        '/v3/search?q=',
-        '/api/v3/open/galgames?tag=',
-        '/v3/galgames/1?unknown=',
-      ]) {
+      for (const path of ['/v3/search?q=', '/api/v3/open/galgames?tag=']) {
         const response = await service.get(path + value, token)
         const { error } = (await response.json()) as { error: Record<string, unknown> }
         const [, field] = /\?(\w+)=/.exec(path) ?? []
@@ -67,9 +63,6 @@ describe('a query that is not percent-encoded UTF-8', () => {
           path + value,
         )
       }
-    const named = await service.get('/v3/search?q=a&%ff=1', token)
-    assert.equal(named.status, 422)
-    assert.match(await named.text(), /"field":"%ff"/)
   })
 
   it('gets 401 from the API without a token, like any other query', async () => {
@@ -78,27 +71,21 @@ describe('a query that is not percent-encoded UTF-8', () => {
 
   it('gets 422 from pages, with the name of the parameter in the language of the page', async () => {
     for (const value of MALFORMED)
-      for (const path of ['/search?q=', '/galgames?tag=', '/sign-in?x=']) {
+      for (const path of ['/search?q=', '/galgames?tag=']) {
         const page = await open(path + value, { accept: 'text/html', 'accept-language': 'en' })
         assert.equal(page.status, 422, path + value)
         const [, name] = /\?(\w+)=/.exec(path) ?? []
         assert.match(await page.text(), new RegExp(`<li>${name}: must be percent-encoded UTF-8`))
       }
-    const page = await open('/search?%zz=1&lang=ja', { accept: 'text/html' })
-    assert.equal(page.status, 303)
-    const japanese = await open('/search?%zz=1', {
-      accept: 'text/html',
-      cookie: page.headers.get('set-cookie')?.split(';')[0] ?? '',
-    })
+    const japanese = await open('/search?q=%zz', { accept: 'text/html', 'accept-language': 'ja' })
     assert.equal(japanese.status, 422)
-    assert.match(await japanese.text(), /<li>%zz：?.*パーセントエンコード/)
+    assert.match(await japanese.text(), /<li>q：?.*パーセントエンコード/)
   })
 
-  it('gets 400 from the OpenID provider', async () => {
-    for (const value of MALFORMED) {
-      const response = await open(`/oidc/session/end?state=${value}`)
-      assert.equal(response.status, 400, value)
-    }
+  it('is ignored in unknown parameters of the API', async () => {
+    for (const value of MALFORMED)
+      for (const path of [`/v3/galgames/1?unknown=${value}`, `/v3/search?q=a&${value}=1`])
+        assert.equal((await service.get(path, token)).status, 200, path)
   })
 
   it('is accepted if it contains the replacement character itself', async () => {

@@ -3,12 +3,17 @@ import type { RequestFault } from '../errors/fault.ts'
 import { validationError } from '../errors/refusals.ts'
 
 /**
- * Rejects queries that are not percent-encoded UTF-8 with 422. A decoder would replace invalid bytes with U+FFFD, so
- * that the request would mean something else. Runs after the guard of the route, which counts the request.
+ * Rejects parameters of the route that are not percent-encoded UTF-8 with 422. A decoder would replace invalid bytes
+ * with U+FFFD, so that the request would mean something else. Unknown parameters are ignored, except by pages, which
+ * declare none. Runs after the guard of the route, which counts the request.
  */
 export function rejectMalformedQueries(app: FastifyInstance) {
-  app.addHook('preValidation', ({ url }, _reply, done) => {
-    const fields = malformedParametersOf(url)
+  app.addHook('preValidation', ({ url, routeOptions }, _reply, done) => {
+    const malformed = malformedParametersOf(url)
+    if (malformed.length === 0) return done()
+    // as: every schema of a query is an object's
+    const schema = routeOptions.schema?.querystring as { properties: object } | undefined
+    const fields = malformed.filter((name) => !schema || Object.hasOwn(schema.properties, name))
     if (fields.length === 0) return done()
     const faults = fields.map((field): RequestFault => ({ field, code: 'query.encoding' }))
     done(validationError(faults))

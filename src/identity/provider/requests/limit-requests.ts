@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey, type Throttle } from '../../../http/admission/throttle.ts'
-import { malformedParametersOf } from '../../../http/wire/requests/query-encoding.ts'
 import { resetSeconds, type RateLimitWindow } from '../../../http/wire/errors/rate-limit.ts'
 import { refuse } from './protocol-responses.ts'
 
@@ -40,10 +39,7 @@ export function limitRequests(
   app.addHook('onRequest', (request, reply, done) => {
     // The provider reads everything after the first question mark, including further ones.
     const start = request.url.indexOf('?')
-    if (malformedParametersOf(request.url).length === 0)
-      return checkParameters(request, reply, start < 0 ? '' : request.url.slice(start + 1), done)
-    const error_description = 'Parameters of the URL must be percent-encoded UTF-8.'
-    refuse(request, reply, { status: 400, error: 'invalid_request', error_description })
+    checkParameters(request, reply, start < 0 ? '' : request.url.slice(start + 1), done)
   })
   app.addHook('preHandler', (request, reply, done) => {
     checkParameters(request, reply, typeof request.body === 'string' ? request.body : '', done)
