@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { submittedGeneration } from '../../accounts/generation.ts'
 import type { App } from '../../apps/queries.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
@@ -151,7 +152,7 @@ export function webhookRoutes(app: FastifyInstance, options: OwnedOptions) {
   app.post<Route>(`${ONE}/secret`, PAGE, async (request, reply) => {
     const { own, endpoint } = await endpointOf(request)
     const { id } = endpoint
-    const submitted = { id, generation: fieldOf(request, 'generation') }
+    const submitted = { id, generation: submittedGeneration(request) }
     const rotated = await rotateWebhookSecret(db, ownerOf(request), submitted, secretKey)
     if ('fault' in rotated) {
       if (rotated.fault !== 'stale') throw notFound()

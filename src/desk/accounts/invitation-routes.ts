@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { submittedGeneration } from '../../accounts/generation.ts'
 import {
   createInvitationOnce,
   INVITATION_LIMITS,
@@ -44,7 +45,7 @@ export async function deskInvitationRoutes(app: FastifyInstance, options: PageRo
     if (!isValid) return show(request, reply, { values, error: bad }, 422)
     const created = await createInvitationOnce(
       db,
-      fieldOf(request, 'generation'),
+      submittedGeneration(request),
       { uses: Number(values.uses), days: Number(values.days), note: values.note },
       actorOf(request),
     )
@@ -72,7 +73,7 @@ export async function deskInvitationRoutes(app: FastifyInstance, options: PageRo
     status = 200,
   ) {
     // Read first: an invitation created in between makes the form stale.
-    const generation = await invitationGeneration(db)
+    const generation = String(await invitationGeneration(db))
     const view = invitationListView(request.page, {
       invitations: await listInvitations(db),
       generation,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { submittedGeneration } from '../../../accounts/generation.ts'
 import {
   createPersonalToken,
   listPersonalTokens,
@@ -60,7 +61,7 @@ export async function tokenRoutes(app: FastifyInstance, options: AccountOptions)
       name: name.value,
       scopes,
       days: days || undefined,
-      generation: fieldOf(request, 'generation'),
+      generation: submittedGeneration(request),
       session: session.uid,
     }
     const created = await createPersonalToken(db, account.id, settings, changeContext(request))
