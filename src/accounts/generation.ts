@@ -1,7 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import type { EventKind } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
-import { fieldOf } from '../ui/forms/form-field.ts'
 
 /**
  * Returns the generation of what the events create: the ID of the last such event, or 0. It changes with each creation,
@@ -25,10 +23,6 @@ export async function generationOf(
     .executeTakeFirst()
   return last?.id ?? 0
 }
-
-/** Returns the generation with which the submitted form was loaded. */
-export const submittedGeneration = (request: FastifyRequest): string =>
-  fieldOf(request, 'generation')
 
 /**
  * Whether a form must be refused with 409, because it was loaded in an earlier generation.

@@ -166,8 +166,7 @@ describeOnDatabase('unexpected form values', (engine) => {
     await setRole(service.db, moderator.id, 'MODERATOR')
     const path = `/desk/accounts/${moderator.id}`
     const visit = await browser.get(path)
-    const form = visit.forms.find(({ action }) => action === `${path}/role`)
-    const refused = await browser.submit(visit, { role: 'OWNER', note: 'x' }, form)
+    const refused = await browser.press(visit, `${path}/role`, { role: 'OWNER', note: 'x' })
     assert.deepEqual([refused.status, /This role doesn’t exist/.test(refused.text)], [422, true])
     assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
   })

@@ -194,11 +194,8 @@ describeOnDatabase('an action at the desk', (engine) => {
     assert.ok('report' in created)
     const page = `/desk/reports/${created.report.id}`
     const name = (await findAccount(service.db, owner.id))?.name ?? ''
-    const hide = (visit: Visit) => {
-      const form = visit.forms.find(({ action }) => action === `${page}/hide`)
-      assert.ok(form, 'a form to hide it')
-      return moderator.browser.submit(visit, { reason: 'SEXUAL', note: 'Be kind.' }, form)
-    }
+    const hide = (visit: Visit) =>
+      moderator.browser.press(visit, `${page}/hide`, { reason: 'SEXUAL', note: 'Be kind.' })
     const [stale, ofAdmin] = [await moderator.browser.get(page), await admin.browser.get(page)]
     assert.ok(stale.text.includes(`<h2>Picture</h2><p>${name}</p>`), 'whose it is')
     const link = `<h2>Picture</h2><p><a href="/desk/accounts/${owner.id}">${name}</a></p>`
@@ -229,8 +226,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     const before = await moderator.browser.get(page)
     await ageSignIns(service.db, moderator.id)
     assert.match((await moderator.browser.get(page)).text, /Sign in again/)
-    const form = before.forms.find(({ action }) => action.endsWith('/hide'))
-    const passwordPage = await moderator.browser.submit(before, { note: 'x' }, form)
+    const passwordPage = await moderator.browser.press(before, '/hide', { note: 'x' })
     assert.equal(new URL(passwordPage.url).pathname, '/sign-in')
     assert.deepEqual(await listOwnTakedowns(service.db, author.id), [])
     await moderator.browser.submit(passwordPage, { email: moderator.email, password: PASSWORD })
@@ -320,8 +316,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     )
     const mails = await admin.browser.get('/desk/mails')
     assert.match(mails.text, /failed/)
-    const retry = mails.forms.find(({ action }) => action.endsWith('/retry'))
-    assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the email again/)
+    assert.match((await admin.browser.press(mails, '/retry')).text, /Sending the email again/)
     const limit = 'mokuroku: The rate limit of your app A launcher was changed'
     const expected = [
       limit,

@@ -77,6 +77,11 @@ export class PlainBrowser {
     })
   }
 
+  /** Submits the first form whose path ends so. */
+  press(visit: Visit, end: string, filled: Record<string, string> = {}): Promise<Visit> {
+    return this.submit(visit, filled, formTo(visit, end))
+  }
+
   /** Submits a form that may contain files. */
   postForm(url: string, form: FormData): Promise<Visit> {
     return this.#follow(new URL(url, this.site), {
@@ -159,6 +164,13 @@ export class PlainBrowser {
 
 const isUnder = (path: string, prefix: string) =>
   path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
+
+/** Returns the first form whose path ends so. */
+export function formTo({ forms, url, text }: Visit, end: string): Form {
+  const found = forms.find(({ action }) => action.endsWith(end))
+  if (!found) throw new Error(`No form to ${end} at ${url}:\n${text.slice(0, 2_000)}`)
+  return found
+}
 
 /** Returns the form that has all of the named fields or buttons. */
 export function formWith({ forms, text }: Visit, names: string[]): Form {

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { submittedGeneration } from '../../accounts/generation.ts'
 import type { App } from '../../apps/queries.ts'
 import { originOf } from '../../audit/origin-of.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { isId } from '../../http/wire/requests/validation.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
 import { PAGE } from '../../site/options.ts'
-import { fieldOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, submittedGeneration } from '../../ui/forms/form-field.ts'
 import { redirectWithNotice, takeNotice } from '../../ui/page/notice.ts'
 import { listDeliveries, redeliver, sendTestEvent } from '../../webhooks/delivery-queries.ts'
 import {

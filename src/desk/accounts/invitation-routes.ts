@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { submittedGeneration } from '../../accounts/generation.ts'
 import {
   createInvitationOnce,
   INVITATION_LIMITS,
@@ -13,7 +12,7 @@ import { parseId } from '../../http/wire/requests/validation.ts'
 import { NOT_IN_LINE } from '../../kernel/printable.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
-import { fieldOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, submittedGeneration } from '../../ui/forms/form-field.ts'
 import { FOR_ADMINS } from '../guard.ts'
 import { actorOf } from '../moderator-action.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'

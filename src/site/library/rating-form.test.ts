@@ -236,9 +236,10 @@ describeOnDatabase('the rating form', (engine) => {
     assert.match(guestPage.text, new RegExp(`href="/library/light-novels/${novel}[?"]`))
     assert.doesNotMatch(guestPage.text, /data-mark/)
     const page = await browser.get(`/light-novels/${novel}`)
-    const form = page.forms.find(({ action }) => action === `/library/light-novels/${novel}/mark`)
-    assert.ok(form)
-    const saved = await browser.submit(page, { status: 'ON_HOLD', rate: '4' }, form)
+    const saved = await browser.press(page, `/library/light-novels/${novel}/mark`, {
+      status: 'ON_HOLD',
+      rate: '4',
+    })
     assert.equal(new URL(saved.url).pathname, `/light-novels/${novel}`)
     assert.match(saved.text, /Saved /)
     assert.match((await undo(saved)).url, new RegExp(`/light-novels/${novel}$`))

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { submittedGeneration } from '../../../accounts/generation.ts'
 import { createFeedSecret, feedState, turnOffFeeds } from '../../../accounts/private-feeds.ts'
 import { originOf } from '../../../audit/origin-of.ts'
+import { submittedGeneration } from '../../../ui/forms/form-field.ts'
 import { feedsView, newFeedsView, type FeedErrors } from '../../views/account/feeds.ts'
 import { checkCurrentPassword } from './security/current-password.ts'
 import {

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { submittedGeneration } from '../../../accounts/generation.ts'
 import {
   createPersonalToken,
   listPersonalTokens,
@@ -11,7 +10,7 @@ import { checkName } from '../../../accounts/profile/profile-rules.ts'
 import { PERSONAL_TOKEN_SCOPES } from '../../../apps/rules/scopes.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { isId } from '../../../http/wire/requests/validation.ts'
-import { fieldOf } from '../../../ui/forms/form-field.ts'
+import { fieldOf, submittedGeneration } from '../../../ui/forms/form-field.ts'
 import { newTokenView, tokensView, type TokenErrors } from '../../views/account/tokens.ts'
 import { scopeFieldName } from '../../views/consent-scopes.ts'
 import { checkCurrentPassword } from './security/current-password.ts'
