@@ -153,14 +153,8 @@ describeOnDatabase('a collection', (engine) => {
     await putItem(service.db, { accountId: id, key: 'default' }, work, undefined)
     const { id: second } = await createCollection(service.db, id, { name: 'Favourites' })
     await putItem(service.db, { accountId: id, key: second }, work, undefined)
-    const choice = { is_shown: true, name: 'shown', may_be_found: false }
-    const parts = {
-      shows_list: false,
-      shows_statistics: false,
-      shows_reviews: false,
-      shows_collections: true,
-    }
-    assert.equal(await saveProfileSettings(service.db, id, { ...choice, ...parts }), undefined)
+    const choice = { is_shown: true, name: 'shown', shows_collections: true }
+    await saveProfileSettings(service.db, id, (stored) => ({ ...stored, ...choice }))
     const { collections } = await listCollections(service.db, id, { page: 1, pageSize: 5 })
     const begun = collections.find((one) => one.is_default)?.id
     const pages = (language: string) =>
