@@ -12,7 +12,7 @@ import {
   postToProvider,
   type Tokens,
 } from '#test/authorization.ts'
-import { eventually, formWith, PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, eventually, PlainBrowser } from '#test/browser.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { missingFile } from '#test/required-programs.ts'
 import type { TestService } from '#test/service.ts'
@@ -153,7 +153,7 @@ async function importAndUndo(
   await browser.submit(await browser.get('/sign-in'), { email, password })
   const page = await browser.get('/library/import')
   const form = new FormData()
-  form.set('_csrf', formWith(page, ['_csrf']).fields['_csrf'] ?? '')
+  form.set('_csrf', csrfTokenOf(page))
   form.set('source', 'vndb')
   const list =
     '<?xml version="1.0"?><vndb-export version="1.0"><vns><vn id="v4"><title>CLANNAD</title><vote>7</vote></vn></vns></vndb-export>'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createUser, type TestUser } from '#test/authorization.ts'
-import { PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, PlainBrowser } from '#test/browser.ts'
 import { APP_PAGES, CALLBACK, openConsole, type OpenConsole } from '#test/console.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { routesOf } from '#test/routes.ts'
@@ -36,8 +36,7 @@ describeOnDatabase('access to the console', (engine) => {
     const other = await createUser(service, 'Other')
     const otherApp = await create({ redirect_uris: [CALLBACK] }, other)
     const own = await create({ redirect_uris: [CALLBACK] })
-    const token =
-      (await browser.get(`/console/apps/${own.client_id}/settings`)).forms[0]?.fields['_csrf'] ?? ''
+    const token = csrfTokenOf(await browser.get(`/console/apps/${own.client_id}/settings`))
     const ofApp = '/console/apps/:client_id'
     const routes = routesOf(service).filter(({ url }) => url.startsWith(ofApp))
     const sections = (method: string) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
-import type { PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, type PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -74,7 +74,7 @@ describeOnDatabase('unexpected form values', (engine) => {
 
   it('are rejected with a message if only one field is invalid, and never cause a 500', async () => {
     const page = `/desk/entries?kind=galgame&id=${game}`
-    const csrf = (await browser.get(page)).forms.at(-1)?.fields['_csrf'] ?? ''
+    const csrf = csrfTokenOf(await browser.get(page))
     const field = {
       _csrf: csrf,
       kind: 'galgame',

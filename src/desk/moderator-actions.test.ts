@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addAccount, ageSignIns } from '#test/accounts.ts'
-import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
+import { csrfTokenOf, eventually, PlainBrowser, type Visit } from '#test/browser.ts'
 import { accountFlows } from '#test/account-flows.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -126,7 +126,7 @@ describeOnDatabase('an action at the desk', (engine) => {
 
   it("cannot target the actor's own account, accounts with a role, or the last administrator", async () => {
     const page = `/desk/accounts/${admin.id}`
-    const csrf = (await admin.browser.get(page)).forms[0]?.fields['_csrf'] ?? ''
+    const csrf = csrfTokenOf(await admin.browser.get(page))
     const send = (path: string, fields = {}) =>
       admin.browser.post(path, { _csrf: csrf, note: 'x', ...fields })
     assert.equal((await send(`${page}/ban`)).status, 409)
@@ -174,8 +174,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     const user = await createUser()
     const page = `/desk/accounts/${user.id}/ban`
     assert.equal((await admin.browser.post(page, { note: 'x' })).status, 403)
-    const stolen =
-      (await user.browser.get(`/library/galgames/${game}`)).forms[0]?.fields['_csrf'] ?? ''
+    const stolen = csrfTokenOf(await user.browser.get(`/library/galgames/${game}`))
     assert.equal((await admin.browser.post(page, { note: 'x', _csrf: stolen })).status, 403)
     assert.equal((await findAccount(service.db, user.id))?.banned_at, null)
   })

@@ -143,9 +143,7 @@ describeOnDatabase('private feeds', (engine) => {
       shows_spoilers: false,
       title_preference: 'original',
     })
-    const cookie = Object.entries(browser.cookies('/'))
-      .map(([name, value]) => `${name}=${value}`)
-      .join('; ')
+    const cookie = browser.cookieHeader('/')
     for (const headers of [{ 'accept-language': 'ko' }, { cookie, 'accept-language': 'ko' }]) {
       assert.ok((await nameIn('notifications.xml', headers))?.includes('通知'))
       assert.ok((await nameIn('calendar.ics', headers))?.includes('マイリストの発売予定'))

@@ -47,9 +47,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
       ],
     ] as const) {
       const { browser } = await createUploader()
-      const cookie = Object.entries(browser.cookies(PATH))
-        .map(([name, value]) => `${name}=${value}`)
-        .join('; ')
+      const cookie = browser.cookieHeader(PATH)
       const headers = { cookie, origin: service.url, accept: 'text/html', 'content-type': type }
       const { status } = await fetch(service.url + PATH, { method: 'POST', headers, body })
       assert.equal(status, expected, body.slice(0, 40))
@@ -72,9 +70,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
         const body = new FormData()
         if (csrf) body.set('_csrf', await token())
         if (bytes) body.set('picture', new File([new Uint8Array(bytes)], '../../x.svg', { type }))
-        const cookie = Object.entries(browser.cookies(PATH))
-          .map(([name, value]) => `${name}=${value}`)
-          .join('; ')
+        const cookie = browser.cookieHeader(PATH)
         const response = await fetch(service.url + PATH, {
           method: 'POST',
           body,

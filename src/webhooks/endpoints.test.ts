@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createClient, createUser, signedInBrowser } from '#test/authorization.ts'
 import type { TestUser } from '#test/authorization.ts'
-import type { PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, type PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { isSignedWith, startWebhookTest, type Receiver, type WebhookTest } from '#test/webhooks.ts'
@@ -116,7 +116,7 @@ describeOnDatabase('webhook endpoints', (engine) => {
     const path = `/console/apps/${app.clientId}/webhooks/${id}`
     const shown = await browser.get(path)
     assert.ok(!shown.forms.some(({ action }) => action.endsWith('/enabled')))
-    const csrf = shown.forms[0]?.fields['_csrf'] ?? ''
+    const csrf = csrfTokenOf(shown)
     await browser.post(`${path}/enabled`, { _csrf: csrf, enabled: 'yes' })
     assert.equal((await findEndpoint(service.db, app.clientId, id))?.disabled_because, 'operator')
     assert.equal(await deleteEndpoint(service.db, owner, id), 'refused')

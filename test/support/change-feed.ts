@@ -99,6 +99,8 @@ export async function numberAllChanges(db: Database) {
   }
 }
 
+type FeedChange = string | ((trx: Database) => Promise<unknown>)
+
 /** Follows the feed from its current end, with and without `catalog:full`. */
 export async function followFeed({ url, db, token }: TestService) {
   const tokens = {
@@ -115,16 +117,20 @@ export async function followFeed({ url, db, token }: TestService) {
     const [toFull, toLimited] = await Promise.all([full.read(url), limited.read(url)])
     return { full: toFull.map(formatChange), limited: toLimited.map(formatChange) }
   }
+  /** Runs a change in a transaction, and returns what each follower receives. */
+  async function changesSeen(change: FeedChange) {
+    await db
+      .transaction()
+      .execute((trx) => (typeof change === 'string' ? sql.raw(change).execute(trx) : change(trx)))
+    return read()
+  }
   return {
     tokens,
     read,
-    /** Runs a change in a transaction, and returns what each follower receives. */
-    async changesSeen(change: string | ((trx: Database) => Promise<unknown>)) {
-      await db
-        .transaction()
-        .execute((trx) => (typeof change === 'string' ? sql.raw(change).execute(trx) : change(trx)))
-      return read()
-    },
+    changesSeen,
+    /** Runs a change, and compares what each follower receives. */
+    assertSeen: async (change: FeedChange, expected: { full: string[]; limited: string[] }) =>
+      assert.deepEqual(await changesSeen(change), expected),
     async idsOf(type: string, nsfw = false): Promise<number[]> {
       const { rows } = await sql<{ id: number }>`
         select resource_id as id from catalog_entries

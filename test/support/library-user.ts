@@ -1,6 +1,6 @@
 import { findRating } from '../../src/ratings/own/queries.ts'
 import { addAccount } from './accounts.ts'
-import { PlainBrowser, type Visit } from './browser.ts'
+import { csrfTokenOf, PlainBrowser, type Visit } from './browser.ts'
 import type { TestService } from './service.ts'
 import { first, sampleWorks } from './sample-works.ts'
 
@@ -13,10 +13,6 @@ export async function worksOfEachKind({ db }: TestService): Promise<WorksOfEachK
   const works = await sampleWorks(db)
   return { novel: first(works.light_novel), game: first(works.galgame), manga: first(works.manga) }
 }
-
-/** Returns the CSRF token of a page's form. */
-export const csrfTokenOf = ({ forms }: Visit) =>
-  forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
 
 let users = 0
 

@@ -20,14 +20,8 @@ export const newUpstreamUser = (more: Partial<UpstreamUser> = {}): UpstreamUser 
   return { sub: name, email: `${name}@example.org`, email_verified: true, name, ...more }
 }
 
-type UpstreamTest = { club: ForgedProvider; other: ForgedProvider; service: TestService }
-
-/**
- * Prepares a suite of tests of sign-in through two providers, `club` and `other`.
- *
- * @param use receives the fixtures before the first test
- */
-export function setUpUpstreamTest(engine: Engine, use: (test: UpstreamTest) => void) {
+/** Prepares a suite of tests of sign-in through two providers, `club` and `other`. */
+export function setUpUpstreamTest(engine: Engine) {
   let club: ForgedProvider
   let other: ForgedProvider
   let service: TestService
@@ -41,7 +35,6 @@ export function setUpUpstreamTest(engine: Engine, use: (test: UpstreamTest) => v
         ...other.settings('other'),
       },
     })
-    use({ club, other, service })
   })
   after(async () => {
     await service?.close()
@@ -130,6 +123,15 @@ export function setUpUpstreamTest(engine: Engine, use: (test: UpstreamTest) => v
 
   return {
     ...flows,
+    get club() {
+      return club
+    },
+    get other() {
+      return other
+    },
+    get service() {
+      return service
+    },
     start,
     signInAt,
     arrive,

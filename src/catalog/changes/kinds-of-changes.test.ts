@@ -47,28 +47,24 @@ describeOnDatabase('a change in the feed', (engine) => {
             ...volumes.map(({ id }) => `UPSERT ${kind}_volume ${id}`),
             `UPSERT ${kind} ${rows[0]?.id}`,
           )
-          assert.deepEqual(
-            await feed.changesSeen(`update ${table} set position = position + 1000 where ${one}`),
+          await feed.assertSeen(
+            `update ${table} set position = position + 1000 where ${one}`,
             upsert,
           )
-          assert.deepEqual(
-            await feed.changesSeen(
-              `create table kept_${table} as select * from ${table} where ${one};
-                   delete from ${table} where ${one}`,
-            ),
+          await feed.assertSeen(
+            `create table kept_${table} as select * from ${table} where ${one};
+             delete from ${table} where ${one}`,
             seenByBoth(
               ...volumes.map(({ id }) => `DELETE ${kind}_volume ${id}`),
               `UPSERT ${kind} ${rows[0]?.id}`,
             ),
           )
-          assert.deepEqual(
-            await feed.changesSeen(
-              `insert into ${table} select * from kept_${table}; drop table kept_${table}`,
-            ),
+          await feed.assertSeen(
+            `insert into ${table} select * from kept_${table}; drop table kept_${table}`,
             upsert,
           )
-          assert.deepEqual(
-            await feed.changesSeen(`update ${table} set position = position where ${one}`),
+          await feed.assertSeen(
+            `update ${table} set position = position where ${one}`,
             seenByBoth(),
           )
         })
@@ -79,8 +75,8 @@ describeOnDatabase('a change in the feed', (engine) => {
         ['producer', 'producers', 'name'],
         ['character', 'characters', 'name'],
       ])
-        assert.deepEqual(
-          await feed.changesSeen(`insert into ${table} (id, ${name}) values (880001, 'New')`),
+        await feed.assertSeen(
+          `insert into ${table} (id, ${name}) values (880001, 'New')`,
           seenByBoth(`UPSERT ${kind} 880001`),
         )
       for (const [kind, table, name] of [
@@ -89,15 +85,13 @@ describeOnDatabase('a change in the feed', (engine) => {
         ['manga', 'mangas', 'name'],
       ]) {
         const id = `88000${table?.length}`
-        assert.deepEqual(
-          await feed.changesSeen(
-            `insert into works (id, kind) values (${id}, '${kind}');
-                 insert into ${table} (id, ${name}) values (${id}, 'New')`,
-          ),
+        await feed.assertSeen(
+          `insert into works (id, kind) values (${id}, '${kind}');
+           insert into ${table} (id, ${name}) values (${id}, 'New')`,
           seenByBoth(`UPSERT ${kind} ${id}`),
         )
-        assert.deepEqual(
-          await feed.changesSeen(`update ${table} set ${name} = 'Changed' where id = ${id}`),
+        await feed.assertSeen(
+          `update ${table} set ${name} = 'Changed' where id = ${id}`,
           seenByBoth(`UPSERT ${kind} ${id}`),
         )
       }
@@ -105,22 +99,18 @@ describeOnDatabase('a change in the feed', (engine) => {
 
     it('is sent once for an entry that a transaction writes repeatedly, in the order of first writes', async () => {
       const [a, b] = await feed.idsOf('person')
-      assert.deepEqual(
-        await feed.changesSeen(
-          `update people set name = 'First' where id = ${b};
-               update people set name = 'Second' where id = ${a};
-               update people set name = 'Third' where id = ${b}`,
-        ),
+      await feed.assertSeen(
+        `update people set name = 'First' where id = ${b};
+         update people set name = 'Second' where id = ${a};
+         update people set name = 'Third' where id = ${b}`,
         seenByBoth(`UPSERT person ${b}`, `UPSERT person ${a}`),
       )
     })
 
     it('is not sent for a write without a visible change', async () => {
-      assert.deepEqual(
-        await feed.changesSeen(
-          `update works set nsfw = nsfw, tags = tags; update people set name = name;
-               update galgames set covers = covers || '[]'::jsonb`,
-        ),
+      await feed.assertSeen(
+        `update works set nsfw = nsfw, tags = tags; update people set name = name;
+         update galgames set covers = covers || '[]'::jsonb`,
         seenByBoth(),
       )
     })
@@ -134,26 +124,24 @@ describeOnDatabase('a change in the feed', (engine) => {
         }),
         /undone/,
       )
-      assert.deepEqual(await feed.changesSeen(async () => {}), seenByBoth())
+      await feed.assertSeen(async () => {}, seenByBoth())
     })
 
     it('is not sent when the same records are imported again', async () => {
-      assert.deepEqual(await feed.changesSeen(async () => {}), seenByBoth())
+      await feed.assertSeen(async () => {}, seenByBoth())
       // Earlier tests edited rows directly, which an import of unchanged records ignores.
       await loadSample(service.db)
       const { rows } = await sql`select from catalog_changes_due`.execute(service.db)
       assert.equal(rows.length, 0)
-      assert.deepEqual(await feed.changesSeen(async () => {}), seenByBoth())
+      await feed.assertSeen(async () => {}, seenByBoth())
     })
   })
 
   describe('DELETE', () => {
     it('is sent for a deleted entry, without its other changes', async () => {
       const person = await feed.make('person')
-      assert.deepEqual(
-        await feed.changesSeen(
-          `update people set name = 'Last' where id = ${person}; delete from people where id = ${person}`,
-        ),
+      await feed.assertSeen(
+        `update people set name = 'Last' where id = ${person}; delete from people where id = ${person}`,
         seenByBoth(`DELETE person ${person}`),
       )
     })
@@ -165,13 +153,13 @@ describeOnDatabase('a change in the feed', (engine) => {
       const work = await feed.make('galgame')
       await feed.changesSeen(
         `insert into galgame_staff values (${work}, 1, ${person}, 'ART');
-             insert into galgame_relations values (${clannad}, 5000, ${work}, 'SEQUEL')`,
+         insert into galgame_relations values (${clannad}, 5000, ${work}, 'SEQUEL')`,
       )
-      assert.deepEqual(await feed.changesSeen(`delete from works where id = ${work}`), {
+      await feed.assertSeen(`delete from works where id = ${work}`, {
         ...seenByBoth(`DELETE galgame ${work}`, `UPSERT galgame ${clannad}`),
       })
-      assert.deepEqual(
-        await feed.changesSeen(`delete from galgames where id = ${alone}`),
+      await feed.assertSeen(
+        `delete from galgames where id = ${alone}`,
         seenByBoth(`DELETE galgame ${alone}`),
       )
     })
@@ -196,49 +184,39 @@ describeOnDatabase('a change in the feed', (engine) => {
   describe('MERGE', () => {
     it('is sent for an entry merged into another', async () => {
       const [kept, deleted] = [await feed.make('person'), await feed.make('person')]
-      assert.deepEqual(
-        await feed.changesSeen(
-          `insert into merged_entries (kind, id, merged_into) values ('person', ${deleted}, ${kept});
-               delete from people where id = ${deleted}`,
-        ),
+      await feed.assertSeen(
+        `insert into merged_entries (kind, id, merged_into) values ('person', ${deleted}, ${kept});
+         delete from people where id = ${deleted}`,
         seenByBoth(`MERGE person ${deleted} into ${kept}`),
       )
-      assert.deepEqual(
-        await feed.changesSeen(
-          `delete from merged_entries where kind = 'person' and id = ${deleted}`,
-        ),
+      await feed.assertSeen(
+        `delete from merged_entries where kind = 'person' and id = ${deleted}`,
         seenByBoth(`DELETE person ${deleted}`),
       )
     })
 
     it('is sent even for a work that the client has never received', async () => {
       const [clannad] = await feed.idsOf('galgame')
-      assert.deepEqual(
-        await feed.changesSeen(
-          `insert into merged_entries (kind, id, merged_into) values ('galgame', 870001, ${clannad})`,
-        ),
+      await feed.assertSeen(
+        `insert into merged_entries (kind, id, merged_into) values ('galgame', 870001, ${clannad})`,
         seenByBoth(`MERGE galgame 870001 into ${clannad}`),
       )
     })
 
     it('is replaced by DELETE for callers who may not see the target', async () => {
       const [shown, hidden] = [await feed.make('galgame'), await feed.make('galgame', true)]
-      assert.deepEqual(
-        await feed.changesSeen(
-          `insert into merged_entries (kind, id, merged_into) values ('galgame', ${shown}, ${hidden});
-               delete from works where id = ${shown}`,
-        ),
+      await feed.assertSeen(
+        `insert into merged_entries (kind, id, merged_into) values ('galgame', ${shown}, ${hidden});
+         delete from works where id = ${shown}`,
         { full: [`MERGE galgame ${shown} into ${hidden}`], limited: [`DELETE galgame ${shown}`] },
       )
     })
 
     it('is not sent for an nsfw work to callers who could not see it', async () => {
       const [shown, hidden] = [await feed.make('galgame'), await feed.make('galgame', true)]
-      assert.deepEqual(
-        await feed.changesSeen(
-          `insert into merged_entries (kind, id, merged_into) values ('galgame', ${hidden}, ${shown});
-               delete from works where id = ${hidden}`,
-        ),
+      await feed.assertSeen(
+        `insert into merged_entries (kind, id, merged_into) values ('galgame', ${hidden}, ${shown});
+         delete from works where id = ${hidden}`,
         { full: [`MERGE galgame ${hidden} into ${shown}`], limited: [] },
       )
     })

@@ -21,7 +21,7 @@ describeOnDatabase('nsfw works in the change feed', (engine) => {
     await feed.changesSeen(`insert into tags (name) values ('A')`)
     const { full: created, limited: nothing } = await feed.changesSeen(
       `insert into works (id, kind, nsfw) values (860001, 'manga', true);
-           insert into mangas (id, name) values (860001, 'Hidden')`,
+       insert into mangas (id, name) values (860001, 'Hidden')`,
     )
     assert.deepEqual([created, nothing], [['UPSERT manga 860001'], []])
     for (const change of [
@@ -29,11 +29,8 @@ describeOnDatabase('nsfw works in the change feed', (engine) => {
       `update works set tags = '[{"name": "A", "likes": 1}]' where id = 860001`,
       `insert into manga_people (manga_id, position, person_id, role) values (860001, 1, ${person}, 'ART')`,
     ])
-      assert.deepEqual(await feed.changesSeen(change), {
-        full: ['UPSERT manga 860001'],
-        limited: [],
-      })
-    assert.deepEqual(await feed.changesSeen('delete from works where id = 860001'), {
+      await feed.assertSeen(change, { full: ['UPSERT manga 860001'], limited: [] })
+    await feed.assertSeen('delete from works where id = 860001', {
       full: ['DELETE manga 860001'],
       limited: [],
     })
@@ -42,39 +39,30 @@ describeOnDatabase('nsfw works in the change feed', (engine) => {
   it('are reported to callers without catalog:full as DELETE when hidden and as UPSERT when shown again', async () => {
     const work = await feed.make('galgame')
     const upsert = `UPSERT galgame ${work}`
-    assert.deepEqual(await feed.changesSeen(`update works set nsfw = true where id = ${work}`), {
+    await feed.assertSeen(`update works set nsfw = true where id = ${work}`, {
       full: [upsert],
       limited: [`DELETE galgame ${work}`],
     })
-    assert.deepEqual(
-      await feed.changesSeen(
-        `update works set tags = '[{"name": "A", "likes": 1}]' where id = ${work}`,
-      ),
+    await feed.assertSeen(
+      `update works set tags = '[{"name": "A", "likes": 1}]' where id = ${work}`,
       { full: [upsert], limited: [] },
     )
-    assert.deepEqual(
-      await feed.changesSeen(`update works set nsfw = false where id = ${work}`),
-      seenByBoth(upsert),
-    )
+    await feed.assertSeen(`update works set nsfw = false where id = ${work}`, seenByBoth(upsert))
   })
 
   it('are reported as deleted to everyone if marked nsfw and then deleted', async () => {
     const work = await feed.make('galgame')
-    assert.deepEqual(
-      await feed.changesSeen(
-        `update works set nsfw = true where id = ${work}; delete from works where id = ${work}`,
-      ),
+    await feed.assertSeen(
+      `update works set nsfw = true where id = ${work}; delete from works where id = ${work}`,
       seenByBoth(`DELETE galgame ${work}`),
     )
   })
 
   it('are reported only as deleted if hidden again in the transaction that showed them', async () => {
     const work = await feed.make('galgame', true)
-    assert.deepEqual(
-      await feed.changesSeen(
-        `update works set nsfw = false where id = ${work}; update works set nsfw = true where id = ${work};
-             update galgames set origin_title = 'Changed' where id = ${work}`,
-      ),
+    await feed.assertSeen(
+      `update works set nsfw = false where id = ${work}; update works set nsfw = true where id = ${work};
+       update galgames set origin_title = 'Changed' where id = ${work}`,
       { full: [`UPSERT galgame ${work}`], limited: [`DELETE galgame ${work}`] },
     )
   })

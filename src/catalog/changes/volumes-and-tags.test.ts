@@ -35,17 +35,15 @@ describeOnDatabase('the change feed of volumes and tags', (engine) => {
   it('reports volumes under their own ids, but volumes of nsfw works only with catalog:full', async () => {
     const created = [novel('UPSERT'), ...volumes('UPSERT', ids)]
     assert.deepEqual(await makeNovel(true), { full: created, limited: [] })
-    assert.deepEqual(
-      await feed.changesSeen(
-        `update light_novel_volumes set name = 'Changed' where id = ${NOVEL + 1}`,
-      ),
+    await feed.assertSeen(
+      `update light_novel_volumes set name = 'Changed' where id = ${NOVEL + 1}`,
       { full: [...volumes('UPSERT', [NOVEL + 1]), novel('UPSERT')], limited: [] },
     )
-    assert.deepEqual(
-      await feed.changesSeen(`delete from light_novel_volumes where id = ${NOVEL + 1}`),
-      { full: [...volumes('DELETE', [NOVEL + 1]), novel('UPSERT')], limited: [] },
-    )
-    assert.deepEqual(await feed.changesSeen(`delete from works where id = ${NOVEL}`), {
+    await feed.assertSeen(`delete from light_novel_volumes where id = ${NOVEL + 1}`, {
+      full: [...volumes('DELETE', [NOVEL + 1]), novel('UPSERT')],
+      limited: [],
+    })
+    await feed.assertSeen(`delete from works where id = ${NOVEL}`, {
       full: [...volumes('DELETE', [NOVEL + 2]), novel('DELETE')],
       limited: [],
     })
@@ -61,8 +59,8 @@ describeOnDatabase('the change feed of volumes and tags', (engine) => {
     })
     assert.deepEqual(await mark(false), seenByBoth(novel('UPSERT'), ...volumes('UPSERT', ids)))
     assert.deepEqual(await mark(false), seenByBoth())
-    assert.deepEqual(
-      await feed.changesSeen(`delete from works where id = ${NOVEL}`),
+    await feed.assertSeen(
+      `delete from works where id = ${NOVEL}`,
       seenByBoth(...volumes('DELETE', ids), novel('DELETE')),
     )
   })

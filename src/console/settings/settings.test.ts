@@ -110,9 +110,7 @@ describeOnDatabase('the settings of an app in the console', (engine) => {
       const form = new FormData()
       form.set('_csrf', formTo(page, '/logo').fields['_csrf'] ?? '')
       form.set('picture', new Blob([new Uint8Array(bytes)], { type }), 'logo.png')
-      const cookie = Object.entries(browser.cookies(path))
-        .map(([name, value]) => `${name}=${value}`)
-        .join('; ')
+      const cookie = browser.cookieHeader(path)
       return fetch(`${service.url}${path}/logo`, {
         method: 'POST',
         body: form,

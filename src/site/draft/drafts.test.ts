@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
-import { formTo, type PlainBrowser, type Visit } from '#test/browser.ts'
+import { csrfTokenOf, formTo, type PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -219,8 +219,7 @@ describeOnDatabase('a form draft', (engine) => {
   it('is not stored for guests, and expires after an hour', async () => {
     const { id } = await createCollection(service.db, user.id, { name: 'Kept' })
     const path = `/library/collections/${id}`
-    const csrf =
-      (await browser.get(path)).forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+    const csrf = csrfTokenOf(await browser.get(path))
     await endSessions()
     await queryText(service.db, 'delete from form_drafts', [])
     await browser.post(path, { _csrf: csrf, description: TEXT })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
+import { csrfTokenOf, eventually, PlainBrowser, type Visit } from '#test/browser.ts'
 import {
   createDatabase,
   skipEmbedded,
@@ -11,7 +11,6 @@ import {
 } from '#test/databases.ts'
 import { readFixture } from '#test/list-imports.ts'
 import {
-  csrfTokenOf,
   createLibraryUser,
   worksOfEachKind,
   type LibraryUser,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { csrfTokenOf, PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import {
-  csrfTokenOf,
   createLibraryUser,
   USER_PASSWORD,
   worksOfEachKind,

@@ -2,59 +2,45 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { formWith } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
-import type { TestService } from '#test/service.ts'
 import { newUpstreamUser, setUpUpstreamTest } from '#test/upstream.ts'
 
 describeOnDatabase('sign-up with an account of another provider', (engine) => {
-  let service: TestService
-  const {
-    arrive,
-    signUp,
-    identitiesOf,
-    newBrowser,
-    accountOf,
-    eventsOf,
-    sessionsOf,
-    isSignedIn,
-    nextLink,
-  } = setUpUpstreamTest(engine, (test) => {
-    ;({ service } = test)
-  })
+  const test = setUpUpstreamTest(engine)
 
   it('creates an account with an address that the provider has verified', async () => {
     const user = newUpstreamUser()
-    const { browser, page } = await arrive(user)
+    const { browser, page } = await test.arrive(user)
     assert.match(page.text, /The Club has verified/)
     assert.equal(formWith(page, ['email']).fields['email'], user.email)
-    assert.equal(await accountOf(user.email), undefined)
+    assert.equal(await test.accountOf(user.email), undefined)
     const done = await browser.submit(page, { name: 'Ryo' })
     assert.equal(new URL(done.url).pathname, '/account/welcome')
-    const account = await accountOf(user.email)
+    const account = await test.accountOf(user.email)
     assert.ok(account?.email_verified_at)
     assert.equal(account.name, 'Ryo')
     assert.equal(account.password_hash, null)
-    assert.deepEqual(await eventsOf(account.id), ['sign_up', 'sign_in'])
-    assert.ok(await isSignedIn(browser))
-    const rows = await service.db.selectFrom('upstream_flows').select('provider').execute()
+    assert.deepEqual(await test.eventsOf(account.id), ['sign_up', 'sign_in'])
+    assert.ok(await test.isSignedIn(browser))
+    const rows = await test.service.db.selectFrom('upstream_flows').select('provider').execute()
     assert.deepEqual(rows, [])
   })
 
   it('signs in to the connected account, whatever address the provider reports later', async () => {
-    const { user, account } = await signUp()
-    const { browser, page } = await arrive({ ...user, email: 'changed@example.org' })
+    const { user, account } = await test.signUp()
+    const { browser, page } = await test.arrive({ ...user, email: 'changed@example.org' })
     assert.equal(new URL(page.url).pathname, '/account')
-    assert.ok(await isSignedIn(browser))
-    assert.equal((await sessionsOf(account.id)).length, 2)
+    assert.ok(await test.isSignedIn(browser))
+    assert.equal((await test.sessionsOf(account.id)).length, 2)
   })
 
   it('sends a confirmation link to an address that the provider has not verified', async () => {
     const user = newUpstreamUser({ email_verified: false })
-    const { browser, page } = await arrive(user)
+    const { browser, page } = await test.arrive(user)
     const sent = await browser.submit(page, { name: 'Ryo' })
     assert.match(sent.text, /Check your email/)
-    assert.equal(await accountOf(user.email), undefined)
-    const link = await nextLink(user.email)
-    const elsewhere = newBrowser()
+    assert.equal(await test.accountOf(user.email), undefined)
+    const link = await test.nextLink(user.email)
+    const elsewhere = test.newBrowser()
     assert.equal((await elsewhere.get(link)).status, 403)
     const confirm = await browser.get(link)
     const token = new URL(link).search
@@ -67,27 +53,27 @@ describeOnDatabase('sign-up with an account of another provider', (engine) => {
       },
     )
     assert.equal(forged.status, 403)
-    assert.equal(await accountOf(user.email), undefined)
+    assert.equal(await test.accountOf(user.email), undefined)
     await browser.submit(confirm)
-    const account = await accountOf(user.email)
+    const account = await test.accountOf(user.email)
     assert.ok(account?.email_verified_at)
-    assert.ok(await isSignedIn(browser))
-    assert.equal((await identitiesOf(account.id)).length, 1)
+    assert.ok(await test.isSignedIn(browser))
+    assert.equal((await test.identitiesOf(account.id)).length, 1)
   })
 
   it('sends a confirmation link to an address that differs from the one the provider verified', async () => {
     const user = newUpstreamUser()
-    const { browser, page } = await arrive(user)
+    const { browser, page } = await test.arrive(user)
     const own = newUpstreamUser().email
     const sent = await browser.submit(page, { name: 'Ryo', email: own })
     assert.match(sent.text, /Check your email/)
-    await browser.submit(await browser.get(await nextLink(own)))
-    assert.ok(await accountOf(own))
-    assert.equal(await accountOf(user.email), undefined)
+    await browser.submit(await browser.get(await test.nextLink(own)))
+    assert.ok(await test.accountOf(own))
+    assert.equal(await test.accountOf(user.email), undefined)
   })
 
   it('validates the form and keeps what was entered', async () => {
-    const { browser, page } = await arrive(newUpstreamUser())
+    const { browser, page } = await test.arrive(newUpstreamUser())
     const refused = await browser.submit(page, { name: '', email: 'nonsense' })
     assert.equal(refused.status, 422)
     assert.equal(formWith(refused, ['email']).fields['email'], 'nonsense')
@@ -95,7 +81,7 @@ describeOnDatabase('sign-up with an account of another provider', (engine) => {
 
   it('creates one account if the form is sent several times at once', async () => {
     const user = newUpstreamUser()
-    const { browser, page } = await arrive(user)
+    const { browser, page } = await test.arrive(user)
     const visits = await Promise.all(
       Array.from({ length: 5 }, () => browser.submit(page, { name: 'Ryo' })),
     )
@@ -103,7 +89,7 @@ describeOnDatabase('sign-up with an account of another provider', (engine) => {
       visits.every(({ status }) => status === 200 || status === 410),
       visits.map(({ status }) => status).join(),
     )
-    const accounts = await service.db
+    const accounts = await test.service.db
       .selectFrom('upstream_identities')
       .select('account_id')
       .where('subject', '=', user.sub)
@@ -111,7 +97,7 @@ describeOnDatabase('sign-up with an account of another provider', (engine) => {
     assert.equal(accounts.length, 1)
     assert.equal(
       (
-        await service.db
+        await test.service.db
           .selectFrom('accounts')
           .select('id')
           .where('email', '=', user.email)
@@ -124,14 +110,14 @@ describeOnDatabase('sign-up with an account of another provider', (engine) => {
   it('creates one account if two browsers finish at once with different addresses', async () => {
     const user = newUpstreamUser()
     const tabs = await Promise.all([
-      arrive(user),
-      arrive({ ...user, email: newUpstreamUser().email }),
+      test.arrive(user),
+      test.arrive({ ...user, email: newUpstreamUser().email }),
     ])
     const visits = await Promise.all(
       tabs.map(({ browser, page }) => browser.submit(page, { name: 'Ryo' })),
     )
     assert.ok(visits.every(({ status }) => status === 200))
-    const accounts = await service.db
+    const accounts = await test.service.db
       .selectFrom('accounts')
       .innerJoin('upstream_identities', 'upstream_identities.account_id', 'accounts.id')
       .select('accounts.email')
@@ -141,7 +127,7 @@ describeOnDatabase('sign-up with an account of another provider', (engine) => {
   })
 
   it('shows the form for a new account only in the browser that began the sign-in', async () => {
-    const { page } = await arrive(newUpstreamUser())
-    assert.equal((await newBrowser().get(page.url)).status, 410)
+    const { page } = await test.arrive(newUpstreamUser())
+    assert.equal((await test.newBrowser().get(page.url)).status, 410)
   })
 })
