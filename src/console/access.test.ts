@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createUser, type TestUser } from '#test/authorization.ts'
 import { csrfTokenOf, PlainBrowser } from '#test/browser.ts'
-import { APP_PAGES, CALLBACK, openConsole, type OpenConsole } from '#test/console.ts'
+import { APP_PAGES, APP_CALLBACK, openConsole, type OpenConsole } from '#test/console.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { routesOf } from '#test/routes.ts'
 import type { TestService } from '#test/service.ts'
@@ -34,8 +34,8 @@ describeOnDatabase('access to the console', (engine) => {
 
   it('returns 404 for apps of other developers or the operator, and for unknown ones', async () => {
     const other = await createUser(service, 'Other')
-    const otherApp = await create({ redirect_uris: [CALLBACK] }, other)
-    const own = await create({ redirect_uris: [CALLBACK] })
+    const otherApp = await create({ redirect_uris: [APP_CALLBACK] }, other)
+    const own = await create({ redirect_uris: [APP_CALLBACK] })
     const token = csrfTokenOf(await browser.get(`/console/apps/${own.client_id}/settings`))
     const ofApp = '/console/apps/:client_id'
     const routes = routesOf(service).filter(({ url }) => url.startsWith(ofApp))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { TestUser } from '#test/authorization.ts'
 import type { PlainBrowser } from '#test/browser.ts'
-import { APP_PAGES, CALLBACK, openConsole, type OpenConsole } from '#test/console.ts'
+import { APP_PAGES, APP_CALLBACK, openConsole, type OpenConsole } from '#test/console.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -20,7 +20,7 @@ describeOnDatabase('the secrets of an app in the console', (engine) => {
   after(() => service.close())
 
   it('requires the password to rotate a secret or delete an app, and shows the secret in that response only', async () => {
-    const app = await create({ redirect_uris: [CALLBACK] })
+    const app = await create({ redirect_uris: [APP_CALLBACK] })
     const path = `/console/apps/${app.client_id}`
     const secrets = await browser.get(`${path}/secrets`)
     const wrong = await browser.press(secrets, '/secrets', {

@@ -3,7 +3,7 @@ import { findApps } from '../../src/apps/queries.ts'
 import { createUser, signedInBrowser } from './authorization.ts'
 import type { TestService } from './service.ts'
 
-export const CALLBACK = 'https://example.org/callback'
+export const APP_CALLBACK = 'https://example.org/callback'
 
 /** Pages of an app in the console, below its own path. */
 export const APP_PAGES = [

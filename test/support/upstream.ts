@@ -12,9 +12,9 @@ export const PROVIDERS_PATH = '/account/security/providers'
 export const UPSTREAM_PASSWORD = 'a long enough one'
 
 let users = 0
-export type UpstreamUser = ProviderUser & { email: string }
+type UserWithEmail = ProviderUser & { email: string }
 
-export const newUpstreamUser = (more: Partial<UpstreamUser> = {}): UpstreamUser => {
+export const newUpstreamUser = (more: Partial<UserWithEmail> = {}): UserWithEmail => {
   users += 1
   const name = `user-${users}`
   return { sub: name, email: `${name}@example.org`, email_verified: true, name, ...more }

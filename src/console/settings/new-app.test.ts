@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
 import { formWith, type PlainBrowser, type Visit } from '#test/browser.ts'
-import { CALLBACK, clientIdIn, openConsole, type OpenConsole } from '#test/console.ts'
+import { APP_CALLBACK, clientIdIn, openConsole, type OpenConsole } from '#test/console.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { deleteOwnApp, listOwnApps } from '../../apps/owner-queries.ts'
@@ -23,17 +23,17 @@ describeOnDatabase('the form for a new app in the console', (engine) => {
     const fieldsOf = ({ text }: Visit) => [...text.matchAll(/ name="address_\d" value="([^"]*)"/g)]
     let page = await browser.submit(await browser.get('/console/new'), { kind: 'server' })
     assert.equal(fieldsOf(page).length, 1)
-    page = await browser.submit(page, { client_name: 'Typed', address_0: CALLBACK })
+    page = await browser.submit(page, { client_name: 'Typed', address_0: APP_CALLBACK })
     page = await browser.submit(page, { act: 'back' })
     for (const count of [2, 3, 4, 5, 5]) {
       const form = formWith(page, ['client_name'])
       page = await browser.submit(page, { act: 'add-address' }, form)
       assert.deepEqual([page.status, fieldsOf(page).length], [200, count])
-      assert.equal(fieldsOf(page)[0]?.[1], CALLBACK)
+      assert.equal(fieldsOf(page)[0]?.[1], APP_CALLBACK)
       assert.match(page.text, /value="Typed"/)
     }
     assert.doesNotMatch(page.text, /value="add-address"/)
-    const { client_id: id } = await create({ client_name: 'Stored', redirect_uris: [CALLBACK] })
+    const { client_id: id } = await create({ client_name: 'Stored', redirect_uris: [APP_CALLBACK] })
     const settings = await browser.get(`/console/apps/${id}/settings`)
     const added = await browser.press(settings, '/settings', {
       client_name: 'Unsaved',
@@ -48,9 +48,9 @@ describeOnDatabase('the form for a new app in the console', (engine) => {
     let page = await browser.submit(await browser.get('/console/new'), { kind: 'program' })
     const typed = {
       client_name: '<script>alert(1)</script>',
-      address_0: CALLBACK,
+      address_0: APP_CALLBACK,
       address_1: 'javascript:alert(1)',
-      address_3: `${CALLBACK}#part`,
+      address_3: `${APP_CALLBACK}#part`,
       privacy_uri: 'data:text/html,x',
     }
     page = await browser.submit(page, typed, formWith(page, ['client_name']))
@@ -82,7 +82,7 @@ describeOnDatabase('the form for a new app in the console', (engine) => {
         app?.privacy_uri,
         app?.account_id,
       ],
-      ['public', 'native', [CALLBACK], 'https://e.org/p', developer.id],
+      ['public', 'native', [APP_CALLBACK], 'https://e.org/p', developer.id],
     )
     const needs = await browser.submit(await browser.get('/console/new?kind=page'), {
       client_name: 'P',
@@ -95,7 +95,7 @@ describeOnDatabase('the form for a new app in the console', (engine) => {
     const own = await signedInBrowser(service, maker)
     for (const [kind, path, missing] of [
       ['bot', undefined, []],
-      ['server', CALLBACK, ['http://127.0.0.1:8976/callback']],
+      ['server', APP_CALLBACK, ['http://127.0.0.1:8976/callback']],
       ['program', 'http://127.0.0.1:4000/callback', []],
     ] as const) {
       const steps = await own.submit(await own.get(`/console/new?kind=${kind}`), {

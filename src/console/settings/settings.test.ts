@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import sharp from 'sharp'
 import { authorizationRequest, type TestUser } from '#test/authorization.ts'
 import { formTo, type PlainBrowser } from '#test/browser.ts'
-import { CALLBACK, openConsole, type OpenConsole } from '#test/console.ts'
+import { APP_CALLBACK, openConsole, type OpenConsole } from '#test/console.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -49,7 +49,7 @@ describeOnDatabase('the settings of an app in the console', (engine) => {
 
   it('explains why the last redirect URI is needed, and cannot enable an app that the operator has disabled', async () => {
     const app = await create({
-      redirect_uris: [CALLBACK],
+      redirect_uris: [APP_CALLBACK],
       scopes: ['catalog:read', 'status:write'],
     })
     const path = `/console/apps/${app.client_id}/settings`
@@ -72,7 +72,10 @@ describeOnDatabase('the settings of an app in the console', (engine) => {
   })
 
   it('lets a developer choose the required scopes, as the API does', async () => {
-    const app = await create({ redirect_uris: [CALLBACK], scopes: ['status:read', 'status:write'] })
+    const app = await create({
+      redirect_uris: [APP_CALLBACK],
+      scopes: ['status:read', 'status:write'],
+    })
     const path = `/console/apps/${app.client_id}/settings`
     const settings = await browser.get(path)
     const [form] = settings.forms

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { TestUser } from '#test/authorization.ts'
 import { formTo, type PlainBrowser, type Visit } from '#test/browser.ts'
-import { CALLBACK, openConsole, type OpenConsole } from '#test/console.ts'
+import { APP_CALLBACK, openConsole, type OpenConsole } from '#test/console.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -90,7 +90,7 @@ describeOnDatabase('test sign-ins in the console', (engine) => {
   })
 
   it('redeems no code from the response to another sign-in', async () => {
-    const app = await create({ redirect_uris: [CALLBACK] })
+    const app = await create({ redirect_uris: [APP_CALLBACK] })
     const path = `/console/apps/${app.client_id}/try`
     const unregistered = await browser.get(path)
     const page = await browser.press(unregistered, '/register')
@@ -105,7 +105,7 @@ describeOnDatabase('test sign-ins in the console', (engine) => {
   })
 
   it('rejects the device flow for unsuitable apps and for other sessions', async () => {
-    const app = await create({ redirect_uris: [CALLBACK] })
+    const app = await create({ redirect_uris: [APP_CALLBACK] })
     const path = `/console/apps/${app.client_id}/try`
     const page = await browser.get(path)
     assert.doesNotMatch(page.text, /action="[^"]*\/device"/)
