@@ -12,7 +12,7 @@ import {
   postToProvider,
   type Tokens,
 } from '#test/authorization.ts'
-import { eventually, formWith, PlainBrowser, type Visit } from '#test/browser.ts'
+import { csrfTokenOf, eventually, PlainBrowser } from '#test/browser.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
 import { missingFile } from '#test/required-programs.ts'
 import type { TestService } from '#test/service.ts'
@@ -153,18 +153,13 @@ async function importAndUndo(
   await browser.submit(await browser.get('/sign-in'), { email, password })
   const page = await browser.get('/library/import')
   const form = new FormData()
-  form.set('_csrf', formWith(page, ['_csrf']).fields['_csrf'] ?? '')
+  form.set('_csrf', csrfTokenOf(page))
   form.set('source', 'vndb')
   const list =
     '<?xml version="1.0"?><vndb-export version="1.0"><vns><vn id="v4"><title>CLANNAD</title><vote>7</vote></vn></vns></vndb-export>'
   form.set('file', new File([list], 'list.xml'))
   const uploaded = await browser.postForm('/library/import', form)
-  const press = (visit: Visit, end: string) => {
-    const found = visit.forms.find(({ action }) => action.endsWith(end))
-    assert.ok(found, `a form of ${end} at ${visit.url}`)
-    return browser.submit(visit, {}, found)
-  }
   const changes = await browser.get(uploaded.url.replace(/works$/, 'changes'))
-  const undone = await press(await press(changes, '/take-over'), '/undo')
+  const undone = await browser.press(await browser.press(changes, '/take-over'), '/undo')
   assert.match(undone.text, /<h1>Import undone</)
 }

@@ -203,9 +203,7 @@ for (const proxy of PROXIES)
           page.forms.find(({ action }) => action === PICTURE)?.fields['_csrf'] ?? '',
         )
         body.set('picture', new File([new Uint8Array(picture), padding], 'a.jpg'))
-        const cookie = Object.entries(browser.cookies(PICTURE))
-          .map(([name, value]) => `${name}=${value}`)
-          .join('; ')
+        const cookie = browser.cookieHeader(PICTURE)
         const response = await fetch(service.url + PICTURE, {
           method: 'POST',
           body,

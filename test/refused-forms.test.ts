@@ -25,15 +25,8 @@ describe('refused forms', () => {
     const admin = await createUser(service, 'Administrator')
     await setRole(service.db, admin.id, 'ADMIN')
     const shown = await createUser(service, 'Shows a profile')
-    await saveProfileSettings(service.db, shown.id, {
-      is_shown: true,
-      name: 'shown',
-      may_be_found: false,
-      shows_list: false,
-      shows_statistics: false,
-      shows_reviews: false,
-      shows_collections: false,
-    })
+    const settings = { is_shown: true, name: 'shown' }
+    await saveProfileSettings(service.db, shown.id, (stored) => ({ ...stored, ...settings }))
     const guest = new PlainBrowser(service.url)
     const user = await signedInBrowser(service, admin)
     const pages: [PlainBrowser, string[]][] = [

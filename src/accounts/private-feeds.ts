@@ -6,6 +6,7 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Language } from '../i18n/languages.ts'
 import { hashToken, isToken, newToken } from '../kernel/opaque-tokens.ts'
 import type { TitlePreference } from '../ui/title-preference.ts'
+import { generationOf, isStaleForm } from './generation.ts'
 import { recordAndNotify, type ChangeContext } from './mail/outbox/outbox.ts'
 import { lockSession } from './sign-in/lock-session.ts'
 
@@ -15,21 +16,22 @@ const FEED_SECRET_PREFIX = 'mkf_'
 export type FeedState = {
   /** When the current addresses were created; null while the feeds are off. */
   created_at: Date | null
-  /** Changes with every new secret. */
-  generation: string
+  /** Changes with every new secret, and when the feeds are turned off. */
+  generation: number
 }
 
-const FIND_STATE = statement('accounts.feed_state').returning<FeedState>(`
-  select
-    (select created_at from private_feeds where account_id = $1::bigint) as created_at,
-    concat_ws(
-      ' ',
-      (select max(id) from audit_events where account_id = $1::bigint and kind = 'feeds_created'),
-      (select extract(epoch from created_at) from private_feeds where account_id = $1::bigint)
-    ) as generation`)
+const feedGeneration = (db: Database, accountId: number) =>
+  generationOf(db, ['feeds_created', 'feeds_removed'], accountId)
 
 export async function feedState(db: Database, accountId: number): Promise<FeedState> {
-  return (await queryRow(db, FIND_STATE, [accountId])) ?? { created_at: null, generation: '' }
+  // Read first: addresses created in between make the form stale.
+  const generation = await feedGeneration(db, accountId)
+  const feeds = await db
+    .selectFrom('private_feeds')
+    .select('created_at')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return { created_at: feeds?.created_at ?? null, generation }
 }
 
 const SAVE_SECRET = statement('accounts.save_feed_secret').sql(`
@@ -40,9 +42,9 @@ const SAVE_SECRET = statement('accounts.save_feed_secret').sql(`
  * Creates the secret of an account's feeds, which replaces an earlier one, and notifies the owner by email. Only its
  * hash is stored.
  *
- * @param generation `feedState` at the time the form was loaded
+ * @param generation `submittedGeneration` of the form
  * @param session session that makes the change (`lockSession`)
- * @returns undefined if the form is stale because a secret was created since
+ * @returns undefined if the form is stale because the addresses were created or turned off since
  */
 export function createFeedSecret(
   db: Database,
@@ -53,7 +55,7 @@ export function createFeedSecret(
   const secret = FEED_SECRET_PREFIX + newToken()
   return inTransaction(db, async (trx) => {
     await lockSession(trx, accountId, session)
-    if ((await feedState(trx, accountId)).generation !== generation) return undefined
+    if (isStaleForm(await feedGeneration(trx, accountId), generation)) return undefined
     await queryRows(trx, SAVE_SECRET, [accountId, hashToken(secret)])
     await recordAndNotify(trx, accountId, { kind: 'feeds_created' }, 'feeds_created', context)
     return secret

@@ -61,7 +61,7 @@ export const EVENT_KINDS = [
   'announced',
   'announcement_ended',
 ] as const
-type EventKind = (typeof EVENT_KINDS)[number]
+export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** Origin of a request; empty for actions by the operator. */
 export type Origin = {

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isStaleForm } from '../accounts/generation.ts'
 import { keysOf } from '../kernel/typed-records.ts'
 import { originOf } from '../audit/origin-of.ts'
 import { endPreviousSecret, rotateSecret } from '../apps/owner-queries.ts'
 import type { App } from '../apps/queries.ts'
-import { fieldOf, queryParameterOf } from '../ui/forms/form-field.ts'
+import { fieldOf, queryParameterOf, submittedGeneration } from '../ui/forms/form-field.ts'
 import { errorNotice } from '../identity/views/form-parts.ts'
 import { html } from '../ui/html.ts'
 import type { PageContext } from '../ui/page/page-context.ts'
@@ -71,9 +72,8 @@ export function secretRoutes(app: FastifyInstance, options: OwnedOptions) {
   })
 }
 
-/** Whether the secret has been rotated since the form was loaded. */
-const isStale = (request: FastifyRequest, { secret_generation: generation }: App) =>
-  fieldOf(request, 'generation') !== String(generation)
+const isStale = (request: FastifyRequest, own: App) =>
+  isStaleForm(own.secret_generation, submittedGeneration(request))
 
 const refuseStaleForm = (request: FastifyRequest, reply: FastifyReply, own: App) => {
   const { page } = request

@@ -9,7 +9,7 @@ const REGISTRY = 'src/db/advisory-locks.ts'
 
 /** Tests that may take locks with their own statements. */
 const CALL_LOCKS: Record<string, string> = {
-  'src/db/embedded/socket/socket.test.ts': 'plays a client that leaves a lock behind',
+  'src/db/embedded/socket/sessions.test.ts': 'plays a client that leaves a lock behind',
   'src/desk/races.test.ts':
     'takes a lock on a connection without Kysely, by its key in the registry',
   'src/site/pictures/signed-routes.test.ts':

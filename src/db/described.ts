@@ -182,7 +182,6 @@ export type DescribedStatements = {
   'accounts.export_takedowns': { parameters: [number]; row: { kind: string; place: string; reason: string; note: string; hidden_at: Date; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date } }
   'accounts.export_uploads': { parameters: [number]; row: { hash: string; created_at: Date } }
   'accounts.export_upstream_identities': { parameters: [number]; row: { issuer: string; subject: string; email: string; created_at: Date; last_used_at: Date } }
-  'accounts.feed_state': { parameters: [number]; row: { created_at: Date; generation: string } }
   'accounts.find_by_email': { parameters: [string, string]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_by_id': { parameters: [number]; row: { id: number; email: string; name: string; nickname: string; picture: string; bio: string; email_verified_at: Date; banned_at: Date; deletion_requested_at: Date; ban_reason: string; role: string; approval_requested_at: Date; declined_at: Date; decline_reason: string; has_totp: boolean; has_password: boolean; created_at: Date; updated_at: Date } }
   'accounts.find_credentials': { parameters: [string, string, string]; row: { id: number; email: string; password_hash: string; known_device: boolean } }
@@ -208,7 +207,6 @@ export type DescribedStatements = {
   'accounts.insert_link': { parameters: [string, string, string, number, string, string, string, string, Date, number, number, string]; row: {} }
   'accounts.insert_personal_token': { parameters: [number, string, string, string, number]; row: { id: number } }
   'accounts.invitation_exists': { parameters: [number]; row: { id: number } }
-  'accounts.last_token_creation': { parameters: [number]; row: { id: number } }
   'accounts.list_added': { parameters: [number, Date]; row: { authenticator: Date; recovery_codes: number; feeds: Date } }
   'accounts.list_added_identities': { parameters: [number, Date]; row: { issuer: string; created_at: Date } }
   'accounts.list_added_tokens': { parameters: [number, Date]; row: { name: string; created_at: Date } }
@@ -226,7 +224,6 @@ export type DescribedStatements = {
   'accounts.lock_to_delete': { parameters: [number]; row: {} }
   'accounts.lock_votes_to_delete': { parameters: [number, number]; row: {} }
   'accounts.lock_votes_to_hide': { parameters: [number, number]; row: {} }
-  'accounts.newest_invitation': { parameters: []; row: { id: number } }
   'accounts.note_added': { parameters: [number]; row: {} }
   'accounts.peek_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number; identity: unknown } }
   'accounts.postpone_mail': { parameters: [number, number]; row: {} }

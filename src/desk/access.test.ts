@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import Fastify from 'fastify'
 import { addAccount } from '#test/accounts.ts'
-import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { csrfTokenOf, PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -52,8 +52,6 @@ describeOnDatabase('the desk', (engine) => {
     csrf = '',
   ) =>
     method === 'POST' ? browser.post(path, { _csrf: csrf, reason: 'OTHER' }) : browser.get(path)
-  const csrfOf = ({ forms }: Visit) =>
-    forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
 
   /** Returns what the viewer sees of a nonexistent page, without the request ID. */
   async function assertLikeNothing(
@@ -96,7 +94,7 @@ describeOnDatabase('the desk', (engine) => {
   it('returns 404 to guests and users without a role, for every path and method', async () => {
     const guest = new PlainBrowser(service.url)
     const { browser: user } = await signedIn(null)
-    const csrf = csrfOf(await user.get('/library/galgames/1'))
+    const csrf = csrfTokenOf(await user.get('/library/galgames/1'))
     for (const route of routes.filter(({ method }) => method !== 'HEAD')) {
       await assertLikeNothing(guest, route)
       await assertLikeNothing(user, route, csrf)
@@ -110,7 +108,7 @@ describeOnDatabase('the desk', (engine) => {
 
   it('hides every administrator page from moderators', async () => {
     const { browser } = await signedIn('MODERATOR')
-    const csrf = csrfOf(await browser.get('/library/galgames/1'))
+    const csrf = csrfTokenOf(await browser.get('/library/galgames/1'))
     for (const route of routes.filter(({ method, role }) => method !== 'HEAD' && role === 'ADMIN'))
       // Pages below /desk, which mark the desk as the current section.
       await assertLikeNothing(browser, route, csrf, '/desk/no-such-address')

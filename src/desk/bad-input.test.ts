@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
-import type { PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, type PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -74,7 +74,7 @@ describeOnDatabase('unexpected form values', (engine) => {
 
   it('are rejected with a message if only one field is invalid, and never cause a 500', async () => {
     const page = `/desk/entries?kind=galgame&id=${game}`
-    const csrf = (await browser.get(page)).forms.at(-1)?.fields['_csrf'] ?? ''
+    const csrf = csrfTokenOf(await browser.get(page))
     const field = {
       _csrf: csrf,
       kind: 'galgame',
@@ -166,8 +166,7 @@ describeOnDatabase('unexpected form values', (engine) => {
     await setRole(service.db, moderator.id, 'MODERATOR')
     const path = `/desk/accounts/${moderator.id}`
     const visit = await browser.get(path)
-    const form = visit.forms.find(({ action }) => action === `${path}/role`)
-    const refused = await browser.submit(visit, { role: 'OWNER', note: 'x' }, form)
+    const refused = await browser.press(visit, `${path}/role`, { role: 'OWNER', note: 'x' })
     assert.deepEqual([refused.status, /This role doesn’t exist/.test(refused.text)], [422, true])
     assert.equal((await findAccount(service.db, moderator.id))?.role, 'MODERATOR')
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
-import { eventually, PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, eventually, PlainBrowser } from '#test/browser.ts'
 import { startMailServer, type MailServer } from '#test/mail-server.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
@@ -57,7 +57,7 @@ describe('the email about an action at the desk', () => {
     const account = await createUser(service)
     await setRole(service.db, account.id, 'ADMIN')
     admin = await signedInBrowser(service, account)
-    csrf = (await admin.get(`/desk/accounts/${reporter.id}`)).forms.at(-1)?.fields['_csrf'] ?? ''
+    csrf = csrfTokenOf(await admin.get(`/desk/accounts/${reporter.id}`))
   })
   after(async () => {
     await service?.close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { addAccount, ageSignIns } from '#test/accounts.ts'
-import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
+import { csrfTokenOf, eventually, PlainBrowser, type Visit } from '#test/browser.ts'
 import { accountFlows } from '#test/account-flows.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -126,7 +126,7 @@ describeOnDatabase('an action at the desk', (engine) => {
 
   it("cannot target the actor's own account, accounts with a role, or the last administrator", async () => {
     const page = `/desk/accounts/${admin.id}`
-    const csrf = (await admin.browser.get(page)).forms[0]?.fields['_csrf'] ?? ''
+    const csrf = csrfTokenOf(await admin.browser.get(page))
     const send = (path: string, fields = {}) =>
       admin.browser.post(path, { _csrf: csrf, note: 'x', ...fields })
     assert.equal((await send(`${page}/ban`)).status, 409)
@@ -213,8 +213,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     const user = await createUser()
     const page = `/desk/accounts/${user.id}/ban`
     assert.equal((await admin.browser.post(page, { note: 'x' })).status, 403)
-    const stolen =
-      (await user.browser.get(`/library/galgames/${game}`)).forms[0]?.fields['_csrf'] ?? ''
+    const stolen = csrfTokenOf(await user.browser.get(`/library/galgames/${game}`))
     assert.equal((await admin.browser.post(page, { note: 'x', _csrf: stolen })).status, 403)
     assert.equal((await findAccount(service.db, user.id))?.banned_at, null)
   })
@@ -233,11 +232,8 @@ describeOnDatabase('an action at the desk', (engine) => {
     assert.ok('report' in created)
     const page = `/desk/reports/${created.report.id}`
     const name = (await findAccount(service.db, owner.id))?.name ?? ''
-    const hide = (visit: Visit) => {
-      const form = visit.forms.find(({ action }) => action === `${page}/hide`)
-      assert.ok(form, 'a form to hide it')
-      return moderator.browser.submit(visit, { reason: 'SEXUAL', note: 'Be kind.' }, form)
-    }
+    const hide = (visit: Visit) =>
+      moderator.browser.press(visit, `${page}/hide`, { reason: 'SEXUAL', note: 'Be kind.' })
     const [stale, ofAdmin] = [await moderator.browser.get(page), await admin.browser.get(page)]
     assert.ok(stale.text.includes(`<h2>Picture</h2><p>${name}</p>`), 'whose it is')
     const link = `<h2>Picture</h2><p><a href="/desk/accounts/${owner.id}">${name}</a></p>`
@@ -268,8 +264,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     const before = await moderator.browser.get(page)
     await ageSignIns(service.db, moderator.id)
     assert.match((await moderator.browser.get(page)).text, /Sign in again/)
-    const form = before.forms.find(({ action }) => action.endsWith('/hide'))
-    const passwordPage = await moderator.browser.submit(before, { note: 'x' }, form)
+    const passwordPage = await moderator.browser.press(before, '/hide', { note: 'x' })
     assert.equal(new URL(passwordPage.url).pathname, '/sign-in')
     assert.deepEqual(await listOwnTakedowns(service.db, author.id), [])
     await moderator.browser.submit(passwordPage, { email: moderator.email, password: PASSWORD })
@@ -359,8 +354,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     )
     const mails = await admin.browser.get('/desk/mails')
     assert.match(mails.text, /failed/)
-    const retry = mails.forms.find(({ action }) => action.endsWith('/retry'))
-    assert.match((await admin.browser.submit(mails, {}, retry)).text, /Sending the email again/)
+    assert.match((await admin.browser.press(mails, '/retry')).text, /Sending the email again/)
     const limit = 'mokuroku: The rate limit of your app A launcher was changed'
     const expected = [
       limit,

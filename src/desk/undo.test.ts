@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
-import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { csrfTokenOf, type PlainBrowser, type Visit } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -39,8 +39,8 @@ describeOnDatabase('an undo without a reason', (engine) => {
     const account = await createUser(service)
     await setRole(service.db, account.id, 'ADMIN')
     const browser = await signedInBrowser(service, account)
-    const { forms } = await browser.get(`/desk/accounts/${account.id}`)
-    return { id: account.id, browser, csrf: forms.at(-1)?.fields['_csrf'] ?? '' }
+    const page = await browser.get(`/desk/accounts/${account.id}`)
+    return { id: account.id, browser, csrf: csrfTokenOf(page) }
   }
   const submitAction = ({ browser, csrf }: Admin, path: string, fields = {}) =>
     browser.post(`/desk${path}`, { _csrf: csrf, note: 'A reason.', ...fields })

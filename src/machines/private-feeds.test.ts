@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { accountPages, fillForm, formTo, PASSWORD } from '#test/account-pages.ts'
-import { eventually, type PlainBrowser } from '#test/browser.ts'
+import { accountPages, fillForm, PASSWORD } from '#test/account-pages.ts'
+import { eventually, formTo, type PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { createAccounts, writeRating } from '#test/ratings.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
@@ -143,9 +143,7 @@ describeOnDatabase('private feeds', (engine) => {
       shows_spoilers: false,
       title_preference: 'original',
     })
-    const cookie = Object.entries(browser.cookies('/'))
-      .map(([name, value]) => `${name}=${value}`)
-      .join('; ')
+    const cookie = browser.cookieHeader('/')
     for (const headers of [{ 'accept-language': 'ko' }, { cookie, 'accept-language': 'ko' }]) {
       assert.ok((await nameIn('notifications.xml', headers))?.includes('通知'))
       assert.ok((await nameIn('calendar.ics', headers))?.includes('マイリストの発売予定'))

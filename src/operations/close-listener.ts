@@ -33,7 +33,8 @@ type WithHandle = { _handle?: { listen(backlog: number): number } | null }
 export async function closeListener(server: Server): Promise<void> {
   const address = server.address()
   const own: Socket[] = []
-  if (typeof address !== 'object' || !address || process.platform !== 'linux') await quietTurn()
+  if (typeof address !== 'object' || !address || process.platform !== 'linux')
+    await waitForQuietTurn()
   else await untilOnlyOwnWait(server, address, own)
   // The method of the HTTP server would also close idle connections.
   Server.prototype.close.call(server)
@@ -50,7 +51,7 @@ async function untilOnlyOwnWait(server: Server, address: AddressInfo, own: Socke
   const isOwn = ({ peerPort }: Waiting) => own.some(({ localPort }) => localPort === peerPort)
   for (const end = performance.now() + MAX_CLOSING_MS; performance.now() < end;) {
     const waiting = listWaiting(address)
-    if (!waiting) return quietTurn()
+    if (!waiting) return waitForQuietTurn()
     const others = waiting.filter((connection) => !isOwn(connection))
     if (waiting.length > 0 && others.length === 0) return
     if (others.length === waiting.length) {
@@ -105,7 +106,7 @@ const MAX_NOISE_MS = 250
  * Resolves right after a turn of the event loop that found nothing to do, so that no connection and no bytes wait to
  * be read. Closing a listener or a connection resets what waits. On a busy event loop, resolves after a while anyway.
  */
-export async function quietTurn(): Promise<void> {
+export async function waitForQuietTurn(): Promise<void> {
   const end = performance.now() + MAX_NOISE_MS
   for (let began = Infinity; ;) {
     await new Promise((resolve) => void setImmediate(resolve))

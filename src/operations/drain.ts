@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quietTurn } from './close-listener.ts'
+import { waitForQuietTurn } from './close-listener.ts'
 
 /** Time, in milliseconds, for which a connection without a request stays open after the listeners are closed. */
 const IDLE_MS = 500
@@ -77,7 +77,7 @@ export function openDrain() {
       await closeListeners()
       for (const end = performance.now() + IDLE_MS; sockets.size > 0; await sleep(SWEEP_MS)) {
         if (performance.now() < end) continue
-        await quietTurn()
+        await waitForQuietTurn()
         for (const socket of sockets) if (isIdle(socket)) socket.destroy()
       }
     },

@@ -67,9 +67,7 @@ describe('the web interface', () => {
     const savedFrom = async (referer: string) => {
       browser.headers['referer'] = referer
       const page = await browser.get(`/library/galgames/${game}`)
-      const form = page.forms.find(({ action }) => action === `/library/galgames/${game}`)
-      assert.ok(form)
-      return (await browser.submit(page, { rate: '7' }, form)).url
+      return (await browser.press(page, `/library/galgames/${game}`, { rate: '7' })).url
     }
     const list = `${full.url}/galgames?sort=name`
     assert.equal(await savedFrom(list), list)
@@ -83,9 +81,7 @@ describe('the web interface', () => {
     const work = await browser.get(`/galgames/${game}`)
     const [, details = ''] = /class="own-edit tap" href="([^"]*)"/.exec(work.text) ?? []
     const page = await browser.get(details.replaceAll('&amp;', '&'))
-    const form = page.forms.find(({ action }) => action === `/library/galgames/${game}`)
-    assert.ok(form)
-    const saved = await browser.submit(page, { rate: '7' }, form)
+    const saved = await browser.press(page, `/library/galgames/${game}`, { rate: '7' })
     assert.equal(new URL(saved.url).pathname, `/galgames/${game}`)
     assert.match(saved.text, /Saved /)
     const otherPage = await browser.get(

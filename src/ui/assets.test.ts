@@ -87,6 +87,15 @@ describe('page assets', () => {
     assert.equal(other.statusCode, 200)
   })
 
+  it('load each other under versioned URLs', () => {
+    const loaded = [...assets]
+      .filter(([name]) => /\.(?:css|js)$/.test(name))
+      .flatMap(([, { bytes }]) => bytes.toString().match(/\/assets\/[\w.-]+(?:\?v=[\w-]+)?/g) ?? [])
+    const names = new Set(loaded.map((url) => url.replace(/^\/assets\/|\?.*/g, '')))
+    assert.deepEqual([...names], ['display.woff2', 'sdk.js'])
+    assert.deepEqual(new Set(loaded), new Set([...names].map(assetUrls(assets))))
+  })
+
   it('are cached for a year under a versioned URL, and compressed for clients that accept compression', async () => {
     const url = assetUrls(assets)('style.css')
     assert.match(url, /^\/assets\/style\.css\?v=[\w-]{10}$/)

@@ -165,12 +165,18 @@ export async function readAssets({
   return withVersions(new Map([...(await Promise.all(read)), ...replaced]))
 }
 
-/** Adds the versions of the assets that the shared stylesheet loads to their URLs. */
+/** Assets that load other assets. */
+const LOADERS = ['style.css', 'reference.js']
+
+/** Adds the versions of the assets that others load to their URLs. */
 function withVersions(assets: Map<string, Asset>): Assets {
   const urlOf = assetUrls(assets)
-  const style = assets.get('style.css')?.bytes.toString() ?? ''
-  const versioned = style.replaceAll(/\/assets\/([\w.-]+)/g, (_, name: string) => urlOf(name))
-  return assets.set('style.css', new Asset(Buffer.from(versioned)))
+  for (const loader of LOADERS) {
+    const text = assets.get(loader)?.bytes.toString() ?? ''
+    const versioned = text.replaceAll(/\/assets\/([\w.-]+)/g, (_, name: string) => urlOf(name))
+    assets.set(loader, new Asset(Buffer.from(versioned)))
+  }
+  return assets
 }
 
 /** Returns the URL of an asset with its version, which may be cached for a year. */

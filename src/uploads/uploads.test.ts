@@ -47,9 +47,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
       ],
     ] as const) {
       const { browser } = await createUploader()
-      const cookie = Object.entries(browser.cookies(PATH))
-        .map(([name, value]) => `${name}=${value}`)
-        .join('; ')
+      const cookie = browser.cookieHeader(PATH)
       const headers = { cookie, origin: service.url, accept: 'text/html', 'content-type': type }
       const { status } = await fetch(service.url + PATH, { method: 'POST', headers, body })
       assert.equal(status, expected, body.slice(0, 40))
@@ -72,9 +70,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
         const body = new FormData()
         if (csrf) body.set('_csrf', await token())
         if (bytes) body.set('picture', new File([new Uint8Array(bytes)], '../../x.svg', { type }))
-        const cookie = Object.entries(browser.cookies(PATH))
-          .map(([name, value]) => `${name}=${value}`)
-          .join('; ')
+        const cookie = browser.cookieHeader(PATH)
         const response = await fetch(service.url + PATH, {
           method: 'POST',
           body,
@@ -142,8 +138,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal(saved.status, 200)
     assert.notEqual(await picture(), null, 'the other form leaves it')
     const page = await browser.get(PATH)
-    const remove = page.forms.find(({ action }) => action === `${PATH}/remove`)
-    await browser.submit(page, {}, remove)
+    await browser.press(page, `${PATH}/remove`)
     assert.equal(await picture(), null)
     assert.equal(await amount(id), 0)
 
@@ -219,8 +214,7 @@ describeOnEachDatabase('uploaded pictures', (engine) => {
     assert.equal((await service.get(path)).status, 200)
     const page = await moderator.browser.get(`/desk/reports/${created.report.id}`)
     assert.ok(page.text.includes(`<img class="face large" src="${path}"`), page.text)
-    const form = page.forms.find(({ action }) => action.endsWith('/dismiss'))
-    await moderator.browser.submit(page, { note: 'Fine.' }, form)
+    await moderator.browser.press(page, '/dismiss', { note: 'Fine.' })
     await sql`update uploads set created_at = now() - interval '61 minutes' where account_id = ${owner.id}`.execute(
       service.db,
     )

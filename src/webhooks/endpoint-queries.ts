@@ -1,3 +1,4 @@
+import { isStaleForm } from '../accounts/generation.ts'
 import { lockOwnApp } from '../apps/owner-queries.ts'
 import { recordAppEvent, type App } from '../apps/queries.ts'
 import type { Origin } from '../audit/events.ts'
@@ -171,15 +172,15 @@ export const deleteEndpoint = (
     (await queryRow(trx, DELETE, [owner.clientId, id])) ? undefined : 'refused',
   )
 
-/** Returns a string that changes with each rotation of the secret. */
-export const secretGeneration = (endpoint: WebhookEndpoint): string =>
-  String(endpoint.previous_secret_expires_at?.getTime() ?? 0)
+/** Returns a number that changes with each rotation of the secret. */
+export const secretGeneration = (endpoint: WebhookEndpoint): number =>
+  endpoint.previous_secret_expires_at?.getTime() ?? 0
 
 /**
  * Replaces the secret of an endpoint. The previous one also signs for a day.
  *
- * @param generation `secretGeneration` when the form was loaded. A reloaded page submits a stale value.
- *   Rotating again would drop the previous secret, which receivers still use.
+ * @param generation `submittedGeneration` of the form. Rotating again from a reloaded page would drop the previous
+ *   secret, which receivers still use.
  */
 export async function rotateWebhookSecret(
   db: Database,
@@ -191,7 +192,7 @@ export async function rotateWebhookSecret(
   const stored = encrypt(secret, secretName(id), secretKey)
   const details = { webhook: 'secret_rotated' }
   const fault = await changeOne(db, owner, id, details, async (trx, endpoint) => {
-    if (secretGeneration(endpoint) !== generation) return 'stale'
+    if (isStaleForm(secretGeneration(endpoint), generation)) return 'stale'
     await queryRows(trx, ROTATE, [owner.clientId, id, stored])
     return undefined
   })

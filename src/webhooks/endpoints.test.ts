@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { createClient, createUser, signedInBrowser } from '#test/authorization.ts'
 import type { TestUser } from '#test/authorization.ts'
-import type { PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, type PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { isSignedWith, startWebhookTest, type Receiver, type WebhookTest } from '#test/webhooks.ts'
@@ -53,50 +53,45 @@ describeOnDatabase('webhook endpoints', (engine) => {
     const app = await createClient(service, { accountId: developer.id })
     const path = `/console/apps/${app.clientId}/webhooks`
     const page = await browser.get(path)
-    const form = (visit: typeof page, end: string) =>
-      visit.forms.find(({ action }) => action.endsWith(end))
-    const refused = await browser.submit(
-      page,
-      { url: 'http://10.0.0.1/hook', 'event_app.revoked': 'yes' },
-      form(page, '/webhooks'),
-    )
+    const refused = await browser.press(page, '/webhooks', {
+      url: 'http://10.0.0.1/hook',
+      'event_app.revoked': 'yes',
+    })
     assert.equal(refused.status, 422)
-    const added = await browser.submit(
-      page,
-      { url: `${receiver.url}/console-hook`, 'event_app.revoked': 'yes' },
-      form(page, '/webhooks'),
-    )
+    const added = await browser.press(page, '/webhooks', {
+      url: `${receiver.url}/console-hook`,
+      'event_app.revoked': 'yes',
+    })
     const [secret] = /whsec_[\w+/=]+/.exec(added.text) ?? []
     assert.ok(secret !== undefined)
     const one = /\/webhooks\/\d+/.exec((await browser.get(path)).text)?.[0] ?? ''
     const endpointPage = path.replace('/webhooks', one)
     assert.doesNotMatch((await browser.get(endpointPage)).text, /whsec_/)
     let shown = await browser.get(endpointPage)
-    await browser.submit(shown, {}, form(shown, '/test'))
+    await browser.press(shown, '/test')
     const [request] = await hooks.received('/console-hook')
     assert.ok(request && (await isSignedWith(request, secret)))
     await hooks.ended(Number(one.split('/')[2]))
     shown = await browser.get(endpointPage)
     assert.match(shown.text, /webhook\.test/)
-    const saved = await browser.submit(
-      shown,
-      { url: `${receiver.url}/console-hook`, 'event_catalog.changed': 'yes' },
-      form(shown, one),
-    )
+    const saved = await browser.press(shown, one, {
+      url: `${receiver.url}/console-hook`,
+      'event_catalog.changed': 'yes',
+    })
     assert.match(saved.text, /Endpoint saved/)
-    await browser.submit(shown, {}, form(shown, '/redeliver'))
+    await browser.press(shown, '/redeliver')
     await hooks.received('/console-hook', 2)
-    const rotated = await browser.submit(shown, {}, form(shown, '/secret'))
+    const rotated = await browser.press(shown, '/secret')
     assert.match(rotated.text, /whsec_/)
     // A second rotation would end the secret that the receiver still uses.
-    const reloaded = await browser.submit(shown, {}, form(shown, '/secret'))
+    const reloaded = await browser.press(shown, '/secret')
     assert.match(
       reloaded.text,
       /The secret was replaced after you opened this form, so nothing was changed\. If you don’t have the new secret, replace it again/,
     )
-    shown = await browser.submit(shown, {}, form(shown, '/enabled'))
+    shown = await browser.press(shown, '/enabled')
     assert.match(shown.text, /Disabled/)
-    shown = await browser.submit(shown, {}, form(shown, '/delete'))
+    shown = await browser.press(shown, '/delete')
     assert.doesNotMatch(shown.text, /console-hook/)
     const { rows } = await sql<{ what: string }>`
       select details ->> 'webhook' as what from audit_events
@@ -121,7 +116,7 @@ describeOnDatabase('webhook endpoints', (engine) => {
     const path = `/console/apps/${app.clientId}/webhooks/${id}`
     const shown = await browser.get(path)
     assert.ok(!shown.forms.some(({ action }) => action.endsWith('/enabled')))
-    const csrf = shown.forms[0]?.fields['_csrf'] ?? ''
+    const csrf = csrfTokenOf(shown)
     await browser.post(`${path}/enabled`, { _csrf: csrf, enabled: 'yes' })
     assert.equal((await findEndpoint(service.db, app.clientId, id))?.disabled_because, 'operator')
     assert.equal(await deleteEndpoint(service.db, owner, id), 'refused')

@@ -73,7 +73,7 @@ export function accountFlows(service: () => TestService) {
   const isSignedIn = async (browser: PlainBrowser) => {
     const response = await fetch(`${service().url}/sign-in`, {
       redirect: 'manual',
-      headers: { cookie: cookiesOf(browser) },
+      headers: { cookie: browser.cookieHeader() },
     })
     return response.status === 303
   }
@@ -128,11 +128,6 @@ function parseMail(bytes: Buffer): Mail {
 /** Returns the token in a link. */
 export const linkToken = (link: string) =>
   new URL(link, 'http://localhost').searchParams.get('token') ?? ''
-
-const cookiesOf = (browser: PlainBrowser) =>
-  Object.entries(browser.cookies())
-    .map(([name, value]) => `${name}=${value}`)
-    .join('; ')
 
 /** Returns the parts of a response that must not depend on the email address. */
 export const comparableResponse = ({ status, text, headers }: Visit) => ({

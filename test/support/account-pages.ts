@@ -3,7 +3,7 @@ import { findAccount } from '../../src/accounts/queries.ts'
 import { listEvents } from '../../src/audit/events.ts'
 import { saveConsent } from '../../src/identity/provider/storage/queries.ts'
 import { addAccount } from './accounts.ts'
-import { PlainBrowser, type Visit } from './browser.ts'
+import { formTo, PlainBrowser } from './browser.ts'
 import type { TestService } from './service.ts'
 
 /** Password of all users in the account page tests. */
@@ -11,22 +11,13 @@ export const PASSWORD = 'a long enough one'
 /** Hostile text for names and other fields. */
 export const HOSTILE = `"><script>alert(1)</script>'`
 
-export const formTo = (visit: Visit, action: string) => {
-  const form = visit.forms.find((item) => item.action === action)
-  assert.ok(form, `no form to ${action} in:\n${visit.text}`)
-  return form
-}
-
 /** Opens a page and sends its form. */
 export const fillForm = async (
   browser: PlainBrowser,
   path: string,
   filled: Record<string, string>,
   action = path,
-) => {
-  const visit = await browser.get(path)
-  return browser.submit(visit, filled, formTo(visit, action))
-}
+) => browser.press(await browser.get(path), action, filled)
 
 /** Returns the token of a signed-in user's forms. */
 export const csrfToken = async (browser: PlainBrowser) =>

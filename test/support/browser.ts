@@ -34,12 +34,17 @@ export class PlainBrowser {
   /** Returns the cookies sent to a path. */
   cookies(path = '/'): Record<string, string> {
     return Object.fromEntries(
-      [...this.#jar.values()].length === 0
-        ? []
-        : [...this.#jar]
-            .filter(([, { path: under }]) => isUnder(path, under))
-            .map(([key, { value }]) => [key.split('@')[0] ?? '', value]),
+      [...this.#jar]
+        .filter(([, { path: under }]) => isUnder(path, under))
+        .map(([key, { value }]) => [key.split('@')[0] ?? '', value]),
     )
+  }
+
+  /** Returns the header `Cookie` of a request to a path, for requests by other clients. */
+  cookieHeader(path = '/'): string {
+    return Object.entries(this.cookies(path))
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; ')
   }
 
   setCookie(name: string, value: string, path = '/') {
@@ -75,6 +80,11 @@ export class PlainBrowser {
       body: new URLSearchParams(fields).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.site },
     })
+  }
+
+  /** Submits the first form whose path ends so. */
+  press(visit: Visit, end: string, filled: Record<string, string> = {}): Promise<Visit> {
+    return this.submit(visit, filled, formTo(visit, end))
   }
 
   /** Submits a form that may contain files. */
@@ -123,15 +133,13 @@ export class PlainBrowser {
   }
 
   async #ask(url: URL, init: RequestInit): Promise<Response> {
-    const cookies = Object.entries(this.cookies(url.pathname)).map(
-      ([name, value]) => `${name}=${value}`,
-    )
+    const cookie = this.cookieHeader(url.pathname)
     const response = await fetch(url, {
       ...init,
       redirect: 'manual',
       headers: {
         ...this.headers,
-        ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
+        ...(cookie !== '' && { cookie }),
         ...(init.headers as Record<string, string>),
       },
     })
@@ -159,6 +167,17 @@ export class PlainBrowser {
 
 const isUnder = (path: string, prefix: string) =>
   path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
+
+/** Returns the CSRF token of a page's forms, or an empty string. */
+export const csrfTokenOf = ({ forms }: Visit): string =>
+  forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+
+/** Returns the first form whose path ends so. */
+export function formTo({ forms, url, text }: Visit, end: string): Form {
+  const found = forms.find(({ action }) => action.endsWith(end))
+  if (!found) throw new Error(`No form to ${end} at ${url}:\n${text.slice(0, 2_000)}`)
+  return found
+}
 
 /** Returns the form that has all of the named fields or buttons. */
 export function formWith({ forms, text }: Visit, names: string[]): Form {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { snapshotIfPending, numberChanges } from '../../src/catalog/changes/sequencer-queries.ts'
 import type { Database } from '../../src/db/database.ts'
 import { responseValidator } from './openapi.ts'
+import type { TestService } from './service.ts'
 
 const PATH = '/api/v3/open/catalog/changes'
 
@@ -96,3 +98,61 @@ export async function numberAllChanges(db: Database) {
     if ((await numberChanges(db, snapshot)) === 0) await sleep(10)
   }
 }
+
+type FeedChange = string | ((trx: Database) => Promise<unknown>)
+
+/** Follows the feed from its current end, with and without `catalog:full`. */
+export async function followFeed({ url, db, token }: TestService) {
+  const tokens = {
+    full: await token('catalog:full catalog:sync'),
+    limited: await token('catalog:sync'),
+  }
+  await numberAllChanges(db)
+  const { latest_id } = await readChanges(url, tokens.full)
+  const full = new FeedFollower(tokens.full, latest_id)
+  const limited = new FeedFollower(tokens.limited, latest_id)
+  /** Returns what each follower receives. */
+  async function read() {
+    await numberAllChanges(db)
+    const [toFull, toLimited] = await Promise.all([full.read(url), limited.read(url)])
+    return { full: toFull.map(formatChange), limited: toLimited.map(formatChange) }
+  }
+  /** Runs a change in a transaction, and returns what each follower receives. */
+  async function changesSeen(change: FeedChange) {
+    await db
+      .transaction()
+      .execute((trx) => (typeof change === 'string' ? sql.raw(change).execute(trx) : change(trx)))
+    return read()
+  }
+  return {
+    tokens,
+    read,
+    changesSeen,
+    /** Runs a change, and compares what each follower receives. */
+    assertSeen: async (change: FeedChange, expected: { full: string[]; limited: string[] }) =>
+      assert.deepEqual(await changesSeen(change), expected),
+    async idsOf(type: string, nsfw = false): Promise<number[]> {
+      const { rows } = await sql<{ id: number }>`
+        select resource_id as id from catalog_entries
+        where resource_type = ${type} and nsfw = ${nsfw} order by resource_id`.execute(db)
+      return rows.map(({ id }) => id)
+    },
+    /** Creates an entry without references, so that its deletion affects nothing else. */
+    async make(type: 'galgame' | 'person', nsfw = false): Promise<number> {
+      const { rows } = await (
+        type === 'person'
+          ? sql<{ id: number }>`insert into people (name) values ('New') returning id`
+          : sql<{ id: number }>`
+              with work as (insert into works (kind, nsfw) values ('galgame', ${nsfw}) returning id)
+              insert into galgames (id, origin_title) select id, 'New' from work returning id`
+      ).execute(db)
+      await read()
+      return rows[0]?.id ?? 0
+    },
+  }
+}
+
+export type FollowedFeed = Awaited<ReturnType<typeof followFeed>>
+
+/** Changes that callers with and without `catalog:full` receive. */
+export const seenByBoth = (...items: string[]) => ({ full: items, limited: items })

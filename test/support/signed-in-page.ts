@@ -17,9 +17,7 @@ export async function signInCookie(
   await savePreferences(service.db, id, nsfw)
   const browser = new PlainBrowser(service.url)
   await browser.submit(await browser.get('/sign-in'), { email, password })
-  return Object.entries(browser.cookies())
-    .map(([key, value]) => `${key}=${value}`)
-    .join('; ')
+  return browser.cookieHeader()
 }
 
 /** Opens a page as a signed-in user who sees adult content. A new user has a long name. */

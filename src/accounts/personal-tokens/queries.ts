@@ -6,6 +6,7 @@ import { statement } from '../../db/statement.ts'
 import type { TableRow } from '../../db/tables.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { hashToken } from '../../kernel/opaque-tokens.ts'
+import { generationOf, isStaleForm } from '../generation.ts'
 import { recordAndNotify, type ChangeContext } from '../mail/outbox/outbox.ts'
 import { lockSession } from '../sign-in/lock-session.ts'
 import { newPersonalToken } from './token-format.ts'
@@ -27,15 +28,9 @@ export function listPersonalTokens(db: Database, accountId: number): Promise<Per
     .execute()
 }
 
-const LAST_CREATION = statement('accounts.last_token_creation').returning<{ id: number }>(`
-  select id from audit_events
-  where account_id = $1::bigint and kind = 'token_created'
-  order by id desc
-  limit 1`)
-
-/** Returns the ID of the account's last `token_created` event, or 0. It changes with every new token and outlives a revoked one. */
-export const tokenGeneration = async (db: Database, accountId: number): Promise<number> =>
-  (await queryRow(db, LAST_CREATION, [accountId]))?.id ?? 0
+/** Returns the generation of an account's tokens. */
+export const tokenGeneration = (db: Database, accountId: number): Promise<number> =>
+  generationOf(db, ['token_created'], accountId)
 
 const INSERT_TOKEN = statement('accounts.insert_personal_token').returning<{ id: number }>(`
   insert into personal_tokens (account_id, slot, token_hash, name, scopes, expires_at)
@@ -54,7 +49,7 @@ export type NewPersonalToken = {
   scopes: string[]
   /** Lifetime; undefined for a token that does not expire. */
   days: number | undefined
-  /** `tokenGeneration` at the time the form was loaded. */
+  /** `submittedGeneration` of the form. */
   generation: string
   /** Session that makes the change (`lockSession`). */
   session: string
@@ -64,7 +59,7 @@ export type NewPersonalToken = {
  * Creates a token, and notifies the owner by email. Only its hash is stored.
  *
  * @returns the token, or why it was not created: the account has the maximum number of tokens, or the form is stale
- * because another token was created since. A reload of the page with the new token submits a stale form.
+ * because another token was created since
  */
 export function createPersonalToken(
   db: Database,
@@ -75,7 +70,7 @@ export function createPersonalToken(
   const token = newPersonalToken()
   return inTransaction(db, async (trx) => {
     await lockSession(trx, accountId, session)
-    if (String(await tokenGeneration(trx, accountId)) !== generation) return { fault: 'stale' }
+    if (isStaleForm(await tokenGeneration(trx, accountId), generation)) return { fault: 'stale' }
     const created = await queryRow(trx, INSERT_TOKEN, [
       accountId,
       hashToken(token),

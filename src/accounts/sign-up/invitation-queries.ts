@@ -5,6 +5,7 @@ import { queryRow, queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { hashToken, isToken, newToken } from '../../kernel/opaque-tokens.ts'
+import { generationOf, isStaleForm } from '../generation.ts'
 
 export const INVITATION_LIMITS = { uses: 10_000, days: 365, note: 200 }
 
@@ -33,13 +34,9 @@ const CREATE = statement('accounts.create_invitation').returning<{ id: number; e
   values ($1, $2, $3, now() + make_interval(days => $4::integer), $5)
   returning id, expires_at`)
 
-const NEWEST = statement('accounts.newest_invitation').returning<{ id: number | null }>(
-  'select max(id) as id from invitations',
-)
-
-/** Returns a value that changes with every new invitation. Forms submit it, to detect a repeated request. */
-export const invitationGeneration = async (db: Database): Promise<string> =>
-  String((await queryRow(db, NEWEST, []))?.id ?? 0)
+/** Returns the generation of the site's invitations. */
+export const invitationGeneration = (db: Database): Promise<number> =>
+  generationOf(db, ['invitation_created'])
 
 export type NewInvitation = { note: string; uses: number; days: number }
 
@@ -72,8 +69,8 @@ export function createInvitation(
 /**
  * Creates an invitation from a form.
  *
- * @param generation `invitationGeneration` when the form was loaded
- * @returns undefined if an invitation was created since. Reloading the page with the new link submits such a form
+ * @param generation `submittedGeneration` of the form
+ * @returns undefined if the form is stale because an invitation was created since
  */
 export const createInvitationOnce = (
   db: Database,
@@ -83,7 +80,7 @@ export const createInvitationOnce = (
 ): Promise<Awaited<ReturnType<typeof createInvitation>> | undefined> =>
   inTransaction(db, async (trx) => {
     await holdLock(trx, 'invitations')
-    if (generation !== (await invitationGeneration(trx))) return undefined
+    if (isStaleForm(await invitationGeneration(trx), generation)) return undefined
     return createInvitation(trx, invitation, origin)
   })
 

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { inLongTransaction } from '../../db/server/long-transaction.ts'
 import { describeOnDatabase } from '#test/databases.ts'
-import { numberAllChanges, FeedFollower, readChanges, formatChange } from '#test/change-feed.ts'
+import { followFeed, seenByBoth, type FollowedFeed } from '#test/change-feed.ts'
 import { openTestDatabase } from '#test/open-database.ts'
 import { startService, type TestService } from '#test/service.ts'
 
@@ -11,37 +11,18 @@ const NOVEL = 870_001
 
 describeOnDatabase('the change feed of volumes and tags', (engine) => {
   let service: TestService
-  let full: FeedFollower
-  let limited: FeedFollower
+  let feed: FollowedFeed
   before(async () => {
     service = await startService({ engine })
-    const tokens = [
-      await service.token('catalog:full catalog:sync'),
-      await service.token('catalog:sync'),
-    ] as const
-    await numberAllChanges(service.db)
-    const { latest_id } = await readChanges(service.url, tokens[0])
-    full = new FeedFollower(tokens[0], latest_id)
-    limited = new FeedFollower(tokens[1], latest_id)
+    feed = await followFeed(service)
   })
   after(() => service.close())
 
-  /** Runs a change and returns what each follower receives. */
-  async function changesSeen(change: string) {
-    await sql.raw(change).execute(service.db)
-    await numberAllChanges(service.db)
-    const [toFull, toLimited] = await Promise.all([
-      full.read(service.url),
-      limited.read(service.url),
-    ])
-    return { full: toFull.map(formatChange), limited: toLimited.map(formatChange) }
-  }
-  const both = (...items: string[]) => ({ full: items, limited: items })
   const volumes = (kind: string, ids: number[]) =>
     ids.map((id) => `${kind} light_novel_volume ${id}`)
 
   const makeNovel = (nsfw: boolean) =>
-    changesSeen(`
+    feed.changesSeen(`
       do $$ begin
         insert into works (id, kind, nsfw) values (${NOVEL}, 'light_novel', ${nsfw});
         insert into light_novels (id, name) values (${NOVEL}, 'New');
@@ -54,50 +35,50 @@ describeOnDatabase('the change feed of volumes and tags', (engine) => {
   it('reports volumes under their own ids, but volumes of nsfw works only with catalog:full', async () => {
     const created = [novel('UPSERT'), ...volumes('UPSERT', ids)]
     assert.deepEqual(await makeNovel(true), { full: created, limited: [] })
-    assert.deepEqual(
-      await changesSeen(`update light_novel_volumes set name = 'Changed' where id = ${NOVEL + 1}`),
+    await feed.assertSeen(
+      `update light_novel_volumes set name = 'Changed' where id = ${NOVEL + 1}`,
       { full: [...volumes('UPSERT', [NOVEL + 1]), novel('UPSERT')], limited: [] },
     )
-    assert.deepEqual(await changesSeen(`delete from light_novel_volumes where id = ${NOVEL + 1}`), {
+    await feed.assertSeen(`delete from light_novel_volumes where id = ${NOVEL + 1}`, {
       full: [...volumes('DELETE', [NOVEL + 1]), novel('UPSERT')],
       limited: [],
     })
-    assert.deepEqual(await changesSeen(`delete from works where id = ${NOVEL}`), {
+    await feed.assertSeen(`delete from works where id = ${NOVEL}`, {
       full: [...volumes('DELETE', [NOVEL + 2]), novel('DELETE')],
       limited: [],
     })
   })
 
   it('reports volumes when their work is shown, hidden or deleted', async () => {
-    assert.deepEqual(await makeNovel(false), both(novel('UPSERT'), ...volumes('UPSERT', ids)))
+    assert.deepEqual(await makeNovel(false), seenByBoth(novel('UPSERT'), ...volumes('UPSERT', ids)))
     const mark = (nsfw: boolean) =>
-      changesSeen(`update works set nsfw = ${nsfw} where id = ${NOVEL}`)
+      feed.changesSeen(`update works set nsfw = ${nsfw} where id = ${NOVEL}`)
     assert.deepEqual(await mark(true), {
       full: [novel('UPSERT'), ...volumes('UPSERT', ids)],
       limited: [novel('DELETE'), ...volumes('DELETE', ids)],
     })
-    assert.deepEqual(await mark(false), both(novel('UPSERT'), ...volumes('UPSERT', ids)))
-    assert.deepEqual(await mark(false), both())
-    assert.deepEqual(
-      await changesSeen(`delete from works where id = ${NOVEL}`),
-      both(...volumes('DELETE', ids), novel('DELETE')),
+    assert.deepEqual(await mark(false), seenByBoth(novel('UPSERT'), ...volumes('UPSERT', ids)))
+    assert.deepEqual(await mark(false), seenByBoth())
+    await feed.assertSeen(
+      `delete from works where id = ${NOVEL}`,
+      seenByBoth(...volumes('DELETE', ids), novel('DELETE')),
     )
   })
 
   it('reports a tag once, when the first work gets it, and never changes its id', async () => {
     const tagged = (likes: number) =>
-      changesSeen(
+      feed.changesSeen(
         `update works set tags = '[{"name": "quiet endings", "likes": ${likes}}]' where id = 1`,
       )
     const { full: first } = await tagged(1)
     const { rows } = await sql<{ id: number }>`
       select id from tags where name = 'quiet endings'`.execute(service.db)
     assert.deepEqual(first.toSorted(), ['UPSERT galgame 1', `UPSERT tag ${rows[0]?.id}`])
-    assert.deepEqual(await tagged(2), both('UPSERT galgame 1'))
-    await changesSeen(`update works set tags = '[]' where id = 1`)
+    assert.deepEqual(await tagged(2), seenByBoth('UPSERT galgame 1'))
+    await feed.changesSeen(`update works set tags = '[]' where id = 1`)
     assert.deepEqual(
       await tagged(3),
-      both('UPSERT galgame 1'),
+      seenByBoth('UPSERT galgame 1'),
       'it is reported again under the same id',
     )
   })

@@ -84,7 +84,7 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     return showRun(request, reply, own, run, tokens)
   })
 
-  const setPictureUrl = async (
+  const setCallback = async (
     request: FastifyRequest<AppRoute>,
     reply: FastifyReply,
     isWanted: boolean,
@@ -106,10 +106,10 @@ export function tryRoutes(app: FastifyInstance, options: OwnedOptions) {
     return reply.redirect(sectionPath(own, 'try'), 303)
   }
   app.post<AppRoute>(`${PATH}/register`, PAGE, (request, reply) =>
-    setPictureUrl(request, reply, true),
+    setCallback(request, reply, true),
   )
   app.post<AppRoute>(`${PATH}/unregister`, PAGE, (request, reply) =>
-    setPictureUrl(request, reply, false),
+    setCallback(request, reply, false),
   )
 
   app.post<AppRoute>(`${PATH}/begin`, PAGE, async (request, reply) => {

@@ -5,7 +5,7 @@ import { notFound } from '../../http/wire/errors/refusals.ts'
 import { isId } from '../../http/wire/requests/validation.ts'
 import { isLoopback } from '../../kernel/loopback.ts'
 import { PAGE } from '../../site/options.ts'
-import { fieldOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, submittedGeneration } from '../../ui/forms/form-field.ts'
 import { redirectWithNotice, takeNotice } from '../../ui/page/notice.ts'
 import { listDeliveries, redeliver, sendTestEvent } from '../../webhooks/delivery-queries.ts'
 import {
@@ -151,7 +151,7 @@ export function webhookRoutes(app: FastifyInstance, options: OwnedOptions) {
   app.post<Route>(`${ONE}/secret`, PAGE, async (request, reply) => {
     const { own, endpoint } = await endpointOf(request)
     const { id } = endpoint
-    const submitted = { id, generation: fieldOf(request, 'generation') }
+    const submitted = { id, generation: submittedGeneration(request) }
     const rotated = await rotateWebhookSecret(db, ownerOf(request), submitted, secretKey)
     if ('fault' in rotated) {
       if (rotated.fault !== 'stale') throw notFound()

@@ -38,7 +38,7 @@ export async function watchLocks<Result>(log: Log, work: () => Promise<Result>):
 }
 
 /** Runs work that handles its own locks, without lock diagnostics. */
-export const unwatched = <Result>(work: () => Result): Result => watches.exit(work)
+export const withoutLockDiagnostics = <Result>(work: () => Result): Result => watches.exit(work)
 
 /**
  * @param pid session that runs the statement

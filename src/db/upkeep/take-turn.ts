@@ -6,7 +6,7 @@ import { isDeadlock, isLockTimeout } from '../constraint-errors.ts'
 import type { Database } from '../database.ts'
 import { inLongTransaction } from '../server/long-transaction.ts'
 import { queryRows } from '../query.ts'
-import { unwatched } from '../server/watch-locks.ts'
+import { withoutLockDiagnostics } from '../server/watch-locks.ts'
 
 /** Time, in milliseconds, that a statement waits for a lock. Other statements on the same table queue behind it. */
 const LOCK_TIMEOUT_MS = 3_000
@@ -53,7 +53,7 @@ export async function takeTurn<Result>(
         hasTurn = true
         return work(trx)
       }
-      return await unwatched(() => inLongTransaction(db, Infinity, step))
+      return await withoutLockDiagnostics(() => inLongTransaction(db, Infinity, step))
     } catch (error) {
       if (!isLockTimeout(error) && !isDeadlock(error)) throw error
       const found = await watch.found()

@@ -12,7 +12,7 @@ import { parseId } from '../../http/wire/requests/validation.ts'
 import { NOT_IN_LINE } from '../../kernel/printable.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
-import { fieldOf } from '../../ui/forms/form-field.ts'
+import { fieldOf, submittedGeneration } from '../../ui/forms/form-field.ts'
 import { FOR_ADMINS } from '../guard.ts'
 import { actorOf } from '../moderator-action.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'
@@ -44,7 +44,7 @@ export async function deskInvitationRoutes(app: FastifyInstance, options: PageRo
     if (!isValid) return show(request, reply, { values, error: bad }, 422)
     const created = await createInvitationOnce(
       db,
-      fieldOf(request, 'generation'),
+      submittedGeneration(request),
       { uses: Number(values.uses), days: Number(values.days), note: values.note },
       actorOf(request),
     )
@@ -72,7 +72,7 @@ export async function deskInvitationRoutes(app: FastifyInstance, options: PageRo
     status = 200,
   ) {
     // Read first: an invitation created in between makes the form stale.
-    const generation = await invitationGeneration(db)
+    const generation = String(await invitationGeneration(db))
     const view = invitationListView(request.page, {
       invitations: await listInvitations(db),
       generation,

@@ -7,7 +7,7 @@ import { actorOf, refuseAction, type ActionReason } from '../moderator-action.ts
 import { explainEntryRefusal } from './explain-entry.ts'
 
 /** Records the actor and reason of a change to entries in the same transaction. Does nothing if nothing changed. */
-export const audited =
+export const withAuditEvent =
   <Result extends object>(
     request: FastifyRequest,
     kind: NewEvent['kind'],

@@ -34,7 +34,7 @@ import {
   refuseUnexplained,
   readActionReason,
 } from '../moderator-action.ts'
-import { audited, explainRefusal } from './entry-action.ts'
+import { withAuditEvent, explainRefusal } from './entry-action.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 import { entryFieldsView, fieldState, shortened, type EntryData } from './entry-view.ts'
 import { FOR_ADMINS } from '../guard.ts'
@@ -114,7 +114,7 @@ export async function entryFieldRoutes(app: FastifyInstance, { db }: PageRouteOp
       kinds: ['entry_field_set'],
       details: { replaced: false },
     })
-    const afterChange = audited<EditOutcome>(
+    const afterChange = withAuditEvent<EditOutcome>(
       request,
       'entry_field_unset',
       actionReason,
@@ -207,7 +207,7 @@ const actionsOn = (target: Target): ActionFilter => ({
 
 /** Logs the new and the previous value of a field as JSON, so that the previous one can be restored. */
 const auditedSet = (request: FastifyRequest, reason: string) => (valueOf: () => unknown) =>
-  audited<EditOutcome>(request, 'entry_field_set', { reason }, (outcome) => ({
+  withAuditEvent<EditOutcome>(request, 'entry_field_set', { reason }, (outcome) => ({
     ...auditedTarget(outcome),
     after: JSON.stringify(valueOf()),
     replaced: outcome.before !== undefined,

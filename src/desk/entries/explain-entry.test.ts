@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createUser, signedInBrowser } from '#test/authorization.ts'
-import { formWith, type PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, type PlainBrowser } from '#test/browser.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
@@ -42,7 +42,7 @@ describe('refusals by entry rules', () => {
     browser = await signedInBrowser(service, admin)
     game = first((await sampleWorks(service.db)).galgame)
     const entry = await browser.get(`/desk/entries?kind=galgame&id=${game}`)
-    csrf = formWith(entry, ['_csrf']).fields['_csrf'] ?? ''
+    csrf = csrfTokenOf(entry)
   })
   after(() => service.close())
 

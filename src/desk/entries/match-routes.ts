@@ -27,7 +27,7 @@ import { actorOf, readActionReason, readReason, refuseAction } from '../moderato
 import { FOR_ADMINS } from '../guard.ts'
 import { redirectWithDone, takeDoneNotice, type DeskNotice } from '../notice.ts'
 import { readChoice } from '../read-parameters.ts'
-import { audited, explainRefusal } from './entry-action.ts'
+import { withAuditEvent, explainRefusal } from './entry-action.ts'
 import { MATCH_DECISIONS } from './match-decisions.ts'
 import { matchesView, matchQuery } from './match-view.ts'
 import { findPortraits } from './portrait-queries.ts'
@@ -91,7 +91,7 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
       { kinds: ['match_accepted'], details: { was: to } },
     )
     const kind = to === 'open' ? 'match_reopened' : 'match_rejected'
-    const afterChange = audited<UnacceptedMatch>(
+    const afterChange = withAuditEvent<UnacceptedMatch>(
       request,
       kind,
       actionReason,
@@ -112,10 +112,12 @@ export async function matchRoutes(app: FastifyInstance, { db }: PageRouteOptions
     const id = parseId(request.params.id)
     const on = { kinds: MATCH_DECISIONS, about: { match: id } }
     const actionReason = readActionReason(request, on, { kinds: ['match_rejected'] })
-    const afterChange = audited<Match>(request, 'match_reopened', actionReason, ({ kind }) => ({
-      match: id,
-      entry_kind: kind,
-    }))
+    const afterChange = withAuditEvent<Match>(
+      request,
+      'match_reopened',
+      actionReason,
+      ({ kind }) => ({ match: id, entry_kind: kind }),
+    )
     await decided(request, reopenMatch(db, id, afterChange))
     return redirectWithDone(reply, '/desk/matches', { done: 'reopenedMatch' })
   })

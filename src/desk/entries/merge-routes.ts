@@ -19,7 +19,7 @@ import { FOR_ADMINS } from '../guard.ts'
 import { readActionReason } from '../moderator-action.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 import { readChoice, readIdParameter } from '../read-parameters.ts'
-import { audited, explainRefusal } from './entry-action.ts'
+import { withAuditEvent, explainRefusal } from './entry-action.ts'
 import { MATCH_DECISIONS } from './match-decisions.ts'
 import { mergesView } from './merge-view.ts'
 import { findPortraits, portraitKey } from './portrait-queries.ts'
@@ -60,7 +60,9 @@ export async function mergeRoutes(app: FastifyInstance, { db }: PageRouteOptions
   app.post('/desk/merges', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
     const actionReason = readActionReason(request, actionsOn(pair), { kinds: ['entries_unmerged'] })
-    const afterChange = audited(request, 'entries_merged', actionReason, () => auditedPair(pair))
+    const afterChange = withAuditEvent(request, 'entries_merged', actionReason, () =>
+      auditedPair(pair),
+    )
     const { done } = await explainRefusal(request, mergeEntries(db, pair, { afterChange }))
     if (!done) return redirectWithDone(reply, '/desk/merges', { done: 'already' })
     return redirectWithDone(reply, '/desk/merges', {
@@ -72,7 +74,9 @@ export async function mergeRoutes(app: FastifyInstance, { db }: PageRouteOptions
   app.post('/desk/merges/undo', FOR_ADMINS, async (request, reply) => {
     const pair = pairIn(request)
     const actionReason = readActionReason(request, actionsOn(pair), { kinds: ['entries_merged'] })
-    const afterChange = audited(request, 'entries_unmerged', actionReason, () => auditedPair(pair))
+    const afterChange = withAuditEvent(request, 'entries_unmerged', actionReason, () =>
+      auditedPair(pair),
+    )
     const { done } = await explainRefusal(request, unmergeEntries(db, pair, afterChange))
     if (!done) return redirectWithDone(reply, '/desk/merges', { done: 'already' })
     return redirectWithDone(reply, '/desk/merges', {

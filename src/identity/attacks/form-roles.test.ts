@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { ageSignIns } from '#test/accounts.ts'
 import { routesOf } from '#test/routes.ts'
 import { createUser, signedInBrowser } from '#test/authorization.ts'
-import { PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 
@@ -168,7 +168,7 @@ describe('every form', () => {
       const browser =
         role === 'guest' ? new PlainBrowser(service.url) : await signedInBrowser(service, account)
       const page = await browser.get(role === 'guest' ? '/sign-in' : '/library/galgames/1')
-      const csrf = page.forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+      const csrf = csrfTokenOf(page)
       assert.notEqual(csrf, '')
       users[role] = { browser, csrf, id: account.id }
     }

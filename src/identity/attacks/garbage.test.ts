@@ -8,7 +8,7 @@ import {
   postToProvider,
 } from '#test/authorization.ts'
 import { describeOnDatabase } from '#test/databases.ts'
-import { PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, PlainBrowser } from '#test/browser.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { FORM, HTML, send } from '#test/attacks.ts'
@@ -148,7 +148,7 @@ describeOnDatabase('a malformed parameter', (engine) => {
     const browser = new PlainBrowser(service.url)
     const page = await browser.get(authorizationRequest(app).path)
     const uid = new URL(page.url).searchParams.get('interaction') ?? ''
-    const csrf = page.forms[0]?.fields['_csrf'] ?? ''
+    const csrf = csrfTokenOf(page)
     for (const path of [
       '/sign-in',
       '/sign-in/second-factor',
@@ -156,9 +156,7 @@ describeOnDatabase('a malformed parameter', (engine) => {
       '/sign-in/passkey/options',
       `/interaction/${uid}`,
     ]) {
-      const cookie = Object.entries(browser.cookies(path))
-        .map(([name, value]) => `${name}=${value}`)
-        .join('; ')
+      const cookie = browser.cookieHeader(path)
       for (const name of PAGE)
         for (const junk of MALFORMED.slice(0, 8)) {
           const rest = name === '_csrf' ? '' : `_csrf=${encodeURIComponent(csrf)}&`

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import {
-  accountPages,
-  csrfToken,
-  fillForm,
-  formTo,
-  HOSTILE,
-  PASSWORD,
-} from '#test/account-pages.ts'
-import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { accountPages, csrfToken, fillForm, HOSTILE, PASSWORD } from '#test/account-pages.ts'
+import { formTo, PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { waitForLink } from '#test/mailbox.ts'
 import type { TestService } from '#test/service.ts'
@@ -101,10 +94,7 @@ describeOnDatabase('account pages for credentials', (engine) => {
       account_id: id,
     })
     const page = await browser.get(`/account/email/confirm?token=${token}`)
-    assert.equal(
-      (await browser.submit(page, {}, formTo(page, '/account/email/confirm'))).status,
-      409,
-    )
+    assert.equal((await browser.press(page, '/account/email/confirm')).status, 409)
     assert.equal((await pages.account(id)).email, email)
   })
 
@@ -171,19 +161,11 @@ describeOnDatabase('account pages for credentials', (engine) => {
     assert.match(page.text, /<svg /)
     assert.doesNotMatch(page.text, / style=/)
     const secret = formTo(page, path).fields['secret'] ?? ''
-    const wrong = await browser.submit(
-      page,
-      { code: 'no', current_password: PASSWORD },
-      formTo(page, path),
-    )
+    const wrong = await browser.press(page, path, { code: 'no', current_password: PASSWORD })
     assert.equal(wrong.status, 422)
     assert.equal(formTo(wrong, path).fields['secret'], secret)
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
-    const on = await browser.submit(
-      wrong,
-      { code, current_password: PASSWORD },
-      formTo(wrong, path),
-    )
+    const on = await browser.press(wrong, path, { code, current_password: PASSWORD })
     const codesIn = ({ text }: Visit) => text.match(/(?<=<code>)[0-9a-z-]{19}(?=<\/code>)/g) ?? []
     assert.equal(codesIn(on).length, 10)
     assert.ok((await pages.account(id)).has_totp)
@@ -192,7 +174,7 @@ describeOnDatabase('account pages for credentials', (engine) => {
 
     const codes = '/account/security/recovery-codes'
     const form = await browser.get(codes)
-    const replace = () => browser.submit(form, { current_password: PASSWORD }, formTo(form, codes))
+    const replace = () => browser.press(form, codes, { current_password: PASSWORD })
     // Reloading the response must not invalidate the printed codes.
     const [repeated, reloaded] = [await replace(), await replace()]
     assert.deepEqual([reloaded.status, codesIn(reloaded)], [409, []])

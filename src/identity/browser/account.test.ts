@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import {
-  accountPages,
-  csrfToken,
-  fillForm,
-  formTo,
-  HOSTILE,
-  PASSWORD,
-} from '#test/account-pages.ts'
+import { accountPages, csrfToken, fillForm, HOSTILE, PASSWORD } from '#test/account-pages.ts'
 import { routesOf } from '#test/routes.ts'
-import { eventually, type PlainBrowser } from '#test/browser.ts'
+import { eventually, formTo, type PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -192,7 +185,7 @@ describeOnDatabase('account pages', (engine) => {
     const page = await browser.get('/account/apps')
     assert.match(page.text, /Read the catalog</)
     assert.notEqual(await status(), 401)
-    const taken = await browser.submit(page, {}, formTo(page, '/account/apps/withdraw'))
+    const taken = await browser.press(page, '/account/apps/withdraw')
     assert.match(taken.text, /no longer access your account/)
     assert.match(taken.text, /You haven’t allowed any app/)
     await eventually(async () => (await status()) === 401, 'The refusal of the token')

@@ -325,8 +325,10 @@ describe('sign-up by approval', () => {
     const { email, id } = await apply()
     assert.deepEqual(await setRole(service.db, id, 'ADMIN'), { outcome: 'waiting' })
     const page = await admin.get(`/desk/accounts/${id}`)
-    const form = page.forms.find(({ action }) => action === `/desk/accounts/${id}/role`)
-    const refused = await admin.submit(page, { role: 'ADMIN', note: 'Trusted.' }, form)
+    const refused = await admin.press(page, `/desk/accounts/${id}/role`, {
+      role: 'ADMIN',
+      note: 'Trusted.',
+    })
     assert.equal(refused.status, 409)
     assert.match(refused.text, /Approve the account first/)
     await banAccount(service.db, id, 'Spam.')

@@ -41,8 +41,7 @@ describeOnDatabase('an account scheduled for deletion', (engine) => {
   }
   async function submitDeletion({ user, browser }: { user: TestUser; browser: PlainBrowser }) {
     const page = await browser.get('/account/delete')
-    const form = page.forms.find(({ action }) => action === '/account/delete')
-    return browser.submit(page, { current_password: user.password }, form)
+    return browser.press(page, '/account/delete', { current_password: user.password })
   }
   const amount = async (id: number) => {
     const { rows } = await sql<{ amount: number }>`

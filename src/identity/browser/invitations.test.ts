@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { accountFlows } from '#test/account-flows.ts'
 import { createUser, signedInBrowser } from '#test/authorization.ts'
-import type { PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, type PlainBrowser } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { spawnService, type ServiceProcess } from '#test/service-process.ts'
@@ -70,22 +70,17 @@ describe('sign-up by invitation', () => {
     const browserAt = async (site: string) => {
       const browser = newBrowser()
       const page = await browser.get('/sign-up')
-      return { site, cookies: browser.cookies(), csrf: page.forms[0]?.fields['_csrf'] ?? '' }
+      return { site, cookie: browser.cookieHeader(), csrf: csrfTokenOf(page) }
     }
     const here = await browserAt(service.url)
     const there = await browserAt(other.url)
     return Promise.all(
       paths.map(async (path, index) => {
-        const { site, cookies, csrf } = index % 2 === 0 ? here : there
+        const { site, cookie, csrf } = index % 2 === 0 ? here : there
         const response = await fetch(site + path, {
           method: 'POST',
           redirect: 'manual',
-          headers: {
-            origin: site,
-            cookie: Object.entries(cookies)
-              .map(([name, value]) => `${name}=${value}`)
-              .join('; '),
-          },
+          headers: { origin: site, cookie },
           body: new URLSearchParams({ password: SIGN_UP_PASSWORD, _csrf: csrf }),
         })
         await response.arrayBuffer()
@@ -250,8 +245,7 @@ describe('sign-up by invitation', () => {
     assert.match(after.text, /&lt;b&gt;club&lt;\/b&gt;/)
     assert.match(after.text, new RegExp(`href="/desk/accounts/${account?.id}">Ryo<`))
     const [newest] = await listInvitations(service.db)
-    const revoke = after.forms.find(({ action }) => action.endsWith(`/${newest?.id}/revoke`))
-    const revoked = await admin.submit(after, {}, revoke)
+    const revoked = await admin.press(after, `/${newest?.id}/revoke`)
     assert.match(revoked.text, /Invitation revoked/)
     assert.equal((await invitationOf(newest?.id ?? 0))?.state, 'revoked')
     assert.match((await admin.get('/desk/log')).text, /Invitation revoked/)

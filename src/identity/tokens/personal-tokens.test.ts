@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
-import { accountPages, fillForm, formTo, PASSWORD } from '#test/account-pages.ts'
-import { eventually, type PlainBrowser } from '#test/browser.ts'
+import { accountPages, fillForm, PASSWORD } from '#test/account-pages.ts'
+import { eventually, formTo, type PlainBrowser } from '#test/browser.ts'
 import { createDatabase, describeOnEachDatabase, type TestDatabase } from '#test/databases.ts'
 import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -276,7 +276,7 @@ describeOnEachDatabase('a personal access token', (engine) => {
     for (const known of [token, second, third]) assert.equal(await responses(known), '200')
     const list = await browser.get(PATH)
     const [row] = await rowsOf(id)
-    await browser.submit(list, { token: String(row?.id) }, formTo(list, `${PATH}/revoke`))
+    await browser.press(list, `${PATH}/revoke`, { token: String(row?.id) })
     await waitFor(token, '401 AUTH_TOKEN_INVALID')
     assert.equal(await responses(second), '200')
     await browser.submit(await browser.get(PATH), {}, formTo(list, `${PATH}/revoke-all`))
@@ -291,7 +291,7 @@ describeOnEachDatabase('a personal access token', (engine) => {
     const stranger = await createUserWithToken()
     const [row] = await rowsOf(id)
     const list = await stranger.browser.get(PATH)
-    await stranger.browser.submit(list, { token: String(row?.id) }, formTo(list, `${PATH}/revoke`))
+    await stranger.browser.press(list, `${PATH}/revoke`, { token: String(row?.id) })
     assert.equal(await responses(token), '200')
     assert.equal((await rowsOf(id)).length, 1)
   })

@@ -10,7 +10,7 @@ const TYPES = {
 }
 
 /** Combines the metrics of several processes, each in the way that its definition specifies. */
-export const combine = (processes: Sample[][]): Promise<Sample[]> =>
+export const combineMetrics = (processes: Sample[][]): Promise<Sample[]> =>
   AggregatorRegistry.aggregate(processes).getMetricsAsJSON()
 
 /** Returns metrics as text, with the media type of that format. */

@@ -30,7 +30,9 @@ export function openMetrics() {
     const definition: MetricDefinition = METRICS[name]
     // as: the labels of the same definition
     const labelNames = Object.keys(definition.labels ?? {}) as LabelsOf<Name>[]
-    const { about: help, combine: aggregator = 'sum' } = definition
+    const { about: help, type } = definition
+    const aggregator =
+      definition.combine ?? (type === 'gauge' || type === 'summary' ? 'max' : 'sum')
     return create(definition, { name, help, labelNames, aggregator, registers: [registry] })
   }
 

@@ -14,8 +14,11 @@ export type MetricDefinition = {
   labels?: Readonly<Record<string, readonly string[] | string>>
   /** Upper bounds of a histogram's buckets. */
   buckets?: readonly number[]
-  /** How the values of several processes are combined. By default, they are added. */
-  combine?: 'max'
+  /**
+   * Adds the gauges of several processes, each of which measures its own. Other gauges and summaries have the greatest
+   * value of any process. Counters and histograms are always added.
+   */
+  combine?: 'sum'
 }
 
 /**
@@ -33,14 +36,20 @@ export const METRICS = {
     },
     buckets: REQUEST_BUCKETS,
   },
-  http_server_active_requests: { type: 'gauge', about: 'Requests being processed.' },
+  http_server_active_requests: {
+    type: 'gauge',
+    combine: 'sum',
+    about: 'Requests being processed.',
+  },
   http_server_connections: {
     type: 'gauge',
+    combine: 'sum',
     about: 'Open client connections.',
     labels: { state: ['active', 'idle'] },
   },
   http_server_waiting_requests: {
     type: 'gauge',
+    combine: 'sum',
     about: 'Requests that wait for changes (`wait`), among those being processed.',
   },
   http_server_refused_total: {
@@ -50,10 +59,15 @@ export const METRICS = {
   },
   db_client_connections: {
     type: 'gauge',
+    combine: 'sum',
     about: 'Connections of the pool to the database.',
     labels: { state: ['idle', 'used'] },
   },
-  db_client_connections_pending: { type: 'gauge', about: 'Statements that wait for a connection.' },
+  db_client_connections_pending: {
+    type: 'gauge',
+    combine: 'sum',
+    about: 'Statements that wait for a connection.',
+  },
   db_client_connections_wait_seconds: {
     type: 'histogram',
     about: 'Time that statements and transactions waited for a connection.',
@@ -75,39 +89,40 @@ export const METRICS = {
     about:
       'Delay of the event loop since the previous scrape. With several processes, the longest.',
     labels: { quantile: ['0.5', '0.9', '0.99'] },
-    combine: 'max',
   },
   nodejs_eventloop_utilization: {
     type: 'gauge',
     about:
       'Share of the time since the previous scrape in which the event loop was busy. With several processes, the highest.',
-    combine: 'max',
   },
-  v8js_memory_heap_used_bytes: { type: 'gauge', about: 'Memory of JavaScript objects.' },
+  v8js_memory_heap_used_bytes: {
+    type: 'gauge',
+    combine: 'sum',
+    about: 'Memory of JavaScript objects.',
+  },
   v8js_gc_duration_seconds: {
     type: 'histogram',
     about: 'Duration of garbage collections.',
     labels: { v8js_gc_type: ['minor', 'major', 'incremental', 'weakcb'] },
     buckets: PAUSE_BUCKETS,
   },
-  process_resident_memory_bytes: { type: 'gauge', about: 'Resident memory.' },
+  process_resident_memory_bytes: { type: 'gauge', combine: 'sum', about: 'Resident memory.' },
   process_cpu_seconds_total: { type: 'counter', about: 'Processor time used.' },
   process_open_fds: {
     type: 'gauge',
     about: 'Open file descriptors. With several processes, the highest number.',
-    combine: 'max',
   },
-  process_max_fds: {
-    type: 'gauge',
-    about: 'Maximum open file descriptors of one process.',
-    combine: 'max',
-  },
+  process_max_fds: { type: 'gauge', about: 'Maximum open file descriptors of one process.' },
   mokuroku_cache_hits_total: { type: 'counter', about: 'Catalog responses found in the cache.' },
   mokuroku_cache_misses_total: {
     type: 'counter',
     about: 'Catalog responses read from the database.',
   },
-  mokuroku_cache_bytes: { type: 'gauge', about: 'Memory used by cached catalog responses.' },
+  mokuroku_cache_bytes: {
+    type: 'gauge',
+    combine: 'sum',
+    about: 'Memory used by cached catalog responses.',
+  },
   mokuroku_tokens_issued_total: {
     type: 'counter',
     about: 'Successful token requests.',
@@ -127,11 +142,13 @@ export const METRICS = {
   },
   mokuroku_redis_up: {
     type: 'gauge',
+    combine: 'sum',
     about:
       'Whether Redis responds. Only with REDIS_URL. With several processes, how many of them it responds to.',
   },
   mokuroku_replica_up: {
     type: 'gauge',
+    combine: 'sum',
     about:
       'Whether a replica answers reads. Only with DATABASE_REPLICA_URLS. With several processes, for how many of them it does.',
     labels: { replica: 'hosts in DATABASE_REPLICA_URLS' },
@@ -140,7 +157,6 @@ export const METRICS = {
     type: 'gauge',
     about: 'WAL that a replica has yet to replay. Missing while it does not respond.',
     labels: { replica: 'hosts in DATABASE_REPLICA_URLS' },
-    combine: 'max',
   },
   mokuroku_reads_total: {
     type: 'counter',
@@ -152,89 +168,70 @@ export const METRICS = {
     type: 'gauge',
     about: 'Changes to ratings and votes that totals do not include yet, up to 100,000.',
     labels: { kind: ['ratings', 'votes'] },
-    combine: 'max',
   },
   mokuroku_totals_lag_seconds: {
     type: 'gauge',
     about: 'Minimum age of the oldest change that totals do not include yet.',
-    combine: 'max',
   },
   mokuroku_feed_due: {
     type: 'gauge',
     about: 'Changes that are not in the change feed yet, up to 100,000.',
-    combine: 'max',
   },
   mokuroku_feed_lag_seconds: {
     type: 'gauge',
     about: 'Minimum age of the oldest change that is not in the change feed yet.',
-    combine: 'max',
   },
   mokuroku_listings_lag_seconds: {
     type: 'gauge',
     about: 'Minimum age of the oldest change that lists do not show yet.',
-    combine: 'max',
   },
   mokuroku_search_due: {
     type: 'gauge',
     about: 'Changes that the search index does not contain yet.',
-    combine: 'max',
   },
   mokuroku_search_lag_seconds: {
     type: 'gauge',
     about: 'Minimum age of the oldest change that the search index does not contain yet.',
-    combine: 'max',
   },
   mokuroku_signals_age_seconds: {
     type: 'gauge',
     about:
       'Time since a process last learned of changes by the others. With several processes, the longest.',
-    combine: 'max',
   },
   mokuroku_mails: {
     type: 'gauge',
     about: 'Emails in the outbox.',
     labels: { state: ['due', 'in_hand', 'failed'] },
-    combine: 'max',
   },
   mokuroku_mail_oldest_seconds: {
     type: 'gauge',
     about: 'Age of the oldest email that is still waiting to be sent, or 0.',
-    combine: 'max',
   },
   mokuroku_import_last_success_timestamp_seconds: {
     type: 'gauge',
     about: 'End of the last successful import.',
     labels: { source: 'sources of this version' },
-    combine: 'max',
   },
   mokuroku_import_last_failure_timestamp_seconds: {
     type: 'gauge',
     about: 'End of the last import or update that failed or was rejected.',
     labels: { source: 'sources of this version' },
-    combine: 'max',
   },
   mokuroku_import_dump_timestamp_seconds: {
     type: 'gauge',
     about: 'Date of the newest imported dump.',
     labels: { source: 'sources of this version' },
-    combine: 'max',
   },
   mokuroku_import_rows: {
     type: 'gauge',
     about: 'Records read by all successful imports.',
     labels: { source: 'sources of this version' },
-    combine: 'max',
   },
   mokuroku_backup_timestamp_seconds: {
     type: 'gauge',
     about: 'Time of the last successful backup.',
-    combine: 'max',
   },
-  mokuroku_backup_bytes: {
-    type: 'gauge',
-    about: 'Size of the last successful backup.',
-    combine: 'max',
-  },
+  mokuroku_backup_bytes: { type: 'gauge', about: 'Size of the last successful backup.' },
   mokuroku_pictures_total: {
     type: 'counter',
     about: 'Pictures found on disk or in the bucket, fetched from a source, encoded, or failed.',
@@ -253,64 +250,51 @@ export const METRICS = {
   mokuroku_webhooks_pending: {
     type: 'gauge',
     about: 'Pending webhook deliveries, including those that wait for a retry.',
-    combine: 'max',
   },
   mokuroku_webhook_lag_seconds: {
     type: 'gauge',
     about: 'Age of the oldest webhook delivery that has not been attempted yet, or 0.',
-    combine: 'max',
   },
   mokuroku_webhook_endpoints: {
     type: 'gauge',
     about: 'Webhook endpoints, by state.',
     labels: { state: ['working', 'failing', 'disabled'] },
-    combine: 'max',
   },
   mokuroku_clock_skew_seconds: {
     type: 'gauge',
     about: 'Time by which the clock of the database is ahead of this machine.',
-    combine: 'max',
   },
   mokuroku_signing_key_age_seconds: {
     type: 'gauge',
     about: 'Time since the signing key in use was introduced.',
-    combine: 'max',
   },
-  mokuroku_database_bytes: { type: 'gauge', about: 'Size of the database.', combine: 'max' },
+  mokuroku_database_bytes: { type: 'gauge', about: 'Size of the database.' },
   mokuroku_database_xid_age: {
     type: 'gauge',
     about:
       'Transactions since the oldest unfrozen one. PostgreSQL stops accepting writes at 2 billion.',
-    combine: 'max',
   },
   mokuroku_worker_restarts_total: {
     type: 'counter',
     about: 'Workers that exited and were replaced.',
   },
-  mokuroku_disk_free_bytes: {
-    type: 'gauge',
-    about: 'Free space on the disk of DATA_DIR.',
-    combine: 'max',
-  },
-  mokuroku_disk_bytes: { type: 'gauge', about: 'Size of the disk of DATA_DIR.', combine: 'max' },
+  mokuroku_disk_free_bytes: { type: 'gauge', about: 'Free space on the disk of DATA_DIR.' },
+  mokuroku_disk_bytes: { type: 'gauge', about: 'Size of the disk of DATA_DIR.' },
   mokuroku_unprotected_settings: {
     type: 'gauge',
     about:
       'Warnings about missing protections of a publicly reachable service, such as SECRET_KEY.',
-    combine: 'max',
   },
   mokuroku_ready: {
     type: 'gauge',
     about:
       'Whether the service runs and the database accepts writes, read at most every five seconds.',
-    combine: 'max',
   },
   mokuroku_build_info: {
     type: 'gauge',
     about:
       'Always 1; the labels give the version, its commit, its last migration and the Node version.',
     labels: { version: 'one value', commit: 'one value', schema: 'one value', node: 'one value' },
-    combine: 'max',
   },
 } as const satisfies Record<string, MetricDefinition>
 

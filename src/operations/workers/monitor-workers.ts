@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster'
-import { combine, cumulative } from '../metrics/combine.ts'
+import { combineMetrics, cumulative } from '../metrics/combine.ts'
 import { measureProcess } from '../metrics/process-metrics.ts'
 import { openMetrics, type Sample } from '../metrics/registry.ts'
 import type { MonitoringSource, Readiness, Startup } from '../metrics/serve-monitoring.ts'
@@ -61,12 +61,12 @@ export function monitorWorkers() {
         return { worker, found }
       }),
     )
-    if (exited.length > 1) exited.unshift(await combine(exited.splice(0)))
+    if (exited.length > 1) exited.unshift(await combineMetrics(exited.splice(0)))
     // A worker that has exited in the meantime is included in the sum.
     const live = answers
       .filter(({ worker }) => counted.has(worker))
       .map(({ worker, found }) => found ?? counted.get(worker) ?? [])
-    return combine([own, ...live, ...exited])
+    return combineMetrics([own, ...live, ...exited])
   }
 
   return {

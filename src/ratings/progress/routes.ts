@@ -114,41 +114,33 @@ function progressRoutesOf({ app, db }: Pick<RatingRoutes, 'app' | 'db'>, kind: W
       return send(request, reply, await responseOf(request, db, key, progress))
     }
 
+  const changeRoute = (operationId: string, summary: string) => ({
+    ...documentedRoute({
+      ...WRITE_RATINGS,
+      ...WORK_OPERATION,
+      operationId,
+      summary,
+      description: `${CONDITION} ${NOTES}`,
+      body,
+      success,
+      faults,
+      more,
+    }),
+    attachValidation: true,
+  })
+
   app.put<IdParams>(
     url,
-    {
-      ...documentedRoute({
-        ...WRITE_RATINGS,
-        ...WORK_OPERATION,
-        operationId: `replace${singular}Progress`,
-        summary: 'Replace your progress in a work. Omitted fields get their defaults.',
-        description: `${CONDITION} ${NOTES}`,
-        body,
-        success,
-        faults,
-        more,
-      }),
-      attachValidation: true,
-    },
+    changeRoute(
+      `replace${singular}Progress`,
+      'Replace your progress in a work. Omitted fields get their defaults.',
+    ),
     change(pickFieldsOf(kind, BLANK_PROGRESS)),
   )
 
   app.patch<IdParams>(
     url,
-    {
-      ...documentedRoute({
-        ...WRITE_RATINGS,
-        ...WORK_OPERATION,
-        operationId: `change${singular}Progress`,
-        summary: 'Change some fields of your progress in a work',
-        description: `${CONDITION} ${NOTES}`,
-        body,
-        success,
-        faults,
-        more,
-      }),
-      attachValidation: true,
-    },
+    changeRoute(`change${singular}Progress`, 'Change some fields of your progress in a work'),
     change({}),
   )
 

@@ -58,7 +58,7 @@ describeOnDatabase('a collection', (engine) => {
     [...text.matchAll(/<li (?:class="entry" )?id="light_novel-(\d+)"/g)].map(([, id]) =>
       novels.indexOf(Number(id)),
     )
-  const formTo = ({ forms }: Visit, action: string, field: string) => {
+  const formWithField = ({ forms }: Visit, action: string, field: string) => {
     const found = forms.find(
       (form) => form.action === action && (field in form.fields || field === ''),
     )
@@ -68,7 +68,7 @@ describeOnDatabase('a collection', (engine) => {
   const item = (index: number) => `${OWN}/${key}/light-novels/${novels[index]}`
   const submitAction = async (index: number, fields: Record<string, string>, by = browser) => {
     const page = await browser.get(`${OWN}/${key}`)
-    const { _csrf = '' } = formTo(
+    const { _csrf = '' } = formWithField(
       by === browser ? page : await by.get(OWN),
       by === browser ? item(index) : OWN,
       '_csrf',
@@ -153,14 +153,8 @@ describeOnDatabase('a collection', (engine) => {
     await putItem(service.db, { accountId: id, key: 'default' }, work, undefined)
     const { id: second } = await createCollection(service.db, id, { name: 'Favourites' })
     await putItem(service.db, { accountId: id, key: second }, work, undefined)
-    const choice = { is_shown: true, name: 'shown', may_be_found: false }
-    const parts = {
-      shows_list: false,
-      shows_statistics: false,
-      shows_reviews: false,
-      shows_collections: true,
-    }
-    assert.equal(await saveProfileSettings(service.db, id, { ...choice, ...parts }), undefined)
+    const choice = { is_shown: true, name: 'shown', shows_collections: true }
+    await saveProfileSettings(service.db, id, (stored) => ({ ...stored, ...choice }))
     const { collections } = await listCollections(service.db, id, { page: 1, pageSize: 5 })
     const begun = collections.find((one) => one.is_default)?.id
     const pages = (language: string) =>
@@ -186,7 +180,7 @@ describeOnDatabase('a collection', (engine) => {
     for (const fields of [{ position: '1' }, { act: 'remove' }, { act: 'note', note: 'Theirs' }])
       assert.equal((await submitAction(0, fields, other)).status, 404)
     const othersPage = await other.get(OWN)
-    const { _csrf = '' } = formTo(othersPage, OWN, '_csrf').fields
+    const { _csrf = '' } = formWithField(othersPage, OWN, '_csrf').fields
     for (const path of [`${OWN}/${key}`, `${OWN}/${key}/restore`, `${item(0)}/restore`])
       assert.equal((await other.post(path, { _csrf, name: 'Theirs' })).status, 404, path)
     await other.post(`${OWN}/${key}/delete`, { _csrf })
@@ -208,7 +202,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.deepEqual(await stored(), ['3', '2', '1', '0'])
     const page = await browser.get(`${OWN}/${key}`)
     assert.deepEqual(shown(page), [3, 2, 1, 0])
-    const moves = formTo(page, item(2), 'position')
+    const moves = formWithField(page, item(2), 'position')
     assert.deepEqual(
       moves.buttons.map(({ name, value }) => `${name}${value}`),
       ['to1', 'to3'],
@@ -245,7 +239,7 @@ describeOnDatabase('a collection', (engine) => {
     const removed = await submitAction(1, { act: 'remove' })
     assert.match(removed.text, /Removed /)
     assert.deepEqual(await stored(), ['3', '2', '0'])
-    await browser.submit(removed, {}, formTo(removed, `${item(1)}/restore`, ''))
+    await browser.submit(removed, {}, formWithField(removed, `${item(1)}/restore`, ''))
     assert.deepEqual(await stored(), ['3', '2', '1Wait.', '0'])
   })
 
@@ -254,14 +248,14 @@ describeOnDatabase('a collection', (engine) => {
     const refused = await browser.submit(
       page,
       { name: ' ', description: HOSTILE },
-      formTo(page, OWN, 'name'),
+      formWithField(page, OWN, 'name'),
     )
     assert.equal(refused.status, 422)
     assert.match(refused.text, /Enter a name of 1 to 255/)
     const created = await browser.submit(
       page,
       { name: `New ${HOSTILE}`, is_private: 'yes' },
-      formTo(page, OWN, 'name'),
+      formWithField(page, OWN, 'name'),
     )
     const path = new URL(created.url).pathname
     const id = Number(path.split('/').at(-1))
@@ -269,7 +263,7 @@ describeOnDatabase('a collection', (engine) => {
     await browser.submit(
       created,
       { name: 'Renamed', description: 'Text' },
-      formTo(created, path, 'name'),
+      formWithField(created, path, 'name'),
     )
     const found = await findCollection(service.db, accountId, id)
     assert.deepEqual(
@@ -277,10 +271,14 @@ describeOnDatabase('a collection', (engine) => {
       ['Renamed', 'Text', true],
     )
     const deletePage = await browser.get(`${path}/delete`)
-    const deleted = await browser.submit(deletePage, {}, formTo(deletePage, `${path}/delete`, ''))
+    const deleted = await browser.submit(
+      deletePage,
+      {},
+      formWithField(deletePage, `${path}/delete`, ''),
+    )
     assert.match(deleted.text, /Deleted “Renamed”/)
     assert.equal(await findCollection(service.db, accountId, id), undefined)
-    await browser.submit(deleted, {}, formTo(deleted, `${path}/restore`, ''))
+    await browser.submit(deleted, {}, formWithField(deleted, `${path}/restore`, ''))
     assert.equal((await findCollection(service.db, accountId, id))?.name, 'Renamed')
     const { collections } = await listCollections(service.db, accountId, undefined)
     const default_ = collections.find((one) => one.is_default)
@@ -303,14 +301,14 @@ describeOnDatabase('a collection', (engine) => {
     )
     const page = await browser.get(work)
     assert.match(page.text, new RegExp(`name="in" value="${key}" checked`))
-    const form = formTo(page, menu, 'back')
+    const form = formWithField(page, menu, 'back')
     const { in: _, ...rest } = form.fields
     const out = await browser.post(menu, { ...rest, known: String(key), new: 'From here' })
     assert.equal(new URL(out.url).pathname, work)
     assert.deepEqual(await stored(), ['3', '2', '1'])
     const { collections } = await listCollections(service.db, accountId, undefined)
     assert.equal(collections.find(({ name }) => name === 'From here')?.item_count, 1)
-    const repeated = formTo(await browser.get(work), menu, 'back').fields
+    const repeated = formWithField(await browser.get(work), menu, 'back').fields
     await browser.post(menu, { ...repeated, known: String(key), in: String(key) })
     assert.deepEqual((await stored()).toSorted(), ['0', '1', '2', '3'])
     const foreignReturn = await browser.post(menu, { ...rest, back: '//evil.example/' })
@@ -322,7 +320,7 @@ describeOnDatabase('a collection', (engine) => {
     )
     const part = await browser.get(`${menu}?part=1&back=${encodeURIComponent(work)}`)
     assert.match(part.text, /^<form class="collection-menu panel"/)
-    assert.equal(formTo(part, menu, 'back').fields['back'], work)
+    assert.equal(formWithField(part, menu, 'back').fields['back'], work)
     assert.equal(new URL((await guest.get(`${menu}?part=1`)).url).pathname, '/sign-in')
     assert.equal((await browser.get(`${OWN}/of/light-novels/999999999?part=1`)).status, 404)
   })

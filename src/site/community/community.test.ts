@@ -164,16 +164,8 @@ describeOnDatabase('public lists', (engine) => {
   it('show public profiles of users, with the size of public lists only', async () => {
     const accounts = await createAccounts(db, 4)
     const [open = 0, reviewer = 0, quiet = 0, hidden = 0] = accounts
-    const settings = {
-      is_shown: true,
-      may_be_found: false,
-      shows_list: false,
-      shows_statistics: false,
-      shows_reviews: false,
-      shows_collections: false,
-    }
     const publish = (id: number, name: string, change = {}) =>
-      saveProfileSettings(db, id, { ...settings, name, ...change })
+      saveProfileSettings(db, id, (stored) => ({ ...stored, is_shown: true, name, ...change }))
     for (const [index, id] of accounts.entries()) {
       await updateProfile(db, id, { nickname: `Sister ${index} ${HOSTILE}` })
       for (const novel of novels.slice(0, index + 1))

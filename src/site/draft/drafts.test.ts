@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
-import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { csrfTokenOf, formTo, type PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -37,12 +37,6 @@ describeOnDatabase('a form draft', (engine) => {
   const drafts = () => queryText(service.db, 'select path from form_drafts', [])
   const signIn = (page: Visit, { email, password } = user) =>
     browser.submit(page, { email, password })
-  function formTo(visit: Visit, action: string) {
-    const form = visit.forms.find((item) => item.action === action)
-    assert.ok(form, `a form to ${action} at ${visit.url}`)
-    return form
-  }
-
   /**
    * Submits a form after the session has ended, signs in, and continues.
    *
@@ -59,7 +53,7 @@ describeOnDatabase('a form draft', (engine) => {
     assert.equal(wrong.status, 422)
     const between = await signIn(wrong)
     assert.equal(new URL(between.url).pathname, '/draft')
-    const back = await browser.submit(between, {}, formTo(between, action))
+    const back = await browser.press(between, action)
     assert.equal(back.status, 200)
     return { back, form: formTo(back, action) }
   }
@@ -204,7 +198,7 @@ describeOnDatabase('a form draft', (engine) => {
     const visit = await browser.get('/account/profile')
     await endSessions()
     for (let sent = 0; sent < 22; sent += 1)
-      await browser.submit(visit, { bio: TEXT }, formTo(visit, '/account/profile'))
+      await browser.press(visit, '/account/profile', { bio: TEXT })
     assert.equal((await drafts()).length, 20)
     await queryText(service.db, 'delete from form_drafts', [])
   })
@@ -212,7 +206,7 @@ describeOnDatabase('a form draft', (engine) => {
   it('is shown only to its author, in the browser that sent it', async () => {
     const visit = await browser.get('/account/profile')
     await endSessions()
-    const signInPage = await browser.submit(visit, { bio: TEXT }, formTo(visit, '/account/profile'))
+    const signInPage = await browser.press(visit, '/account/profile', { bio: TEXT })
     const other = await createUser(service, 'Someone else')
     const page = await signIn(signInPage, other)
     assert.ok(!page.text.includes('A long text'), page.url)
@@ -225,8 +219,7 @@ describeOnDatabase('a form draft', (engine) => {
   it('is not stored for guests, and expires after an hour', async () => {
     const { id } = await createCollection(service.db, user.id, { name: 'Kept' })
     const path = `/library/collections/${id}`
-    const csrf =
-      (await browser.get(path)).forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
+    const csrf = csrfTokenOf(await browser.get(path))
     await endSessions()
     await queryText(service.db, 'delete from form_drafts', [])
     await browser.post(path, { _csrf: csrf, description: TEXT })

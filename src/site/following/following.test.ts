@@ -61,16 +61,13 @@ describeOnDatabase('a user who follows profiles', (engine) => {
   after(() => service.close())
 
   const publish = (id: number, change = {}) =>
-    saveProfileSettings(db, id, {
+    saveProfileSettings(db, id, (stored) => ({
+      ...stored,
       is_shown: true,
-      name: null,
-      may_be_found: false,
       shows_list: true,
-      shows_statistics: false,
       shows_reviews: true,
-      shows_collections: false,
       ...change,
-    })
+    }))
   const amount = async (id = me.id) => {
     const { rows } = await sql<{ amount: number }>`
       select count(*) as amount from follows where account_id = ${id}`.execute(db)
@@ -161,6 +158,10 @@ describeOnDatabase('a user who follows profiles', (engine) => {
     await unbanAccount(db, followed)
     await publish(followed)
     assert.match(await timeline(), /A quiet ending/)
+    const read = { kind: 'light_novel', id: novel } as const
+    await writeRating(db, followed, read, { rate_content: 'a '.repeat(400) })
+    assert.ok((await timeline()).includes(` ${'a '.repeat(298)}a…<`), 'a long review is cut')
+    await writeRating(db, followed, read, { rate_content: 'A quiet ending.' })
     await writeRating(db, followed, { kind: 'light_novel', id: novel }, { status_private: true })
     assert.doesNotMatch(await timeline(), /A quiet ending/)
     await writeRating(db, followed, { kind: 'light_novel', id: novel }, { status_private: false })

@@ -68,6 +68,15 @@ describeOnDatabase('a review on a page that is cached for guests', (engine) => {
         await assertGone(page, text)
     })
 
+  it('is cut on the home page if it is long', async () => {
+    const path = `/v3/user/me/rates${pathOf(newWork())}`
+    await me.send('PUT', path, { rate: 8, rate_content: 'a '.repeat(300) })
+    await waitForTotals(service.db)
+    await signal(service.db, 'takedowns')
+    const cut = `<p class="card-text">${'a '.repeat(199)}a…</p>`
+    await eventually(() => shows('/', cut), 'the cut review')
+  })
+
   it('disappears at once even if another review of the work is added at the same time', async () => {
     const work = newWork()
     await review(work, 'Gone at once.')

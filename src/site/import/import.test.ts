@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { eventually, PlainBrowser, type Visit } from '#test/browser.ts'
+import { csrfTokenOf, eventually, PlainBrowser, type Visit } from '#test/browser.ts'
 import {
   createDatabase,
   skipEmbedded,
@@ -11,7 +11,6 @@ import {
 } from '#test/databases.ts'
 import { readFixture } from '#test/list-imports.ts'
 import {
-  csrfTokenOf,
   createLibraryUser,
   worksOfEachKind,
   type LibraryUser,
@@ -73,11 +72,7 @@ describeOnDatabase('the import pages', (engine) => {
       ])
     ).length
   const stepOf = ({ url }: Visit) => new URL(url).pathname.split('/').at(-1)
-  const press = (visit: Visit, end: string, fields: Record<string, string> = {}) => {
-    const form = visit.forms.find(({ action }) => action.endsWith(end))
-    assert.ok(form, `a form of ${end} at ${visit.url}`)
-    return user.browser.submit(visit, fields, form)
-  }
+  const press: PlainBrowser['press'] = (...form) => user.browser.press(...form)
   const amountOf = ({ text }: Visit, label: string) =>
     Number(new RegExp(`<dt>${label}</dt><dd>([\\d,]+)<`).exec(text)?.[1] ?? Number.NaN)
 
@@ -322,9 +317,7 @@ describeOnDatabase('the import pages', (engine) => {
       for (const [name, value] of Object.entries(user.browser.cookies()))
         browser.setCookie(name, value)
       const changes = await browser.get(new URL(page.url).pathname.replace(/works$/, 'changes'))
-      const form = changes.forms.find(({ action }) => action.endsWith('/take-over'))
-      assert.ok(form)
-      assert.equal(amountOf(await browser.submit(changes, {}, form), 'New'), 7)
+      assert.equal(amountOf(await browser.press(changes, '/take-over'), 'New'), 7)
     } finally {
       await second.close()
     }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { PlainBrowser } from '#test/browser.ts'
+import { csrfTokenOf, PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import {
-  csrfTokenOf,
   createLibraryUser,
   USER_PASSWORD,
   worksOfEachKind,
@@ -15,6 +14,7 @@ import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { savePreferences } from '../../accounts/preferences/queries.ts'
 import { queryText } from '../../db/query.ts'
+import { saveProfileSettings } from '../../profiles/queries.ts'
 
 describeOnDatabase('a user’s list', (engine) => {
   let service: TestService
@@ -341,7 +341,7 @@ describeOnDatabase('a user’s list', (engine) => {
   })
 
   it('joins the tags of its works by meaning, and omits those that do not describe content', async () => {
-    const { browser, mark } = user
+    const { accountId, browser, mark } = user
     const works = (await sampleWorks(service.db)).galgame.slice(0, 4)
     for (const id of works) await mark({ status: 'COMPLETED', rate: '8' }, `galgames/${id}`)
     await queryText(
@@ -364,5 +364,19 @@ describeOnDatabase('a user’s list', (engine) => {
     }
     const { text } = await browser.get('/library/statistics?ui_locales=ja')
     assert.match(text, /<a href="\/tags\/Romance">恋愛<\/a>/)
+    await saveProfileSettings(service.db, accountId, (stored) => ({
+      ...stored,
+      is_shown: true,
+      shows_statistics: true,
+    }))
+    for (const path of [`/u/${accountId}`, `/u/${accountId}/statistics`]) {
+      const profile = await browser.get(path)
+      const tags = [...profile.text.matchAll(/<a href="\/tags\/[^"]*">(.*?)<\/a>/g)]
+      assert.deepEqual(
+        tags.map(([, name]) => name),
+        ['Romance', 'kind'],
+        path,
+      )
+    }
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
-import type { PlainBrowser, Visit } from '#test/browser.ts'
+import { formTo, type PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
 import type { TestService } from '#test/service.ts'
@@ -36,14 +36,9 @@ describeOnDatabase('the form of progress', (engine) => {
     const { updated_at: _at, ...fields } = await findWorkProgress(service.db, key())
     return fields
   }
-  const formOf = (visit: Visit, action: string) => {
-    const form = visit.forms.find((item) => item.action === action)
-    assert.ok(form, `a form to ${action}`)
-    return form
-  }
   const save = async (fields: Record<string, string>, from?: Visit) => {
     const visit = from ?? (await browser.get(page))
-    return browser.submit(visit, fields, formOf(visit, page))
+    return browser.press(visit, page, fields)
   }
 
   it('saves every field, and shows it again', async () => {
@@ -74,7 +69,7 @@ describeOnDatabase('the form of progress', (engine) => {
       minutes: 690,
     })
     const before = await stored()
-    const { fields, action } = formOf(await browser.get(page), page)
+    const { fields, action } = formTo(await browser.get(page), page)
     assert.equal(action, page)
     assert.equal(fields['private_note']?.trim().replaceAll('\r', ''), before.private_note)
     await save({})
@@ -107,7 +102,7 @@ describeOnDatabase('the form of progress', (engine) => {
     const saved = await save({ rate: '8', minutes: '', played_minutes: '30', private_note: 'x' })
     assert.equal((await stored()).minutes, 30)
     const path = `${page}/undo`
-    assert.equal((await browser.submit(saved, {}, formOf(saved, path))).status, 200)
+    assert.equal((await browser.press(saved, path)).status, 200)
     assert.equal((await findRating(service.db, key()))?.rate, 5)
     assert.deepEqual(await stored(), before)
   })
@@ -116,10 +111,10 @@ describeOnDatabase('the form of progress', (engine) => {
     await save({ rate: '8', private_note: 'Kept.', labels: 'a' })
     const before = await stored()
     const visit = await browser.get(page)
-    const removed = await browser.submit(visit, {}, formOf(visit, `${page}/delete`))
+    const removed = await browser.press(visit, `${page}/delete`)
     assert.equal((await stored()).private_note, '')
     assert.equal(await findRating(service.db, key()), undefined)
-    await browser.submit(removed, {}, formOf(removed, `${page}/undo`))
+    await browser.press(removed, `${page}/undo`)
     assert.deepEqual(await stored(), before)
     assert.equal((await findRating(service.db, key()))?.rate, 8)
   })
@@ -128,12 +123,12 @@ describeOnDatabase('the form of progress', (engine) => {
     await save({ rate: '8', private_note: 'Kept.', labels: 'a' })
     const before = await stored()
     const visit = await browser.get('/library')
-    const form = formOf(visit, '/library/several')
+    const form = formTo(visit, '/library/several')
     const work = `light-novels/${works.novel}`
     const removed = await browser.submit(visit, { work, act: 'remove' }, form)
     assert.deepEqual([(await stored()).private_note, (await stored()).labels], ['', []])
     assert.equal(await findRating(service.db, key()), undefined)
-    await browser.submit(removed, {}, formOf(removed, `${page}/undo`))
+    await browser.press(removed, `${page}/undo`)
     assert.deepEqual(await stored(), before)
     assert.equal((await findRating(service.db, key()))?.rate, 8)
   })
@@ -151,7 +146,7 @@ describeOnDatabase('the form of progress', (engine) => {
     it(`keeps what was typed if ${name} is invalid`, async () => {
       const refused = await save({ [name]: value, rate_content: 'A review.' })
       assert.equal(refused.status, 422)
-      const { fields } = formOf(refused, page)
+      const { fields } = formTo(refused, page)
       assert.deepEqual([fields[name]?.trim(), fields['rate_content']?.trim()], [value, 'A review.'])
       assert.match(refused.text, /aria-invalid="true"|class="fault"/)
       assert.equal(await findRating(service.db, key()), undefined)
@@ -162,7 +157,7 @@ describeOnDatabase('the form of progress', (engine) => {
     const saved = await save({ minutes: '1', private_note: 'x' }, from)
     assert.equal(new URL(saved.url).pathname, '/search')
     const visit = await browser.get(page)
-    const { _csrf = '', _loaded = '' } = formOf(visit, page).fields
+    const { _csrf = '', _loaded = '' } = formTo(visit, page).fields
     for (const back of [
       'https://evil.example/',
       '//evil.example/',
@@ -182,11 +177,11 @@ describeOnDatabase('the form of progress', (engine) => {
     const work = `/light-novels/${works.novel}`
     const first = await browser.get(work)
     const add = `${page}/volume`
-    await browser.submit(first, {}, formOf(first, add))
-    const again = await browser.submit(first, {}, formOf(first, add))
+    await browser.press(first, add)
+    const again = await browser.press(first, add)
     assert.equal((await stored()).volumes_read, 1)
     assert.equal(new URL(again.url).pathname, work)
-    const last = await browser.submit(again, {}, formOf(again, add))
+    const last = await browser.press(again, add)
     assert.equal((await stored()).volumes_read, 2)
     const finish = last.forms.find(
       ({ fields }) => fields['status'] === 'COMPLETED' && !('rate' in fields),
@@ -200,7 +195,7 @@ describeOnDatabase('the form of progress', (engine) => {
       (
         await browser.post(
           `/library/galgames/${works.game}/volume`,
-          formOf(last, finish.action).fields,
+          formTo(last, finish.action).fields,
         )
       ).status,
       404,

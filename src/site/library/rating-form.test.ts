@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
-import { PlainBrowser, type Visit } from '#test/browser.ts'
+import { csrfTokenOf, PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import {
-  csrfTokenOf,
   createLibraryUser,
   USER_PASSWORD,
   worksOfEachKind,
@@ -236,9 +235,10 @@ describeOnDatabase('the rating form', (engine) => {
     assert.match(guestPage.text, new RegExp(`href="/library/light-novels/${novel}[?"]`))
     assert.doesNotMatch(guestPage.text, /data-mark/)
     const page = await browser.get(`/light-novels/${novel}`)
-    const form = page.forms.find(({ action }) => action === `/library/light-novels/${novel}/mark`)
-    assert.ok(form)
-    const saved = await browser.submit(page, { status: 'ON_HOLD', rate: '4' }, form)
+    const saved = await browser.press(page, `/library/light-novels/${novel}/mark`, {
+      status: 'ON_HOLD',
+      rate: '4',
+    })
     assert.equal(new URL(saved.url).pathname, `/light-novels/${novel}`)
     assert.match(saved.text, /Saved /)
     assert.match((await undo(saved)).url, new RegExp(`/light-novels/${novel}$`))

@@ -34,7 +34,7 @@ import { LIST_PAGE_SIZE } from '../library/library-view.ts'
 import { statisticsTables, totalsLine } from '../library/statistics/statistics-view.ts'
 import { PAGE, type PageRouteOptions } from '../options.ts'
 import { tagPath } from '../tags/tags-view.ts'
-import { tellingTags } from '../tags/telling-tags.ts'
+import { contentTags } from '../tags/telling-tags.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { sendFeed } from '../send-feed.ts'
@@ -96,7 +96,7 @@ export async function publicProfilePageRoutes(
         findUserTotals(db, id, viewer),
         findUserStatistics(db, id, viewer, true),
       ])
-      const tags = await tellingTags(reads, statistics.tags)
+      const tags = await contentTags(reads, statistics.tags)
       const { profilePage: texts } = request.page.messages
       const empty = html`<p class="empty">${texts.empty.statistics}</p>`
       return statisticsTables(request.page, totals, { ...statistics, tags }, new Date(), {
@@ -164,7 +164,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
       listFavorites(db, id, nsfw),
       profile.shows_statistics ? findUserTotals(db, id, viewer) : undefined,
       profile.shows_statistics
-        ? listUserTags(db, id, viewer).then((found) => tellingTags(reads, found))
+        ? listUserTags(db, id, viewer).then((found) => contentTags(reads, found))
         : [],
       profile.shows_list
         ? listLibrary(db, id, noFilters, MOST_RECENT, first(OVERVIEW_SIZES.list), viewer)

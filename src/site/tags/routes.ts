@@ -24,7 +24,7 @@ import { LISTED_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { tagPath, tagsView } from './tags-view.ts'
-import { tellingTags } from './telling-tags.ts'
+import { contentTags } from './telling-tags.ts'
 import { MAX_NAME_PART } from '../../browse/tags/routes.ts'
 import { startOf } from '../../kernel/printable.ts'
 
@@ -42,16 +42,16 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
       seesNsfw ? 0 : countAdultWorks(reads),
     ])
     const concepts = page === 1 ? conceptsNamed(q) : []
-    const [used, telling] = await Promise.all([
+    const [used, content] = await Promise.all([
       findUsedTags(
         reads,
         concepts.flatMap(({ names }) => synonymsOf(names.en)),
         seesNsfw,
       ),
-      tellingTags(reads, tags),
+      contentTags(reads, tags),
     ])
     const joined = concepts.filter(({ names }) => synonymsOf(names.en).some((tag) => used.has(tag)))
-    const others = telling.filter(({ name }) => !conceptOf(name))
+    const others = content.filter(({ name }) => !conceptOf(name))
     const last = Math.ceil(total / PAGE_SIZE)
     const emptyNotice =
       total === 0 && q === '' ? await emptyListNotice(reads, request.page.messages) : undefined

@@ -6,7 +6,7 @@ import { html, type Html } from '../../ui/html.ts'
 import { tagPath } from './tags-view.ts'
 
 /** Returns the tags that describe the content of a work. Names of entries and kinds do not. */
-export async function tellingTags<Tag extends { name: string }>(
+export async function contentTags<Tag extends { name: string }>(
   reads: Reads,
   tags: readonly Tag[],
 ): Promise<Tag[]> {

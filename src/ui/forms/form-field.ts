@@ -26,6 +26,10 @@ function textOf(values: unknown, name: string): string {
   return typeof first === 'string' ? first : ''
 }
 
+/** Returns the generation that a form which creates a secret was loaded with (`accounts/generation.ts`). */
+export const submittedGeneration = (request: FastifyRequest): string =>
+  fieldOf(request, 'generation')
+
 /** Parses a field that a script fills with JSON; undefined if it is invalid. */
 export function jsonFieldOf(request: FastifyRequest, name: string): unknown {
   try {

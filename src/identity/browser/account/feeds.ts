@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createFeedSecret, feedState, turnOffFeeds } from '../../../accounts/private-feeds.ts'
 import { originOf } from '../../../audit/origin-of.ts'
-import { fieldOf } from '../../../ui/forms/form-field.ts'
+import { submittedGeneration } from '../../../ui/forms/form-field.ts'
 import { feedsView, newFeedsView, type FeedErrors } from '../../views/account/feeds.ts'
 import { checkCurrentPassword } from './security/current-password.ts'
 import {
@@ -24,7 +24,7 @@ export async function accountFeedRoutes(app: FastifyInstance, options: AccountOp
     const { account, session } = ownerOf(request)
     const refused = await checkCurrentPassword(options, request, reply, account)
     if (refused) return show(request, reply, refused.status, { current_password: refused.error })
-    const form = { generation: fieldOf(request, 'generation'), session: session.uid }
+    const form = { generation: submittedGeneration(request), session: session.uid }
     const secret = await createFeedSecret(db, account.id, form, changeContext(request))
     if (secret === undefined)
       return show(request, reply, 409, { form: request.page.messages.accountFeeds.createdBefore })

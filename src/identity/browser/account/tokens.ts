@@ -10,7 +10,7 @@ import { checkName } from '../../../accounts/profile/profile-rules.ts'
 import { PERSONAL_TOKEN_SCOPES } from '../../../apps/rules/scopes.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import { isId } from '../../../http/wire/requests/validation.ts'
-import { fieldOf } from '../../../ui/forms/form-field.ts'
+import { fieldOf, submittedGeneration } from '../../../ui/forms/form-field.ts'
 import { newTokenView, tokensView, type TokenErrors } from '../../views/account/tokens.ts'
 import { scopeFieldName } from '../../views/consent-scopes.ts'
 import { checkCurrentPassword } from './security/current-password.ts'
@@ -60,7 +60,7 @@ export async function tokenRoutes(app: FastifyInstance, options: AccountOptions)
       name: name.value,
       scopes,
       days: days || undefined,
-      generation: fieldOf(request, 'generation'),
+      generation: submittedGeneration(request),
       session: session.uid,
     }
     const created = await createPersonalToken(db, account.id, settings, changeContext(request))

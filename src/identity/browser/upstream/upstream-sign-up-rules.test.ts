@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { accountFlows } from '#test/account-flows.ts'
 import { addAccount } from '#test/accounts.ts'
-import { formTo } from '#test/account-pages.ts'
 import {
   startForgedProvider,
   type ForgedProvider,
@@ -35,7 +34,7 @@ describe('sign-up through another provider', () => {
   async function arrive(user: ProviderUser = ANN, path = '/sign-in') {
     const browser = flows.newBrowser()
     const page = await browser.get(path)
-    const { location = '' } = await browser.submit(page, {}, formTo(page, '/sign-in/with/club'))
+    const { location = '' } = await browser.press(page, '/sign-in/with/club')
     return { browser, page: await browser.get(club.signIn(location, user)) }
   }
 
@@ -53,7 +52,7 @@ describe('sign-up through another provider', () => {
     const signInPage = await browser.submit(page, { decision: 'connect' })
     const confirm = await browser.submit(signInPage, { email: ANN.email, password })
     const { pathname, search } = new URL(confirm.url)
-    const done = await browser.submit(confirm, {}, formTo(confirm, pathname + search))
+    const done = await browser.press(confirm, pathname + search)
     assert.match(done.text, /Sign-in provider connected/)
   })
 

@@ -10,7 +10,7 @@ import {
 import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { PAGE, type PageRouteOptions } from '../../options.ts'
 import { sendCatalogPage } from '../../send-catalog-page.ts'
-import { tellingTags } from '../../tags/telling-tags.ts'
+import { contentTags } from '../../tags/telling-tags.ts'
 import { libraryStatisticsView } from './statistics-view.ts'
 import { highlightsOf, yearView } from './year-view.ts'
 
@@ -35,7 +35,7 @@ export function ownStatisticsRoutes(
       findUserStatistics(db, accountId, 'owner', true),
       listFinishedYears(db, accountId),
     ])
-    const tags = await tellingTags(reads, statistics.tags)
+    const tags = await contentTags(reads, statistics.tags)
     return libraryStatisticsView(
       page,
       { totals, statistics: { ...statistics, tags }, years },
@@ -50,7 +50,7 @@ export function ownStatisticsRoutes(
     const ids = works.map(({ work_id: id }) => id)
     const [years, tags, highlights] = await Promise.all([
       listFinishedYears(db, accountId),
-      listCommonTags(db, ids).then((found) => tellingTags(reads, found)),
+      listCommonTags(db, ids).then((found) => contentTags(reads, found)),
       withWorkRefs(db, highlightsOf(works)),
     ])
     return yearView(page, { year, works, years, tags, highlights })
