@@ -1,8 +1,8 @@
 /**
  * Returns SQL for a parameter whose value the planner cannot see, so that it plans a prepared statement once per
- * connection (a generic plan). Otherwise, PostgreSQL may plan it again for each value, because it estimates that plan to be cheaper: for
- * the one id in an array instead of the ten that it assumes, or without the branches of a `case` that the value excludes. If a statement
- * reads few rows, planning takes several times longer than the rest.
+ * connection (a generic plan). Otherwise, PostgreSQL may plan it for each value, because it expects that plan to be
+ * cheaper: for the one ID in an array, where it would assume ten, or without the branches of a `case` that the value
+ * excludes. For a statement that reads few rows, planning takes several times as long as the rest.
  *
  * @param parameter parameter with its type, such as `$1::bigint[]`
  */

@@ -288,7 +288,11 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
     ],
   ],
   'src/db/server/prepared-statements.test.ts': [
-    ['src/db/server/prepared-statements.ts', ' || names.size >= MAX_PREPARED', ''],
+    [
+      'src/db/server/prepared-statements.ts',
+      'if (assembled >= MAX_ASSEMBLED_STATEMENTS) return undefined',
+      '',
+    ],
   ],
   'src/collections/order.test.ts': [
     ['src/collections/deletion-queries.ts', "interval '10 minutes'", "interval '8 minutes'"],

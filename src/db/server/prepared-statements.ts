@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { statementNameOf } from '../statement.ts'
 
 /**
- * Maximum number of prepared statements whose text was assembled at run time, such as lists with filters. Further ones are parsed each time, which limits the
- * database's memory use.
+ * Maximum number of prepared statements whose text was assembled at run time, such as lists with filters. Further ones
+ * are parsed each time, which limits the database's memory use.
  */
 const MAX_ASSEMBLED_STATEMENTS = 300
 
