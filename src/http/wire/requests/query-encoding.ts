@@ -3,17 +3,17 @@ import type { RequestFault } from '../errors/fault.ts'
 import { validationError } from '../errors/refusals.ts'
 
 /**
- * Rejects parameters of the route that are not percent-encoded UTF-8 with 422. A decoder would replace invalid bytes
- * with U+FFFD, so that the request would mean something else. Unknown parameters are ignored, except by pages, which
- * declare none. Runs after the guard of the route, which counts the request.
+ * Rejects declared parameters of API operations that are not percent-encoded UTF-8 with 422. Some decoders replace
+ * invalid bytes with U+FFFD, which would change the meaning of the request. Runs after the route's guard, so that the
+ * request is counted.
  */
 export function rejectMalformedQueries(app: FastifyInstance) {
   app.addHook('preValidation', ({ url, routeOptions }, _reply, done) => {
     const malformed = malformedParametersOf(url)
-    if (malformed.length === 0) return done()
-    // as: every schema of a query is an object's
-    const schema = routeOptions.schema?.querystring as { properties: object } | undefined
-    const fields = malformed.filter((name) => !schema || Object.hasOwn(schema.properties, name))
+    // as: a schema may have properties
+    const schema = routeOptions.schema?.querystring as { properties?: object } | undefined
+    const declared = schema?.properties ?? {}
+    const fields = malformed.filter((name) => Object.hasOwn(declared, name))
     if (fields.length === 0) return done()
     const faults = fields.map((field): RequestFault => ({ field, code: 'query.encoding' }))
     done(validationError(faults))
@@ -22,26 +22,25 @@ export function rejectMalformedQueries(app: FastifyInstance) {
 
 const NONE: readonly string[] = []
 
-/**
- * Returns the names of the query parameters whose name or value is not percent-encoded UTF-8, each once and as it was
- * sent.
- */
+/** Returns the decoded names of the query parameters whose value is not percent-encoded UTF-8, each once. */
 export function malformedParametersOf(url: string): readonly string[] {
   // Most URLs contain no percent sign, and paths of pages may contain one without a query.
   if (!url.includes('%')) return NONE
   const start = url.indexOf('?')
   if (start < 0) return NONE
   const query = url.slice(start + 1)
-  if (isEncoded(query)) return NONE
-  const malformed = query.split('&').filter((pair) => !isEncoded(pair))
-  return [...new Set(malformed.map((pair) => pair.split('=', 1)[0] ?? ''))]
+  if (decoded(query) !== undefined) return NONE
+  const names = query.split('&').flatMap((pair) => {
+    const [name = '', ...value] = pair.split('=')
+    return decoded(value.join('=')) === undefined ? (decoded(name) ?? []) : []
+  })
+  return [...new Set(names)]
 }
 
-function isEncoded(text: string): boolean {
+function decoded(text: string): string | undefined {
   try {
-    decodeURIComponent(text)
-    return true
+    return decodeURIComponent(text)
   } catch {
-    return false
+    return undefined
   }
 }
