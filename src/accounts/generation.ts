@@ -2,12 +2,12 @@ import type { EventKind } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 
 /**
- * Returns the generation of what the events create: the ID of the last such event, or 0. It changes with each creation,
- * and deletions do not restore an earlier one. Forms that create a secret submit the generation that they were loaded
- * with. It is stale once the secret exists, so that a repeated request or a reload of the page with the secret creates
- * no second one.
+ * Returns the ID of the last event of the given kinds, or 0 ("generation"). It changes with each such event, but not
+ * when a secret is deleted. It returns to 0 if the audit log no longer has such an event. A form that creates a secret
+ * submits the generation it was loaded with, and is stale after the next event. A repeated request, or a reload of the
+ * page with the secret, therefore creates no second one.
  *
- * @param kinds events that start another generation
+ * @param kinds kinds of events that begin a new generation
  * @param accountId account that the events are about; undefined for events of the whole site
  */
 export async function generationOf(
@@ -25,9 +25,9 @@ export async function generationOf(
 }
 
 /**
- * Whether a form must be refused with 409, because it was loaded in an earlier generation.
+ * True if a form was loaded in an earlier generation and must be refused with 409.
  *
- * @param current read in the transaction that writes, under a lock that other writers wait for
+ * @param current read in the writing transaction under a lock that all writers take, or checked again by the write
  * @param submitted `submittedGeneration`
  */
 export const isStaleForm = (current: number, submitted: string): boolean =>

@@ -6,6 +6,7 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Language } from '../i18n/languages.ts'
 import { hashToken, isToken, newToken } from '../kernel/opaque-tokens.ts'
 import type { TitlePreference } from '../ui/title-preference.ts'
+import { lockAccount } from './ban-queries.ts'
 import { generationOf, isStaleForm } from './generation.ts'
 import { recordAndNotify, type ChangeContext } from './mail/outbox/outbox.ts'
 import { lockSession } from './sign-in/lock-session.ts'
@@ -16,7 +17,7 @@ const FEED_SECRET_PREFIX = 'mkf_'
 export type FeedState = {
   /** When the current addresses were created; null while the feeds are off. */
   created_at: Date | null
-  /** Changes with every new secret, and when the feeds are turned off. */
+  /** Changes with every new secret, and when the owner or an administrator turns off the feeds. */
   generation: number
 }
 
@@ -69,6 +70,8 @@ export function turnOffFeeds(
   { reason, ...origin }: Origin & { reason?: string },
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
+    // Otherwise simultaneous new addresses would not see that the feeds were turned off.
+    await lockAccount(trx, accountId)
     const { numDeletedRows } = await trx
       .deleteFrom('private_feeds')
       .where('account_id', '=', accountId)
