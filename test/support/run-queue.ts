@@ -41,8 +41,9 @@ const FILE_LIMIT_MS = Number(process.env['TEST_FILE_MINUTES'] ?? 15) * 60_000
 export async function runQueue() {
   const queue = runnerVariable('MOKUROKU_TEST_QUEUE')
   const executed = recordExecutedSql()
-  // Otherwise a test that waits for an unreferenced resource would end the process, with files left in the queue.
-  const keepAlive = setInterval(() => {}, 2 ** 30)
+  // Keeps the process running while a test waits for an unreferenced resource, but not after the runner was killed.
+  const runner = process.ppid
+  const keepAlive = setInterval(() => process.ppid === runner || process.exit(1), 1_000)
   for (let file = takeFile(queue); file !== undefined; file = takeFile(queue)) {
     const before = processState()
     const { href } = pathToFileURL(resolve(ROOT, file))
