@@ -30,7 +30,7 @@ export const include: Claim = {
     const folder = join(stage.folder, 'include-dump')
     await writeVndbDump(folder, { works: WORKS })
     const where = await stage.emptyOnServer('include')
-    // The first import gives works the ids from 1 on.
+    // The first import numbers the works from 1.
     const app = await onCatalog(where, async (db) => {
       await migrate(db, stage.migrations)
       await importVndb(db, folder)

@@ -12,7 +12,7 @@ import { applicationToken } from './support/service.ts'
 const CLIENTS = 5_000
 /** Connections that are opened at once. */
 const AT_ONCE = 100
-/** Maximum additional memory, relative to the floor's. */
+/** Maximum ratio of the additional memory to that of the floor. */
 const MAX_RATIO = 1.25
 const PATH = '/api/v3/open/catalog/changes'
 
@@ -57,7 +57,7 @@ export const waiting: Claim = {
   },
 }
 
-/** Opens connections whose requests are not answered, returns the memory that they take in a server, and stops it. */
+/** Measures the memory that unanswered requests take in a server, each on its own connection, and stops the server. */
 async function memoryOfWaiting(server: ServerProcess, path: string, authorization: string) {
   // Warms up the code, so that only waiting requests add memory.
   for (let request = 0; request < 2_000; request += 1)

@@ -158,7 +158,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     await page.context().close()
   })
 
-  it('fits the navigation of the desk on one line of a phone, and opens it with a key and without scripts', async () => {
+  it('fits the desk’s navigation on one line on phones, and opens it by keyboard and without scripts', async () => {
     const admin = await createUser(service, 'Administrator')
     await setRole(service.db, admin.id, 'ADMIN')
     for (const [locale, javaScriptEnabled] of [
@@ -184,7 +184,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     }
   })
 
-  it('shows the longest option of the order of a list with labels', async () => {
+  it('shows the longest sort option in full in a list with labels', async () => {
     const user = await createFilledUser(service, 'Hana')
     const page = await windowOf(user, { viewport: { width: 800, height: 700 } })
     for (const width of [360, 768, 800, 1_100]) {

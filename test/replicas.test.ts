@@ -25,7 +25,7 @@ const WRITES = Number(process.env['REPLICA_WRITES'] ?? '90')
 const LIMIT_MS = WRITES * 1_000 + 240_000
 /** Entry that the writer updates. Users rate a different one. */
 const ENTRY = { id: 1, vndbId: 'v1' }
-/** Number of consecutive writes that may fail for want of a connection on a busy machine. */
+/** Number of consecutive failed writes after which the test fails. On a busy machine, some writes get no connection. */
 const MAX_FAILURES = 10
 const RATED_PATH = '/v3/user/me/rates/galgames/2'
 const NAME = 'mokuroku'
@@ -109,8 +109,8 @@ type Source = {
   read: () => Promise<{ status: number; version: number }>
 }
 
-/** Returns false if a standby ended a statement because it needed rows that the primary has removed. */
-function isRecoveryConflict(error: unknown) {
+/** Returns false if a standby ended a statement that needed rows that the primary removed. Rethrows other errors. */
+function rethrowUnlessRecoveryConflict(error: unknown) {
   if (error instanceof Error && 'code' in error && error.code === '40001') return false
   throw error
 }
@@ -160,7 +160,7 @@ class Storm {
     this.written = version
   }
 
-  /** Writes until stopped. A write without a response is repeated, which changes nothing if it was done. */
+  /** Writes until stopped. Repeats a write that got no response, which changes nothing if it was committed. */
   async keepWriting() {
     let failures = 0
     while (!this.#isOver)
@@ -266,7 +266,7 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
       // In another database, so that statements rarely conflict with recovery.
       const onStandby = (text: string) =>
         eventually(
-          () => asAdmin(standby.now.url, text).then(() => true, isRecoveryConflict),
+          () => asAdmin(standby.now.url, text).then(() => true, rethrowUnlessRecoveryConflict),
           `that the standby runs ${text}`,
         )
       const isUsed = () => Promise.all(services.map(waitForReads))

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** The least a Node server can keep for requests that wait: it responds to all but those with `wait` in their URL. */
+/** Floor for waiting requests: a bare server that never responds to URLs with `wait=`, and to all others at once. */
 const server = createServer((request, response) => {
   if (!request.url?.includes('wait=')) response.end('{}')
 })

@@ -57,7 +57,7 @@ export function startBareProvider(
   ])
 }
 
-/** Starts a bare server with the options of the service, whose requests with `wait` are never answered. */
+/** Starts a bare server with the options of the service. It never responds to requests with `wait`. */
 export const startNeverEnding = (stage: Stage): Promise<ServerProcess> =>
   stage.children.serve([process.execPath, ...Object.values(V8), pathOf('never-ending.ts')], MALLOC)
 

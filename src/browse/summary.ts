@@ -64,7 +64,7 @@ export type EntrySummary = Static<typeof EntrySummary>
  *
  * @param listing alias of the row
  * @param seesNsfw SQL for whether the caller sees nsfw works
- * @param kinds kinds that the row may have. The fewer there are, the faster the statement is planned.
+ * @param kinds possible kinds of the row. Fewer kinds make planning faster.
  */
 export const summarySql = (
   listing: string,

@@ -7,7 +7,7 @@ import { ENTRY_KINDS, KINDS, WORK_KINDS } from '../catalog/kinds.ts'
 import { WORK_LISTS } from '../catalog/lists/work-lists.ts'
 import { statementNameOf } from './statement.ts'
 
-/** PostgreSQL plans a prepared statement for its values five times before it considers a plan for all values. */
+/** Number of executions that PostgreSQL plans for their values before it considers a generic plan. */
 const CUSTOM_PLANS = 5
 
 describeOnDatabase('a statement for single entries', (engine) => {

@@ -26,7 +26,7 @@ const ADMINS_PARTS = [
   ['log', '/desk/log'],
 ] as const
 
-/** Maximum number of parts that are links in one row on a phone. More are in a menu, whose button names the current one. */
+/** Maximum number of parts shown as a row of links on phones. More form a menu, whose button names the current one. */
 const MAX_PARTS_IN_ROW = 3
 
 type DeskPart = (typeof MODERATORS_PARTS | typeof ADMINS_PARTS)[number][0]

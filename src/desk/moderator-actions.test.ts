@@ -170,7 +170,7 @@ describeOnDatabase('an action at the desk', (engine) => {
     }
   })
 
-  it('turns off private feeds, which the page lists without their secret', async () => {
+  it('lists private feeds without their secret, and turns them off', async () => {
     const user = await createUser()
     const page = `/desk/accounts/${user.id}`
     const hash = String(user.id).padStart(43, 'h')

@@ -40,7 +40,7 @@ export class PlainBrowser {
     )
   }
 
-  /** Returns the header `Cookie` of a request to a path, for requests by other clients. */
+  /** Returns the `Cookie` header for a path, for use by other clients. */
   cookieHeader(path = '/'): string {
     return Object.entries(this.cookies(path))
       .map(([name, value]) => `${name}=${value}`)
@@ -82,7 +82,7 @@ export class PlainBrowser {
     })
   }
 
-  /** Submits the first form whose path ends so. */
+  /** Submits the first form whose action ends with the given text. */
   press(visit: Visit, end: string, filled: Record<string, string> = {}): Promise<Visit> {
     return this.submit(visit, filled, formTo(visit, end))
   }
@@ -172,7 +172,7 @@ const isUnder = (path: string, prefix: string) =>
 export const csrfTokenOf = ({ forms }: Visit): string =>
   forms.find(({ fields }) => '_csrf' in fields)?.fields['_csrf'] ?? ''
 
-/** Returns the first form whose path ends so. */
+/** Returns the first form whose action ends with the given text. */
 export function formTo({ forms, url, text }: Visit, end: string): Form {
   const found = forms.find(({ action }) => action.endsWith(end))
   if (!found) throw new Error(`No form to ${end} at ${url}:\n${text.slice(0, 2_000)}`)

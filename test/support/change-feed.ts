@@ -154,5 +154,5 @@ export async function followFeed({ url, db, token }: TestService) {
 
 export type FollowedFeed = Awaited<ReturnType<typeof followFeed>>
 
-/** Changes that callers with and without `catalog:full` receive. */
+/** Changes that callers receive both with and without `catalog:full`. */
 export const seenByBoth = (...items: string[]) => ({ full: items, limited: items })

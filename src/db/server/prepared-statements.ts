@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { statementNameOf } from '../statement.ts'
 
 /**
- * Maximum number of prepared statements whose text was assembled at run time, such as lists with filters. Further ones
+ * Maximum number of prepared statements that are not declared, such as filtered lists and queries by Kysely. Others
  * are parsed each time, which limits the database's memory use.
  */
 const MAX_ASSEMBLED_STATEMENTS = 300

@@ -15,8 +15,8 @@ export type MetricDefinition = {
   /** Upper bounds of a histogram's buckets. */
   buckets?: readonly number[]
   /**
-   * Adds the gauges of several processes, each of which measures its own. Other gauges and summaries have the greatest
-   * value of any process. Counters and histograms are always added.
+   * `sum` for gauges of which each process measures its own share. For other gauges and summaries, the maximum over all
+   * processes is reported. Counters and histograms are always added.
    */
   combine?: 'sum'
 }

@@ -26,7 +26,7 @@ function textOf(values: unknown, name: string): string {
   return typeof first === 'string' ? first : ''
 }
 
-/** Returns the generation that a form which creates a secret was loaded with (`accounts/generation.ts`). */
+/** Returns the submitted generation of a form that creates a secret (`accounts/generation.ts`). */
 export const submittedGeneration = (request: FastifyRequest): string =>
   fieldOf(request, 'generation')
 
