@@ -29,7 +29,8 @@ export async function compareWithBytes(
   return comparison
 }
 
-async function startBytesOf(
+/** Starts a bare server that sends the bytes of a response. */
+export async function startBytesOf(
   stage: Stage,
   url: string,
   headers: Record<string, string>,
