@@ -1,6 +1,5 @@
 import { startBytesOf } from './floors/start.ts'
 import { watchMachine } from './support/busy.ts'
-import type { ServerProcess } from './support/children.ts'
 import type { Claim } from './support/claim.ts'
 import type { Series } from './support/report.ts'
 import { median } from './support/rounds.ts'
@@ -29,7 +28,8 @@ export const latency: Claim = {
     const own = await measureTail(stage, target)
     const bare = floor && (await measureTail(stage, { ...target, url: floor.url }))
     const busy = endWatch()
-    await Promise.all([service, floor].map((server?: ServerProcess) => server?.stop()))
+    await service.stop()
+    await floor?.stop()
     const series: Series[] = [
       { unit: 'µs p50', better: 'less', values: own.outcomes.map(({ p50 }) => p50) },
       { unit: 'µs p99', better: 'less', values: own.outcomes.map(({ p99 }) => p99) },
