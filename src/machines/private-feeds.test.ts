@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { accountPages, fillForm, PASSWORD } from '#test/account-pages.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
 import { eventually, formTo, type PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { createAccounts, writeRating } from '#test/ratings.ts'
+import { asAnotherProcess } from '#test/refuse-second-connections.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -233,6 +235,27 @@ describeOnDatabase('private feeds', (engine) => {
     assert.equal((await submit()).status, 409, 'the page of a feed that was turned off')
     assert.deepEqual(await rowsOf(id), [])
   })
+
+  if (engine === 'server')
+    it('are not created by a form that waited while they were turned off', async () => {
+      const { id, browser } = await createUserWithFeeds()
+      const page = await browser.get(PATH)
+      const submit = (password: string, path: string) =>
+        asAnotherProcess(() =>
+          browser.submit(page, { current_password: password }, formTo(page, path)),
+        )
+      const done: Promise<{ status: number }>[] = []
+      await service.db.transaction().execute(async (trx) => {
+        await sql`select from private_feeds where account_id = ${id} for update`.execute(trx)
+        done.push(submit('', `${PATH}/off`))
+        await waitForBlocked(trx, 1)
+        done.push(submit(PASSWORD, PATH))
+        await waitForBlocked(trx, 2)
+      })
+      const [, created] = await Promise.all(done)
+      assert.equal(created?.status, 409)
+      assert.deepEqual(await rowsOf(id), [])
+    })
 
   it('keep their secret out of logs, whatever the path around it', async () => {
     const { secret } = await createUserWithFeeds()

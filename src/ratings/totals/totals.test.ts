@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
+import { waitForBlocked } from '#test/blocked-connections.ts'
 import { asAnotherProcess } from '#test/refuse-second-connections.ts'
 import { freePort } from '#test/postgres.ts'
 import {
@@ -26,15 +27,6 @@ import type { Database } from '../../db/database.ts'
 import { deleteRating } from '../own/queries.ts'
 import { deleteVote, saveVote } from '../reviews/vote-queries.ts'
 import { applyRatingDeltas } from './queries.ts'
-
-const blocked = (trx: Database, count: number) =>
-  eventually(async () => {
-    await sql`select pg_stat_clear_snapshot()`.execute(trx)
-    const { rows } = await sql`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(trx)
-    // A background task may wait as well.
-    return rows.length >= count
-  }, `that ${count} wait`)
 
 describeOnDatabase('a work’s published rating', (engine) => {
   let database: TestDatabase
@@ -206,7 +198,7 @@ describeOnDatabase('a work’s published rating', (engine) => {
       await db.transaction().execute(async (trx) => {
         await banAccount(trx, user, 'a test')
         writing.push(asAnotherProcess(() => writeRating(otherProcess.db, user, work, { rate: 5 })))
-        await blocked(trx, 1)
+        await waitForBlocked(trx, 1)
       })
       await Promise.all(writing)
       const { rows } = await sql`select hidden from ratings where account_id = ${user}`.execute(db)
@@ -225,10 +217,10 @@ describeOnDatabase('a work’s published rating', (engine) => {
         // The deletion holds a lock on the account and waits for the account's first rating.
         await sql`select from ratings where id = ${id} for update`.execute(trx)
         done.push(asAnotherProcess(() => deleteAccount(otherProcess.db, user)))
-        await blocked(trx, 1)
+        await waitForBlocked(trx, 1)
         const key = { accountId: user, kind: second.kind, workId: second.id }
         done.push(asAnotherProcess(() => deleteRating(db, key, 'a test')))
-        await blocked(trx, 2)
+        await waitForBlocked(trx, 2)
       })
       await Promise.all(done)
       await waitForTotals(db)
