@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { tooManyWaiting } from '../../http/wire/errors/feature-refusals.ts'
 import { unavailable } from '../../http/wire/errors/refusals.ts'
+import { releaseParser } from '../../http/wire/waiting.ts'
 
 /** Limits of the requests that wait at once. */
 export type WaiterLimits = { perProcess: number; perApp: number }
@@ -71,6 +72,7 @@ export class FeedWaiters<Page> {
     if (this.#isClosed || request.waitMs === 0 || hasChanges(page)) return { page, waited: false }
     const { response } = request
     this.#enter(request.clientId)
+    releaseParser(response)
     try {
       for (;;) {
         const milliseconds = Math.ceil(end - performance.now())

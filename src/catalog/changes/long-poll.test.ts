@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { EventEmitter } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -153,6 +155,67 @@ describeOnDatabase('the change feed with wait', (engine) => {
     assert.equal((await body).status, 401)
   })
 
+  describe('on a connection of its own', () => {
+    let since: number
+    before(async () => {
+      since = await endOfFeed(service, token)
+    })
+
+    /** Opens a connection and sends requests in one packet. */
+    function send(...requests: string[]) {
+      const { hostname, port } = new URL(service.url)
+      const socket = connect(Number(port), hostname)
+      const head = `host: ${hostname}\r\nauthorization: Bearer ${token}\r\n\r\n`
+      socket.write(requests.map((query) => `GET ${PATH}?${query} HTTP/1.1\r\n${head}`).join(''))
+      return socket
+    }
+    const waitingQuery = () => `since=${since}&wait=2`
+
+    it('closes the connection after the response', async () => {
+      const received = await text(send(waitingQuery()))
+      assert.match(received, /^HTTP\/1\.1 200 .*^connection: close\r$.*"items":\[\]/ims)
+    })
+
+    it('ignores whatever the client sends during the wait', async () => {
+      const socket = send(waitingQuery())
+      await sleep(500)
+      socket.write(`GET ${PATH} HTTP/1.1\r\n\r\nnot HTTP`)
+      const received = await text(socket)
+      assert.match(received, /^HTTP\/1\.1 200 /)
+      assert.equal(received.split('HTTP/1.1 ').length, 2)
+    })
+
+    it('responds to the requests that were sent with it, in their order', async () => {
+      const socket = send(waitingQuery(), 'limit=1', 'limit=2')
+      const statuses: string[] = []
+      for await (const chunk of socket.setEncoding('utf8')) {
+        // as: the encoding is set
+        statuses.push(...((chunk as string).match(/HTTP\/1\.1 \d+/g) ?? []))
+        if (statuses.length === 3) break
+      }
+      assert.deepEqual(statuses, ['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 200'])
+    })
+
+    it('frees its place when the client leaves or ends its side', async () => {
+      const leave = [
+        (socket: Socket) => socket.end(),
+        (socket: Socket) => socket.destroy(),
+        (socket: Socket) => socket.resetAndDestroy(),
+      ]
+      for (const part of leave) {
+        const query = `since=${since}&wait=${LONG}`
+        const sockets = Array.from({ length: PER_APP + 1 }, () => send(query))
+        const refused = await Promise.race(sockets.map((socket) => once(socket, 'data')))
+        assert.match(String(refused[0]), /^HTTP\/1\.1 429 /)
+        for (const socket of sockets) part(socket)
+        await eventually(
+          async () => (await statusOf(service, token, `since=${since}&wait=1`)).status === 200,
+          'room for a request',
+        )
+      }
+    })
+  })
+
   it('ends when the service drains', async () => {
     const since = await endOfFeed(service, token)
     const own = Array.from({ length: PER_APP }, () => wait(service, token, since))
@@ -201,12 +264,7 @@ describe('two services with one database', () => {
 })
 
 describe('FeedWaiters', () => {
-  /** Connection of a client. */
-  // as: only these parts are used
-  const connection = () =>
-    Object.assign(new EventEmitter().setMaxListeners(0), {
-      destroyed: false,
-    }) as unknown as ServerResponse
+  const connection = () => new ServerResponse(new IncomingMessage(new Socket()))
 
   it('read a page once for all requests that wait for it', async () => {
     const waiters = new FeedWaiters<string[]>({ perProcess: 100, perApp: 100 })

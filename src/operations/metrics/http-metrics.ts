@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import { REFUSED_CONNECTION, REFUSED_REQUEST } from '../../http/wire/connections.ts'
-import { waitedMs } from '../../http/wire/waited.ts'
+import { waitedMs } from '../../http/wire/waiting.ts'
 import type { Metrics } from './registry.ts'
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
