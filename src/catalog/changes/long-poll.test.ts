@@ -207,11 +207,13 @@ describeOnDatabase('the change feed with wait', (engine) => {
         const sockets = Array.from({ length: PER_APP + 1 }, () => send(query))
         const refused = await Promise.race(sockets.map((socket) => once(socket, 'data')))
         assert.match(String(refused[0]), /^HTTP\/1\.1 429 /)
+        const left = performance.now()
         for (const socket of sockets) part(socket)
         await eventually(
           async () => (await statusOf(service, token, `since=${since}&wait=1`)).status === 200,
           'room for a request',
         )
+        assert.ok(performance.now() - left < (LONG * 1_000) / 2, 'not only when the wait ends')
       }
     })
   })
