@@ -113,7 +113,7 @@ export async function openServer(
     const database = await openDatabase(config, log, { isService: true, observer })
     closers.push(database.close)
     const { db } = database
-    const replicas = openReplicas(config, db, log, observer)
+    const replicas = openReplicas(config, db, log, { observer, countWaits: overload?.countWaits })
     closers.push(replicas.close)
     const backups = program && { config, database, log, program }
     const onUpgrade = backups && ((name: string) => backUpBeforeMigration(backups, name))

@@ -5,10 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
+import { importRecords } from '#test/catalog.ts'
 import { asAdmin, createServerDatabase, databaseAt } from '#test/databases.ts'
 import { startPostgres, startStandby, type PostgresServer } from '#test/postgres.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { sourceRecords } from '#test/source-records.ts'
 import { signIn, type SignedInUser } from '#test/user-api.ts'
 import { openDatabase } from '../src/db/database.ts'
 
@@ -18,6 +20,14 @@ const LIMIT_MS = 240_000 * RUNS
 
 /** Writers that send requests at the same time. */
 const WRITERS = 4
+/**
+ * Maximum time, in milliseconds, from a promotion to the first write: twice the documented time, since the machine may be
+ * busy.
+ */
+const MAX_FIRST_WRITE_MS = 10_000
+/** Minimum number of ids that an epoch of the change feed skips. */
+const MIN_SKIPPED_IDS = 10_000_000
+
 /** Acknowledged writes of each writer before and after the failover. */
 const WRITES = 5
 
@@ -48,8 +58,13 @@ async function startStage() {
   closers.push(async () => removeFolder(dataDir))
   const service = await startService({ database: { databaseUrl, dataDir, remove: async () => {} } })
   closers.push(service.close)
-  return { primary, standby, databaseUrl, service, writers: await startWriters(service) }
+  await importRecords(service.db, 'vndb', [sourceRecords.galgame('v1')])
+  const feed = await nextFeedState(primary, 0)
+  const writers = await startWriters(service)
+  return { primary, standby, databaseUrl, service, feed, writers }
 }
+
+type Stage = Awaited<ReturnType<typeof startStage>>
 
 async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
@@ -126,25 +141,44 @@ function signalAll(server: PostgresServer, signal: NodeJS.Signals) {
     }
 }
 
-/** Promotes the standby while the writers continue, and waits until each has written again. */
-async function promote(
-  t: TestContext,
-  { standby, writers }: Pick<Awaited<ReturnType<typeof startStage>>, 'standby' | 'writers'>,
-) {
+/**
+ * Promotes the standby while the writers continue, and waits until each has written again. Asserts that the first write
+ * succeeds soon, and that the change feed begins an epoch.
+ */
+async function promote(t: TestContext, { standby, writers, service, feed }: Stage) {
   await asAdmin(standby.url, 'select pg_promote()')
   const promotedAt = performance.now()
+  const elapsed = () => Math.round(performance.now() - promotedAt)
   const before = writers.writers.map(({ acknowledged }) => acknowledged)
-  while (writers.writers.every(({ acknowledged }, at) => acknowledged === before[at]))
+  while (writers.writers.every(({ acknowledged }, at) => acknowledged === before[at])) {
+    assert.ok(elapsed() < MAX_FIRST_WRITE_MS, `no write within ${elapsed()} ms`)
     await sleep(5)
-  t.diagnostic(`first write ${Math.round(performance.now() - promotedAt)} ms after promotion`)
+  }
+  t.diagnostic(`first write ${elapsed()} ms after promotion`)
   await writers.writeMore()
+
+  await sql`update galgames set origin_title = 'After the promotion'`.execute(service.db)
+  const next = await nextFeedState(standby, feed.latest)
+  assert.notEqual(next.epoch, feed.epoch)
+  assert.ok(next.latest > feed.latest + MIN_SKIPPED_IDS, `${next.latest} after ${feed.latest}`)
+}
+
+/** Waits until the change feed has a change after the given one. Returns the epoch and the latest change. */
+async function nextFeedState({ url }: PostgresServer, since: number) {
+  let state = { epoch: '', latest: 0 }
+  await eventually(async () => {
+    const [row] = await query(
+      databaseAt(url, 'mokuroku'),
+      'select epoch, (select coalesce(max(id), 0) from catalog_changes) as latest from feed_state',
+    )
+    state = { epoch: String(row?.['epoch']), latest: Number(row?.['latest']) }
+    return state.latest > since
+  }, 'a change in the feed')
+  return state
 }
 
 /** Asserts that no acknowledged write is missing, and that every response was 200 or 503. */
-async function assertNothingLost(
-  t: TestContext,
-  { standby, writers }: Pick<Awaited<ReturnType<typeof startStage>>, 'standby' | 'writers'>,
-) {
+async function assertNothingLost(t: TestContext, { standby, writers }: Stage) {
   await writers.stop()
   t.diagnostic(`responses: ${[...writers.statuses].map((pair) => pair.join(' × ')).join(', ')}`)
   assert.deepEqual([...new Set([...writers.statuses.keys(), 503])].toSorted(), [200, 503])

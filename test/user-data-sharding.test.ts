@@ -6,6 +6,8 @@ import { describeOnDatabase } from '#test/databases.ts'
 import { readDocument } from '#test/openapi.ts'
 import { documentedUserPath, signIn, type SignedInUser } from '#test/user-api.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { banAccount, unbanAccount } from '../src/accounts/ban-queries.ts'
+import { deleteAccount } from '../src/accounts/deletion-queries.ts'
 import { hideSubject } from '../src/moderation/hide-queries.ts'
 import {
   accountFaults,
@@ -15,9 +17,10 @@ import {
   shapeFaults,
   USER_TABLES,
 } from '#test/sharding-rules.ts'
-import { statementsOf } from '#test/statements.ts'
+import { ownStatementsOf, statementsOf, type SentStatement } from '#test/statements.ts'
 import { addMissingReferences } from '../src/db/sharding/missing-references.ts'
 import { SHARDED_TABLES } from '../src/db/sharding/sharded-tables.ts'
+import { REFERENCE_RULES } from '#test/reference-rules.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 
 /** Shared tables that refer to accounts: sign-ins and apps. */
@@ -57,6 +60,10 @@ const ACROSS_ACCOUNTS = [
   },
   { sql: /^\s*select\s+'REVIEW' as kind/, reason: 'a review is reported by its ID' },
 ]
+
+/** Statements that read user data of several accounts without a lock, and may be sent to every machine. */
+const READ_ACROSS_ACCOUNTS =
+  /^select distinct account_id as id from review_votes where voter_id = \$1/
 
 /** Statements of background tasks and moderators, which the coordinator runs. */
 const OF_COORDINATOR = [
@@ -226,17 +233,49 @@ describeOnDatabase('user data', (engine) => {
       'every operation was requested',
     )
 
-    const catalog = await readKnownNames(service.db)
     const ofUsers = statements.filter(
-      ({ sql: text }) =>
-        mentionsOf(text).length > 0 &&
-        !OF_COORDINATOR.some((exception) => exception.sql.test(text)),
+      ({ sql: text }) => !OF_COORDINATOR.some((exception) => exception.sql.test(text)),
     )
-    const named = ofUsers.filter(
-      ({ sql: text }) => !ACROSS_ACCOUNTS.some((exception) => exception.sql.test(text)),
-    )
-    assert.ok(new Set(named.map(({ sql: text }) => text)).size > 20, 'statements were recorded')
-    const accounts = [me.user.id, author.user.id]
+    const isNamed = (text: string) => !ACROSS_ACCOUNTS.some((exception) => exception.sql.test(text))
+    await assertDistributable(ofUsers, isNamed, [me.user.id, author.user.id], 20)
+    await assertReferencesMatch()
+  })
+
+  it('is queried by account when users are banned, restored and deleted', async () => {
+    const me = await signIn(service)
+    const author = await signIn(service)
+    const games = (await sampleWorks(service.db)).galgame.slice(0, 2)
+    for (const game of games)
+      await me.send('PUT', `/v3/user/me/rates/galgames/${game}`, { rate: 7, rate_content: 'Mine.' })
+    const path = `/v3/user/me/rates/galgames/${first(games)}`
+    const review = await author.send('PUT', path, { rate_content: 'Theirs.' })
+    await me.send('PUT', `/v3/user/me/reviews/${review.data.id}/vote`, { vote: 'LIKE' })
+    const { data } = await me.send('POST', '/v3/user/me/collections', { name: 'Mine' })
+    await me.send('PUT', `/v3/user/me/collections/${data.id}/galgames/${first(games)}`, {})
+    const statements = await ownStatementsOf(async () => {
+      assert.ok(await banAccount(service.db, me.user.id, 'Spam'))
+      await assertReferencesMatch()
+      assert.ok(await unbanAccount(service.db, me.user.id))
+      await assertReferencesMatch()
+      assert.ok(await deleteAccount(service.db, me.user.id))
+    })
+    const isNamed = (text: string) => !READ_ACROSS_ACCOUNTS.test(text)
+    await assertDistributable(statements, isNamed, [me.user.id, author.user.id], 8)
+    await assertReferencesMatch()
+  })
+
+  /** Asserts that statements can run on the machines that store the data of the accounts. */
+  async function assertDistributable(
+    statements: SentStatement[],
+    isNamed: (text: string) => boolean,
+    accounts: number[],
+    minStatements: number,
+  ) {
+    const catalog = await readKnownNames(service.db)
+    const ofUsers = statements.filter(({ sql: text }) => mentionsOf(text).length > 0)
+    const named = ofUsers.filter(({ sql: text }) => isNamed(text))
+    const recorded = new Set(named.map(({ sql: text }) => text)).size
+    assert.ok(recorded >= minStatements, `${recorded} statements were recorded`)
     assert.deepEqual(
       [
         ...named.map((statement) => [accountFaults(statement, accounts), statement.sql] as const),
@@ -244,7 +283,14 @@ describeOnDatabase('user data', (engine) => {
       ].filter(([faults]) => faults.length > 0),
       [],
     )
-  })
+  }
+
+  async function assertReferencesMatch() {
+    for (const [rule, query] of Object.entries(REFERENCE_RULES)) {
+      const { rows } = await query.execute(service.db)
+      assert.deepEqual(rows, [{ wrong: 0 }], rule)
+    }
+  }
 
   for (const [fault, text] of Object.entries(FAULTY_STATEMENTS))
     it(`violates the rules for statements with ${fault}`, async () => {

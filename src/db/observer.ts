@@ -9,6 +9,9 @@ export type ObservedPool = {
   readonly waitingCount: number
 }
 
+/** Counts a statement as waiting until `connect` has settled. */
+export type WaitCounter = <Result>(connect: () => Promise<Result>) => Promise<Result>
+
 /** Receives events from the database. */
 export type DatabaseObserver = {
   /** Called after every statement. */

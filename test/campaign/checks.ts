@@ -4,6 +4,7 @@ import type { Database } from '../../src/db/database.ts'
 import { sendTokenRequest } from '#test/authorization.ts'
 import { readChanges } from '#test/change-feed.ts'
 import { withTestDatabase } from '#test/open-database.ts'
+import { REFERENCE_RULES } from '#test/reference-rules.ts'
 import { assertExactCounts, assertExactHistories, waitForTotals } from '#test/ratings.ts'
 import type { Cast } from './actors.ts'
 import { sendToVictim } from './client.ts'
@@ -41,6 +42,7 @@ const RULES: Record<string, RawBuilder<{ wrong: number }>> = {
     select count(*) as wrong
     from (select id, lag(id, 1, id - 1) over (order by id) as previous from catalog_changes) change
     where id <> previous + 1 and id <> (select id_floor + 1 from feed_state)`,
+  ...REFERENCE_RULES,
   'ids of ratings given twice': sql`select count(id) - count(distinct id) as wrong from ratings`,
   'ids of changes given twice': sql`
     select count(id) - count(distinct id) as wrong from rating_changes`,

@@ -2,7 +2,7 @@ import { Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database.ts'
-import type { DatabaseObserver } from '../observer.ts'
+import type { DatabaseObserver, WaitCounter } from '../observer.ts'
 import { currentDeadline } from '../server/deadlines.ts'
 import { openPostgres } from '../server/postgres.ts'
 import type { Tables } from '../tables.ts'
@@ -29,6 +29,12 @@ type ReplicaSettings = Pick<
   'databaseUrl' | 'databaseReplicaUrls' | 'databasePoolSize' | 'databasePreparedStatements'
 >
 
+type ReplicaObservers = {
+  observer: DatabaseObserver | undefined
+  /** Opens a counter for the waiting reads of one replica. */
+  countWaits: (() => WaitCounter) | undefined
+}
+
 type ReplicaLog = {
   info(facts: object, message: string): void
   warn(facts: object, message: string): void
@@ -52,7 +58,7 @@ export function openReplicas(
   settings: ReplicaSettings,
   db: Database,
   log: ReplicaLog,
-  observer?: DatabaseObserver,
+  { observer, countWaits }: ReplicaObservers,
 ): Replicas {
   const { databaseUrl, databaseReplicaUrls } = settings
   const counts: ReadCounts = { replica: 0, primary: 0, behind: 0, failed: 0 }
@@ -85,6 +91,7 @@ export function openReplicas(
         db: open(url, settings.databasePoolSize, true),
         checks: open(url, 1),
         primary,
+        countWait: countWaits?.(),
         onChange: reportTo(log),
       }),
   )

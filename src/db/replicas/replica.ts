@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPeriodicTask, type PeriodicTask } from '../../kernel/async/periodic-task.ts'
 import type { Database } from '../database.ts'
+import type { WaitCounter } from '../observer.ts'
 import { queryRow } from '../query.ts'
 import { currentDeadline, withinOneDeadline } from '../server/deadlines.ts'
 import { judgeReplica, type ReplicaFault } from './judge.ts'
@@ -18,6 +19,8 @@ const CHECK_INTERVAL_MS = 250
 const MAX_WAIT_MS = 20
 /** Maximum time, in milliseconds, for a read on a replica: half the deadline of a statement on the primary. */
 const READ_DEADLINE_MS = 2_500
+/** Maximum time, in milliseconds, that a read waits for a free connection to the replica. The primary then runs it. */
+const MAX_POOL_WAIT_MS = 250
 
 /** Duration of a read, in milliseconds, above which the server must confirm that it is still a standby. */
 const MAX_UNCHECKED_MS = 10
@@ -37,6 +40,8 @@ type ReplicaOptions = {
   /** One connection for checks. */
   checks: Database
   primary: PrimaryProbes
+  /** Counts the reads that wait for a connection of `db`. */
+  countWait: WaitCounter | undefined
   /** Called when the replica gets a fault, and when the fault is gone. */
   onChange: (state: ReplicaState, error: unknown) => void
 }
@@ -91,19 +96,29 @@ export class Replica {
     read: (db: Database) => Promise<Result>,
   ): Promise<Result> {
     if (timeline !== this.#timeline) throw new ReplicaBehindError()
+    const deadline = Math.min(currentDeadline(), READ_DEADLINE_MS)
+    const end = performance.now() + deadline
     const silence = Promise.withResolvers<never>()
     const abandon = () => silence.reject(new Error(`${this.#options.name} does not respond`))
     this.#running.add(abandon)
+    const acquired = Promise.withResolvers<void>()
+    void this.#options.countWait?.(() => acquired.promise)
+    const readOn = async (connection: Database) => {
+      acquired.resolve()
+      const queriedAt = await this.#waitFor(position, connection)
+      const answer = await read(connection)
+      // The server may have been promoted, and written to, before the read.
+      if (performance.now() - queriedAt > MAX_UNCHECKED_MS) await this.#findPosition(connection)
+      return answer
+    }
     const result = withinOneDeadline(
       () =>
-        this.#options.db.connection().execute(async (connection) => {
-          const queriedAt = await this.#waitFor(position, connection)
-          const answer = await read(connection)
-          // The server may have been promoted, and written to, before the read.
-          if (performance.now() - queriedAt > MAX_UNCHECKED_MS) await this.#findPosition(connection)
-          return answer
-        }),
-      Math.min(currentDeadline(), READ_DEADLINE_MS),
+        this.#options.db
+          .connection()
+          .execute((connection) =>
+            withinOneDeadline(() => readOn(connection), Math.max(0, end - performance.now())),
+          ),
+      Math.min(deadline, MAX_POOL_WAIT_MS),
     )
     // An abandoned read may fail later.
     result.catch(() => {})
@@ -111,6 +126,7 @@ export class Replica {
       return await Promise.race([result, silence.promise])
     } finally {
       this.#running.delete(abandon)
+      acquired.resolve()
     }
   }
 

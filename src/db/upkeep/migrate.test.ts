@@ -124,7 +124,7 @@ describe('a migration blocked by another session', () => {
     blocked_by?: { pid: number; application: string }[]
   }
   /** Migrates while another session holds a lock on ratings, and collects the log. */
-  async function migrateWhileLocked(options: { giveUpMs?: number }) {
+  async function migrateWhileLocked(options: { giveUpMs?: number; lockTimeoutMs?: number }) {
     const holder = new pg.Client({
       connectionString: test.place.databaseUrl,
       application_name: 'a report',
@@ -136,7 +136,6 @@ describe('a migration blocked by another session', () => {
     const write = (facts: object, message: string) => void lines.push({ message, ...facts } as Line)
     const migrating = migrate(test.db, pathToFileURL(`${folder}/`), {
       log: { info: write, warn: write },
-      lockTimeoutMs: 1_000,
       ...options,
     })
     migrating.catch(() => {})
@@ -144,7 +143,7 @@ describe('a migration blocked by another session', () => {
   }
 
   it('logs the blockers at each retry, and lets other statements run between retries', async () => {
-    const { holder, pid, lines, migrating } = await migrateWhileLocked({})
+    const { holder, pid, lines, migrating } = await migrateWhileLocked({ lockTimeoutMs: 1_000 })
     const waits = () => lines.filter(({ message }) => /holds a lock/.test(message))
     const begins = () => lines.filter(({ message }) => message === 'Starting a migration')
     while (waits().length < 2) {
@@ -164,6 +163,20 @@ describe('a migration blocked by another session', () => {
     await holder.end()
     assert.deepEqual(await migrating, ['9001_wider'])
     assert.equal(begins().length, waits().length + 1)
+  })
+
+  it('delays other statements for less than three seconds by default', async () => {
+    const { holder, lines, migrating } = await migrateWhileLocked({})
+    let longest = 0
+    while (!lines.some(({ message }) => /holds a lock/.test(message))) {
+      const since = performance.now()
+      await sql`select count(*) from ratings`.execute(test.db)
+      longest = Math.max(longest, performance.now() - since)
+      await sleep(20)
+    }
+    assert.ok(longest < 2_500, `${Math.round(longest)} ms`)
+    await holder.end()
+    await migrating
   })
 
   it('is retried after a deadlock', async () => {
@@ -188,7 +201,10 @@ describe('a migration blocked by another session', () => {
   })
 
   it('eventually fails, names the blockers, and changes nothing', async () => {
-    const { holder, pid, migrating } = await migrateWhileLocked({ giveUpMs: 500 })
+    const { holder, pid, migrating } = await migrateWhileLocked({
+      lockTimeoutMs: 1_000,
+      giveUpMs: 500,
+    })
     await assert.rejects(
       migrating,
       new RegExp(

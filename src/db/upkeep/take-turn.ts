@@ -8,8 +8,11 @@ import { inLongTransaction } from '../server/long-transaction.ts'
 import { queryRows } from '../query.ts'
 import { withoutLockDiagnostics } from '../server/watch-locks.ts'
 
-/** Time, in milliseconds, that a statement waits for a lock. Other statements on the same table queue behind it. */
-const LOCK_TIMEOUT_MS = 3_000
+/**
+ * Time, in milliseconds, that a statement waits for a lock. Other statements on the same table queue behind it. Longer
+ * than `deadlock_timeout` (one second), after which PostgreSQL cancels an autovacuum that holds the lock.
+ */
+const LOCK_TIMEOUT_MS = 1_500
 /** First and maximum delay, in milliseconds, before the next attempt. The delay doubles each time. */
 const RETRY_DELAY_RANGE_MS = [1_000, 30_000] as const
 /** Time, in milliseconds, after which a migration that cannot get its locks fails. */

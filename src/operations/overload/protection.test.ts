@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
@@ -77,33 +77,56 @@ describe('a service whose database does not respond', () => {
   })
 })
 
+/** Starts a protected server with a pool of one connection, which counts the requests that it starts. */
+async function startProtected(t: TestContext) {
+  const started = { count: 0 }
+  const server = createServer((_request, response) => {
+    started.count += 1
+    response.end()
+  })
+  const protection = protectFromOverload({ poolSize: 1, log: { warn: () => {} } })
+  protection.limit(
+    server,
+    () => false,
+    () => 'request',
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    protection.stop()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { port, started, protection }
+}
+
 describe('a server that is protected from overload', () => {
+  it('starts no request while one of several pools is full', async (t) => {
+    const { port, started, protection } = await startProtected(t)
+    const get = async () => (await fetch(`http://127.0.0.1:${port}/`)).status
+    const busy = protection.countWaits()
+    const full = protection.countWaits()
+    const connected = Promise.withResolvers<void>()
+    const wait = () => connected.promise
+    const waits = [busy(wait), busy(wait), full(wait), full(wait)]
+    assert.equal(await get(), 200, 'two statements wait in each pool')
+    waits.push(full(wait))
+    assert.equal(await get(), 503)
+    assert.equal(started.count, 1)
+    connected.resolve()
+    await Promise.all(waits)
+    assert.equal(await get(), 200)
+  })
+
   it('does not start requests of clients that have left', async (t) => {
-    let started = 0
-    const server = createServer((_request, response) => {
-      started += 1
-      response.end()
-    })
-    const protection = protectFromOverload({ poolSize: 1, log: { warn: () => {} } })
-    protection.limit(
-      server,
-      () => false,
-      () => 'request',
-    )
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.after(() => {
-      protection.stop()
-      server.close()
-    })
-    const { port } = server.address() as AddressInfo
+    const { port, started } = await startProtected(t)
     for (let client = 0; client < 20; client += 1) {
       const socket = connect(port, '127.0.0.1').resume()
       socket.end('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
       await once(socket, 'close')
     }
-    assert.equal(started, 0)
+    assert.equal(started.count, 0)
     assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
-    assert.equal(started, 1)
+    assert.equal(started.count, 1)
   })
 })

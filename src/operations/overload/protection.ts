@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { ObservedPool } from '../../db/observer.ts'
+import type { ObservedPool, WaitCounter } from '../../db/observer.ts'
 import { REFUSED_REQUEST } from '../../http/wire/connections.ts'
 import { envelopeEnd, failureEnvelope } from '../../http/wire/errors/envelope.ts'
 import { unavailable } from '../../http/wire/errors/refusals.ts'
@@ -31,10 +31,12 @@ export function protectFromOverload({ poolSize, log }: Options) {
   const outside = AsyncLocalStorage.snapshot()
   let start = (_exchange: Exchange) => {}
   let refuse = (_exchange: Exchange) => {}
-  let waiting = 0
+  /** Numbers of statements that wait for a connection, one for each pool. */
+  const waits: { count: number }[] = []
   const limiter = new Limiter<Exchange>({
     maxWaiting: poolSize * WAITING_PER_CONNECTION,
-    waiting: () => waiting,
+    // A sum would let a pool with room hide that another one is full, or refuse what both could serve.
+    waiting: () => Math.max(0, ...waits.map(({ count }) => count)),
     start: (exchange) => start(exchange),
     refuse: (exchange) => refuse(exchange),
     isGone: ({ request }) => request.destroyed || request.socket.destroyed,
@@ -55,19 +57,28 @@ export function protectFromOverload({ poolSize, log }: Options) {
   }
   const ticking = setInterval(tick, TICK_MS).unref()
 
-  return {
-    /** Counts the statements and transactions that wait for a connection. */
-    watchPool(pool: ObservedPool) {
-      const connect = pool.connect.bind(pool)
-      pool.connect = async () => {
-        waiting += 1
-        try {
-          return await connect()
-        } finally {
-          waiting -= 1
-          limiter.wake()
-        }
+  /** Opens a counter for a pool. The fullest pool decides whether further requests are started. */
+  function countWaits(): WaitCounter {
+    const pool = { count: 0 }
+    waits.push(pool)
+    return async (connect) => {
+      pool.count += 1
+      try {
+        return await connect()
+      } finally {
+        pool.count -= 1
+        limiter.wake()
       }
+    }
+  }
+
+  return {
+    countWaits,
+    /** Counts the statements and transactions that wait for a connection. */
+    watchPool(pool: Pick<ObservedPool, 'connect'>) {
+      const counted = countWaits()
+      const connect = pool.connect.bind(pool)
+      pool.connect = () => counted(connect)
     },
     /**
      * Limits the requests to the server before they are routed.

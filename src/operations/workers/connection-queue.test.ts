@@ -31,10 +31,15 @@ function queueWith(workerCount: number, connectionCount: number) {
   const queue = new ConnectionQueue()
   const workers = Array.from({ length: workerCount }, fakeWorker)
   for (const { worker } of workers) queue.addWorker(worker)
-  const sockets = Array.from({ length: connectionCount }, (_, at) => fakeSocket(`c${at + 1}`))
+  const names = Array.from({ length: connectionCount }, (_, at) => `c${at + 1}`)
+  return { queue, workers, sockets: addTo(queue, ...names) }
+}
+
+function addTo(queue: ConnectionQueue, ...names: string[]) {
+  const sockets = names.map(fakeSocket)
   // as: the queue uses nothing else
   for (const socket of sockets) queue.add(socket as object as Socket)
-  return { queue, workers, sockets }
+  return sockets
 }
 
 const handles = ({ got }: ReturnType<typeof fakeWorker>) => got.map(({ handle }) => handle)
@@ -53,24 +58,41 @@ describe('ConnectionQueue', () => {
     )
   })
 
-  for (const [name, lose] of [
-    ['has exited', 'removeWorker'],
-    ['is stalled', 'takeBack'],
-  ] as const)
-    it(`gives the connection of a worker that ${name} to another one`, () => {
-      const { queue, workers } = queueWith(2, 2)
-      const [first, second] = workers
-      assert.ok(first && second)
-      queue[lose](first.worker)
-      queue.onReceived(second.worker, second.got[0]?.id ?? 0)
-      assert.deepEqual(handles(second), ['c2', 'c1'])
-    })
+  it('gives the connection of a worker that was removed to another one', () => {
+    const { queue, workers } = queueWith(2, 2)
+    const [first, second] = workers
+    assert.ok(first && second)
+    queue.removeWorker(first.worker)
+    queue.onReceived(second.worker, second.got[0]?.id ?? 0)
+    assert.deepEqual(handles(second), ['c2', 'c1'])
+  })
 
-  it('gives connections again to a worker that was stalled', () => {
+  it('gives nothing to a worker that was removed while it was free, until it is added again', () => {
+    const { queue, workers } = queueWith(2, 0)
+    const [first, second] = workers
+    assert.ok(first && second)
+    queue.removeWorker(first.worker)
+    addTo(queue, 'c1', 'c2')
+    assert.deepEqual([handles(first), handles(second)], [[], ['c1']])
+    queue.addWorker(first.worker)
+    assert.deepEqual([handles(first), handles(second)], [['c2'], ['c1']])
+  })
+
+  it('gives one connection at a time to a worker that was added twice', () => {
+    const { queue, workers } = queueWith(1, 0)
+    const [only] = workers
+    assert.ok(only)
+    queue.addWorker(only.worker)
+    addTo(queue, 'c1', 'c2')
+    queue.addWorker(only.worker)
+    assert.deepEqual(handles(only), ['c1'])
+  })
+
+  it('gives connections again to a removed worker that receives one', () => {
     const { queue, workers, sockets } = queueWith(1, 1)
     const [only] = workers
     assert.ok(only)
-    queue.takeBack(only.worker)
+    queue.removeWorker(only.worker)
     assert.deepEqual(handles(only), ['c1'])
     queue.onReceived(only.worker, only.got[0]?.id ?? 0)
     assert.deepEqual(handles(only), ['c1', 'c1'])

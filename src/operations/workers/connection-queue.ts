@@ -26,12 +26,13 @@ export class ConnectionQueue {
     this.#distribute()
   }
 
+  /** Gives connections to a worker. Has no effect on one that gets connections already. */
   addWorker(worker: Worker) {
-    this.#free.push(worker)
+    if (!this.#handed.has(worker) && !this.#free.includes(worker)) this.#free.push(worker)
     this.#distribute()
   }
 
-  /** Handles the message of a worker that it has received a connection. */
+  /** Handles the message of a worker that it has received a connection. A worker that was removed is added again. */
   onReceived(worker: Worker, id: number) {
     const handed = this.#handed.get(worker)
     if (handed?.id === id) {
@@ -39,23 +40,18 @@ export class ConnectionQueue {
       // Closes only the descriptor of this process.
       handed.socket.destroy()
     }
-    if (!this.#handed.has(worker) && !this.#free.includes(worker)) this.#free.push(worker)
-    this.#distribute()
+    this.addWorker(worker)
   }
 
-  /** Gives the connection that the worker has not received to another worker. */
-  takeBack(worker: Worker) {
+  /** Gives no more connections to a worker, and gives the one that it has not received to another worker. */
+  removeWorker(worker: Worker) {
+    const index = this.#free.indexOf(worker)
+    if (index !== -1) this.#free.splice(index, 1)
     const handed = this.#handed.get(worker)
     if (!handed) return
     this.#handed.delete(worker)
     this.#waiting.unshift(handed.socket)
     this.#distribute()
-  }
-
-  removeWorker(worker: Worker) {
-    const index = this.#free.indexOf(worker)
-    if (index !== -1) this.#free.splice(index, 1)
-    this.takeBack(worker)
   }
 
   /** Resolves when workers have received all connections. */

@@ -59,7 +59,11 @@ export function startWorkers({
     (worker) => {
       const facts = { worker: worker.id, pid: worker.process.pid }
       log.warn(facts, 'A worker does not respond: other workers get its new connections')
-      connections.takeBack(worker)
+      connections.removeWorker(worker)
+    },
+    (worker) => {
+      log.info({ worker: worker.id, pid: worker.process.pid }, 'A worker responds again')
+      connections.addWorker(worker)
     },
     (worker) => {
       const facts = { worker: worker.id, pid: worker.process.pid }

@@ -13,10 +13,12 @@ const MAX_MISSED_ALIVE = 20
  * the whole machine, was suspended.
  *
  * @param onStalled called when a worker has missed the beats of two seconds
+ * @param onResumed called at the first beat of a worker that was stalled
  * @param onStuck called when a worker has missed the beats of ten seconds
  */
 export function watchStalls(
   onStalled: (worker: Worker) => void,
+  onResumed: (worker: Worker) => void,
   onStuck: (worker: Worker) => void,
 ) {
   const missed = new Map<Worker, number>()
@@ -30,7 +32,11 @@ export function watchStalls(
       }
     }, BEAT_MS).unref()
   return {
-    beat: (worker: Worker) => void missed.set(worker, 0),
+    beat(worker: Worker) {
+      const wasStalled = (missed.get(worker) ?? 0) >= MAX_MISSED
+      missed.set(worker, 0)
+      if (wasStalled) onResumed(worker)
+    },
     remove: (worker: Worker) => void missed.delete(worker),
   }
 }
