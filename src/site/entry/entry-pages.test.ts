@@ -120,6 +120,22 @@ describeOnDatabase('an entry page', (engine) => {
     assert.match(japanese, /<time datetime="2004-04-28">2004年4月28日<\/time>/)
   })
 
+  it('shows the description in the viewer’s language first, else in the nearest language', async () => {
+    const shown = await Promise.all(
+      LANGUAGES.map(async (language) => {
+        const { text } = await get(pages().galgame, { 'accept-language': language })
+        return [language, /<div class="prose"><p lang="([^"]+)">/.exec(text)?.[1]]
+      }),
+    )
+    assert.deepEqual(Object.fromEntries(shown), {
+      en: 'en',
+      ja: 'ja',
+      ko: 'en',
+      'zh-Hans': 'zh-Hans',
+      'zh-Hant': 'zh-Hans',
+    })
+  })
+
   it('names volumes without a title by their number, and shows the month if the day is unknown', async () => {
     await sql`
       update manga_volumes set
