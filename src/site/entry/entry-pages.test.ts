@@ -59,7 +59,7 @@ describeOnDatabase('an entry page', (engine) => {
         shown,
       ) ?? []
     assert.deepEqual([open, summary], [undefined, 'Show 2 spoiler tags'])
-    assert.match(tags, />Minor Twist<.*>Major Twist</s)
+    assert.match(tags, />Minor Twist<.*>Major Twist \(major spoiler\)</s)
     // They are no tags of lists.
     assert.equal((await get('/tags/Major%20Twist')).status, 404)
     const cookie = await signInCookie(service, { nsfw: false })
