@@ -5,6 +5,7 @@ import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { createCollectionOwner } from '#test/collections.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { createAccounts } from '#test/ratings.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { queryText } from './db/query.ts'
 import { saveRating } from './ratings/own/queries.ts'
@@ -349,6 +350,32 @@ describe('catalog pages', () => {
     assert.match(text, /Critic · <time/)
     assert.match(text, /Collections by users.*class="mosaic of-4".*Shown to all/s)
     assert.doesNotMatch(text, /The butler|Own secret/)
+
+    // More helpful reviews on the work’s page, and more than a page of newer ones.
+    const [, link = '', id] =
+      /href="([^"#]*)#review-(\d+)"[^>]*>[^<]*<\/a><\/h3>(?:(?!<\/li>)[^])*Worth a whole winter/.exec(
+        text,
+      ) ?? []
+    for (const writer of await createAccounts(service.db, 25))
+      await saveRating(
+        service.db,
+        { accountId: writer, kind: 'galgame', workId: works[0] ?? 0 },
+        null,
+        { rate_content: 'Also good.' },
+      )
+    await queryText(
+      service.db,
+      `update ratings set like_count = 5 where rate_content = 'Also good.'`,
+      [],
+    )
+    assert.match((await user.get(link)).text, new RegExp(`id="review-${id}"`))
+    assert.match(
+      (await user.get(link)).text,
+      /<a href="[^"]*page=2"[^>]*aria-current="page"/,
+      'the review has moved to the second page',
+    )
+    for (const other of ['0', '1', 'x', '9999999'])
+      assert.equal((await user.get(link.replace(/\d+$/, other))).status, 200, other)
   })
 
   it('are cached for guests by language and theme, and return 304 for a current ETag', async () => {

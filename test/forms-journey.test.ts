@@ -114,7 +114,7 @@ describe('forms in a real browser', { skip: chromiumMissing() }, () => {
         await page.fill('#rate_content', review)
         await queryText(service.db, 'delete from sessions where account_id = $1', [user.id])
         await page.click('.record-form button:not([value])')
-        assert.match(await page.locator('.lead').innerText(), /Your text is saved/)
+        assert.match(await page.locator('.lead').innerText(), /What you entered is saved/)
         await signIn(page, user)
         if (!javaScriptEnabled) await page.click('form[data-submit] button')
         await page.locator('#rate_content').waitFor()

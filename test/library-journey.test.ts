@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { findAccessibilityFaults, findFaultsOfBothThemes } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
+import { createUser } from '#test/authorization.ts'
 import { createFilledUser } from '#test/filled-user.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { openSignedInPage } from '#test/signed-in-page.ts'
 import { sampleWorks } from '#test/sample-works.ts'
+import { queryText } from '../src/db/query.ts'
 
 describe('a user’s library, in a real browser', { skip: chromiumMissing() }, () => {
   let service: TestService
@@ -131,6 +133,23 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       assert.equal(await page.locator('.own-group h2', { hasText: 'Planned' }).count(), 1)
       await context.close()
     })
+
+  it('keeps a quick rating that was chosen after the session had ended', async () => {
+    const user = await createUser(service, 'Asahina')
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const page = await openSignedInPage(service, context, user)
+    const { manga: mangas } = await sampleWorks(service.db)
+    await page.goto(`${service.url}/mangas/${mangas[0]}`)
+    await queryText(service.db, 'delete from sessions where account_id = $1', [user.id])
+    await page.locator('[data-mark] [name=status]').selectOption('ON_HOLD')
+    await page.waitForURL('**/sign-in')
+    await page.fill('[name=email]', user.email)
+    await page.fill('[name=password]', user.password)
+    await page.click('main form button:not([type=button])')
+    await page.waitForURL(`**/library/mangas/${mangas[0]}/mark`)
+    assert.equal(await page.locator('[name=status][value=ON_HOLD]').isChecked(), true)
+    await context.close()
+  })
 
   it('makes the list one tab stop, in which the arrow keys, Home and End move', async () => {
     const context = await browser.newContext({ locale: 'en-GB' })

@@ -499,6 +499,7 @@ export type DescribedStatements = {
   'ratings.delete_several': { parameters: [number, readonly (number | null)[], readonly (string | null)[], string]; row: {} }
   'ratings.external_ids': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; external_ids: unknown } }
   'ratings.find_latest_walk': { parameters: [number, string, string, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
+  'ratings.find_review_place': { parameters: [number, number]; row: { place: number } }
   'ratings.find_reviewed_work': { parameters: [number, string]; row: { nsfw: boolean; stored: number } }
   'ratings.find_walk': { parameters: [number, string, string, number, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
   'ratings.finished_in_year': { parameters: [number, string]; row: { kind: string; work_id: number; finished_on: string; rate: number; minutes: number; days: number } }

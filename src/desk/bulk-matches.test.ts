@@ -25,7 +25,11 @@ describeOnDatabase('the review of matches', (engine) => {
     csrf = (await admin.get('/desk/matches')).forms.at(-1)?.fields['_csrf'] ?? ''
     await importRecords(service.db, 'vndb', [
       ...NAMES.map((name) => person(`s-${name}`, { name })),
-      galgame('v-review', { origin_title: 'Credited Work' }, staff('s-Anna')),
+      galgame(
+        'v-review',
+        { origin_title: '原題', trans_title: '译名', en_title: 'Credited Work' },
+        staff('s-Anna'),
+      ),
     ])
     await importRecords(
       service.db,

@@ -3,9 +3,10 @@ import { listNewestWorks } from '../browse/public-entries-queries.ts'
 import { listSummaries } from '../browse/summary-queries.ts'
 import { atomFeed } from '../site/atom-feed.ts'
 import { entryPath } from '../site/components/entry-path.ts'
-import { shownTitles } from '../site/components/titles.ts'
+import { shownDeveloper, shownTitles } from '../site/components/titles.ts'
 import { PAGE, type PageRouteOptions } from '../site/options.ts'
 import { sendFeed } from '../site/send-feed.ts'
+import { formatShortDate } from '../ui/format-time.ts'
 
 const MAX_ENTRIES = 50
 
@@ -23,8 +24,8 @@ export async function feedRoutes(app: FastifyInstance, { db }: PageRouteOptions)
       const facts = [
         messages.kinds[kind],
         other?.text,
-        summary.developer,
-        summary.release_date?.slice(0, 10),
+        shownDeveloper(request.page, summary),
+        summary.release_date && formatShortDate(language, summary.release_date.slice(0, 10)),
       ].filter(Boolean)
       return {
         id: url,

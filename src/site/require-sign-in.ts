@@ -10,7 +10,8 @@ import { redirectToSignIn } from '../ui/forms/return-path.ts'
 
 /**
  * Redirects guests in this scope to the sign-in page, which leads back afterwards. Form submissions are dropped,
- * unless the route saves them as drafts.
+ * unless the route saves them as drafts. Requests of scripts get status 401 instead, because a script cannot tell this
+ * redirect from the one that confirms a change.
  *
  * @param start path to continue at after the sign-in if a form submission was dropped
  * @returns a function that returns a request's account
@@ -21,8 +22,10 @@ export function requireSignIn(
   start: string,
 ): (request: FastifyRequest) => number {
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.page.viewer && !canSaveDraft(request))
-      return redirectToSignIn(request, reply, start)
+    if (request.page.viewer) return
+    if (request.headers['x-requested-with'] === 'fetch')
+      return reply.header('cache-control', 'no-store').status(401).send()
+    if (!canSaveDraft(request)) return redirectToSignIn(request, reply, start)
   })
   app.addHook('preHandler', async (request, reply) => {
     if (!request.page.viewer) return saveDraftAndSignIn(db, request, reply, start)

@@ -65,6 +65,7 @@ describe('titles on pages', () => {
     assert.match(cast, />Okazaki Tomoya</)
     const feed = (await browser.get('/feeds/new.atom')).text
     assert.match(feed, /<title>Haruhi Suzumiya<\/title>/)
+    assert.match(feed, /<summary>Manga · 鋼の錬金術師 · 12 Jul 2001<\/summary>/)
     const character = await browser.get('/search?q=Okazaki%20Tomoya')
     assert.ok(titlesIn(character).includes('Okazaki Tomoya'))
     assert.match(character.text, /Character · CLANNAD/)

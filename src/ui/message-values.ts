@@ -83,6 +83,7 @@ export type TextValues = {
   'entry.votes': { amount: number }
   'entry.rank': { rank: number }
   'entry.spoilerTags': { amount: number }
+  'entry.majorSpoiler': { tag: string | number }
   'entry.helpful': { likes: string | number; dislikes: string | number }
   'entry.itemCount': { amount: number }
   'entry.volumeNumber': { number: string | number }

@@ -1,6 +1,8 @@
 import { creditedWorksSql, LINKED_KINDS } from '../../browse/back-links/queries.ts'
 import { entrySummarySql, type EntrySummary } from '../../browse/summary.ts'
 import { ENTRY_KINDS, KINDS, type EntryKind, type WorkKind } from '../../catalog/kinds.ts'
+import { workRefSql } from '../../catalog/sql-fragments.ts'
+import type { WorkRef } from '../../catalog/work-refs.ts'
 import type { Database } from '../../db/database.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
@@ -19,7 +21,7 @@ export type Portrait = PortraitKey & {
   /** Month and day, such as `7-21`. */
   birthday: string | null
   /** Newest works that credit the entry. Empty for works. */
-  works: { type: WorkKind; id: number; title: string }[]
+  works: { type: WorkKind; work: WorkRef }[]
   /** Records of the entry, without fields that were set by hand. */
   records: { source: SourceName; external_id: string }[]
 }
@@ -48,12 +50,11 @@ const worksSql = (kind: EntryKind): string | undefined => {
   return linked === undefined
     ? undefined
     : `
-    select coalesce(json_agg(json_build_object('type', item.kind, 'id', item.id, 'title', item.title)), '[]')
+    select coalesce(json_agg(json_build_object('type', item.kind, 'work', ${workRefSql('item.id', 'item.kind')})), '[]')
     from (
       select
         work.kind,
-        work.id,
-        coalesce(galgame.origin_title, novel.name, manga.name) as title
+        work.id
       from (${creditedWorksSql(linked, 'requested.id')}) credited
       join works work on work.id = credited.work_id
       left join galgames galgame on galgame.id = work.id

@@ -7,7 +7,8 @@ import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import { SHAPE_OF } from '../../site/components/card.ts'
 import { entryPath } from '../../site/components/entry-path.ts'
-import { shownTitles } from '../../site/components/titles.ts'
+import { shownNames, shownTitles } from '../../site/components/titles.ts'
+import { langOf } from '../../site/entry/facts-view.ts'
 import { labelFor } from '../../site/entry/labels.ts'
 import { picture } from '../../site/pictures/picture.ts'
 import type { Portrait } from './portrait-queries.ts'
@@ -53,7 +54,10 @@ function portraitView(
     [
       texts.works,
       works.length > 0
-        ? html`${works.map((work, index) => html`${index > 0 && html`<br>`}<a href="${entryPath(work.type, work.id)}">${work.title}</a>`)}`
+        ? html`${works.map(({ type, work }, index) => {
+            const [title] = shownNames(context, work)
+            return html`${index > 0 && html`<br>`}<a href="${entryPath(type, work.id)}"${langOf(title.lang)}>${title.text}</a>`
+          })}`
         : '',
     ],
     [

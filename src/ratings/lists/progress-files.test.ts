@@ -146,6 +146,41 @@ describeOnDatabase('progress in a file', (engine) => {
     await deleteAllRatings(service, me)
   })
 
+  it('is named in a remark if this service does not know it', async () => {
+    const remarksOn = async (source: string, file: string | object) =>
+      (await send({ source }, file)).data.remarks.map(({ remark }: AnyJson) => remark)
+    const labels = [
+      [2, 'Finished'],
+      [3, 'Stalled'],
+      [7, 'Voted'],
+      [8, 'New'],
+    ].map(([id, label]) => `<label id="${id}" label="${label}" />`)
+    const novel = (inner: string) => `<vn id="v4"><title>T</title><vote>8</vote>${inner}</vn>`
+    assert.deepEqual(
+      await remarksOn(
+        'vndb',
+        vndbList([novel(`${labels.join('')}<mood>x</mood><blank/><owned by="me"/>`)]),
+      ),
+      ['label: Stalled', 'label: New', 'mood', 'owned'].map((name) => `Not imported: ${name}`),
+    )
+    const many = Array.from({ length: 60 }, (_, index) => `<f${index}>x</f${index}>`).join('')
+    const remarks = await remarksOn('vndb', vndbList([novel(many)]))
+    assert.deepEqual([remarks.length, remarks.at(-1)], [51, 'Not imported: …'])
+    assert.deepEqual(
+      await remarksOn(
+        'mal',
+        '<myanimelist><manga><manga_mangadb_id>21479</manga_mangadb_id><my_status>Reading</my_status><my_discuss>YES</my_discuss><my_priority>Low</my_priority><my_sns>allow</my_sns><my_mood>x</my_mood><my_storage/></manga></myanimelist>',
+      ),
+      ['Not imported: my_sns', 'Not imported: my_mood'],
+    )
+    assert.deepEqual(
+      await remarksOn('bangumi', [
+        { subject_id: 13, subject_type: 4, type: 2, rate: 9, mood: 'x', empty: null, none: [] },
+      ]),
+      ['Not imported: mood'],
+    )
+  })
+
   it('is reported as a difference if it has a label beyond the maximum', async () => {
     const labels = Array.from({ length: 50 }, (_, index) => `label ${index}`)
     await me.send('PATCH', pathOf('light-novels', works.novel), { labels })

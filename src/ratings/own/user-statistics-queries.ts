@@ -5,6 +5,7 @@ import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import { byViewer, VISIBLE_TO, type Viewer } from './lists/visibility-fragments.ts'
+import { OWN_WORKS_SQL } from './year-queries.ts'
 
 /** Number of ratings, and the mean of their scores. */
 type CountAndMean = { amount: number; mean: number | null }
@@ -15,7 +16,10 @@ export type UserStatistics = {
   kinds: (CountAndMean & { kind: WorkKind; completed: number; minutes: number })[]
   /** Ratings per decade. A decade is identified by its first year. Only works with a known date are counted. */
   decades: (CountAndMean & { decade: number })[]
-  /** Number of works completed in each of the last twelve months, as `YYYY-MM` in UTC. */
+  /**
+   * Number of works finished in each of the last twelve months, as `YYYY-MM` in UTC. The owner’s are counted by their
+   * recorded dates, all others by the time at which the status was set.
+   */
   months: { month: string; amount: number }[]
   /** Tags of at least `MIN_WORKS` rated works, best rated first. */
   tags: (CountAndMean & { name: string })[]
@@ -37,14 +41,40 @@ const MAX_RANKED = 12
 
 const RANKED = `having count(*) >= ${MIN_WORKS} order by avg(rating.rate) desc, count(*) desc, 1`
 
+const FIRST_MONTH = `date_trunc('month', now() at time zone 'UTC') - interval '11 months'`
+
+const OWN_MONTHS = `
+    select left(own.finished_on, 7) as month, count(*) as amount
+    from ${OWN_WORKS_SQL} own
+    where length(own.finished_on) >= 7 and left(own.finished_on, 7) >= to_char(${FIRST_MONTH}, 'YYYY-MM')
+    group by 1 order by 1`
+
+const monthsSql = (ofUser: string) => `
+    select to_char(completed.at at time zone 'UTC', 'YYYY-MM') as month, count(*) as amount
+    from (
+      select change.work_id, max(change.changed_at) as at
+      from rating_changes change
+      join ratings rating on rating.account_id = change.account_id and rating.work_id = change.work_id
+      ${ofUser}
+        and rating.status = 'COMPLETED'
+        and change.fields -> 'status' ->> 'to' = 'COMPLETED'
+      group by change.work_id
+    ) completed
+    where completed.at >= (${FIRST_MONTH}) at time zone 'UTC'
+    group by 1 order by 1`
+
 const statementsFor = (viewer: Viewer) => {
   const ofUser = `where rating.account_id = $1${VISIBLE_TO[viewer]}`
+  const listed =
+    viewer === 'owner'
+      ? OWN_WORKS_SQL
+      : `(select rating.kind, rating.status, rating.rate, rating.time_to_finish_minutes as minutes from ratings rating ${ofUser})`
   return {
     totals: statement(`ratings.totals_for_${viewer}`).returning<UserTotals>(`
     select
       count(*) as amount, count(*) filter (where rating.status = 'COMPLETED') as finished,
-      ${MEAN} as mean, coalesce(sum(rating.time_to_finish_minutes), 0) as minutes
-    from ratings rating ${ofUser}`),
+      ${MEAN} as mean, coalesce(sum(rating.minutes), 0) as minutes
+    from ${listed} rating`),
 
     scores: statement(`ratings.scores_for_${viewer}`).returning<UserStatistics['scores'][number]>(`
     select ${wholePointsSql('rating.rate')} as score, count(*) as amount
@@ -54,8 +84,8 @@ const statementsFor = (viewer: Viewer) => {
     kinds: statement(`ratings.kinds_for_${viewer}`).returning<UserStatistics['kinds'][number]>(`
     select
       rating.kind, count(*) as amount, count(*) filter (where rating.status = 'COMPLETED') as completed,
-      ${MEAN} as mean, sum(rating.time_to_finish_minutes) as minutes
-    from ratings rating ${ofUser}
+      ${MEAN} as mean, sum(rating.minutes) as minutes
+    from ${listed} rating
     group by rating.kind order by count(*) desc, rating.kind`),
 
     decades: statement(`ratings.decades_for_${viewer}`).returning<
@@ -67,19 +97,9 @@ const statementsFor = (viewer: Viewer) => {
     ${ofUser} and isfinite(listing.released)
     group by 1 order by 1`),
 
-    months: statement(`ratings.months_for_${viewer}`).returning<UserStatistics['months'][number]>(`
-    select to_char(completed.at at time zone 'UTC', 'YYYY-MM') as month, count(*) as amount
-    from (
-      select change.work_id, max(change.changed_at) as at
-      from rating_changes change
-      join ratings rating on rating.account_id = change.account_id and rating.work_id = change.work_id
-      ${ofUser}
-        and rating.status = 'COMPLETED'
-        and change.fields -> 'status' ->> 'to' = 'COMPLETED'
-      group by change.work_id
-    ) completed
-    where completed.at >= date_trunc('month', now() at time zone 'UTC') at time zone 'UTC' - interval '11 months'
-    group by 1 order by 1`),
+    months: statement(`ratings.months_for_${viewer}`).returning<UserStatistics['months'][number]>(
+      viewer === 'owner' ? OWN_MONTHS : monthsSql(ofUser),
+    ),
 
     tags: statement(`ratings.tags_for_${viewer}`).returning<UserStatistics['tags'][number]>(`
     select rating.name, count(*) as amount, ${MEAN} as mean

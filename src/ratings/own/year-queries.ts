@@ -17,12 +17,12 @@ export type FinishedWork = {
 }
 
 /**
- * SQL for the works that the user `$1` has finished. A work without a recorded date was finished when its status was
- * last set.
+ * SQL for the works on the list of the user `$1`, including those with only progress. A finished work without a
+ * recorded date was finished when its status was last set. Contains private dates, so only the owner may see it.
  */
-const FINISHED = `(
+export const OWN_WORKS_SQL = `(
     select
-      own.kind, own.work_id, rating.rate,
+      listed.kind, listed.work_id, rating.rate, rating.status,
       coalesce(progress.finished_on::text, to_char(completed.at at time zone 'UTC', 'YYYY-MM-DD')) as finished_on,
       greatest(rating.time_to_finish_minutes, progress.minutes, 0) as minutes,
       case
@@ -33,20 +33,20 @@ const FINISHED = `(
       select kind, work_id from ratings where account_id = $1
       union
       select kind, work_id from progress where account_id = $1
-    ) own
-    left join ratings rating on rating.account_id = $1 and rating.work_id = own.work_id
-    left join progress on progress.account_id = $1 and progress.work_id = own.work_id
+    ) listed
+    left join ratings rating on rating.account_id = $1 and rating.work_id = listed.work_id
+    left join progress on progress.account_id = $1 and progress.work_id = listed.work_id
     left join (
       select change.work_id, max(change.changed_at) as at
       from rating_changes change
       where change.account_id = $1 and change.fields -> 'status' ->> 'to' = 'COMPLETED'
       group by change.work_id
-    ) completed on completed.work_id = own.work_id and rating.status = 'COMPLETED'
-  ) finished`
+    ) completed on completed.work_id = listed.work_id and rating.status = 'COMPLETED'
+  )`
 
 const YEARS = statement('ratings.finished_years').returning<{ year: string; amount: number }>(`
   select left(finished.finished_on, 4) as year, count(*) as amount
-  from ${FINISHED}
+  from ${OWN_WORKS_SQL} finished
   where finished.finished_on is not null
   group by 1
   order by 1 desc`)
@@ -57,7 +57,7 @@ export const listFinishedYears = (db: Database, accountId: number) =>
 
 const OF_YEAR = statement('ratings.finished_in_year').returning<FinishedWork>(`
   select finished.kind, finished.work_id, finished.finished_on, finished.rate, finished.minutes, finished.days
-  from ${FINISHED}
+  from ${OWN_WORKS_SQL} finished
   where left(finished.finished_on, 4) = $2
   order by finished.finished_on, finished.work_id`)
 

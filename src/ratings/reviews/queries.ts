@@ -134,6 +134,27 @@ export async function findReviews(
   }
 }
 
+const FIND_PLACE = statement('ratings.find_review_place').returning<{ place: number }>(`
+  select numbered.place
+  from (
+    select review.id, row_number() over (order by ${ORDERS.newest}) as place
+    from ratings review
+    where review.work_id = $1 and ${isPublicReview('review')}
+    order by place
+    limit ${MAX_EXACT_TOTAL}
+  ) numbered
+  where numbered.id = $2`)
+
+/**
+ * Returns the place of a review among the work’s newest ones, starting at 1. Undefined if it is not public, or if
+ * `MAX_EXACT_TOTAL` reviews are newer.
+ */
+export const findReviewPlace = async (
+  db: Database,
+  workId: number,
+  id: number,
+): Promise<number | undefined> => (await queryRow(db, FIND_PLACE, [workId, id]))?.place
+
 export type UserReview = {
   id: number
   kind: WorkKind

@@ -18,7 +18,12 @@ document.querySelectorAll('[data-order]').forEach((list) => {
     body.set('position', String(position))
     list.setAttribute('aria-busy', 'true')
     try {
-      const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
+      const response = await fetch(form.action, {
+        method: 'POST',
+        body,
+        headers: { 'x-requested-with': 'fetch' },
+        redirect: 'manual',
+      })
       if (response.type !== 'opaqueredirect') throw new Error(String(response.status))
       updatePositions()
       state.textContent = `${state.dataset.moved} ${position}`

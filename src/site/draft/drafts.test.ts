@@ -48,14 +48,15 @@ describeOnDatabase('a form draft', (engine) => {
     await endSessions()
     const signInPage = await browser.submit(visit, fields, form)
     assert.equal(new URL(signInPage.url).pathname, '/sign-in')
-    assert.match(signInPage.text, /Your text is saved/)
+    assert.match(signInPage.text, /What you entered is saved/)
     const wrong = await signIn(signInPage, { ...user, password: 'not the password' })
     assert.equal(wrong.status, 422)
     const between = await signIn(wrong)
     assert.equal(new URL(between.url).pathname, '/draft')
     const back = await browser.press(between, action)
     assert.equal(back.status, 200)
-    return { back, form: formTo(back, action) }
+    // A quick rating continues in the full form.
+    return { back, form: formTo(back, action.replace(/\/mark$/, '')) }
   }
 
   const pages: [
@@ -75,6 +76,14 @@ describeOnDatabase('a form draft', (engine) => {
           played_hours: '12',
           reread_start_0: '2025',
         },
+      }),
+    ],
+    [
+      'a quick rating',
+      async () => ({
+        page: `/galgames/${works.game}`,
+        action: `/library/galgames/${works.game}/mark`,
+        fields: { status: 'PLAN', rate: '8.5' },
       }),
     ],
     [
@@ -192,6 +201,17 @@ describeOnDatabase('a form draft', (engine) => {
     assert.equal(await findRating(service.db, key), undefined)
     await browser.submit(back, {}, form)
     assert.equal((await findRating(service.db, key))?.rate_content, TEXT)
+  })
+
+  it('is not saved from a request of a script, which submits the form itself', async () => {
+    const visit = await browser.get(`/galgames/${works.game}`)
+    const form = formTo(visit, `/library/galgames/${works.game}/mark`)
+    await endSessions()
+    browser.headers['x-requested-with'] = 'fetch'
+    const sent = await browser.submit(visit, { status: 'PLAN' }, form)
+    assert.equal(sent.status, 401)
+    assert.equal((await browser.get(`${form.action}?back=/library`)).status, 401)
+    assert.deepEqual(await drafts(), [])
   })
 
   it('is limited to twenty per client IP address', async () => {

@@ -59,7 +59,7 @@ describeOnDatabase('an entry page', (engine) => {
         shown,
       ) ?? []
     assert.deepEqual([open, summary], [undefined, 'Show 2 spoiler tags'])
-    assert.match(tags, />Minor Twist<.*>Major Twist</s)
+    assert.match(tags, />Minor Twist<.*>Major Twist \(major spoiler\)</s)
     // They are no tags of lists.
     assert.equal((await get('/tags/Major%20Twist')).status, 404)
     const cookie = await signInCookie(service, { nsfw: false })
@@ -118,6 +118,22 @@ describeOnDatabase('an entry page', (engine) => {
     assert.match(japanese, /<dt>公式サイト<\/dt>/)
     assert.doesNotMatch(japanese, /Official website/)
     assert.match(japanese, /<time datetime="2004-04-28">2004年4月28日<\/time>/)
+  })
+
+  it('shows the description in the viewer’s language first, else in the nearest language', async () => {
+    const shown = await Promise.all(
+      LANGUAGES.map(async (language) => {
+        const { text } = await get(pages().galgame, { 'accept-language': language })
+        return [language, /<div class="prose"><p lang="([^"]+)">/.exec(text)?.[1]]
+      }),
+    )
+    assert.deepEqual(Object.fromEntries(shown), {
+      en: 'en',
+      ja: 'ja',
+      ko: 'en',
+      'zh-Hans': 'zh-Hans',
+      'zh-Hant': 'zh-Hans',
+    })
   })
 
   it('names volumes without a title by their number, and shows the month if the day is unknown', async () => {

@@ -11,7 +11,7 @@ import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
 import { collectionCards } from '../collections/mosaic.ts'
 import type { CardOptions } from '../components/card.ts'
 import { entryGrid } from '../components/entry-grid.ts'
-import { entryPath } from '../components/entry-path.ts'
+import { entryPath, reviewPath } from '../components/entry-path.ts'
 import { scoreMark } from '../components/format-number.ts'
 import { shownTitles } from '../components/titles.ts'
 import { picture } from '../pictures/picture.ts'
@@ -140,7 +140,7 @@ function reviewsShelf(context: PageContext, reviews: NewestReview[]): Html | und
         decorative: true,
       })
       return html`<li><a class="own-cover" href="${path}" tabindex="-1" aria-hidden="true">${cover}</a>
-<article><h3><a href="${path}#review-${id}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a></h3>
+<article><h3><a href="${reviewPath(work.type, work.id, id)}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a></h3>
 <p class="quiet">${
         rate !== null && html`${scoreMark(messages, rate)} `
       }${author.name} · ${shortDayElement(context, written)}</p>

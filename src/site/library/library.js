@@ -11,7 +11,7 @@
  * @param {string | URL} address
  */
 async function replace(element, address) {
-  const response = await fetch(address)
+  const response = await fetch(address, { headers: { 'x-requested-with': 'fetch' } })
   if (!response.ok) throw new Error(String(response.status))
   const container = document.createElement('div')
   container.innerHTML = await response.text()
@@ -33,9 +33,14 @@ async function send(form) {
   try {
     const body = new URLSearchParams(new FormData(form))
     // The server redirects after accepting a form.
-    const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' })
-    // The submitted form leads to a page that explains the conflict.
-    if (response.status === 409) return form.submit()
+    const response = await fetch(form.action, {
+      method: 'POST',
+      body,
+      headers: { 'x-requested-with': 'fetch' },
+      redirect: 'manual',
+    })
+    // The submitted form leads to a page that explains the conflict, or to the sign-in.
+    if (response.status === 409 || response.status === 401) return form.submit()
     if (response.type !== 'opaqueredirect') throw new Error(String(response.status))
     const part = await replace(own, own.dataset.own)
     part.dataset.state = 'saved'
@@ -140,9 +145,12 @@ async function sendMenu(form) {
   if (!panel) return
   const link = panel.querySelector('a[data-menu-link]')
   const body = new URLSearchParams(new FormData(form))
-  const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(
-    () => undefined,
-  )
+  const response = await fetch(form.action, {
+    method: 'POST',
+    body,
+    headers: { 'x-requested-with': 'fetch' },
+    redirect: 'manual',
+  }).catch(() => undefined)
   if (response?.type !== 'opaqueredirect') return form.submit()
   form.remove()
   await openMenu(link)

@@ -6,6 +6,7 @@ import { describeOnDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { queryText } from '../../db/query.ts'
 import { LIBRARY_ORDERS } from '../../ratings/own/lists/library-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 import { changeProgress } from '../../ratings/progress/queries.ts'
@@ -123,6 +124,43 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     assert.match(text, /<a href="\/library\?sort=name">/)
     const reversed = await browser.get('/library?view=table&sort=score&reverse=1')
     assert.match(reversed.text, /aria-sort="ascending"><a href="\/library\?sort=score"/)
+  })
+
+  it('has statistics by recorded dates and times, which only the user sees', async () => {
+    const monthsAgo = (months: number) => {
+      const now = new Date()
+      return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1))
+    }
+    await rate('novel', { status: 'COMPLETED' })
+    await record('novel', { finished_on: monthsAgo(2).toISOString().slice(0, 7), minutes: 600 })
+    await record('manga', { minutes: 300 })
+    await queryText(
+      service.db,
+      `insert into public_profiles (account_id, is_shown, shows_statistics) values ($1, true, true)`,
+      [user.id],
+    )
+    const month = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'long', timeZone: 'UTC' })
+    const statisticsOn = async (path: string) => {
+      const { text } = await browser.get(path)
+      const [columns = ''] = /<ol class="month-columns">.*?<\/ol>/.exec(text) ?? []
+      return {
+        months: [...columns.matchAll(/class="number">(\d+)<.*?class="unseen">(.*?)</g)].map(
+          ([, amount, name]) => `${name}: ${amount}`,
+        ),
+        listed: /<dt>(?:On my list|Works on the list)<\/dt><dd>(\d+)/.exec(text)?.[1],
+        time: /<dt>Time spent<\/dt><dd>(.*?)</.exec(text)?.[1],
+      }
+    }
+    assert.deepEqual(await statisticsOn('/library/statistics'), {
+      months: [1, 0, 0].map((amount, index) => `${month.format(monthsAgo(2 - index))}: ${amount}`),
+      listed: '2',
+      time: '15 h',
+    })
+    assert.deepEqual(await statisticsOn(`/u/${user.id}/statistics`), {
+      months: [`${month.format(monthsAgo(0))}: 1`],
+      listed: '1',
+      time: undefined,
+    })
   })
 
   it('has a review of each year in which the user finished a work', async () => {

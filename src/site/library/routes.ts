@@ -204,16 +204,17 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
   })
 
-  app.post<OfWork>('/library/:works/:id/mark', PAGE, async (request, reply) => {
+  app.post<OfWork>('/library/:works/:id/mark', DRAFT_PAGE, async (request, reply) => {
     const key = keyOf(request)
     const { change, faults } = readQuickRating(request, key.kind, request.page.messages.library)
-    if (Object.keys(faults).length > 0) {
+    const isInvalid = Object.keys(faults).length > 0
+    if (isInvalid || isRestored(request)) {
       const { rating, stored } = await storedRecord(key)
       return showRecord(request, reply, key, {
         ...stored,
         entered: { ...rating, ...change },
         faults,
-        status: 422,
+        status: isInvalid ? 422 : 200,
       })
     }
     const isEmpty = (change.status ?? null) === null && (change.rate ?? null) === null

@@ -9,7 +9,7 @@ import { dayElement } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { entryPath } from '../components/entry-path.ts'
+import { entryPath, reviewPath } from '../components/entry-path.ts'
 import { workTitles } from '../library/library-view.ts'
 
 export const NOTIFICATIONS_PATH = '/library/notifications'
@@ -98,9 +98,9 @@ function workLink(
 ): NotificationWords['link'] {
   if (kind === null || id === null) return undefined
   const [main] = workTitles(context, work)
-  const anchor = topic === 'votes' ? `/reviews#review-${subject}` : ''
   return {
-    href: entryPath(kind, id) + anchor,
+    href:
+      topic === 'votes' && subject !== null ? reviewPath(kind, id, subject) : entryPath(kind, id),
     text: main?.text ?? `${context.messages.kinds[kind]} ${id}`,
     lang: main?.lang,
   }

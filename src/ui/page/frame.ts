@@ -1,3 +1,4 @@
+import { shortDateElement } from '../format-time.ts'
 import { html, type Html } from '../html.ts'
 import { LANGUAGE_FACTS, LANGUAGES, type Language } from '../../i18n/languages.ts'
 import { localPath, SECRET_PARAMETERS } from '../local-path.ts'
@@ -138,7 +139,7 @@ ${
   sources.length > 0 &&
   html`<p class="sources">${texts.dataFrom} ${sources.map(
     ({ name, url, licences, date }, index) =>
-      html`${index > 0 && ' · '}<a href="${url}" rel="external">${name}</a>${date !== null && html` <time datetime="${date}">${date}</time>`} (${licences.map(
+      html`${index > 0 && ' · '}<a href="${url}" rel="external">${name}</a>${date !== null && html` ${shortDateElement(language, date)}`} (${licences.map(
         (license, place) =>
           html`${place > 0 && ', '}<a href="${license.url}" rel="license external">${license.name}</a>`,
       )})`,

@@ -70,8 +70,26 @@ export async function readBangumiList(bytes: Buffer): Promise<ListFile> {
   return file
 }
 
-const ignoredFieldsOf = ({ updated_at }: Record<string, unknown>): string[] =>
-  updated_at === undefined || updated_at === null ? [] : ['updated_at']
+/** Fields that are imported, and facts about the work. */
+const FIELDS = new Set([
+  'subject_id',
+  'subject_type',
+  'subject',
+  'type',
+  'rate',
+  'comment',
+  'private',
+  'tags',
+  'vol_status',
+  'ep_status',
+])
+
+const ignoredFieldsOf = (item: Record<string, unknown>): string[] =>
+  Object.entries(item).flatMap(([name, value]) =>
+    FIELDS.has(name) || value === null || value === '' || isEmptyArray(value) ? [] : [name],
+  )
+
+const isEmptyArray = (value: unknown) => Array.isArray(value) && value.length === 0
 
 const progressOf = (
   file: ListFile,

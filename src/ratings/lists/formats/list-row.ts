@@ -78,9 +78,21 @@ export function remark({ remarks }: ListFile, reason: ImportReason) {
   else remarks.push({ reason, count: 1 })
 }
 
-/** Counts a row with fields that this service does not store. */
+/** Maximum number of different remarks, because a file may contain any number of unknown fields. */
+const MAX_REMARKS = 50
+const MAX_FIELD_LENGTH = 60
+
+/** Counts a row with fields that this service does not store. Fields beyond the maximum are counted together. */
 export function remarkIgnoredFields(file: ListFile, fields: Iterable<string>) {
-  for (const field of new Set(fields)) remark(file, { code: 'not_kept', params: { field } })
+  for (const name of new Set(fields)) {
+    const field = name.slice(0, MAX_FIELD_LENGTH).toWellFormed()
+    const isCounted =
+      file.remarks.length < MAX_REMARKS ||
+      file.remarks.some(
+        ({ reason }) => reason.code === 'not_kept' && reason.params?.field === field,
+      )
+    remark(file, { code: 'not_kept', params: { field: isCounted ? field : '…' } })
+  }
 }
 
 /** Omits private notes, for callers that may not write them, and adds a remark about them. */

@@ -13,7 +13,7 @@ import { fileFault } from '../../../http/wire/errors/feature-refusals.ts'
 import { enumFault } from '../../../http/wire/errors/refusals.ts'
 import type { ProgressField } from '../../progress/fields.ts'
 import { keepProgress, type ForeignField } from './row-progress.ts'
-import { readXml, textOf, type XmlElement } from './read-xml.ts'
+import { hasContent, readXml, textOf, type XmlElement } from './read-xml.ts'
 
 /** Statuses, keyed by name and by the number that older exports and other programs write instead. */
 const STATUS: ReadonlyMap<string, Status> = new Map([
@@ -51,20 +51,38 @@ export async function readMalList(bytes: Buffer): Promise<ListFile> {
   return file
 }
 
-/** Fields that this service does not store, each with the value that stands for an empty field. */
-const IGNORED_FIELDS: ReadonlyMap<string, string> = new Map([
+/** Elements that are imported, facts about the work, and an instruction to MyAnimeList. */
+const FIELDS = new Set([
+  'manga_mangadb_id',
+  'manga_title',
+  'manga_volumes',
+  'manga_chapters',
+  'my_read_volumes',
+  'my_read_chapters',
+  'my_start_date',
+  'my_finish_date',
+  'my_score',
+  'my_status',
+  'my_comments',
+  'my_times_read',
+  'my_tags',
+  'update_on_import',
+])
+
+/** Values that stand for an empty field, or for the default of a setting. */
+const BLANK: ReadonlyMap<string, string> = new Map([
+  ['my_id', '0'],
+  ['my_discuss', 'YES'],
+  ['my_sns', 'default'],
   ['my_rereading', 'NO'],
-  ['my_reread_value', ''],
   ['my_priority', 'Low'],
-  ['my_storage', ''],
   ['my_retail_volumes', '0'],
-  ['my_scanalation_group', ''],
 ])
 
 const ignoredFieldsOf = ({ children }: XmlElement): string[] =>
-  children.flatMap(({ name, text }) => {
-    const blank = IGNORED_FIELDS.get(name)
-    return blank === undefined || text.trim() === '' || text.trim() === blank ? [] : [name]
+  children.flatMap((child) => {
+    const { name, text } = child
+    return FIELDS.has(name) || !hasContent(child) || text.trim() === BLANK.get(name) ? [] : [name]
   })
 
 /** `2020-05-00` is a month and `2020-00-00` a year. */

@@ -120,6 +120,10 @@ function newParser({ root, paths, onElement }: Parameters<typeof readXml>[1]) {
   return parser
 }
 
+/** Whether an element has any text, attributes or children. */
+export const hasContent = ({ text, attributes, children }: XmlElement): boolean =>
+  text.trim() !== '' || children.length > 0 || Object.keys(attributes).length > 0
+
 /** Returns the trimmed text of the first child with this name, or undefined if it is empty. */
 export function textOf({ children }: XmlElement, name: string): string | undefined {
   return children.find((child) => child.name === name)?.text.trim() || undefined

@@ -11,7 +11,7 @@ import {
   type ListRow,
 } from './list-row.ts'
 import { keepProgress, type ForeignField } from './row-progress.ts'
-import { readXml, textOf, type XmlElement } from './read-xml.ts'
+import { hasContent, readXml, textOf, type XmlElement } from './read-xml.ts'
 
 /**
  * Predefined labels of VNDB (https://api.vndb.org/kana). The first match wins, so a novel that is being played again
@@ -47,20 +47,32 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
   return file
 }
 
-/** Facts about releases and times of edits, which this service does not store. */
-const IGNORED_FIELDS = new Set(['release', 'added', 'modified'])
-/** Facts about a length vote other than its time. */
-const IGNORED_VOTE_FIELDS = new Set(['date', 'speed', 'notes', 'release'])
+/** Elements that are imported, and the title, which belongs to the novel. */
+const FIELDS = new Set(['title', 'vote', 'started', 'finished', 'notes'])
+const VOTE_FIELDS = new Set(['title', 'minutes'])
+/** Follows from the vote. */
+const VOTED = '7'
 /** Lowest id of labels that users create. */
 const FIRST_USER_LABEL = 10
 
-const ignoredFieldsOf = ({ children }: XmlElement): string[] =>
-  children.flatMap(({ name, attributes }) =>
-    IGNORED_FIELDS.has(name)
-      ? [name]
-      : name === 'vote' && attributes['timestamp'] !== undefined
-        ? ['vote timestamp']
-        : [],
+const ignoredFieldsOf = (novel: XmlElement): string[] => {
+  const kept = new Set([statusLabelOf(novel)?.[0], BLACKLIST, VOTED])
+  return novel.children.flatMap((child) => {
+    const { name, attributes } = child
+    const { id = '', label = id } = attributes
+    if (name === 'label') {
+      const isKept = kept.has(id) || Number(id) >= FIRST_USER_LABEL
+      return isKept ? [] : [`label: ${label}`]
+    }
+    if (name === 'vote' && attributes['timestamp'] !== undefined) return ['vote timestamp']
+    return FIELDS.has(name) || !hasContent(child) ? [] : [name]
+  })
+}
+
+/** Returns the label that determines the status. A novel may have several. */
+const statusLabelOf = ({ children }: XmlElement) =>
+  STATUS_OF_LABEL.find(([id]) =>
+    children.some(({ name, attributes }) => name === 'label' && attributes['id'] === id),
   )
 
 /** Adds the time of a length vote to the row of its novel. A vote for a novel that is not on the list is ignored. */
@@ -72,8 +84,8 @@ function addLengthVote(file: ListFile, vote: XmlElement): void {
     return remarkIgnoredFields(file, ['length-votes'])
   remarkIgnoredFields(
     file,
-    vote.children.flatMap(({ name }) =>
-      IGNORED_VOTE_FIELDS.has(name) ? [`length-votes ${name}`] : [],
+    vote.children.flatMap((child) =>
+      VOTE_FIELDS.has(child.name) || !hasContent(child) ? [] : [`length-votes ${child.name}`],
     ),
   )
   row.progress = {
@@ -104,16 +116,16 @@ const progressOf = (file: ListFile, novel: XmlElement) => {
 
 function toRow(file: ListFile, novel: XmlElement): ListRow {
   const id = novel.attributes['id'] ?? ''
-  const labels = new Set(
-    novel.children.filter(({ name }) => name === 'label').map((label) => label.attributes['id']),
-  )
   const frame = { line: novel.line, title: truncateTitle(textOf(novel, 'title')) }
   if (!isSiteId('vndb', 'galgame', id))
     return { ...frame, externalId: null, ...invalid({ code: 'row.vndb_id' }, 'id') }
   const row = { ...frame, externalId: id }
-  if (labels.has(BLACKLIST)) return { ...row, ...skipped({ code: 'blacklisted' }) }
+  const isBlacklisted = novel.children.some(
+    ({ name, attributes }) => name === 'label' && attributes['id'] === BLACKLIST,
+  )
+  if (isBlacklisted) return { ...row, ...skipped({ code: 'blacklisted' }) }
 
-  const status = STATUS_OF_LABEL.find(([label]) => labels.has(label))?.[1]
+  const status = statusLabelOf(novel)?.[1]
   const vote = textOf(novel, 'vote')
   const progress = progressOf(file, novel)
   const isOnlyProgress = status === undefined && vote === undefined

@@ -1,4 +1,5 @@
 import type { WorkKind } from '../../../catalog/kinds.ts'
+import type { Language } from '../../../i18n/languages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { titleLanguage } from '../../components/title-language.ts'
 import { otherTitles, shownNames, type ShownTitle } from '../../components/titles.ts'
@@ -87,9 +88,18 @@ function developerOf(context: PageContext, developer: string | null, producers: 
   return credit ? shownNames(context, credit.target)[0].text : developer
 }
 
-/** Returns the distinct descriptions without BBCode, starting with the one in the viewer's language. */
+/** Languages of descriptions that a page in a language shows before all others, the preferred one first. */
+const DESCRIPTIONS: Record<Language, readonly string[]> = {
+  en: ['en'],
+  ja: ['ja'],
+  ko: ['ko', 'en'],
+  'zh-Hans': ['zh-Hans'],
+  'zh-Hant': ['zh-Hant', 'zh-Hans'],
+}
+
+/** Returns the distinct descriptions without BBCode, starting with the one that the viewer most likely reads. */
 export function textsOf(
-  language: string,
+  language: Language,
   given: [text: string | null | undefined, lang: string | undefined][],
 ): ShownTitle[] {
   const texts = given
@@ -101,6 +111,8 @@ export function textsOf(
       ({ text }, index, all) =>
         text !== '' && all.findIndex((other) => other.text === text) === index,
     )
-  const isWanted = ({ lang }: ShownTitle) => (lang ?? 'en') === language
-  return texts.toSorted((a, b) => Number(isWanted(b)) - Number(isWanted(a)))
+  const preferred = DESCRIPTIONS[language]
+  const rank = ({ lang = 'en' }: ShownTitle) =>
+    preferred.includes(lang) ? preferred.indexOf(lang) : preferred.length
+  return texts.toSorted((one, other) => rank(one) - rank(other))
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CatalogReader } from '../../../catalog/cache/catalog-reader.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
+import { findReviewPlace } from '../../../ratings/reviews/queries.ts'
 import { REVIEW_ORDERS } from '../../../ratings/reviews/schemas.ts'
+import { isId } from '../../../http/wire/requests/validation.ts'
 import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { findProfilePaths } from '../../../profiles/queries.ts'
 import { entryPath } from '../../components/entry-path.ts'
@@ -133,7 +135,12 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
       if (!found) return reply
       const requested = queryParameterOf(request, 'order')
       const order = REVIEW_ORDERS.find((known) => known === requested) ?? 'newest'
-      const page = readPageNumber(request)
+      const review = Number(queryParameterOf(request, 'review'))
+      const place =
+        requested === '' &&
+        isId(String(review)) &&
+        (await findReviewPlace(db, found.work.data.id, review))
+      const page = place ? Math.ceil(place / REVIEWS_PER_PAGE) : readPageNumber(request)
       const [{ total, reviews }, totals] = await Promise.all([
         found.parts.reviews(order, { page, pageSize: REVIEWS_PER_PAGE }),
         totalsOf(found.parts),

@@ -9,6 +9,7 @@ import { entryGrid } from '../../components/entry-grid.ts'
 import { picturePathOf, versionOf } from '../../pictures/picture-path.ts'
 import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
 import { workTagChips } from '../../tags/work-tags.ts'
+import { tagName } from '../../../browse/tags/tag-concepts.ts'
 import type { OwnRating } from '../../library/rating/own-rating.ts'
 import { castView } from '../cast-view.ts'
 import { entryHead } from '../entry-head.ts'
@@ -49,6 +50,8 @@ export type WorkPage = {
 }
 
 const MAX_TAGS = 24
+/** Level of a tag that reveals the most (VNDB). */
+const MAJOR_SPOILER = 2
 const MAX_SCREENSHOTS = 6
 
 /** Renders a work's main page. */
@@ -75,6 +78,11 @@ export function workView(context: PageContext, page: WorkPage): View {
   const spoilers = workTagChips(context.language, shown.spoilerTags, names).filter(
     ({ text }) => !tags.some((tag) => tag.text === text),
   )
+  const major = new Set(
+    shown.spoilerTags
+      .filter(({ level }) => level === MAJOR_SPOILER)
+      .map(({ name }) => tagName(name, context.language)),
+  )
   const body = html`${page.own.notice}<article class="work" data-viewer="${JSON.stringify({ previous: messages.browse.previous, next: messages.browse.next, close: texts.close })}">${workHead(context, shown, page)}
 ${factsView(context, { facts: workFacts(context, page.work, shown), aliases: shown.aliases, links: linksOf(page.work, shown), below: [html`<section id="score"><h2>${texts.score}</h2>${showsScores && scoreView(context, kind, page.statistics)}${sourceScoresView(context, shown.sourceScores)}</section>`, pricesView(context, page.work)] })}
 <div class="entry-text">${workTabs(context, shown, page)}
@@ -82,7 +90,7 @@ ${textView(context, shown)}
 ${tags.length > 0 && chips(texts.tags, tags.slice(0, MAX_TAGS))}
 ${
   spoilers.length > 0 &&
-  html`<details class="spoiler"${context.viewer?.showsSpoilers === true && html` open`}><summary>${texts.spoilerTags({ amount: spoilers.length })}</summary>${factChips(spoilers.map(({ text }) => ({ text })))}</details>`
+  html`<details class="spoiler"${context.viewer?.showsSpoilers === true && html` open`}><summary>${texts.spoilerTags({ amount: spoilers.length })}</summary>${factChips(spoilers.map(({ text }) => ({ text: major.has(text) ? texts.majorSpoiler({ tag: text }) : text })))}</details>`
 }</div>
 <div class="entry-parts">
 ${page.volumes.length > 0 && kind !== 'galgame' && partSection(texts.volumes, volumesView(context, kind, page.volumes))}
