@@ -116,6 +116,7 @@ export type TextValues = {
   'library.progress.total': { total: string | number }
   'library.progress.volumes': { read: number }
   'library.progress.volumesOf': { read: string | number; total: string | number }
+  'library.progress.chapters': { read: number }
   'library.progress.faults.number': { max: string | number }
   'library.saved': { title: string | number }
   'library.removed': { title: string | number }
