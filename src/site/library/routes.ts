@@ -266,8 +266,13 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
       countOwnLibrary(db, accountId, query.filter),
       listLabels(db, accountId),
     ])
+    const counted = items.filter(({ volumes_read: read }) => read > 0)
+    const totals = await findVolumeTotals(
+      db,
+      counted.map(({ work_id }) => work_id),
+    )
     const names = labels.map(({ label }) => label)
-    return libraryView(request.page, { query, page, items, counts, labels: names, notice })
+    return libraryView(request.page, { query, page, items, totals, counts, labels: names, notice })
   }
 
   async function save(
