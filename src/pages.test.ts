@@ -7,6 +7,7 @@ import { createCollectionOwner } from '#test/collections.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { queryText } from './db/query.ts'
+import { synonymsOf } from './browse/tags/tag-concepts.ts'
 import { saveRating } from './ratings/own/queries.ts'
 
 const HTML = { accept: 'text/html,application/xhtml+xml' }
@@ -228,6 +229,36 @@ describe('catalog pages', () => {
     assert.equal((await send('/tags/no%20such%20tag')).status, 404)
   })
 
+  it('list the tags of each group by the number of their works', async () => {
+    const { text } = await send('/tags')
+    const groups = text.split('<h2>').slice(1)
+    assert.ok(groups.length > 3)
+    for (const group of groups) {
+      const works = [
+        ...group.matchAll(/class="amount" title="([\d,]+) works?( or more)?">\1(\+?)</g),
+      ]
+      assert.equal(works.length, group.split('href="/tags/').length - 1, group)
+      for (const [, , orMore, plus] of works) assert.equal(plus === '+', orMore !== undefined)
+      const amounts = works.map(([, amount = '']) => Number(amount.replaceAll(',', '')))
+      assert.deepEqual(
+        amounts,
+        amounts.toSorted((one, other) => other - one),
+        group,
+      )
+    }
+    // The spellings overlap, so their numbers are not added up.
+    const [romance] = await queryText<{ works: number }>(
+      service.db,
+      `select max(listing.everybody) as works
+       from tag_listings listing join tags tag on tag.id = listing.tag_id where tag.name = any($1::text[])`,
+      [synonymsOf('Romance')],
+    )
+    assert.match(
+      text,
+      new RegExp(`Romance <span class="amount" title="${romance?.works} works or more"`),
+    )
+  })
+
   it('show adult works only to users who have confirmed their age', async () => {
     const nsfw = await sampleWorks(service.db, true)
     const id = first(nsfw.galgame)
@@ -321,7 +352,7 @@ describe('catalog pages', () => {
     const listed = titlesOf((await send(`/galgames?tag=${encodeURIComponent('戀愛')}`)).text)
     assert.ok(listed.includes('CLANNAD'), listed.join())
     const { text } = await send('/tags')
-    assert.match(text, /<h2>Genre<\/h2>.*>Romance<.*<h2>Other tags<\/h2>/s)
+    assert.match(text, /<h2>Genre<\/h2>.*>Romance .*<h2>Other tags<\/h2>/s)
     assert.doesNotMatch(text, />(?:CLANNAD|PC|galgame|key)</)
   })
 

@@ -354,7 +354,7 @@ export type DescribedStatements = {
   'browse.take_totals': { parameters: []; row: { last: number; amount: number } }
   'browse.touched_kinds': { parameters: []; row: { kind: string; entries: number } }
   'browse.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
-  'browse.used_tags': { parameters: [readonly (string | null)[], boolean]; row: { name: string } }
+  'browse.used_tags': { parameters: [readonly (string | null)[], boolean]; row: { name: string; works: number } }
   'browse.works_of_character': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_person': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }
   'browse.works_of_producer': { parameters: [number, readonly (string | null)[], readonly (string | null)[], boolean, number, number]; row: { total: number; items: string } }

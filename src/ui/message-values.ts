@@ -42,6 +42,7 @@ export type TextValues = {
   'searchPage.titleOf': { query: string | number }
   'searchPage.empty': { query: string | number }
   'tagPages.works': { amount: number }
+  'tagPages.worksOrMore': { amount: number }
   'tagPages.worksOf': { tag: string | number }
   'calendar.next': { when: string | number }
   'calendar.previous': { when: string | number }
