@@ -5,6 +5,7 @@ import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { createCollectionOwner } from '#test/collections.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { waitForTotals } from '#test/ratings.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { queryText } from './db/query.ts'
 import { synonymsOf } from './browse/tags/tag-concepts.ts'
@@ -332,6 +333,39 @@ describe('catalog pages', () => {
     assert.equal(titlesOf(shelf)[0], 'Steins;Gate')
     assert.match(shelf, /★ 8\.9<.*?<p class="entry-facts">17,500 ratings/s)
     assert.doesNotMatch(text, /Newest reviews|Collections by users/)
+  })
+
+  it('list the works that were added after the first import on the home page, newest first', async () => {
+    assert.doesNotMatch((await send('/')).text, /<h2>New in the catalog</)
+    const visible = Object.values(await sampleWorks(service.db)).flat()
+    const [newer, older] = visible.toSorted((one, other) => other - one)
+    const adults = Object.values(await sampleWorks(service.db, true)).flat()
+    await queryText(
+      service.db,
+      `update works set created_at = created_at + interval '2 days' where id = any($1::bigint[])`,
+      [[older, newer, ...adults]],
+    )
+    try {
+      const { browser } = await adult()
+      const [, rest = ''] = (await browser.get('/')).text.split('<h2>New in the catalog</h2>')
+      const [shelf = ''] = rest.split('</section>')
+      const ids = [...shelf.matchAll(/href="\/(?:galgames|light-novels|mangas)\/(\d+)"/g)]
+      assert.deepEqual([...new Set(ids.map(([, id]) => Number(id)))], [newer, older])
+    } finally {
+      await queryText(service.db, 'update works set created_at = now()', [])
+    }
+  })
+
+  it('list the works that most users read or play first among the trending ones', async () => {
+    const manga = (await sampleWorks(service.db)).manga.at(-1) ?? 0
+    const user = await createUser(service, 'Trend')
+    const key = { accountId: user.id, kind: 'manga', workId: manga } as const
+    await saveRating(service.db, key, null, { status: 'GOING' })
+    await waitForTotals(service.db)
+    const viewer = await signedInBrowser(service, await createUser(service))
+    const [, shelf = ''] = (await viewer.get('/')).text.split('<h2>Trending</h2>')
+    const [, found] = /class="entry"[^>]*>.*?href="\/[a-z-]+\/(\d+)"/s.exec(shelf) ?? []
+    assert.equal(Number(found), manga)
   })
 
   it('join the tags of the sources, in the language of the viewer and without the names on the page', async () => {

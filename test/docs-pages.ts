@@ -229,7 +229,7 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
       '/nothing/here',
     ]
     await setRole(service.db, user.id, 'ADMIN')
-    const staff = ['', '/accounts', `/accounts/${user.id}`, `/accounts/${user.id}/feeds`]
+    const staff = ['', '/accounts', `/accounts/${user.id}`]
     const paths = [
       year,
       month,

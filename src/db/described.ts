@@ -300,6 +300,7 @@ export type DescribedStatements = {
   'backup.size': { parameters: [string]; row: { blocks: number; has_long_values: boolean } }
   'backup.tables': { parameters: []; row: { name: string; columns: (string | null)[] } }
   'backup.text_format': { parameters: []; row: { set_config: string } }
+  'browse.added_later': { parameters: [number]; row: { kind: string; id: number } }
   'browse.all_tags_everybody': { parameters: [number, number]; row: { total: number; tags: unknown } }
   'browse.all_tags_total': { parameters: [number, number]; row: { total: number; tags: unknown } }
   'browse.analyze_fresh': { parameters: []; row: {} }

@@ -49,13 +49,13 @@ export const libraryCovers = (context: PageContext, items: LibraryItem[]): Html 
 
 function row(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
   const work = partsOf(context, item, shown)
-  return html`<li class="own-row" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('1.75rem')}${work.title}</a><span class="own-facts quiet">${work.marks}<span>${work.facts}</span></span>${work.state(work.score)}</li>`
+  return html`<li class="own-row" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('1.75rem')}<span class="own-titles cluster">${work.title}${work.read}</span></a><span class="own-facts quiet">${work.marks}<span>${work.facts}</span></span>${work.state(work.score)}</li>`
 }
 
 function cover(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
   const work = partsOf(context, item, shown)
   return html`<li class="entry" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('(min-width: 64rem) 12rem, 45vw')}<span class="entry-title">${work.title}</span></a>${work.state()}
-<p class="entry-facts">${work.score}${item.year} ${work.read !== '' && html`<span>${work.read}</span> `}${work.marks}</p></li>`
+<p class="entry-facts">${work.score}${item.year}${work.read} ${work.marks}</p></li>`
 }
 
 function itemTable(
@@ -112,8 +112,8 @@ function partsOf(context: PageContext, item: LibraryItem, { names, back, totals 
         decorative: true,
       }),
     marks: html`${work === null && html`<span class="tag">${texts.gone}</span> `}${nsfw && html`<span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span> `}${back !== undefined && html`${item.status_private && html`<span class="tag own-private">${texts.isPrivate}</span> `}${item.has_review && html`<span class="tag">${texts.hasReview}</span>`}`}`,
-    facts: [messages.kinds[kind], item.year, ...read].filter(Boolean).join(' · '),
-    read: read.join(' · '),
+    facts: [messages.kinds[kind], item.year].filter(Boolean).join(' · '),
+    read: html`${read.map((text) => html` <span class="own-read quiet">${text}</span>`)}`,
     /** @param more shown after the status */
     state: (more?: Html) =>
       back === undefined

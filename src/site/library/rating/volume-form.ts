@@ -62,9 +62,10 @@ function volumeForm(
   }`
 }
 
-/** Returns how many volumes a user has read, and of how many if the catalog knows it. */
+/** Returns how many volumes a user has read, and of how many unless the catalog knows none or fewer. */
 export const volumesRead = (
   { library: { progress: texts } }: Messages,
   read: number,
-  total: number | undefined,
-): string => (total === undefined ? texts.volumes({ read }) : texts.volumesOf({ read, total }))
+  total = 0,
+): string =>
+  total < read || total === 0 ? texts.volumes({ read }) : texts.volumesOf({ read, total })
