@@ -5,9 +5,10 @@ import { createUser, signedInBrowser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { createCollectionOwner } from '#test/collections.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { createAccounts } from '#test/ratings.ts'
+import { createAccounts, waitForTotals } from '#test/ratings.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { queryText } from './db/query.ts'
+import { synonymsOf } from './browse/tags/tag-concepts.ts'
 import { saveRating } from './ratings/own/queries.ts'
 
 const HTML = { accept: 'text/html,application/xhtml+xml' }
@@ -229,6 +230,36 @@ describe('catalog pages', () => {
     assert.equal((await send('/tags/no%20such%20tag')).status, 404)
   })
 
+  it('list the tags of each group by the number of their works', async () => {
+    const { text } = await send('/tags')
+    const groups = text.split('<h2>').slice(1)
+    assert.ok(groups.length > 3)
+    for (const group of groups) {
+      const works = [
+        ...group.matchAll(/class="amount" title="([\d,]+) works?( or more)?">\1(\+?)</g),
+      ]
+      assert.equal(works.length, group.split('href="/tags/').length - 1, group)
+      for (const [, , orMore, plus] of works) assert.equal(plus === '+', orMore !== undefined)
+      const amounts = works.map(([, amount = '']) => Number(amount.replaceAll(',', '')))
+      assert.deepEqual(
+        amounts,
+        amounts.toSorted((one, other) => other - one),
+        group,
+      )
+    }
+    // The spellings overlap, so their numbers are not added up.
+    const [romance] = await queryText<{ works: number }>(
+      service.db,
+      `select max(listing.everybody) as works
+       from tag_listings listing join tags tag on tag.id = listing.tag_id where tag.name = any($1::text[])`,
+      [synonymsOf('Romance')],
+    )
+    assert.match(
+      text,
+      new RegExp(`Romance <span class="amount" title="${romance?.works} works or more"`),
+    )
+  })
+
   it('show adult works only to users who have confirmed their age', async () => {
     const nsfw = await sampleWorks(service.db, true)
     const id = first(nsfw.galgame)
@@ -304,6 +335,39 @@ describe('catalog pages', () => {
     assert.doesNotMatch(text, /Newest reviews|Collections by users/)
   })
 
+  it('list the works that were added after the first import on the home page, newest first', async () => {
+    assert.doesNotMatch((await send('/')).text, /<h2>New in the catalog</)
+    const visible = Object.values(await sampleWorks(service.db)).flat()
+    const [newer, older] = visible.toSorted((one, other) => other - one)
+    const adults = Object.values(await sampleWorks(service.db, true)).flat()
+    await queryText(
+      service.db,
+      `update works set created_at = created_at + interval '2 days' where id = any($1::bigint[])`,
+      [[older, newer, ...adults]],
+    )
+    try {
+      const { browser } = await adult()
+      const [, rest = ''] = (await browser.get('/')).text.split('<h2>New in the catalog</h2>')
+      const [shelf = ''] = rest.split('</section>')
+      const ids = [...shelf.matchAll(/href="\/(?:galgames|light-novels|mangas)\/(\d+)"/g)]
+      assert.deepEqual([...new Set(ids.map(([, id]) => Number(id)))], [newer, older])
+    } finally {
+      await queryText(service.db, 'update works set created_at = now()', [])
+    }
+  })
+
+  it('list the works that most users read or play first among the trending ones', async () => {
+    const manga = (await sampleWorks(service.db)).manga.at(-1) ?? 0
+    const user = await createUser(service, 'Trend')
+    const key = { accountId: user.id, kind: 'manga', workId: manga } as const
+    await saveRating(service.db, key, null, { status: 'GOING' })
+    await waitForTotals(service.db)
+    const viewer = await signedInBrowser(service, await createUser(service))
+    const [, shelf = ''] = (await viewer.get('/')).text.split('<h2>Trending</h2>')
+    const [, found] = /class="entry"[^>]*>.*?href="\/[a-z-]+\/(\d+)"/s.exec(shelf) ?? []
+    assert.equal(Number(found), manga)
+  })
+
   it('join the tags of the sources, in the language of the viewer and without the names on the page', async () => {
     const chipsOf = (text: string) => [
       ...(text.match(/<nav aria-label="[^"]*"><ul class="chips">.*?<\/ul>/s)?.[0] ?? '').matchAll(
@@ -322,7 +386,7 @@ describe('catalog pages', () => {
     const listed = titlesOf((await send(`/galgames?tag=${encodeURIComponent('戀愛')}`)).text)
     assert.ok(listed.includes('CLANNAD'), listed.join())
     const { text } = await send('/tags')
-    assert.match(text, /<h2>Genre<\/h2>.*>Romance<.*<h2>Other tags<\/h2>/s)
+    assert.match(text, /<h2>Genre<\/h2>.*>Romance .*<h2>Other tags<\/h2>/s)
     assert.doesNotMatch(text, />(?:CLANNAD|PC|galgame|key)</)
   })
 

@@ -1,7 +1,7 @@
 /**
  * Generates the screenshots of docs/pages.md: `npm test -- test/docs-pages.ts`. The catalog is the sample; its covers
  * are drawn here, since we may not publish the sources' own. With `SCREENSHOTS=FOLDER` it writes pages at
- * four widths, in both themes and four languages, into that folder; `SCREENSHOTS_OF` is a regular expression of paths.
+ * four widths, in both themes and five languages, into that folder; `SCREENSHOTS_OF` is a regular expression of paths.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import sharp from 'sharp'
+import { setRole } from '../src/accounts/role-queries.ts'
 import { WORK_KINDS } from '../src/catalog/kinds.ts'
 import { STATUSES } from '../src/ratings/fields.ts'
 import { authorizationRequest, CALLBACK, createClient } from '#test/authorization.ts'
@@ -145,6 +146,7 @@ const LOOKS = [
   [360, 'light', 'en-GB'],
   [360, 'dark', 'ja'],
   [768, 'light', 'zh-CN'],
+  [768, 'dark', 'zh-TW'],
   [1_280, 'light', 'en-GB'],
   [1_280, 'dark', 'ko'],
   [1_920, 'dark', 'en-GB'],
@@ -226,7 +228,17 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
       '/offline',
       '/nothing/here',
     ]
-    const paths = [year, month, consent, '/library/import', ...user.paths]
+    await setRole(service.db, user.id, 'ADMIN')
+    const staff = ['', '/accounts', `/accounts/${user.id}`]
+    const paths = [
+      year,
+      month,
+      consent,
+      '/library/import',
+      '/console',
+      ...user.paths,
+      ...staff.map((path) => `/desk${path}`),
+    ]
     const pages = [
       ...guestPages.map((path) => ({ path, isReader: false })),
       ...new Set(['/', `/galgames/${game}`, ...paths])

@@ -257,4 +257,59 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     })
     await page.context().close()
   })
+
+  it('puts the title beside the cover on phones, below a header that stays', async () => {
+    const page = await browser
+      .newContext({ viewport: { width: 360, height: 700 } })
+      .then((context) => context.newPage())
+    const game = first((await sampleWorks(service.db)).galgame)
+    await page.goto(`${service.url}/galgames/${game}`)
+    const box = (selector: string) => page.locator(selector).first().boundingBox()
+    const [title, cover] = [await box('h1'), await box('.entry-cover')]
+    assert.ok(title && cover && title.y < 200)
+    assert.equal(cover.width, 110)
+    assert.ok(title.x >= cover.x + cover.width && title.y < cover.y + cover.height)
+    await page.evaluate('scrollTo(0, 400)')
+    const header = await box('header.top')
+    assert.equal(header?.y, 0)
+    assert.ok((header?.height ?? 100) <= 64)
+    await page.context().close()
+  })
+
+  it('fills wide windows with nine covers per row', async () => {
+    const page = await browser
+      .newContext({ viewport: { width: 1_920, height: 900 } })
+      .then((context) => context.newPage())
+    await page.goto(`${service.url}/light-novels`)
+    assert.equal((await page.locator('main').boundingBox())?.width, 1_600)
+    const tops = await page
+      .locator('.grid > .entry')
+      .evaluateAll((entries) => entries.map((entry) => entry.getBoundingClientRect().top))
+    assert.ok(tops.filter((top) => top === tops[0]).length >= 9)
+    await page.context().close()
+  })
+
+  it('keeps the bar for selected works at the bottom of the window', async () => {
+    const page = await windowOf(await createFilledUser(service, 'Sora'), {
+      viewport: { width: 1_280, height: 700 },
+    })
+    await page.goto(`${service.url}/library`)
+    await page.locator('[data-item] .pick input').first().check()
+    const bar = await page.locator('.bulk').boundingBox()
+    assert.ok(bar)
+    const below = 700 - bar.y - bar.height
+    assert.ok(below >= 0 && below < 20, `${below} px below the bar`)
+    await page.context().close()
+  })
+
+  it('shows how much of a work is read in every view of the list on phones', async () => {
+    const page = await windowOf(await createFilledUser(service, 'Riku'), phone)
+    for (const view of ['rows', 'covers', 'table']) {
+      await page.goto(`${service.url}/library?view=${view}`)
+      const read = page.locator('.own-read').first()
+      assert.ok(await read.isVisible(), view)
+      assert.ok(Number(await overflowOf(page, '.own-read, .entry-facts')) <= 0, view)
+    }
+    await page.context().close()
+  })
 })

@@ -34,20 +34,32 @@ export const listEntriesBetween = (
   limit: number,
 ): Promise<SitemapEntry[]> => queryRows(db, BETWEEN, [kind, ids.after, ids.upTo, limit])
 
-const NEWEST = statement('browse.newest').returning<{
-  kind: EntryKind
-  id: number
-  created_at: Date
-}>(`
+const NEWEST_SQL = `
   select work.kind, work.id, work.created_at
   from works work
   join listings listing on listing.kind = work.kind and listing.id = work.id
   where not listing.nsfw
   order by work.id desc
-  limit $1`)
+  limit $1`
+
+const NEWEST = statement('browse.newest').returning<{
+  kind: EntryKind
+  id: number
+  created_at: Date
+}>(NEWEST_SQL)
 
 /** Lists the works most recently added to the catalog, as visible to guests. */
 export const listNewestWorks = (db: Reads, limit: number) => queryRows(db, NEWEST, [limit])
+
+/** The first import takes less than a day. What it adds is not new to anyone. */
+const ADDED_LATER = statement('browse.added_later').returning<{ kind: EntryKind; id: number }>(`
+  select newest.kind, newest.id
+  from (${NEWEST_SQL}) newest
+  where newest.created_at > (select first.created_at from works first order by first.id limit 1) + interval '1 day'
+  order by newest.id desc`)
+
+/** Lists those of the works most recently added to the catalog, as visible to guests, that its first import did not contain. */
+export const listWorksAddedLater = (db: Reads, limit: number) => queryRows(db, ADDED_LATER, [limit])
 
 const IS_EMPTY = statement('browse.is_catalog_empty').returning<{ empty: boolean }>(
   'select not exists (select from works) as empty',

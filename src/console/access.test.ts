@@ -32,6 +32,24 @@ describeOnDatabase('access to the console', (engine) => {
     assert.match((await guest.get('/console/callback?code=a')).text, /You can close this page/)
   })
 
+  it('links its apps and its guides from each page', async () => {
+    for (const path of ['/console', '/console/new']) {
+      const [nav = ''] =
+        /<div class="console .*?<\/nav>/s.exec((await browser.get(path)).text) ?? []
+      const links = [...nav.matchAll(/<a href="([^"]+)"( aria-current="true")?>/g)]
+      assert.deepEqual(
+        links.map(([, href, current]) => [href, current !== undefined]),
+        [
+          ['/console', true],
+          ['/guide', false],
+          ['/docs', false],
+          ['/guide/limits', false],
+        ],
+        path,
+      )
+    }
+  })
+
   it('returns 404 for apps of other developers or the operator, and for unknown ones', async () => {
     const other = await createUser(service, 'Other')
     const otherApp = await create({ redirect_uris: [APP_CALLBACK] }, other)

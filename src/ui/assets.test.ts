@@ -43,6 +43,12 @@ describe('page assets', () => {
     }
   })
 
+  it('include a display font of at most 20 kB', async () => {
+    const { rawPayload } = await app.inject('/assets/display.woff2')
+    assert.equal(rawPayload.subarray(0, 4).toString(), 'wOF2')
+    assert.ok(rawPayload.length <= 20_000, `${rawPayload.length} bytes`)
+  })
+
   it('include the stylesheets of all folders', async () => {
     const served = [...assets.values()].map(({ bytes }) => `}${bytes.toString().trim()}`).join('')
     for await (const sheet of glob('src/**/*.css')) {

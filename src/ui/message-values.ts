@@ -42,6 +42,7 @@ export type TextValues = {
   'searchPage.titleOf': { query: string | number }
   'searchPage.empty': { query: string | number }
   'tagPages.works': { amount: number }
+  'tagPages.worksOrMore': { amount: number }
   'tagPages.worksOf': { tag: string | number }
   'calendar.next': { when: string | number }
   'calendar.previous': { when: string | number }
@@ -117,6 +118,7 @@ export type TextValues = {
   'library.progress.total': { total: string | number }
   'library.progress.volumes': { read: number }
   'library.progress.volumesOf': { read: string | number; total: string | number }
+  'library.progress.chapters': { read: number }
   'library.progress.faults.number': { max: string | number }
   'library.saved': { title: string | number }
   'library.removed': { title: string | number }

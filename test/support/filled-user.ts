@@ -7,6 +7,7 @@ import { saveFavorites } from '../../src/profiles/favorite-queries.ts'
 import { followProfile } from '../../src/profiles/follow-queries.ts'
 import { saveProfileSettings } from '../../src/profiles/queries.ts'
 import { STATUSES } from '../../src/ratings/fields.ts'
+import { hasVolumes } from '../../src/ratings/progress/fields.ts'
 import { changeProgress } from '../../src/ratings/progress/queries.ts'
 import { saveVote } from '../../src/ratings/reviews/vote-queries.ts'
 import { createUser, type TestUser } from './authorization.ts'
@@ -54,6 +55,7 @@ export async function createFilledUser(service: TestService, name = 'Yuki'): Pro
         started_on: '2024-01-03',
         finished_on: `2024-${String(index + 1).padStart(2, '0')}-28`,
         minutes: 95 * (index + 1),
+        ...(hasVolumes(kind) && { volumes_read: index + 1, chapters_read: index * 5 }),
         labels: index % 4 === 0 ? ['to lend', '積読の山'] : [],
         private_note: index === 0 ? 'Lent to a friend.' : '',
         rereads: index === 0 ? [{ started_on: '2025', finished_on: null }] : [],

@@ -55,20 +55,24 @@ export async function listTags(
   return found ?? { tags: [], total: 0 }
 }
 
-const USED_TAGS = statement('browse.used_tags').returning<{ name: string }>(`
-  select tag.name
-  from tags tag
-  join tag_listings listing on listing.tag_id = tag.id
-  where tag.name = any($1::text[]) and (case when $2::boolean then listing.total else listing.everybody end) > 0`)
+const USED_TAGS = statement('browse.used_tags').returning<{ name: string; works: number }>(`
+  select found.name, found.works
+  from (
+    select tag.name, case when $2::boolean then listing.total else listing.everybody end as works
+    from tags tag
+    join tag_listings listing on listing.tag_id = tag.id
+    where tag.name = any($1::text[])
+  ) found
+  where found.works > 0`)
 
-/** Returns those of the tags that a work visible to the caller has. */
+/** Maps those of the tags that a work visible to the caller has to the number of these works. */
 export async function findUsedTags(
   db: Reads,
   names: string[],
   seesNsfw: boolean,
-): Promise<Set<string>> {
+): Promise<Map<string, number>> {
   const rows = await queryRows(db, USED_TAGS, [names, seesNsfw])
-  return new Set(rows.map(({ name }) => name))
+  return new Map(rows.map(({ name, works }) => [name, works]))
 }
 
 const NAMED_LIKE_ENTRIES = statement('browse.tags_named_like_entries').returning<{ name: string }>(`

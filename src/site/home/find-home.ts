@@ -1,5 +1,7 @@
 import { countAdultWorks } from '../../browse/lists/list-page.ts'
 import { listShelves, type Shelves } from '../../browse/lists/shelf-queries.ts'
+import { listWorksAddedLater } from '../../browse/public-entries-queries.ts'
+import { listSummaries } from '../../browse/summary-queries.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
 import {
   listCoverMosaics,
@@ -19,7 +21,10 @@ export type HomeData = {
   own: OwnShelves
   /** Works that the most users are reading or playing, followed by the most popular ones. */
   trending: EntrySummary[]
+  /** Works with the newest releases. */
   newest: EntrySummary[]
+  /** Works most recently added to the catalog, without those of its first import. */
+  added: EntrySummary[]
   best: Shelves['best']
   reviews: NewestReview[]
   collections: PublicCollectionRow[]
@@ -42,8 +47,9 @@ export async function findHome(
   const seesNsfw = viewer?.nsfw ?? false
   const limit = ENTRIES_PER_ROW
   const today = new Date().toISOString().slice(0, 10)
-  const [shelves, going, own, reviews, collections, hidden] = await Promise.all([
+  const [shelves, added, going, own, reviews, collections, hidden] = await Promise.all([
     listShelves(reads, { limit, seesNsfw, today }),
+    listWorksAddedLater(reads, limit).then((works) => listSummaries(reads, works, false)),
     listInProgressWorks(db, seesNsfw, limit),
     viewer ? listOwnShelves(db, viewer.accountId, seesNsfw, limit) : { going: [], planned: [] },
     listNewestReviews(db, seesNsfw, MAX_REVIEWS),
@@ -61,14 +67,15 @@ export async function findHome(
     limit,
   )
   const { newest, best } = shelves
-  return { own, trending, newest, best, reviews, collections, mosaics, hidden }
+  return { own, trending, newest, added, best, reviews, collections, mosaics, hidden }
 }
 
 /** Returns all works on the page. */
-export const worksIn = ({ own, trending, newest, best }: HomeData): EntrySummary[] => [
+export const worksIn = ({ own, trending, newest, added, best }: HomeData): EntrySummary[] => [
   ...own.going,
   ...own.planned,
   ...trending,
   ...newest,
+  ...added,
   ...Object.values(best).flat(),
 ]

@@ -72,6 +72,7 @@ ${WORK_KINDS.map((kind) =>
   }),
 )}
 ${shelf(context, { heading: texts.newest, entries: data.newest, links: 'date' })}
+${shelf(context, { heading: messages.feedPage.title, entries: data.added })}
 ${hiddenWorksNotice(context, data.hidden)}${emptyNotice}`,
   }
 }

@@ -16,6 +16,7 @@ import type { LibraryView } from './library-query.ts'
 import { workTitles } from './library-view.ts'
 import { durationOf } from './statistics/format-duration.ts'
 import { ratingPath, statusLabels } from './rating/quick-rating.ts'
+import { volumesRead } from './rating/volume-form.ts'
 
 /** Id of the form that changes several works at once. */
 export const BULK_FORM_ID = 'chosen'
@@ -27,6 +28,8 @@ export type ShownItems = {
   names: Record<Status, string>
   /** Path to return to after an edit; undefined for a list of another user. */
   back?: string | undefined
+  /** Number of volumes of the works, as far as the catalog knows it. */
+  totals?: ReadonlyMap<number, number>
   sort?: LibrarySort
   /** Returns the path of the same list sorted by a column; undefined if the list cannot be sorted. */
   sortPath?: (order: LibraryOrder) => string
@@ -46,13 +49,13 @@ export const libraryCovers = (context: PageContext, items: LibraryItem[]): Html 
 
 function row(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
   const work = partsOf(context, item, shown)
-  return html`<li class="own-row" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('1.75rem')}${work.title}</a><span class="own-facts quiet">${work.marks}<span>${work.facts}</span></span>${work.state(work.score)}</li>`
+  return html`<li class="own-row" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('1.75rem')}<span class="own-titles cluster">${work.title}${work.read}</span></a><span class="own-facts quiet">${work.marks}<span>${work.facts}</span></span>${work.state(work.score)}</li>`
 }
 
 function cover(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
   const work = partsOf(context, item, shown)
   return html`<li class="entry" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('(min-width: 64rem) 12rem, 45vw')}<span class="entry-title">${work.title}</span></a>${work.state()}
-<p class="entry-facts">${work.score}${item.year} ${work.marks}</p></li>`
+<p class="entry-facts">${work.score}${item.year}${work.read} ${work.marks}</p></li>`
 }
 
 function itemTable(
@@ -66,16 +69,16 @@ function itemTable(
     const sorted = by !== undefined && by === sort?.order && directionOf(by, sort.isReversed)
     return html`<th scope="col"${sorted && html` aria-sort="${sorted}ending"`}>${by !== undefined && sortPath ? html`<a href="${sortPath(by)}">${label}${sorted && html` <span aria-hidden="true">${sorted === 'asc' ? '↑' : '↓'}</span>`}</a>` : label}</th>`
   }
-  return html`<table class="cards entries own-table"><thead><tr>${column(browse.columns.title, 'name')}${column(texts.kind)}${column(texts.status)}${column(texts.fields.rate, 'score')}${column(texts.released, 'date')}${isOwn && html`${column(texts.fields.finished_on, 'finished')}${column(texts.fields.minutes, 'time')}`}${column(texts.updated, 'recent')}</tr></thead><tbody>
+  return html`<table class="cards entries own-table"><thead><tr>${column(browse.columns.title, 'name')}${column(texts.kind)}${column(texts.status)}${column(texts.fields.rate, 'score')}${column(texts.released, 'date')}${isOwn && html`${column(texts.progress.ofProgress)}${column(texts.fields.finished_on, 'finished')}${column(texts.fields.minutes, 'time')}`}${column(texts.updated, 'recent')}</tr></thead><tbody>
 ${items.map((item) => {
   const work = partsOf(context, item, shown)
-  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td><td data-label="${texts.kind}">${kinds[item.kind]}</td><td data-label="${texts.status}">${work.state()}</td><td data-label="${texts.fields.rate}">${work.score}</td><td data-label="${texts.released}">${item.year}</td>${isOwn && html`<td data-label="${texts.fields.finished_on}">${item.finished_on !== null && shortDateElement(context.language, item.finished_on)}</td><td data-label="${texts.fields.minutes}">${item.minutes > 0 && durationOf(texts, item.minutes)}</td>`}<td data-label="${texts.updated}">${shortDayElement(context, item.updated_at)}</td></tr>`
+  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td><td data-label="${texts.kind}">${kinds[item.kind]}</td><td data-label="${texts.status}">${work.state()}</td><td data-label="${texts.fields.rate}">${work.score}</td><td data-label="${texts.released}">${item.year}</td>${isOwn && html`<td data-label="${texts.progress.ofProgress}">${work.read}</td><td data-label="${texts.fields.finished_on}">${item.finished_on !== null && shortDateElement(context.language, item.finished_on)}</td><td data-label="${texts.fields.minutes}">${item.minutes > 0 && durationOf(texts, item.minutes)}</td>`}<td data-label="${texts.updated}">${shortDayElement(context, item.updated_at)}</td></tr>`
 })}
 </tbody></table>`
 }
 
 /** Renders the parts of a work that all views share. */
-function partsOf(context: PageContext, item: LibraryItem, { names, back }: ShownItems) {
+function partsOf(context: PageContext, item: LibraryItem, { names, back, totals }: ShownItems) {
   const { messages } = context
   const { library: texts } = messages
   const { kind, work_id: id, work, status, rate, nsfw } = item
@@ -84,6 +87,10 @@ function partsOf(context: PageContext, item: LibraryItem, { names, back }: Shown
   const [main] = workTitles(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const word = status === null ? (back === undefined ? '' : texts.noStatus) : names[status]
+  const read = [
+    item.volumes_read > 0 && volumesRead(messages, item.volumes_read, totals?.get(id)),
+    item.chapters_read > 0 && texts.progress.chapters({ read: item.chapters_read }),
+  ].filter((text) => text !== false)
   const tint = `on-list status-${status ?? 'none'}`
   return {
     id: `${kind}-${id}`,
@@ -106,6 +113,7 @@ function partsOf(context: PageContext, item: LibraryItem, { names, back }: Shown
       }),
     marks: html`${work === null && html`<span class="tag">${texts.gone}</span> `}${nsfw && html`<span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span> `}${back !== undefined && html`${item.status_private && html`<span class="tag own-private">${texts.isPrivate}</span> `}${item.has_review && html`<span class="tag">${texts.hasReview}</span>`}`}`,
     facts: [messages.kinds[kind], item.year].filter(Boolean).join(' · '),
+    read: html`${read.map((text) => html` <span class="own-read quiet">${text}</span>`)}`,
     /** @param more shown after the status */
     state: (more?: Html) =>
       back === undefined

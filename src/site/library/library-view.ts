@@ -97,15 +97,15 @@ ${hiddenFields(kept)}
     (kind) => option(KINDS[kind].path, kinds[kind], filter.kind === kind),
   )}</select></p>
 <p class="choice"><label for="title-part">${texts.find}</label><input id="title-part" type="search" name="q" value="${filter.title ?? ''}" maxlength="300" autocomplete="off"></p>
+<p class="choice long"><label for="sort">${texts.order}</label><select id="sort" name="sort">${Object.entries(
+    orders,
+  ).map(([name, text]) => option(name, text, name === sort.order))}</select></p>
 ${
   labels.length > 0 &&
   html`<p class="choice"><label for="label">${texts.label}</label><select id="label" name="label">${option('', texts.everyLabel, filter.label === undefined)}${labels.map(
     (label) => option(label, label, label === filter.label),
   )}</select></p>`
 }
-<p class="choice long"><label for="sort">${texts.order}</label><select id="sort" name="sort">${Object.entries(
-    orders,
-  ).map(([name, text]) => option(name, text, name === sort.order))}</select></p>
 <p class="choice send"><button class="secondary">${texts.show}</button></p>
 </form>`
 }

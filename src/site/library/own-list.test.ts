@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
-import type { PlainBrowser } from '#test/browser.ts'
+import { PlainBrowser } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { queryText } from '../../db/query.ts'
+import { saveProfileSettings } from '../../profiles/queries.ts'
 import { LIBRARY_ORDERS } from '../../ratings/own/lists/library-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 import { changeProgress } from '../../ratings/progress/queries.ts'
@@ -87,6 +88,48 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     assert.deepEqual(await listed('?label=unknown'), [])
     const { text } = await browser.get('/library?label=b+%26+c')
     assert.match(text, /<option value="b &amp; c" selected>b &amp; c</)
+  })
+
+  it('groups the works of a label by status', async () => {
+    await rate('novel', { status: 'GOING' })
+    await rate('game', { status: 'GOING' })
+    await rate('manga', { status: 'COMPLETED' })
+    for (const kind of ['novel', 'manga'] as const) await record(kind, { labels: ['to lend'] })
+    const { text } = await browser.get('/library?label=to+lend')
+    const groups = [...text.matchAll(/<h2>([^<]*) <span class="amount quiet">(\d+)</g)]
+    assert.deepEqual(
+      groups.map(([, name, amount]) => [name, amount]),
+      [
+        ['In progress', '1'],
+        ['Finished', '1'],
+      ],
+    )
+    assert.deepEqual(await listed('?label=to+lend'), ['novel', 'manga'])
+    assert.match(text, /href="\/library\?label=to\+lend&amp;status=GOING"/)
+  })
+
+  it('shows the volumes and chapters that were read, to its owner only', async () => {
+    await queryText(service.db, 'update light_novels set total_volumes = 12 where id = $1', [
+      works.novel,
+    ])
+    await rate('novel', { status: 'GOING' })
+    await record('novel', { volumes_read: 3 })
+    await rate('manga', { status: 'GOING' })
+    await record('manga', { chapters_read: 41 })
+    await saveProfileSettings(service.db, user.id, (settings) => ({
+      ...settings,
+      is_shown: true,
+      shows_list: true,
+    }))
+    const guest = new PlainBrowser(service.url)
+    for (const view of ['rows', 'covers', 'table']) {
+      const { text } = await browser.get(`/library?view=${view}`)
+      assert.match(text, /3 of 12 volumes read/, view)
+      assert.match(text, /41 chapters read/, view)
+      const { text: seen } = await guest.get(`/u/${user.id}/list?view=${view}`)
+      assert.match(seen, /data-item/)
+      assert.doesNotMatch(seen, /volumes read|chapters read/, view)
+    }
   })
 
   it('is sorted by each column in both directions, works without a value last', async () => {

@@ -202,6 +202,28 @@ describeOnDatabase('the form of progress', (engine) => {
     )
   })
 
+  it('adds one chapter per page view, to manga and to novels whose chapters are counted', async () => {
+    const raise = (visit: Visit, path: string) => {
+      const form = visit.forms.find(({ fields }) => fields['field'] === 'chapters_read')
+      assert.equal(form?.action, path)
+      return browser.submit(visit, {}, form)
+    }
+    const manga = await browser.get(`/mangas/${works.manga}`)
+    const path = `/library/mangas/${works.manga}/volume`
+    await raise(manga, path)
+    const again = await raise(manga, path)
+    assert.match(again.text, />1 chapter read</)
+    assert.match((await raise(again, path)).text, />2 chapters read</)
+
+    const novel = `/light-novels/${works.novel}`
+    assert.doesNotMatch((await browser.get(novel)).text, /name="field" value="chapters_read"/)
+    await changeProgress(service.db, key(), null, () => ({ chapters_read: 99_999 }))
+    const last = await raise(await browser.get(novel), `${page}/volume`)
+    assert.match(last.text, />100,000 chapters read</)
+    assert.equal((await raise(last, `${page}/volume`)).status, 200, 'at the maximum')
+    assert.deepEqual([(await stored()).chapters_read, (await stored()).volumes_read], [100_000, 0])
+  })
+
   it('shows no progress to others', async () => {
     await save({ rate: '8', rate_content: 'Public.', private_note: 'Secret.', labels: 'hidden' })
     const other = await signedInBrowser(service, await createUser(service, 'Other'))

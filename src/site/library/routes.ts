@@ -48,7 +48,7 @@ import { isGrouped, readOwnQuery, storeLibraryView } from './library-query.ts'
 import { LIST_PAGE_SIZE, workTitles } from './library-view.ts'
 import { libraryView } from './shelf-view.ts'
 import { hiddenNotice } from './hidden-notice.ts'
-import { loadVolumeForm } from './rating/volume-form.ts'
+import { loadVolumeForm, RAISED_FIELDS } from './rating/volume-form.ts'
 import { quickRating, ratingPath } from './rating/quick-rating.ts'
 import {
   CHANGED_PARAMETER,
@@ -226,12 +226,11 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   app.post<OfWork>('/library/:works/:id/volume', PAGE, async (request, reply) => {
     const key = keyOf(request)
     if (!hasVolumes(key.kind)) throw notFound()
+    const field = RAISED_FIELDS.find((name) => name === fieldOf(request, 'field')) ?? 'volumes_read'
     const from = Number(fieldOf(request, 'from'))
-    // A form that is submitted twice, or in two tabs, counts one volume.
-    await changeProgress(db, key, null, ({ volumes_read }) =>
-      from === volumes_read && volumes_read < MAX_NUMBERS.volumes_read
-        ? { volumes_read: volumes_read + 1 }
-        : {},
+    // A form that is submitted twice, or in two tabs, counts once.
+    await changeProgress(db, key, null, ({ [field]: read }) =>
+      from === read && read < MAX_NUMBERS[field] ? { [field]: read + 1 } : {},
     )
     return reply.redirect(confirmationPath(returnPath(request), key), 303)
   })
@@ -268,8 +267,13 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
       countOwnLibrary(db, accountId, query.filter),
       listLabels(db, accountId),
     ])
+    const counted = items.filter(({ volumes_read: read }) => read > 0)
+    const totals = await findVolumeTotals(
+      db,
+      counted.map(({ work_id }) => work_id),
+    )
     const names = labels.map(({ label }) => label)
-    return libraryView(request.page, { query, page, items, counts, labels: names, notice })
+    return libraryView(request.page, { query, page, items, totals, counts, labels: names, notice })
   }
 
   async function save(

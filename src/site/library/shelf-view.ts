@@ -25,6 +25,8 @@ export type LibraryData = {
   query: LibraryQuery
   page: number
   items: LibraryItem[]
+  /** Number of volumes of the works, as far as the catalog knows it. */
+  totals: ReadonlyMap<number, number>
   counts: StatusCounts
   /** The user's labels. */
   labels: string[]
@@ -80,7 +82,7 @@ function listLinks(context: PageContext, query: LibraryQuery, counts: StatusCoun
 }
 
 /** Renders the works of a page, its pager, and the form that changes the selected works. */
-function shelf(context: PageContext, { query, page, items, counts }: LibraryData): Html {
+function shelf(context: PageContext, { query, page, items, totals, counts }: LibraryData): Html {
   const { messages } = context
   const { filter, parameters, sort, view } = query
   const pathOf = (number: number) =>
@@ -90,6 +92,7 @@ function shelf(context: PageContext, { query, page, items, counts }: LibraryData
     view,
     names: statusLabels(messages, filter.kind),
     back,
+    totals,
     sort,
     sortPath: sortedBy(PATH, parameters, sort),
   }

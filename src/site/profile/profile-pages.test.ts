@@ -135,6 +135,19 @@ describeOnDatabase('the profile of a user', (engine) => {
     await choose()
   })
 
+  it('begins with its numbers, of which private works and those for adults are no part', async () => {
+    const { text } = await guest.get('/u/nagisa')
+    const [, sums = ''] = /<dl class="sums cluster">(.*?)<\/dl>/s.exec(text) ?? []
+    const values = [...sums.matchAll(/<dt>([^<]*)<\/dt><dd>(.*?)<\/dd>/g)].map(
+      ([, name, value]) => [name, value?.replaceAll(/<[^>]*>/g, '')],
+    )
+    assert.deepEqual(values, [
+      ['Works on the list', '1'],
+      ['Finished', '1'],
+      ['Average score', 'Score 8.0★ 8.0'],
+    ])
+  })
+
   it('keeps the view of its list in the links that sort it', async () => {
     const { text } = await guest.get('/u/nagisa/list?view=table')
     assert.match(text, /own-table/)

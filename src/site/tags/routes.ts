@@ -50,7 +50,12 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
       ),
       contentTags(reads, tags),
     ])
-    const joined = concepts.filter(({ names }) => synonymsOf(names.en).some((tag) => used.has(tag)))
+    const joined = concepts.flatMap((concept) => {
+      const amounts = synonymsOf(concept.names.en).flatMap((tag) => used.get(tag) ?? [])
+      // A work may have several of the spellings, so their numbers are not added up.
+      const works = Math.max(...amounts)
+      return amounts.length > 0 ? [{ concept, works, isExact: amounts.length === 1 }] : []
+    })
     const others = content.filter(({ name }) => !conceptOf(name))
     const last = Math.ceil(total / PAGE_SIZE)
     const emptyNotice =

@@ -10,8 +10,8 @@ import { pager } from '../components/pager.ts'
 
 export type TagsData = {
   q: string
-  /** Concepts that at least one work has. */
-  joined: TagConcept[]
+  /** Concepts that at least one work has. If sources spell one differently, more works than `works` may have it. */
+  joined: { concept: TagConcept; works: number; isExact: boolean }[]
   /** Tags without a concept, shown by their names at the sources. */
   others: ListedTag[]
   page: number
@@ -29,6 +29,8 @@ export function tagsView(
   { q, joined, others, page, last, hidden, emptyNotice }: TagsData,
 ): View {
   const { tagPages: texts, layout } = context.messages
+  const chip = (tag: string, name: string, amount: number, isExact: boolean) =>
+    html`<li><a href="${tagPath(tag)}">${name} <span class="amount" title="${isExact ? texts.works({ amount }) : texts.worksOrMore({ amount })}">${formatNumber(context.language, amount)}${!isExact && '+'}</span></a></li>`
   const parameters = new URLSearchParams(q === '' ? {} : { q })
   return {
     title: texts.title,
@@ -50,20 +52,20 @@ ${hiddenWorksNotice(context, hidden)}
 <button class="secondary">${layout.search}</button></div></form>
 ${joined.length + others.length === 0 && (emptyNotice ?? html`<p class="empty">${texts.empty}</p>`)}
 ${TAG_GROUPS.map((group) => {
-  const concepts = joined.filter((concept) => concept.group === group)
+  const concepts = joined
+    .filter(({ concept }) => concept.group === group)
+    .toSorted((one, other) => other.works - one.works)
   return (
     concepts.length > 0 &&
     html`<h2>${texts.groups[group]}</h2><ul class="chips tags">${concepts.map(
-      ({ names }) => html`<li><a href="${tagPath(names.en)}">${names[context.language]}</a></li>`,
+      ({ concept: { names }, works, isExact }) =>
+        chip(names.en, names[context.language], works, isExact),
     )}</ul>`
   )
 })}
 ${
   others.length > 0 &&
-  html`${joined.length > 0 && html`<h2>${texts.others}</h2>`}<ul class="chips tags">${others.map(
-    ({ name, works }) =>
-      html`<li><a href="${tagPath(name)}">${name} <span class="amount" title="${texts.works({ amount: works })}">${formatNumber(context.language, works)}</span></a></li>`,
-  )}</ul>`
+  html`${joined.length > 0 && html`<h2>${texts.others}</h2>`}<ul class="chips tags">${others.map(({ name, works }) => chip(name, name, works, true))}</ul>`
 }
 ${pager(context, { page, last, pathOf: (number) => pathWith('/tags', parameters, { page: number === 1 ? null : String(number) }) })}`,
   }

@@ -63,8 +63,10 @@ export type LibraryItem = {
   updated_at: Date
   /** A year, a month or a day; null in other users' lists. */
   finished_on: string | null
-  /** Time spent; 0 in other users' lists. */
+  /** Time spent; 0 in other users' lists, as the next two. */
   minutes: number
+  volumes_read: number
+  chapters_read: number
 }
 
 /** The name of the listing is folded. Pages may show any of the titles. */
@@ -83,7 +85,9 @@ const LISTING =
 type Source = { columns: string; from: string; where: string }
 
 const sourceFor = (viewer: Exclude<Viewer, 'owner'>): Source => ({
-  columns: `rating.rate_content <> '' as has_review, null::text as finished_on, null::integer as days, 0 as minutes`,
+  columns: `
+    rating.rate_content <> '' as has_review, null::text as finished_on, null::integer as days, 0 as minutes,
+    0 as volumes_read, 0 as chapters_read`,
   from: `ratings rating ${LISTING}`,
   where: `rating.account_id = $1${VISIBLE_TO[viewer]} and ${OF_KIND_AND_TITLE}`,
 })
@@ -96,7 +100,8 @@ const OWN_SOURCE: Source = {
       when length(progress.started_on) = 10 and length(progress.finished_on) = 10 and progress.started_on <= progress.finished_on
       then progress.finished_on::date - progress.started_on::date
     end as days,
-    greatest(rating.minutes, progress.minutes) as minutes`,
+    greatest(rating.minutes, progress.minutes) as minutes,
+    coalesce(progress.volumes_read, 0) as volumes_read, coalesce(progress.chapters_read, 0) as chapters_read`,
   from: `(
       select
         own.kind, own.work_id, own.status, own.rate, own.status_private, own.updated_at,
@@ -129,7 +134,8 @@ const listSql = ({ columns, from, where }: Source, page: string, order: string) 
     rating.kind, rating.work_id, work.reference as work,
     case when isfinite(rating.released) then to_char(rating.released, 'YYYY') end as year,
     coalesce(rating.nsfw, false) as nsfw,
-    rating.status, rating.rate, rating.status_private, rating.has_review, rating.updated_at, rating.finished_on, rating.minutes
+    rating.status, rating.rate, rating.status_private, rating.has_review, rating.updated_at, rating.finished_on, rating.minutes,
+    rating.volumes_read, rating.chapters_read
   from (
     select *
     from (
