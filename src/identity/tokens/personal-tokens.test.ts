@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { accountPages, fillForm, PASSWORD } from '#test/account-pages.ts'
-import { eventually, formTo, type PlainBrowser } from '#test/browser.ts'
+import { assertWithinASecond, eventually, formTo, type PlainBrowser } from '#test/browser.ts'
 import { createDatabase, describeOnEachDatabase, type TestDatabase } from '#test/databases.ts'
 import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
+import { setPassword } from '../../accounts/operator-queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import { createLink } from '../../accounts/mail/link-queries.ts'
@@ -307,49 +308,75 @@ describeOnEachDatabase('a personal access token', (engine) => {
     assert.equal((await rowsOf(id)).length, 1)
   })
 
-  it('is refused while its owner is banned', async () => {
+  it('is accepted again once the ban of its owner is lifted', async () => {
     const { token, id } = await createUserWithToken()
-    assert.equal(await responses(token), '200')
     await banAccount(service.db, id, 'spam')
     await waitFor(token, '403 USER_BANNED')
     await unbanAccount(service.db, id)
     await waitFor(token, '200')
   })
 
-  it('survives a password change like refresh tokens, and ends when account deletion is requested', async () => {
-    const { browser, token, id } = await createUserWithToken()
-    assert.equal(await responses(token), '200')
-    const password = 'another long enough one'
+  const password = 'another long enough one'
+  const endings: {
+    after: string
+    end: (user: Awaited<ReturnType<typeof createUserWithToken>>) => Promise<unknown>
+    /** Response to the token if it still exists. */
+    refusal?: string
+  }[] = [
+    {
+      after: 'its owner is banned',
+      end: ({ id }) => banAccount(service.db, id, 'spam'),
+      refusal: '403 USER_BANNED',
+    },
+    { after: 'its account is deleted', end: ({ id }) => deleteAccount(service.db, id) },
+    {
+      after: 'deletion of its account is requested',
+      end: ({ browser }) => fillForm(browser, '/account/delete', { current_password: PASSWORD }),
+    },
+    {
+      after: 'it is revoked',
+      async end({ browser, id }) {
+        const [row] = await rowsOf(id)
+        const list = await browser.get(PATH)
+        await browser.press(list, `${PATH}/revoke`, { token: String(row?.id) })
+      },
+    },
+    {
+      after: 'its owner changes the password',
+      end: ({ browser }) =>
+        fillForm(browser, '/account/password', { current_password: PASSWORD, password }),
+    },
+    {
+      after: 'its owner resets the password',
+      async end({ browser, email, id }) {
+        const link = { purpose: 'reset_password', email, account_id: id } as const
+        const page = await browser.get(
+          `/reset-password?token=${await createLink(service.db, link)}`,
+        )
+        await browser.submit(page, { password }, page.forms[0])
+      },
+    },
+    {
+      after: 'the operator sets a password',
+      end: ({ id }) => setPassword(service.db, id, password),
+    },
+  ]
+  for (const { after: change, end, refusal } of endings)
+    it(`is refused by every process within a second after ${change}`, () =>
+      assertWithinASecond(async () => {
+        const user = await createUserWithToken()
+        assert.equal(await responses(user.token), '200')
+        await end(user)
+        assert.equal((await rowsOf(user.id)).length, refusal === undefined ? 0 : 1)
+        const code = refusal ?? '401 AUTH_TOKEN_INVALID'
+        return async () => (await responses(user.token)) === code
+      }))
+
+  it('is recorded as revoked in the history of an account whose password was changed', async () => {
+    const { browser, id } = await createUserWithToken()
     await fillForm(browser, '/account/password', { current_password: PASSWORD, password })
-    assert.ok((await pages.eventKinds(id)).includes('password_changed'))
-    assert.equal(await responses(token), '200')
-    await fillForm(browser, '/account/delete', { current_password: password })
-    assert.deepEqual(await rowsOf(id), [])
-    await waitFor(token, '401 AUTH_TOKEN_INVALID')
-  })
-
-  it('survives a password reset, unless its owner disconnects all apps', async () => {
-    const { browser, token, id, email } = await createUserWithToken()
-    const reset = async (more: Record<string, string>) => {
-      const link = await createLink(service.db, {
-        purpose: 'reset_password',
-        email,
-        account_id: id,
-      })
-      const page = await browser.get(`/reset-password?token=${link}`)
-      await browser.submit(page, { password: 'another fine password', ...more }, page.forms[0])
-    }
-    await reset({})
-    assert.equal(await responses(token), '200')
-    await reset({ disconnect_apps: 'yes' })
-    await waitFor(token, '401 AUTH_TOKEN_INVALID')
-  })
-
-  it('ends with its account', async () => {
-    const { token, id } = await createUserWithToken()
-    assert.equal(await responses(token), '200')
-    await deleteAccount(service.db, id)
-    await waitFor(token, '401 AUTH_TOKEN_INVALID')
+    const [latest, earlier] = await pages.eventKinds(id)
+    assert.deepEqual([latest, earlier], ['token_revoked', 'password_changed'])
   })
 
   it('is created once, even if its page is reloaded after revocation', async () => {
