@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
@@ -21,7 +21,7 @@ import {
   signedInBrowser,
   type TestUser,
 } from '#test/authorization.ts'
-import { PlainBrowser } from '#test/browser.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
 import { DEFAULT_ENGINE, describeOnDatabase } from '#test/databases.ts'
 import { startDocumentHost, type ClientDocument, type DocumentHost } from '#test/document-host.ts'
 import { callTool } from '#test/mcp-client.ts'
@@ -29,6 +29,7 @@ import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { denyDocumentHost, allowDocumentHost } from '../../apps/client-document-queries.ts'
 import { isDocumentUrl } from '../../apps/rules/client-documents.ts'
+import { clientIdMetadataDocuments, fetchDocuments } from './client-documents.ts'
 
 const SCOPE = 'catalog:read status:read offline_access'
 
@@ -215,7 +216,7 @@ describeOnDatabase('an app described by a document', (engine) => {
       assert.equal((await open(host.add(agentPath(), fields))).status, 400)
     })
 
-  it('is refused if its document is redirected, too large, not JSON, or never arrives', async () => {
+  it('is refused if its document is redirected, too large or not JSON', async () => {
     const path = agentPath()
     const url = host.add(path)
     const target = host.add(agentPath())
@@ -230,17 +231,51 @@ describeOnDatabase('an app described by a document', (engine) => {
       response.end(text + ' '.repeat(6_000))
     })
     assert.equal((await open(url)).status, 400)
-    // Sends the beginning of the body, and no more.
-    host.documents.set(path, (_request, response) => void response.write('{'))
-    assert.equal((await open(url)).status, 400)
   })
 
-  it('is refused if its document is at a private address or its URL is not plain https', async () => {
+  /** Opens the consent page of an app whose document the function writes. */
+  async function openWritten(write: (response: ServerResponse) => void) {
+    const path = agentPath()
+    const url = host.add(path)
+    host.documents.set(path, (_request, response) => write(response))
+    const start = performance.now()
+    const { status } = await open(url)
+    return { status, milliseconds: performance.now() - start }
+  }
+  /** Writes a chunk repeatedly until the connection is closed. Returns the number of chunks. */
+  function writeForever(response: ServerResponse, chunk: string, intervalMs: number) {
+    const written = { chunks: 0 }
+    const timer = setInterval(() => {
+      written.chunks += 1
+      response.write(chunk)
+    }, intervalMs)
+    response.once('close', () => clearInterval(timer))
+    return written
+  }
+
+  it('is refused after a few seconds if the document is incomplete by then', async () => {
+    const results = await Promise.all([
+      openWritten((response) => void response.write('{')),
+      openWritten((response) => void writeForever(response, ' ', 500)),
+    ])
+    for (const { status, milliseconds } of results) {
+      assert.equal(status, 400)
+      assert.ok(milliseconds < 10_000, `${milliseconds}`)
+    }
+  })
+
+  it('is refused once too much of its document has arrived, before the end', async () => {
+    let written = { chunks: 0 }
+    const { status } = await openWritten((response) => {
+      written = writeForever(response, ' '.repeat(1_024), 5)
+    })
+    assert.equal(status, 400)
+    assert.ok(written.chunks < 100, `${written.chunks}`)
+  })
+
+  it('is refused if its URL is not plain https', async () => {
     const before = host.requests
     for (const clientId of [
-      'https://10.0.0.1/agent.json',
-      'https://169.254.169.254/latest',
-      'https://[fd00::1]/agent.json',
       `http://127.0.0.1:1/agent.json`,
       `${host.origin}/`,
       `${host.add(agentPath())}?a=1`,
@@ -252,19 +287,48 @@ describeOnDatabase('an app described by a document', (engine) => {
     assert.equal(host.requests, before)
   })
 
-  it('asks for consent again if its document changes while the page is open', async () => {
-    const path = agentPath()
-    const clientId = host.add(path, { client_name: 'Before' })
-    const browser = await signedInBrowser(service, user)
-    const page = await browser.get(requestOf(clientId).path)
-    assert.match(page.text, /Before/)
-    host.add(path, { client_name: 'After' })
-    // The old document is cached for a few seconds.
-    while (!(await browser.get(new URL(page.url).pathname)).text.includes('After')) await sleep(500)
-    const answered = await browser.submit(page, { decision: 'allow' })
-    assert.equal(answered.location, undefined)
-    assert.match(answered.text, /After/)
-    assert.notEqual((await completeFlow(browser, answered, user)).location, undefined)
+  const CHANGES: ClientDocument[] = [
+    { client_name: 'After' },
+    { client_uri: 'https://attacker.example/' },
+    { redirect_uris: ['http://127.0.0.1/callback', 'https://attacker.example/'] },
+  ]
+  describe(
+    'asks for consent again if the document changes while the page is open, with a new',
+    {
+      // Each waits for seconds until the old document has left the cache.
+      concurrency: true,
+    },
+    () => {
+      for (const change of CHANGES)
+        it(`${Object.keys(change).join()}`, async () => {
+          const path = agentPath()
+          const before = { client_name: 'Before', client_uri: 'https://agent.example/' }
+          const clientId = host.add(path, before)
+          const browser = await signedInBrowser(service, user)
+          const page = await browser.get(requestOf(clientId).path)
+          assert.match(page.text, /Before/)
+          host.add(path, { ...before, ...change })
+          const document = host.documents.get(path)
+          let isRead = false
+          host.documents.set(path, (_request, response) => {
+            isRead = true
+            response.end(JSON.stringify(document))
+          })
+          await eventually(async () => {
+            await browser.get(new URL(page.url).pathname)
+            return isRead
+          })
+          const answered = await browser.submit(page, { decision: 'allow' })
+          assert.equal(answered.location, undefined)
+          assert.match(answered.text, 'client_name' in change ? /After/ : /Before/)
+          assert.notEqual((await completeFlow(browser, answered, user)).location, undefined)
+        })
+    },
+  )
+
+  it('leaves the cache of a process after ten minutes, whatever its headers say', () => {
+    const { cacheDuration } = clientIdMetadataDocuments(service.db, true)
+    assert.deepEqual(cacheDuration, { min: 5, max: 600 })
   })
 
   it('loses its access and cannot return once an operator has denied its host', async () => {
@@ -327,6 +391,42 @@ describeOnDatabase('an app described by a document', (engine) => {
       redirectUris: ['http://127.0.0.1/callback'],
     })
     assert.equal((await open(app.clientId)).status, 400)
+  })
+})
+
+describe('the document of an app', () => {
+  it('is not requested from private addresses, which a public name may have', async () => {
+    for (const [address, family] of [
+      ['127.0.0.1', 4],
+      ['10.0.0.1', 4],
+      ['169.254.169.254', 4],
+      ['192.168.0.1', 4],
+      ['::1', 6],
+      ['fd00::1', 6],
+      ['::ffff:10.0.0.1', 6],
+    ] as const) {
+      const get = fetchDocuments('https://id.example.org/oidc', async () => [{ address, family }])
+      const host = family === 6 ? `[${address}]` : address
+      for (const url of ['https://agent.example/agent.json', `https://${host}/agent.json`])
+        await assert.rejects(get(url), /public/, `${url} at ${address}`)
+    }
+  })
+
+  it('is not requested from this machine by a service with a public address', async () => {
+    const host = await startDocumentHost()
+    const service = await startService({
+      engine: DEFAULT_ENGINE,
+      environment: { AUTH_URL: 'https://id.example.org' },
+    })
+    try {
+      const { path } = authorizationRequest({ clientId: host.add('/agent.json'), secret: '' })
+      const url = `http://127.0.0.1:${service.config.port}${path}`
+      assert.equal((await fetch(url, { redirect: 'manual' })).status, 400)
+      assert.equal(host.requests, 0)
+    } finally {
+      await service.close()
+      await host.close()
+    }
   })
 })
 
