@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Client } from '@modelcontextprotocol/client'
+import { assertWithinASecond } from '#test/browser.ts'
 import { DEFAULT_ENGINE, describeOnDatabase } from '#test/databases.ts'
 import { basicAuthorization, postToProvider } from '#test/authorization.ts'
 import {
@@ -15,6 +16,10 @@ import {
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { banAccount } from '../accounts/ban-queries.ts'
+import { deleteAccount } from '../accounts/deletion-queries.ts'
+import { setAppEnabled } from '../apps/queries.ts'
+import { withdrawConsents } from '../identity/provider/storage/queries.ts'
 import { TOOLS } from './tools.ts'
 
 const WRITES = 'catalog:read status:write collection:write'
@@ -227,14 +232,44 @@ describeOnDatabase('the tools for agents', (engine) => {
     await full.close()
   })
 
-  it('stop working once the user has withdrawn access', async () => {
-    const { access_token: token, app } = await agentTokens(service)
-    const client = await connectAgent(service, token)
-    await callTool(client, 'search', { q: 'clannad' })
-    await postToProvider(`${service.url}/oidc/token/revocation`, { token }, basicAuthorization(app))
-    await assert.rejects(callTool(client, 'search', { q: 'clannad' }))
-    await client.close()
-  })
+  const endings: {
+    after: string
+    end: (tokens: AgentTokens) => Promise<unknown>
+    status?: number
+  }[] = [
+    {
+      after: 'the app has revoked its token',
+      end: ({ access_token: token, app }) =>
+        postToProvider(`${service.url}/oidc/token/revocation`, { token }, basicAuthorization(app)),
+    },
+    {
+      after: 'the user has withdrawn access',
+      end: ({ app, user }) => withdrawConsents(service.db, user.id, {}, app.clientId),
+    },
+    {
+      after: 'the user is banned',
+      end: ({ user }) => banAccount(service.db, user.id, 'spam'),
+      status: 403,
+    },
+    { after: 'the account is deleted', end: ({ user }) => deleteAccount(service.db, user.id) },
+    {
+      after: 'the app is disabled',
+      end: ({ app }) => setAppEnabled(service.db, app.clientId, false),
+    },
+  ]
+  for (const { after: change, end, status = 401 } of endings)
+    it(`stop working within a second after ${change}`, () =>
+      assertWithinASecond(async () => {
+        const tokens = await agentTokens(service)
+        const statusNow = async () => {
+          const response = await rawCall(tokens.access_token, 'search', { q: 'clannad' })
+          await response.text()
+          return response.status
+        }
+        assert.equal(await statusNow(), 200)
+        await end(tokens)
+        return async () => (await statusNow()) === status
+      }))
 
   it('accept POST only, in JSON, up to the limit of the API', async () => {
     const headers = { authorization: `Bearer ${granted.access_token}` }

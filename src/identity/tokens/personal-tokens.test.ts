@@ -152,6 +152,12 @@ describeOnEachDatabase('a personal access token', (engine) => {
       assert.ok([400, 401].includes(response.status), `${path} ${response.status}`)
       assert.doesNotMatch(await response.text(), /"sub"|"active":true/)
     }
+    const refused = await fetch(`${service.url}/mcp`, { method: 'POST', headers })
+    assert.equal(refused.status, 401)
+    assert.match(
+      refused.headers.get('www-authenticate') ?? '',
+      /error="invalid_token".*resource_metadata="[^"]+\/oauth-protected-resource\/mcp"/,
+    )
     for (const path of [
       '/account',
       '/account/tokens',
