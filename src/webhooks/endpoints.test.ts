@@ -140,7 +140,7 @@ describeOnDatabase('webhook endpoints', (engine) => {
     )
   })
 
-  it('that their owner has disabled cannot be enabled at the desk', async () => {
+  it('stay disabled at the desk if their owner has disabled them', async () => {
     const admin = await createUser(service)
     await setRole(service.db, admin.id, 'ADMIN')
     const desk = await signedInBrowser(service, admin)

@@ -198,10 +198,12 @@ describeOnDatabase('an app described by a document', (engine) => {
   it('must send state, and cannot request scopes of the operator', async () => {
     const clientId = host.add(agentPath(), { scope: 'developer:apps catalog:sync' })
     const parametersOf = async (parameters: Record<string, string>) =>
-      authorizationResponse(await open(clientId, parameters)).get('error')
-    assert.equal(await parametersOf({ state: '' }), 'invalid_request')
+      authorizationResponse(await open(clientId, parameters))
+    const refused = await parametersOf({ state: '' })
+    assert.equal(refused.get('error'), 'invalid_request')
+    assert.match(refused.get('error_description') ?? '', /`?state/)
     for (const scope of ['developer:apps', 'catalog:sync'])
-      assert.equal(await parametersOf({ scope }), 'invalid_scope')
+      assert.equal((await parametersOf({ scope })).get('error'), 'invalid_scope')
   })
 
   const HOSTILE: Record<string, ClientDocument> = {
