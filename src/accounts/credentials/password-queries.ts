@@ -4,11 +4,12 @@ import { recordEvent, type Origin } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { deleteTrustedBrowsers } from '../sign-in/trusted-browsers.ts'
 import { deleteLinks } from '../mail/link-queries.ts'
+import { revokePersonalTokens } from '../personal-tokens/queries.ts'
 import { hashPassword } from './passwords.ts'
 import { removeUnconfirmedAccess } from './upstream-identities.ts'
 
 /**
- * Sets a new password, and deletes reset links.
+ * Sets a new password, revokes all personal access tokens, and deletes reset links.
  *
  * @param afterChange runs in the same transaction
  * @returns false if there is no such account
@@ -31,14 +32,15 @@ export async function changePassword(
     await deleteLinks(trx, id, 'reset_password')
     await deleteTrustedBrowsers(trx, id)
     await recordEvent(trx, { kind: 'password_changed', accountId: id, ...origin })
+    await revokePersonalTokens(trx, id, 'all', origin)
     await afterChange(trx)
     return true
   })
 }
 
 /**
- * Sets a new password through a reset link, and ends all sessions. If only a provider had verified the address, also
- * removes every other way into the account.
+ * Sets a new password through a reset link, ends all sessions, and revokes all personal access tokens. If only a
+ * provider had verified the address, also removes every other way into the account.
  *
  * @param email address the link was sent to. Nothing changes if the account's address has changed since.
  * @returns false if nothing changed
@@ -47,6 +49,7 @@ export async function resetPassword(
   trx: Database,
   { id, email }: { id: number; email: string },
   password_hash: string,
+  origin: Origin,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('accounts')
@@ -60,6 +63,7 @@ export async function resetPassword(
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return false
   await trx.deleteFrom('sessions').where('account_id', '=', id).execute()
+  await revokePersonalTokens(trx, id, 'all', origin)
   await removeUnconfirmedAccess(trx, id)
   await deleteLinks(trx, id)
   await deleteTrustedBrowsers(trx, id)

@@ -102,7 +102,8 @@ async function createAccountOf(
 }
 
 /**
- * Sets the password chosen after a reset, ends every session of the account, and resets its sign-in attempts.
+ * Sets the password chosen after a reset, ends every session and personal access token of the account, and resets its
+ * sign-in attempts.
  *
  * @param link with the purpose `reset_password`, from `redeemLink`
  * @param passwordHash hash of the new password, from `hashPassword`
@@ -115,8 +116,9 @@ export function finishReset(
   context: ChangeContext,
 ): Promise<number | undefined> {
   return inTransaction(db, async (trx) => {
-    if (account_id === null || !(await resetPassword(trx, { id: account_id, email }, passwordHash)))
-      return undefined
+    if (account_id === null) return undefined
+    const owner = { id: account_id, email }
+    if (!(await resetPassword(trx, owner, passwordHash, context))) return undefined
     await resetAttempts(trx, throttleKeys.account(email))
     await recordAndNotify(trx, account_id, { kind: 'password_reset' }, 'password_changed', context)
     return account_id

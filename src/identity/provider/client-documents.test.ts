@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
@@ -21,14 +21,21 @@ import {
   signedInBrowser,
   type TestUser,
 } from '#test/authorization.ts'
-import { PlainBrowser } from '#test/browser.ts'
+import { eventually, PlainBrowser } from '#test/browser.ts'
 import { DEFAULT_ENGINE, describeOnDatabase } from '#test/databases.ts'
 import { startDocumentHost, type ClientDocument, type DocumentHost } from '#test/document-host.ts'
 import { callTool } from '#test/mcp-client.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { denyDocumentHost, allowDocumentHost } from '../../apps/client-document-queries.ts'
+import { setRole } from '../../accounts/role-queries.ts'
+import {
+  allowDocumentHost,
+  denyDocumentHost,
+  isDocumentRefused,
+} from '../../apps/client-document-queries.ts'
 import { isDocumentUrl } from '../../apps/rules/client-documents.ts'
+import { searchEvents } from '../../audit/search-queries.ts'
+import { clientIdMetadataDocuments, fetchDocuments } from './client-documents.ts'
 
 const SCOPE = 'catalog:read status:read offline_access'
 
@@ -191,10 +198,12 @@ describeOnDatabase('an app described by a document', (engine) => {
   it('must send state, and cannot request scopes of the operator', async () => {
     const clientId = host.add(agentPath(), { scope: 'developer:apps catalog:sync' })
     const parametersOf = async (parameters: Record<string, string>) =>
-      authorizationResponse(await open(clientId, parameters)).get('error')
-    assert.equal(await parametersOf({ state: '' }), 'invalid_request')
+      authorizationResponse(await open(clientId, parameters))
+    const refused = await parametersOf({ state: '' })
+    assert.equal(refused.get('error'), 'invalid_request')
+    assert.match(refused.get('error_description') ?? '', /`?state/)
     for (const scope of ['developer:apps', 'catalog:sync'])
-      assert.equal(await parametersOf({ scope }), 'invalid_scope')
+      assert.equal((await parametersOf({ scope })).get('error'), 'invalid_scope')
   })
 
   const HOSTILE: Record<string, ClientDocument> = {
@@ -215,7 +224,7 @@ describeOnDatabase('an app described by a document', (engine) => {
       assert.equal((await open(host.add(agentPath(), fields))).status, 400)
     })
 
-  it('is refused if its document is redirected, too large, not JSON, or never arrives', async () => {
+  it('is refused if its document is redirected, too large or not JSON', async () => {
     const path = agentPath()
     const url = host.add(path)
     const target = host.add(agentPath())
@@ -230,17 +239,51 @@ describeOnDatabase('an app described by a document', (engine) => {
       response.end(text + ' '.repeat(6_000))
     })
     assert.equal((await open(url)).status, 400)
-    // Sends the beginning of the body, and no more.
-    host.documents.set(path, (_request, response) => void response.write('{'))
-    assert.equal((await open(url)).status, 400)
   })
 
-  it('is refused if its document is at a private address or its URL is not plain https', async () => {
+  /** Opens the consent page of an app whose document the function writes. */
+  async function openWritten(write: (response: ServerResponse) => void) {
+    const path = agentPath()
+    const url = host.add(path)
+    host.documents.set(path, (_request, response) => write(response))
+    const start = performance.now()
+    const { status } = await open(url)
+    return { status, milliseconds: performance.now() - start }
+  }
+  /** Writes a chunk repeatedly until the connection is closed. Returns the number of chunks. */
+  function writeForever(response: ServerResponse, chunk: string, intervalMs: number) {
+    const written = { chunks: 0 }
+    const timer = setInterval(() => {
+      written.chunks += 1
+      response.write(chunk)
+    }, intervalMs)
+    response.once('close', () => clearInterval(timer))
+    return written
+  }
+
+  it('is refused after a few seconds if the document is incomplete by then', async () => {
+    const results = await Promise.all([
+      openWritten((response) => void response.write('{')),
+      openWritten((response) => void writeForever(response, ' ', 500)),
+    ])
+    for (const { status, milliseconds } of results) {
+      assert.equal(status, 400)
+      assert.ok(milliseconds < 10_000, `${milliseconds}`)
+    }
+  })
+
+  it('is refused once too much of its document has arrived, before the end', async () => {
+    let written = { chunks: 0 }
+    const { status } = await openWritten((response) => {
+      written = writeForever(response, ' '.repeat(1_024), 5)
+    })
+    assert.equal(status, 400)
+    assert.ok(written.chunks < 100, `${written.chunks}`)
+  })
+
+  it('is refused if its URL is not plain https', async () => {
     const before = host.requests
     for (const clientId of [
-      'https://10.0.0.1/agent.json',
-      'https://169.254.169.254/latest',
-      'https://[fd00::1]/agent.json',
       `http://127.0.0.1:1/agent.json`,
       `${host.origin}/`,
       `${host.add(agentPath())}?a=1`,
@@ -252,19 +295,48 @@ describeOnDatabase('an app described by a document', (engine) => {
     assert.equal(host.requests, before)
   })
 
-  it('asks for consent again if its document changes while the page is open', async () => {
-    const path = agentPath()
-    const clientId = host.add(path, { client_name: 'Before' })
-    const browser = await signedInBrowser(service, user)
-    const page = await browser.get(requestOf(clientId).path)
-    assert.match(page.text, /Before/)
-    host.add(path, { client_name: 'After' })
-    // The old document is cached for a few seconds.
-    while (!(await browser.get(new URL(page.url).pathname)).text.includes('After')) await sleep(500)
-    const answered = await browser.submit(page, { decision: 'allow' })
-    assert.equal(answered.location, undefined)
-    assert.match(answered.text, /After/)
-    assert.notEqual((await completeFlow(browser, answered, user)).location, undefined)
+  const CHANGES: ClientDocument[] = [
+    { client_name: 'After' },
+    { client_uri: 'https://attacker.example/' },
+    { redirect_uris: ['http://127.0.0.1/callback', 'https://attacker.example/'] },
+  ]
+  describe(
+    'asks for consent again if the document changes while the page is open, with a new',
+    {
+      // Each waits for seconds until the old document has left the cache.
+      concurrency: true,
+    },
+    () => {
+      for (const change of CHANGES)
+        it(`${Object.keys(change).join()}`, async () => {
+          const path = agentPath()
+          const before = { client_name: 'Before', client_uri: 'https://agent.example/' }
+          const clientId = host.add(path, before)
+          const browser = await signedInBrowser(service, user)
+          const page = await browser.get(requestOf(clientId).path)
+          assert.match(page.text, /Before/)
+          host.add(path, { ...before, ...change })
+          const document = host.documents.get(path)
+          let isRead = false
+          host.documents.set(path, (_request, response) => {
+            isRead = true
+            response.end(JSON.stringify(document))
+          })
+          await eventually(async () => {
+            await browser.get(new URL(page.url).pathname)
+            return isRead
+          })
+          const answered = await browser.submit(page, { decision: 'allow' })
+          assert.equal(answered.location, undefined)
+          assert.match(answered.text, 'client_name' in change ? /After/ : /Before/)
+          assert.notEqual((await completeFlow(browser, answered, user)).location, undefined)
+        })
+    },
+  )
+
+  it('leaves the cache of a process after ten minutes, whatever its headers say', () => {
+    const { cacheDuration } = clientIdMetadataDocuments(service.db, true)
+    assert.deepEqual(cacheDuration, { min: 5, max: 600 })
   })
 
   it('loses its access and cannot return once an operator has denied its host', async () => {
@@ -282,9 +354,51 @@ describeOnDatabase('an app described by a document', (engine) => {
     )
     assert.equal(refreshed.body['error'], 'invalid_client')
     assert.equal((await open(clientId)).status, 400)
-    await allowDocumentHost(service.db, '127.0.0.1')
+    await allowDocumentHost(service.db, '127.0.0.1', 'test', {})
     const again = await allow(clientId)
     assert.equal(await toolStatus(again.body['access_token']), 200)
+  })
+
+  it('appears at the desk, where an administrator denies its host and allows it again', async () => {
+    const clientId = host.add(agentPath(), { client_name: 'Agent at the desk' })
+    await allow(clientId)
+    const admin = await createUser(service)
+    await setRole(service.db, admin.id, 'ADMIN')
+    const desk = await signedInBrowser(service, admin)
+    const path = `/desk/apps/${encodeURIComponent(clientId)}`
+    const found = await desk.get('/desk/apps?q=agent+at+the+desk')
+    assert.ok(found.text.includes(`href="${path}"`), found.text)
+    const page = await desk.get(path)
+    assert.match(page.text, /127\.0\.0\.1/)
+    const deny = page.forms.find(({ action }) => action === `${path}/deny-host`)
+    assert.equal((await desk.submit(page, { note: '' }, deny)).status, 422)
+    assert.equal((await open(clientId)).status, 200)
+    const denied = await desk.submit(page, { note: 'It collects data.' }, deny)
+    assert.equal((await open(clientId)).status, 400)
+    const accept = denied.forms.find(({ action }) => action === '/desk/denied-hosts/allow')
+    assert.equal(accept?.fields['host'], '127.0.0.1')
+    assert.equal((await desk.submit(denied, { note: '' }, accept)).status, 422)
+    const list = await desk.submit(denied, { note: 'It stopped.' }, accept)
+    assert.ok(!list.forms.some(({ action }) => action === '/desk/denied-hosts/allow'))
+    assert.equal((await open(clientId)).status, 200)
+    const events = await searchEvents(service.db, { accountId: admin.id }, { limit: 20 })
+    const details = (kind: string) =>
+      events.filter((event) => event.kind === kind).map((event) => event.details)
+    assert.deepEqual(details('document_host_denied'), [
+      { host: '127.0.0.1', reason: 'It collects data.' },
+    ])
+    assert.deepEqual(details('document_host_allowed'), [
+      { host: '127.0.0.1', reason: 'It stopped.' },
+    ])
+  })
+
+  it('is refused if a parent domain of its host is denied', async () => {
+    const isRefused = (name: string) => isDocumentRefused(service.db, `https://${name}/app.json`)
+    await denyDocumentHost(service.db, 'denied.example', 'test', {})
+    for (const name of ['denied.example', 'a.denied.example', 'b.a.denied.example'])
+      assert.equal(await isRefused(name), true, name)
+    for (const name of ['notdenied.example', 'denied.example.org', 'example'])
+      assert.equal(await isRefused(name), false, name)
   })
 
   it('cannot keep the user from signing out when its document becomes invalid', async () => {
@@ -327,6 +441,42 @@ describeOnDatabase('an app described by a document', (engine) => {
       redirectUris: ['http://127.0.0.1/callback'],
     })
     assert.equal((await open(app.clientId)).status, 400)
+  })
+})
+
+describe('the document of an app', () => {
+  it('is not requested from private addresses, which a public name may have', async () => {
+    for (const [address, family] of [
+      ['127.0.0.1', 4],
+      ['10.0.0.1', 4],
+      ['169.254.169.254', 4],
+      ['192.168.0.1', 4],
+      ['::1', 6],
+      ['fd00::1', 6],
+      ['::ffff:10.0.0.1', 6],
+    ] as const) {
+      const get = fetchDocuments('https://id.example.org/oidc', async () => [{ address, family }])
+      const host = family === 6 ? `[${address}]` : address
+      for (const url of ['https://agent.example/agent.json', `https://${host}/agent.json`])
+        await assert.rejects(get(url), /public/, `${url} at ${address}`)
+    }
+  })
+
+  it('is not requested from this machine by a service with a public address', async () => {
+    const host = await startDocumentHost()
+    const service = await startService({
+      engine: DEFAULT_ENGINE,
+      environment: { AUTH_URL: 'https://id.example.org' },
+    })
+    try {
+      const { path } = authorizationRequest({ clientId: host.add('/agent.json'), secret: '' })
+      const url = `http://127.0.0.1:${service.config.port}${path}`
+      assert.equal((await fetch(url, { redirect: 'manual' })).status, 400)
+      assert.equal(host.requests, 0)
+    } finally {
+      await service.close()
+      await host.close()
+    }
   })
 })
 

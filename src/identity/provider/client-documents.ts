@@ -5,6 +5,8 @@ import { DOCUMENT_SCOPES, isDocumentUrl } from '../../apps/rules/client-document
 import { faultOfPageUri, faultOfRedirectUri } from '../../apps/rules/redirect-uris.ts'
 import type { Database } from '../../db/database.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
+import { fetchForApps } from '../../outbound/fetch-for-apps.ts'
+import type { Resolve } from '../../outbound/public-lookup.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 
 type Feature = NonNullable<NonNullable<Configuration['features']>['clientIdMetadataDocument']>
@@ -59,17 +61,17 @@ export async function findClient(
 /** Returns the provider's route. Its types do not say that pages of our own have no context. */
 const routeOf = (ctx: { oidc?: { route?: string } } | undefined) => ctx?.oidc?.route
 
-type Fetch = (target: string | URL | Request, options?: RequestInit) => Promise<Response>
-
 /**
- * Returns a `fetch` that reduces documents to what this service uses. Other requests of the library are POST. A document
- * cannot register keys, pictures, scopes or other grants.
+ * Returns the `fetch` of the library, which connects only to public addresses (`fetchForApps`). It reduces documents to
+ * what this service uses: a document cannot register keys, pictures, scopes or other grants. Other requests of the
+ * library are POST.
  *
- * @param fetchFromApp accepts public addresses only, and follows no redirects
+ * @param issuer URL of this service
+ * @param resolve replaces DNS in tests
  */
-export const fetchDocuments =
-  (fetchFromApp: Fetch): Fetch =>
-  async (target, options = {}) => {
+export function fetchDocuments(issuer: string, resolve?: Resolve): typeof fetch {
+  const fetchFromApp = fetchForApps(issuer, resolve)
+  return async (target, options = {}) => {
     const response = await fetchFromApp(target, options)
     if ((options.method ?? 'GET') !== 'GET' || response.status !== 200) return response
     const { headers } = response
@@ -81,6 +83,7 @@ export const fetchDocuments =
       headers: { 'cache-control': headers.get('cache-control') ?? '' },
     })
   }
+}
 
 /** @throws {Error} if the document is too large */
 async function readLimited({ body }: Response): Promise<string> {

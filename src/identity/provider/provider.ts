@@ -11,7 +11,6 @@ import { respondUnavailable } from './requests/respond-unavailable.ts'
 import { CLAIMS } from '../claims.ts'
 import type { LogoutDeliveries } from './backchannel-logout.ts'
 import { clientIdMetadataDocuments, fetchDocuments } from './client-documents.ts'
-import { fetchForApps } from '../../outbound/fetch-for-apps.ts'
 import {
   OWNER_BANNED,
   PREVIOUS_SECRET,
@@ -155,7 +154,7 @@ export function createProvider(options: ProviderOptions, keys: SigningKey[]) {
       },
     },
     renderError: pages.renderError,
-    fetch: fetchDocuments(fetchForApps(issuer)),
+    fetch: fetchDocuments(issuer),
     features: {
       devInteractions: { enabled: false },
       // On by default, but tokens bound to a proof would pass as bearer tokens at an API that checks no proofs.

@@ -14,6 +14,7 @@ import {
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { TOOL_SCOPES } from '../../mcp/tools.ts'
 
 describeOnDatabase('a token for one of two resources', (engine) => {
   let service: TestService
@@ -97,6 +98,37 @@ describeOnDatabase('a token for one of two resources', (engine) => {
     assert.equal(await apiStatus(token), 401)
   })
 
+  it('is refused in a URL', async () => {
+    const forApi = await service.token()
+    const { access_token: forMcp } = await obtain(mcp)
+    const { access_token: forUserinfo } = await obtainTokens(service, {
+      app,
+      user,
+      scope: 'openid',
+      prompt: 'consent',
+    })
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(service.url + path, init)
+      await response.text()
+      return response.status
+    }
+    for (const name of ['access_token', 'token', 'authorization']) {
+      assert.equal(await ask(`/v3/search?q=clannad&${name}=${forApi}`), 401, name)
+      const asTool = await ask(`/mcp?${name}=${forMcp}`, {
+        method: 'POST',
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+        },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      })
+      assert.equal(asTool, 401, name)
+      assert.notEqual(await ask(`/oidc/me?${name}=${forUserinfo}`), 200, name)
+    }
+    const authorization = `Bearer ${forUserinfo}`
+    assert.equal(await ask('/oidc/me', { headers: { authorization } }), 200)
+  })
+
   it('is refused for an unknown resource', async () => {
     const { status, body } = await sendTokenRequest(service, app, {
       grant_type: 'client_credentials',
@@ -118,6 +150,7 @@ describeOnDatabase('a token for one of two resources', (engine) => {
     assert.equal(described['resource'], mcp)
     assert.deepEqual(described['authorization_servers'], [`${service.url}/oidc`])
     assert.deepEqual(described['bearer_methods_supported'], ['header'])
+    assert.deepEqual(described['scopes_supported'], TOOL_SCOPES)
     const ofApi = await metadata(`${service.url}/.well-known/oauth-protected-resource/open`)
     assert.equal(ofApi['resource'], api)
     for (const name of ALL_SCOPES) assert.ok((ofApi['scopes_supported'] as string[]).includes(name))

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { accountPages, fillForm, PASSWORD } from '#test/account-pages.ts'
-import { eventually, formTo, type PlainBrowser } from '#test/browser.ts'
-import { createDatabase, describeOnEachDatabase, type TestDatabase } from '#test/databases.ts'
+import { assertWithinASecond, eventually, formTo, type PlainBrowser } from '#test/browser.ts'
+import {
+  createDatabase,
+  DEFAULT_ENGINE,
+  describeOnEachDatabase,
+  type TestDatabase,
+} from '#test/databases.ts'
 import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
+import { setPassword } from '../../accounts/operator-queries.ts'
 import { setRole } from '../../accounts/role-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
 import { createLink } from '../../accounts/mail/link-queries.ts'
@@ -19,6 +25,45 @@ import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 const PATH = '/account/tokens'
 const RATES = '/v3/user/me/rates'
+
+describe('the lifetime of a personal access token', () => {
+  for (const [maximum, offered] of [
+    ['forever', ['30', '90', '365', '0']],
+    ['90d', ['30', '90']],
+    ['45d', ['30']],
+    ['7d', ['7']],
+  ] as const)
+    it(`is limited by PERSONAL_TOKEN_LIFETIME=${maximum}`, async () => {
+      const service = await startService({
+        engine: DEFAULT_ENGINE,
+        environment: { PERSONAL_TOKEN_LIFETIME: maximum },
+      })
+      try {
+        const { browser, id } = await accountPages(service).createSignedInUser()
+        const { text } = await browser.get(PATH)
+        const [, choices = ''] = /<select[^>]*name="days"[^>]*>(.*?)<\/select>/s.exec(text) ?? []
+        assert.deepEqual(
+          [...choices.matchAll(/value="(\d+)"/g)].map(([, days]) => days),
+          offered,
+        )
+        for (const days of ['0', '7', '30', '90', '365', '366']) {
+          const { status } = await fillForm(browser, PATH, {
+            name: 'Script',
+            days,
+            current_password: PASSWORD,
+            'allow.status:read': 'yes',
+          })
+          assert.equal(status, offered.some((choice) => choice === days) ? 200 : 422, days)
+        }
+        const { rows } = await sql<{ days: number | null }>`
+          select extract(day from expires_at - created_at)::integer as days
+          from personal_tokens where account_id = ${id} order by id`.execute(service.db)
+        assert.deepEqual(rows.map(({ days }) => String(days ?? 0)).toSorted(), offered.toSorted())
+      } finally {
+        await service.close()
+      }
+    })
+})
 
 describeOnEachDatabase('a personal access token', (engine) => {
   let service: TestService
@@ -151,6 +196,12 @@ describeOnEachDatabase('a personal access token', (engine) => {
       assert.ok([400, 401].includes(response.status), `${path} ${response.status}`)
       assert.doesNotMatch(await response.text(), /"sub"|"active":true/)
     }
+    const refused = await fetch(`${service.url}/mcp`, { method: 'POST', headers })
+    assert.equal(refused.status, 401)
+    assert.match(
+      refused.headers.get('www-authenticate') ?? '',
+      /error="invalid_token".*resource_metadata="[^"]+\/oauth-protected-resource\/mcp"/,
+    )
     for (const path of [
       '/account',
       '/account/tokens',
@@ -307,49 +358,75 @@ describeOnEachDatabase('a personal access token', (engine) => {
     assert.equal((await rowsOf(id)).length, 1)
   })
 
-  it('is refused while its owner is banned', async () => {
+  it('is accepted again once the ban of its owner is lifted', async () => {
     const { token, id } = await createUserWithToken()
-    assert.equal(await responses(token), '200')
     await banAccount(service.db, id, 'spam')
     await waitFor(token, '403 USER_BANNED')
     await unbanAccount(service.db, id)
     await waitFor(token, '200')
   })
 
-  it('survives a password change like refresh tokens, and ends when account deletion is requested', async () => {
-    const { browser, token, id } = await createUserWithToken()
-    assert.equal(await responses(token), '200')
-    const password = 'another long enough one'
+  const password = 'another long enough one'
+  const endings: {
+    after: string
+    end: (user: Awaited<ReturnType<typeof createUserWithToken>>) => Promise<unknown>
+    /** Response to the token if it still exists. */
+    refusal?: string
+  }[] = [
+    {
+      after: 'its owner is banned',
+      end: ({ id }) => banAccount(service.db, id, 'spam'),
+      refusal: '403 USER_BANNED',
+    },
+    { after: 'its account is deleted', end: ({ id }) => deleteAccount(service.db, id) },
+    {
+      after: 'deletion of its account is requested',
+      end: ({ browser }) => fillForm(browser, '/account/delete', { current_password: PASSWORD }),
+    },
+    {
+      after: 'it is revoked',
+      async end({ browser, id }) {
+        const [row] = await rowsOf(id)
+        const list = await browser.get(PATH)
+        await browser.press(list, `${PATH}/revoke`, { token: String(row?.id) })
+      },
+    },
+    {
+      after: 'its owner changes the password',
+      end: ({ browser }) =>
+        fillForm(browser, '/account/password', { current_password: PASSWORD, password }),
+    },
+    {
+      after: 'its owner resets the password',
+      async end({ browser, email, id }) {
+        const link = { purpose: 'reset_password', email, account_id: id } as const
+        const page = await browser.get(
+          `/reset-password?token=${await createLink(service.db, link)}`,
+        )
+        await browser.submit(page, { password }, page.forms[0])
+      },
+    },
+    {
+      after: 'the operator sets a password',
+      end: ({ id }) => setPassword(service.db, id, password),
+    },
+  ]
+  for (const { after: change, end, refusal } of endings)
+    it(`is refused by every process within a second after ${change}`, () =>
+      assertWithinASecond(async () => {
+        const user = await createUserWithToken()
+        assert.equal(await responses(user.token), '200')
+        await end(user)
+        assert.equal((await rowsOf(user.id)).length, refusal === undefined ? 0 : 1)
+        const code = refusal ?? '401 AUTH_TOKEN_INVALID'
+        return async () => (await responses(user.token)) === code
+      }))
+
+  it('is recorded as revoked in the history of an account whose password was changed', async () => {
+    const { browser, id } = await createUserWithToken()
     await fillForm(browser, '/account/password', { current_password: PASSWORD, password })
-    assert.ok((await pages.eventKinds(id)).includes('password_changed'))
-    assert.equal(await responses(token), '200')
-    await fillForm(browser, '/account/delete', { current_password: password })
-    assert.deepEqual(await rowsOf(id), [])
-    await waitFor(token, '401 AUTH_TOKEN_INVALID')
-  })
-
-  it('survives a password reset, unless its owner disconnects all apps', async () => {
-    const { browser, token, id, email } = await createUserWithToken()
-    const reset = async (more: Record<string, string>) => {
-      const link = await createLink(service.db, {
-        purpose: 'reset_password',
-        email,
-        account_id: id,
-      })
-      const page = await browser.get(`/reset-password?token=${link}`)
-      await browser.submit(page, { password: 'another fine password', ...more }, page.forms[0])
-    }
-    await reset({})
-    assert.equal(await responses(token), '200')
-    await reset({ disconnect_apps: 'yes' })
-    await waitFor(token, '401 AUTH_TOKEN_INVALID')
-  })
-
-  it('ends with its account', async () => {
-    const { token, id } = await createUserWithToken()
-    assert.equal(await responses(token), '200')
-    await deleteAccount(service.db, id)
-    await waitFor(token, '401 AUTH_TOKEN_INVALID')
+    const [latest, earlier] = await pages.eventKinds(id)
+    assert.deepEqual([latest, earlier], ['token_revoked', 'password_changed'])
   })
 
   it('is created once, even if its page is reloaded after revocation', async () => {

@@ -6,7 +6,6 @@ import { hashPassword } from '../../../accounts/credentials/passwords.ts'
 import { checkNewPassword, checkTypedEmail } from '../../../accounts/profile/profile-rules.ts'
 import { lockAccount } from '../../../accounts/ban-queries.ts'
 import { turnOffFeeds } from '../../../accounts/private-feeds.ts'
-import { revokePersonalTokens } from '../../../accounts/personal-tokens/queries.ts'
 import { findAccount } from '../../../accounts/queries.ts'
 import { inTransaction } from '../../../db/transaction.ts'
 import { PageError } from '../../../ui/page/errors.ts'
@@ -97,7 +96,6 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
       ended = await endSessions(trx, link.account_id, 'all')
       if (wantsDisconnect(request)) {
         await withdrawConsents(trx, link.account_id, originOf(request))
-        await revokePersonalTokens(trx, link.account_id, 'all', originOf(request))
         await turnOffFeeds(trx, link.account_id, originOf(request))
       }
       return finishReset(trx, link, passwordHash, { language, ...originOf(request) })
@@ -148,5 +146,5 @@ export async function passwordResetRoutes(app: FastifyInstance, options: Browser
     sendPage(request, reply, linkGoneView(request.page, 'reset'))
 }
 
-/** Whether the user wants to disconnect all apps, revoke all personal access tokens and turn off feeds. */
+/** Whether the user wants to disconnect all apps and turn off feeds. */
 const wantsDisconnect = (request: FastifyRequest) => fieldOf(request, 'disconnect_apps') === 'yes'
