@@ -23,10 +23,11 @@ export async function* pages(operation, client, parameters = {}, options = {}) {
 export async function* changes(client, position = {}, options = {}) {
   const { follow = false, wait = 50, ...rest } = options
   let { since = 0, epoch, limit = 500 } = position
-  for (;;) {
+  // The first response describes the rate limit. Until then, the client sends one request at a time.
+  for (let current; ; current = follow ? wait : undefined) {
     const page = await listCatalogChanges(
       client,
-      { since, epoch, limit, wait: follow ? wait : undefined },
+      { since, epoch, limit, wait: current },
       { timeout: (wait + 30) * 1000, ...rest, revalidate: true },
     )
     for (const change of page.items) yield { ...change, epoch: page.epoch }

@@ -101,6 +101,30 @@ describe('openapi.json', () => {
     }
   })
 
+  it('closes no object of a response, so that fields can be added', () => {
+    const seen = new Set<string>()
+    const closed: string[] = []
+    const visit = (value: unknown, where: string): void => {
+      if (typeof value !== 'object' || value === null) return
+      // as: a part of the document
+      const { $ref, additionalProperties } = value as Record<string, unknown>
+      if (additionalProperties === false) closed.push(where)
+      if (typeof $ref === 'string' && !seen.has($ref)) {
+        seen.add($ref)
+        const [, , group, name] = $ref.split('/')
+        // as: the parts of the components by group
+        const components = document.components as unknown as Record<string, Record<string, unknown>>
+        visit(components[group ?? '']?.[name ?? ''], $ref)
+      }
+      for (const [key, part] of Object.entries(value))
+        if (key !== 'examples') visit(part, `${where}/${key}`)
+    }
+    for (const { path, method, operation } of operations(document))
+      visit(operation.responses, `${method} ${path}`)
+    assert.ok(seen.size > 50)
+    assert.deepEqual(closed, [])
+  })
+
   it('has examples that match their schemas', () => {
     const problems = responseValidator(document)
     let checked = 0

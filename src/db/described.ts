@@ -741,7 +741,7 @@ export type DescribedStatements = {
   'webhooks.list_all': { parameters: []; row: { id: number; client_id: string; url: string; failing_since: Date; disabled_at: Date; disabled_because: string; client_name: string; pending: number } }
   'webhooks.list_endpoints': { parameters: [string]; row: { id: number; client_id: string; url: string; events: unknown; failing_since: Date; disabled_at: Date; disabled_because: string; previous_secret_expires_at: Date; created_at: Date } }
   'webhooks.list_log': { parameters: [number]; row: { id: number; event: string; created_at: Date; attempts: number; next_attempt_at: Date; delivered_at: Date; attempted_at: Date; status: number; error: string; duration_ms: number } }
-  'webhooks.list_receivers': { parameters: [readonly (number | null)[]]; row: { endpoint_id: number; account_id: number; sees_notes: boolean } }
+  'webhooks.list_receivers': { parameters: [readonly (number | null)[]]; row: { endpoint_id: number; account_id: number; sees_notes: boolean; is_full: boolean } }
   'webhooks.list_record_changes': { parameters: [string, string]; row: { account_id: number; changes: unknown; others: unknown } }
   'webhooks.lock_position': { parameters: []; row: { snapshot: string; is_own: boolean; now: string } }
   'webhooks.mark_failing': { parameters: [number]; row: { is_over: boolean } }

@@ -7,7 +7,10 @@ import { inTransaction } from '../db/transaction.ts'
 const FEED_INTERVAL = '1 second'
 /** Maximum number of changes in a delivery of `record.changed`. */
 const MAX_CHANGES_PER_DELIVERY = 100
-/** Maximum number of pending deliveries to an endpoint. Beyond it, changes of records are not reported. */
+/**
+ * Maximum number of pending deliveries to an endpoint. Beyond it, changes of records get no delivery of their own if one about
+ * the same user can say that there is more.
+ */
 const MAX_PENDING = 1_000
 
 /** SQL condition: the endpoint, its app and the app's owner are not disabled. Joins `apps app` and `accounts owner`. */
@@ -110,18 +113,12 @@ const LIST_RECEIVERS = statement('webhooks.list_receivers').returning<{
   endpoint_id: number
   account_id: number
   sees_notes: boolean
+  is_full: boolean
 }>(`
   select
     endpoint.id as endpoint_id, consent.account_id,
-    consent.scopes ? 'status:notes' and app.scopes ? 'status:notes' as sees_notes
-  from webhook_endpoints endpoint ${WITH_APP}
-  join consents consent on consent.client_id = endpoint.client_id
-  where ${IS_ACTIVE}
-    and endpoint.events ? 'record.changed'
-    and consent.account_id = any($1::bigint[])
-    and consent.scopes ?| array['status:read', 'status:write']
-    and app.scopes ?| array['status:read', 'status:write']
-    and (
+    consent.scopes ? 'status:notes' and app.scopes ? 'status:notes' as sees_notes,
+    (
       select count(*) from (
         select from webhook_deliveries pending
         where pending.endpoint_id = endpoint.id
@@ -129,12 +126,40 @@ const LIST_RECEIVERS = statement('webhooks.list_receivers').returning<{
           and pending.next_attempt_at is not null
         limit ${MAX_PENDING}
       ) pending
-    ) < ${MAX_PENDING}
-  order by endpoint.id, consent.account_id`)
+    ) = ${MAX_PENDING} as is_full
+  from webhook_endpoints endpoint ${WITH_APP}
+  join consents consent on consent.client_id = endpoint.client_id
+  where ${IS_ACTIVE}
+    and endpoint.events ? 'record.changed'
+    and consent.account_id = any($1::bigint[])
+    and consent.scopes ?| array['status:read', 'status:write']
+    and app.scopes ?| array['status:read', 'status:write']
+  order by endpoint.id, consent.account_id
+  for key share of endpoint`)
+
+/** Creates deliveries. At a full endpoint, marks the latest one about the user instead, unless an attempt has begun. */
 const INSERT_DELIVERIES = statement('webhooks.insert_deliveries').sql(`
+  with delivery as (
+    select endpoint_id, is_full, data, data ->> 'sub' as sub
+    from jsonb_to_recordset($1::jsonb) as delivery(endpoint_id bigint, is_full boolean, data jsonb)
+  ), marked as (
+    update webhook_deliveries pending set data = pending.data || '{"has_more": true}'
+    from delivery
+    where delivery.is_full
+      and pending.id = (
+        select max(latest.id) from webhook_deliveries latest
+        where latest.endpoint_id = delivery.endpoint_id
+          and latest.event = 'record.changed'
+          and latest.next_attempt_at is not null
+          and latest.data ->> 'sub' = delivery.sub
+      )
+      and pending.attempts = 0
+    returning delivery.endpoint_id, delivery.sub
+  )
   insert into webhook_deliveries (endpoint_id, event, data)
   select endpoint_id, 'record.changed', data
-  from jsonb_to_recordset($1::jsonb) as delivery(endpoint_id bigint, data jsonb)`)
+  from delivery
+  where (endpoint_id, sub) not in (select endpoint_id, sub from marked)`)
 
 /**
  * Turns what has happened since the last call into deliveries. Several processes may call it at once.
@@ -162,17 +187,19 @@ async function deliverRecordChanges(trx: Database) {
   if (changed.length === 0) return
   const byAccount = new Map(changed.map((records) => [records.account_id, records]))
   const receivers = await queryRows(trx, LIST_RECEIVERS, [[...byAccount.keys()]])
-  const deliveries = receivers.flatMap(({ endpoint_id, account_id, sees_notes: seesNotes }) => {
-    const changes = byAccount.get(account_id)?.[seesNotes ? 'changes' : 'others'] ?? []
-    const data = {
-      sub: String(account_id),
-      changes: changes
-        .slice(0, MAX_CHANGES_PER_DELIVERY)
-        .map(({ kind, work_id, action }) => ({ kind: kind.toUpperCase(), work_id, action })),
-      has_more: changes.length > MAX_CHANGES_PER_DELIVERY,
-    }
-    return changes.length > 0 ? [{ endpoint_id, data }] : []
-  })
+  const deliveries = receivers.flatMap(
+    ({ endpoint_id, account_id, sees_notes: seesNotes, is_full }) => {
+      const changes = byAccount.get(account_id)?.[seesNotes ? 'changes' : 'others'] ?? []
+      const data = {
+        sub: String(account_id),
+        changes: changes
+          .slice(0, MAX_CHANGES_PER_DELIVERY)
+          .map(({ kind, work_id, action }) => ({ kind: kind.toUpperCase(), work_id, action })),
+        has_more: changes.length > MAX_CHANGES_PER_DELIVERY,
+      }
+      return changes.length > 0 ? [{ endpoint_id, is_full, data }] : []
+    },
+  )
   if (deliveries.length > 0) await queryRows(trx, INSERT_DELIVERIES, [JSON.stringify(deliveries)])
   await queryRows(trx, MOVE_POSITION, [now])
 }

@@ -33,6 +33,9 @@ const DOCUMENT = {
           id: { type: 'integer', format: 'int64' },
           kind: { $ref: '#/components/schemas/Kind' },
           note: { type: 'string' },
+          created_at: { type: 'string', format: 'date-time' },
+          count: { type: 'integer' },
+          links: { type: 'object', additionalProperties: { type: 'string' } },
           parts: { type: 'array', items: { $ref: '#/components/schemas/Work' } },
           cover: {
             oneOf: [{ type: 'object', properties: { url: { type: 'string' } } }, { type: 'null' }],
@@ -51,6 +54,12 @@ const DOCUMENT = {
           { $ref: '#/components/parameters/Id' },
           { in: 'query', name: 'kind', schema: { $ref: '#/components/schemas/Kind' } },
           { in: 'query', name: 'q', schema: { type: 'string', maxLength: 100 } },
+          {
+            in: 'query',
+            name: 'fields',
+            explode: false,
+            schema: { type: 'array', items: { type: 'string' }, default: ['id'] },
+          },
         ],
         requestBody: {
           content: {
@@ -73,7 +82,17 @@ const DOCUMENT = {
             headers: { ETag: {} },
             content: { 'application/json': { schema: { $ref: '#/components/schemas/Work' } } },
           },
-          404: {},
+          404: {
+            content: {
+              'application/json': {
+                schema: {
+                  type: 'object',
+                  required: ['success', 'code'],
+                  properties: { success: { const: false }, code: { type: 'string' } },
+                },
+              },
+            },
+          },
         },
       },
     },
@@ -94,7 +113,10 @@ type Draft = {
     security: object[]
     parameters: Record<string, unknown>[]
     requestBody: { required?: boolean; content: Record<string, { schema: Draft['body'] }> }
-    responses: Record<string, { headers: object; content: object }>
+    responses: Record<
+      string,
+      { headers: object; content: Record<string, { schema: Draft['body'] }> }
+    >
   }
   body: {
     required: string[]
@@ -104,6 +126,7 @@ type Draft = {
 }
 type Change = (parts: {
   document: Draft
+  error: Draft['body']
   operation: Draft['operation']
   body: Draft['body']
   work: Draft['components']['schemas'][string]
@@ -116,8 +139,9 @@ function changed(change: Change): object {
   const operation = document.paths['/works/{id}']?.['put']
   const body = operation?.requestBody.content['application/json']?.schema
   const work = document.components.schemas['Work']
-  assert.ok(operation && body && work)
-  change({ document, operation, body, work })
+  const error = operation?.responses['404']?.content['application/json']?.schema
+  assert.ok(operation && body && work && error)
+  change({ document, operation, body, work, error })
   return document
 }
 
@@ -139,7 +163,7 @@ const BREAKING: [string, Change, RegExp][] = [
   ],
   [
     'a parameter is removed',
-    ({ operation }) => operation.parameters.pop(),
+    ({ operation }) => operation.parameters.splice(2, 1),
     /parameter q was removed/,
   ],
   [
@@ -265,6 +289,55 @@ const BREAKING: [string, Change, RegExp][] = [
       }),
     /url was removed/,
   ],
+  [
+    'an integer of a response gets 64 bits',
+    ({ work }) => (work.properties['count'] = { type: 'integer', format: 'int64' }),
+    /count: format was changed/,
+  ],
+  [
+    'a field of a response gets another format',
+    ({ work }) => (work.properties['created_at'] = { type: 'string', format: 'date' }),
+    /created_at: format was changed/,
+  ],
+  [
+    'a field of a response loses its format',
+    ({ work }) => (work.properties['created_at'] = { type: 'string' }),
+    /created_at: format was changed/,
+  ],
+  [
+    'a constant of a response is changed',
+    ({ error }) => (error.properties['success'] = { const: true }),
+    /success: const was changed/,
+  ],
+  [
+    'a response is closed',
+    ({ work }) => Object.assign(work, { additionalProperties: false }),
+    /Work: other fields are no longer permitted/,
+  ],
+  [
+    'the values of a map get another type',
+    ({ work }) =>
+      (work.properties['links'] = { type: 'object', additionalProperties: { type: 'integer' } }),
+    /links\{\}: type integer is new/,
+  ],
+  [
+    'a field of an error is removed',
+    ({ error }) => delete error.properties['code'],
+    /404\.code was removed/,
+  ],
+  [
+    'a parameter is serialized differently',
+    ({ operation }) => delete operation.parameters[3]?.['explode'],
+    /fields is serialized differently/,
+  ],
+  [
+    'the default of a parameter is changed',
+    ({ operation }) =>
+      Object.assign(operation.parameters[3] ?? {}, {
+        schema: { type: 'array', items: { type: 'string' }, default: ['id', 'name'] },
+      }),
+    /default of query parameter fields was changed/,
+  ],
 ]
 
 const COMPATIBLE: [string, Change][] = [
@@ -282,6 +355,16 @@ const COMPATIBLE: [string, Change][] = [
   ['fewer scopes are required', ({ operation }) => (operation.security = [{ user: ['read'] }])],
   ['a bound is raised', ({ body }) => (body.properties['rate'] = { type: 'number', maximum: 20 })],
   ['an error is removed', ({ operation }) => delete operation.responses['404']],
+  [
+    'an error is added',
+    ({ operation }) => (operation.responses['409'] = operation.responses['404'] ?? assert.fail()),
+  ],
+  ['a field of an error is added', ({ error }) => (error.properties['more'] = { type: 'string' })],
+  [
+    'a default of OpenAPI is stated',
+    ({ operation }) =>
+      Object.assign(operation.parameters[2] ?? {}, { style: 'form', explode: true }),
+  ],
   [
     'a field of a response is never null any more',
     ({ work }) =>

@@ -8,6 +8,7 @@ import {
   resolve,
   typesOf,
   valuesOf,
+  serializationOf,
   type Json,
 } from './document-parts.ts'
 
@@ -73,6 +74,12 @@ export function breakingChanges(before: object, after: object): string[] {
       else {
         if (other['required'] === true && parameter['required'] !== true)
           changes.push(`${name}: ${key} became required`)
+        if (serializationOf(other) !== serializationOf(parameter))
+          changes.push(`${name}: ${key} is serialized differently`)
+        const schema = resolve(older, parameter['schema'])
+        const { default: value } = resolve(newer, other['schema'])
+        if (has(schema, 'default') && JSON.stringify(value) !== JSON.stringify(schema['default']))
+          changes.push(`${name}: the default of ${key} was changed`)
         compare(parameter['schema'], other['schema'], 'request', `${name}: ${key}`)
       }
     }
@@ -90,24 +97,22 @@ export function breakingChanges(before: object, after: object): string[] {
   }
 
   function compareResponses(old: Json, now: Json, name: string) {
-    const successes = (operation: Json) =>
-      Object.entries(asObject(operation['responses'])).filter(([status]) => Number(status) < 400)
-    const known = successes(old)
-    const present = new Map(successes(now))
-    for (const [status, response] of known) {
-      const other = present.get(status)
-      if (other === undefined) {
-        changes.push(`${name}: status ${status} was removed`)
+    const [known, present] = [asObject(old['responses']), asObject(now['responses'])]
+    // Errors may be added and removed, but the response of each stays compatible.
+    const isSuccess = (status: string) => Number(status) < 400
+    for (const [status, response] of Object.entries(known)) {
+      if (!has(present, status)) {
+        if (isSuccess(status)) changes.push(`${name}: status ${status} was removed`)
         continue
       }
-      const [from, to] = [resolve(older, response), resolve(newer, other)]
+      const [from, to] = [resolve(older, response), resolve(newer, present[status])]
       for (const header of Object.keys(asObject(from['headers'])))
         if (!has(asObject(to['headers']), header))
           changes.push(`${name} ${status}: header ${header} was removed`)
       compareContents(from, to, 'response', `${name} ${status}`)
     }
-    for (const status of present.keys())
-      if (!known.some(([code]) => code === status)) changes.push(`${name}: status ${status} is new`)
+    for (const status of Object.keys(present))
+      if (isSuccess(status) && !has(known, status)) changes.push(`${name}: status ${status} is new`)
   }
 
   function compareContents(old: Json, now: Json, direction: Direction, where: string) {
@@ -134,6 +139,7 @@ export function breakingChanges(before: object, after: object): string[] {
     if (forms.length > 1 || others.length > 1) return compareForms(forms, others, direction, where)
     compareTypes(old, now, direction, where)
     if (direction === 'request') compareLimits(old, now, where)
+    else compareRepresentations(old, now, where)
     compareObjects(old, now, direction, where)
     if (has(old, 'items') && has(now, 'items'))
       compare(old['items'], now['items'], direction, `${where}[]`)
@@ -200,18 +206,30 @@ export function breakingChanges(before: object, after: object): string[] {
         changes.push(`${where}: ${keyword} was added or changed`)
   }
 
+  /** Compares what decides how generated clients represent a value of a response. */
+  function compareRepresentations(old: Json, now: Json, where: string) {
+    const [format, other] = [old['format'], now['format']]
+    if (format !== other && (format !== undefined || other === 'int64'))
+      changes.push(`${where}: format was changed`)
+    if (has(old, 'const') && !valuesOf(now)?.includes(old['const']))
+      changes.push(`${where}: const was changed`)
+  }
+
   function compareObjects(old: Json, now: Json, direction: Direction, where: string) {
     const [fields, present] = [asObject(old['properties']), asObject(now['properties'])]
     const [needed, guaranteed] = [asList(now['required']), asList(old['required'])]
-    const isClosed = now['additionalProperties'] === false
+    const [values, others] = [old['additionalProperties'], now['additionalProperties']]
+    const isClosed = others === false
+    if (values !== false && !isClosed && [values, others].some((each) => typeof each === 'object'))
+      compare(asObject(values), asObject(others), direction, `${where}{}`)
+    if (isClosed && typesOf(old).includes('object') && values !== false)
+      changes.push(`${where}: other fields are no longer permitted`)
     for (const [field, schema] of Object.entries(fields))
       if (has(present, field)) compare(schema, present[field], direction, `${where}.${field}`)
       else if (direction === 'response' || isClosed) changes.push(`${where}.${field} was removed`)
     if (direction === 'request') {
       for (const field of needed)
         if (!guaranteed.includes(field)) changes.push(`${where}.${String(field)} became required`)
-      if (isClosed && typesOf(old).includes('object') && old['additionalProperties'] !== false)
-        changes.push(`${where}: other fields are no longer permitted`)
     } else
       for (const field of guaranteed)
         if (has(present, String(field)) && !needed.includes(field))

@@ -28,6 +28,13 @@ export const parametersOf = (document: Json, operation: Json): Map<string, Json>
     }),
   )
 
+/** Returns how the values of a parameter are written, with the defaults of OpenAPI. */
+export function serializationOf(parameter: Json): string {
+  const isForm = parameter['in'] === 'query' || parameter['in'] === 'cookie'
+  const { style = isForm ? 'form' : 'simple', explode = style === 'form' } = parameter
+  return `${String(style)} ${String(explode)}`
+}
+
 /** Returns the forms of a union, including nested ones. Any other schema is its only form. */
 export const alternativesOf = (document: Json, schema: Json): Json[] => {
   const forms = schema['oneOf'] ?? schema['anyOf']

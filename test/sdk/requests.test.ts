@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { CALLBACK, completeFlow, createClient, createUser } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -182,6 +183,39 @@ describe('a request of the client package', () => {
       assert.equal(requests.length, 3 * limit)
     })
   })
+
+  it('does not wait for a request that follows the change feed', async () => {
+    const headers = {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '50',
+      'x-ratelimit-reset': '60',
+    }
+    const feed = (items: object[]) => answer(200, { epoch: 'e', items, has_more: false }, headers)
+    const waits: (string | null)[] = []
+    let finishPoll: (() => void) | undefined
+    const follow: Handler = (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+      if (!pathname.endsWith('/changes'))
+        return answer(200, { success: true, data: { id: 7 } }, headers)(request, response)
+      waits.push(searchParams.get('wait'))
+      const isPoll = searchParams.has('wait') || waits.length > 1
+      if (isPoll) finishPoll = () => feed([{ id: 9 }])(request, response)
+      else feed([])(request, response)
+    }
+    await withScript([follow], async ({ url }) => {
+      const client = sdk.createClient({ server: url })
+      const changes = sdk.changes(client, { since: 8, epoch: 'e' }, { follow: true })
+      const change = changes.next()
+      const read = () => sdk.getGalgame(client, { id: 7 }, { signal: AbortSignal.timeout(20_000) })
+      assert.deepEqual(await read(), { id: 7 })
+      while (!finishPoll) await sleep(5)
+      assert.deepEqual(await read(), { id: 7 })
+      finishPoll()
+      assert.equal((await change).value?.id, 9)
+      assert.deepEqual(waits, [null, '50'])
+      await changes.return()
+    })
+  })
 })
 
 describe('the client package with a service', () => {
@@ -247,6 +281,20 @@ describe('the client package with a service', () => {
       Array.fromAsync(sdk.changes(client, { since, epoch: 'another' })),
       (error) => sdk.isMokurokuError(error, 'COMMON_CONFLICT'),
     )
+  })
+
+  it('waits for the next change if it follows the feed', async () => {
+    const { id: since, epoch } =
+      (await Array.fromAsync(sdk.changes(client))).at(-1) ?? assert.fail()
+    const changes = sdk.changes(client, { since, epoch }, { follow: true })
+    sent.length = 0
+    const change = changes.next()
+    while (sent.length === 0) await sleep(5)
+    await sql`update people set name = name || '!' where id = 2`.execute(service.db)
+    const { value } = await change
+    assert.deepEqual([value?.resource_type, value?.resource_id], ['PERSON', 2])
+    assert.match(sent.at(-1)?.url ?? '', /[?&]wait=50(?:&|$)/)
+    await changes.return()
   })
 
   it('fails with the code, the fields and the ID of a refused request', async () => {
