@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import pg from 'pg'
 import { passwordMatches } from '../src/accounts/credentials/passwords.ts'
 import { createDatabase } from '#test/databases.ts'
 import { setUpOperator } from '#test/operator.ts'
@@ -25,6 +26,41 @@ describe('mokuroku migrate', () => {
       assert.equal((await mokuroku(['migrate', '--json'], options)).output, '{"ran":[]}\n')
       assert.equal((await mokuroku(['migrate'], options)).output, 'The schema is up to date.\n')
     } finally {
+      await own.remove()
+    }
+  })
+})
+
+describe('mokuroku migrate --distribute', () => {
+  it('requires the extension, and a confirmation before it distributes', async () => {
+    const own = await createDatabase('server', 'empty')
+    const client = new pg.Client({ connectionString: own.databaseUrl })
+    try {
+      const options = { environment: { DATABASE_URL: own.databaseUrl }, input: '' }
+      const plain = await mokuroku(['migrate', '--distribute'], options)
+      assert.equal(plain.status, 1)
+      assert.match(plain.output, /create_distributed_table\('ratings', 'account_id'\)/)
+      assert.match(plain.errors, /create extension citus/)
+
+      await client.connect()
+      // A stand-in that fails, so that a run would show.
+      await client.query(`
+        create function create_distributed_table(added regclass, key text) returns void language plpgsql as
+          $$ begin raise 'distributed'; end $$`)
+      const unconfirmed = await mokuroku(['migrate', '--distribute'], options)
+      assert.equal(unconfirmed.status, 2)
+      assert.match(unconfirmed.errors, /Add --yes/)
+      const { rows } = await client.query(
+        `select from pg_constraint where conname = 'account_refs_id_fkey'`,
+      )
+      assert.equal(rows.length, 1, 'nothing has changed')
+      const confirmed = await mokuroku(['migrate', '--distribute', '--yes'], options)
+      assert.notEqual(confirmed.status, 0)
+      assert.doesNotMatch(confirmed.errors, /--yes/)
+      const { output } = await mokuroku(['migrate', '--help'], options)
+      assert.match(output, /- libraries and statistics of users/)
+    } finally {
+      await client.end()
       await own.remove()
     }
   })

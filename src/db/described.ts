@@ -447,7 +447,9 @@ export type DescribedStatements = {
   'operations.list_import_states': { parameters: []; row: { source: string; succeeded_at: Date; failed_run: number; failed_outcome: string; failed_at: Date } }
   'operations.list_import_times': { parameters: []; row: { source: string; ended_at: Date } }
   'operations.list_keys': { parameters: []; row: { kid: string; alg: string; created_at: Date; signs_from: Date; retired_at: Date } }
-  'operations.read_state': { parameters: []; row: { now: number; schema: string; writable: boolean; bytes: number; xid_age: number; ratings: unknown; votes: unknown; feed: unknown; changes: unknown; totals: unknown; readers_due: number; mails: unknown; webhooks: unknown; key_age_seconds: number; backup: unknown; imports: unknown } }
+  'operations.read_state': { parameters: []; row: { now: number; schema: string; writable: boolean; bytes: number; xid_age: number; feed: unknown; changes: unknown; totals: unknown; readers_due: number; mails: unknown; webhooks: unknown; key_age_seconds: number; backup: unknown; imports: unknown } }
+  'operations.waiting_ratings': { parameters: []; row: { count: number; first: number; last: number } }
+  'operations.waiting_votes': { parameters: []; row: { count: number; first: number; last: number } }
   'pictures.find_character': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_galgame': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }
   'pictures.find_galgame_screenshot': { parameters: [number, number]; row: { media: unknown; title: string; nsfw: boolean; is_hidden: boolean } }

@@ -1,6 +1,7 @@
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
+import { findWaitingDeltas } from './metrics/state-queries.ts'
 
 /** State of the database, for the operator. */
 export type DatabaseHealth = {
@@ -16,7 +17,11 @@ export type DatabaseHealth = {
   answered_in: number
 }
 
-const CHECK_HEALTH = statement('operations.ask').returning<Omit<DatabaseHealth, 'answered_in'>>(`
+type Found = Omit<DatabaseHealth, 'answered_in' | 'pending'> & {
+  pending: Pick<DatabaseHealth['pending'], 'mails' | 'failed_mails'>
+}
+
+const CHECK_HEALTH = statement('operations.ask').returning<Found>(`
   select
     current_setting('server_version') as version,
     pg_database_size(current_database()) as bytes,
@@ -28,16 +33,17 @@ const CHECK_HEALTH = statement('operations.ask').returning<Omit<DatabaseHealth, 
     ) as vacuum,
     jsonb_build_object(
       'mails', (select count(*) from mails where failed_at is null),
-      'failed_mails', (select count(*) from mails where failed_at is not null),
-      'rating_deltas', (select count(*) from rating_deltas),
-      'vote_deltas', (select count(*) from vote_deltas)
+      'failed_mails', (select count(*) from mails where failed_at is not null)
     ) as pending`)
 
 export async function findDatabaseHealth(db: Database): Promise<DatabaseHealth> {
   const began = performance.now()
   const [found] = await queryRows(db, CHECK_HEALTH, [])
   if (!found) throw new Error('The query of the database health returned no row')
-  return { ...found, answered_in: Math.round((performance.now() - began) * 10) / 10 }
+  const answered_in = Math.round((performance.now() - began) * 10) / 10
+  const { ratings, votes } = await findWaitingDeltas(db)
+  const pending = { ...found.pending, rating_deltas: ratings.count, vote_deltas: votes.count }
+  return { ...found, pending, answered_in }
 }
 
 export type KeyAge = {

@@ -101,6 +101,14 @@ async function readState(db: Database): Promise<State> {
   }
 }
 
+/** Returns the statements that `distribute` would run, and whether the database has the extension Citus. */
+export async function previewDistribution(
+  db: Database,
+): Promise<{ isAvailable: boolean; statements: string[] }> {
+  const state = await readState(db)
+  return { isAvailable: state.isAvailable, statements: planDistribution(state) }
+}
+
 /**
  * Distributes user data by account if the database has the extension Citus. Each statement is a separate transaction,
  * so an interrupted run can be repeated. The service must be stopped.
@@ -110,13 +118,12 @@ async function readState(db: Database): Promise<State> {
 export async function distribute(
   db: Database,
   onStatement: (statement: string) => void = () => {},
-): Promise<{ isAvailable: boolean; statements: string[] }> {
-  const state = await readState(db)
-  const statements = planDistribution(state)
-  if (state.isAvailable)
+): ReturnType<typeof previewDistribution> {
+  const { isAvailable, statements } = await previewDistribution(db)
+  if (isAvailable)
     for (const statement of statements) {
       onStatement(statement)
       await runLongStatement(db, statement)
     }
-  return { isAvailable: state.isAvailable, statements }
+  return { isAvailable, statements }
 }

@@ -42,24 +42,36 @@ export type ServiceState = {
   }[]
 }
 
-const waitingIn = (table: string, id: string) => `
-  (select jsonb_build_object(
-    'count', (select count(*) from (select from ${table} limit ${MAX_COUNTED}) counted),
-    'first', min(${id}),
-    'last', max(${id})
-  ) from ${table})`
+/** Counts rows of a table with user data, which no statement joins with other tables (decision 0039). */
+const waitingIn = (table: string) => `
+  select count, first, last
+  from (select count(*) as count from (select id from ${table} limit ${MAX_COUNTED}) counted) waiting
+  cross join (select min(id) as first, max(id) as last from ${table}) ends`
 
-/** State of the whole service in one statement. Everything but the queues takes constant time. */
-const READ_STATE = statement('operations.read_state').returning<ServiceState>(`
+const WAITING_RATINGS = statement('operations.waiting_ratings').returning<Waiting>(
+  waitingIn('rating_deltas'),
+)
+const WAITING_VOTES = statement('operations.waiting_votes').returning<Waiting>(
+  waitingIn('vote_deltas'),
+)
+
+/** State of everything else. Everything but the queues takes constant time. */
+const READ_STATE = statement('operations.read_state').returning<
+  Omit<ServiceState, 'ratings' | 'votes'>
+>(`
   select
     extract(epoch from clock_timestamp())::double precision as now,
     (select max(name) from migrations) as schema,
     not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as writable,
     pg_database_size(current_database()) as bytes,
     (select age(datfrozenxid) from pg_database where datname = current_database()) as xid_age,
-    ${waitingIn('rating_deltas', 'id')} as ratings,
-    ${waitingIn('vote_deltas', 'id')} as votes,
-    ${waitingIn('catalog_changes_due', 'position')} as feed,
+    (
+      select jsonb_build_object(
+        'count', (select count(*) from (select from catalog_changes_due limit ${MAX_COUNTED}) counted),
+        'first', min(position),
+        'last', max(position)
+      ) from catalog_changes_due
+    ) as feed,
     jsonb_build_object(
       'last', (select coalesce(max(id), 0) from catalog_changes),
       'listed', (select position from listing_positions where name = 'changes'),
@@ -117,9 +129,24 @@ const READ_STATE = statement('operations.read_state').returning<ServiceState>(`
     ) as imports`)
 
 export async function findServiceState(db: Database): Promise<ServiceState> {
-  const state = await queryRow(db, READ_STATE, [])
+  const [state, { ratings, votes }] = await Promise.all([
+    queryRow(db, READ_STATE, []),
+    findWaitingDeltas(db),
+  ])
   if (!state) throw new Error('The query for the state of the service returned no row')
-  return state
+  return { ...state, ratings, votes }
+}
+
+/** Returns the changes of ratings and votes that the totals do not contain yet. */
+export async function findWaitingDeltas(
+  db: Database,
+): Promise<{ ratings: Waiting; votes: Waiting }> {
+  const none: Waiting = { count: 0, first: null, last: null }
+  const [ratings = none, votes = none] = await Promise.all([
+    queryRow(db, WAITING_RATINGS, []),
+    queryRow(db, WAITING_VOTES, []),
+  ])
+  return { ratings, votes }
 }
 
 const HAS_MIGRATION = statement('operations.has_migration').returning<{ known: boolean | null }>(

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { CHECKOUT } from '#test/program.ts'
+import { mentionsOf, shapeFaults } from '#test/sharding-rules.ts'
+import { UNSUPPORTED_FEATURES } from '../src/db/sharding/unsupported.ts'
+
+const read = (path: string) => readFileSync(join(CHECKOUT, path), 'utf8')
+
+/** Lists all declared statements in a new process, because modules announce them only when they are first loaded. */
+function listStatements() {
+  const program = `
+    import { collectStatements } from './build/describe-statements.ts'
+    process.stdout.write(JSON.stringify(await collectStatements()), () => process.exit())`
+  const output = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: CHECKOUT,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  // as: the output of the program above
+  return JSON.parse(output) as { name: string; text: string }[]
+}
+
+describe('statements that distributed user data does not support', () => {
+  it('belong to the listed features, and each feature has one', () => {
+    const relations = new Set(
+      [...read('docs/schema.sql').matchAll(/create (?:materialized )?(?:table|view) (\w+)/gi)].map(
+        ([, name = '']) => name,
+      ),
+    )
+    const catalog = { relations, changing: new Set(['now', 'random']), ofRows: new Set<string>() }
+    const ofUsers = listStatements().filter(({ text }) => mentionsOf(text).length > 0)
+    assert.ok(ofUsers.length > 100, `${ofUsers.length} statements with user data`)
+    const faulty = ofUsers.filter(({ text }) => shapeFaults(text, catalog).length > 0)
+    const features = Object.entries(UNSUPPORTED_FEATURES)
+    assert.deepEqual(
+      faulty
+        .filter(({ name }) => !features.some(([, names]) => names.test(name)))
+        .map(({ name }) => name),
+      [],
+    )
+    assert.deepEqual(
+      features
+        .filter(([, names]) => !faulty.some(({ name }) => names.test(name)))
+        .map(([feature]) => feature),
+      [],
+    )
+  })
+
+  it('are documented by feature', () => {
+    const page = read('docs/scaling.md')
+    for (const feature of Object.keys(UNSUPPORTED_FEATURES))
+      assert.ok(page.includes(feature), feature)
+  })
+})
