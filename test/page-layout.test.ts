@@ -258,7 +258,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
     await page.context().close()
   })
 
-  it('puts the title beside the cover on phones, below a header that stays', async () => {
+  it('puts the title next to the cover on phones, below a header that stays', async () => {
     const page = await browser
       .newContext({ viewport: { width: 360, height: 700 } })
       .then((context) => context.newPage())
