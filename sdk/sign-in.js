@@ -63,8 +63,9 @@ export async function finishSignIn(app, pending, redirected, options) {
     code_verifier: pending.verifier,
   }
   const check = (tokens) => {
+    // The granted scope may lack openid.
+    if (tokens.id_token === undefined && !/\bopenid\b/.test(tokens.scope)) return
     const { iss, aud, nonce, exp } = claimsOf(tokens) ?? {}
-    if (tokens.id_token === undefined) return
     const isOurs = iss === issuer && [aud].flat().includes(app.clientId)
     if (!isOurs || nonce !== pending.nonce || !(exp * 1000 > Date.now() - MAX_CLOCK_SKEW))
       throw new MokurokuError('invalid_id_token', 'The ID token is not for this sign-in.')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
@@ -66,6 +66,17 @@ describe('the client package', () => {
     const generated = await generateSdk(readFileSync(join(CHECKOUT, 'openapi.json'), 'utf8'))
     for (const [name, content] of Object.entries(generated))
       assert.ok(readFileSync(join(SDK, name), 'utf8') === content, name)
+  })
+
+  it('has no dependencies', () => {
+    // as: our own manifest
+    const manifest = JSON.parse(readFileSync(join(SDK, 'package.json'), 'utf8')) as object
+    assert.ok(!('dependencies' in manifest || 'peerDependencies' in manifest))
+    for (const name of readdirSync(SDK).filter((each) => each.endsWith('.js')))
+      for (const [, module = ''] of readFileSync(join(SDK, name), 'utf8').matchAll(
+        /^(?:import|export) .*'([^']+)'$/gm,
+      ))
+        assert.match(module, name === 'node.js' ? /^(?:\.\/|node:)/ : /^\.\//, name)
   })
 
   it('has a function for every operation', () => {

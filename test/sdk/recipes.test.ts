@@ -135,6 +135,9 @@ describe('a recipe of the client package', () => {
         if (page === undefined)
           await Promise.race([sleep(50), program.ended.then(({ errors }) => assert.fail(errors))])
       }
+      const stranger = new PlainBrowser(origin)
+      assert.equal((await stranger.get('/callback?x')).status, 303)
+      assert.equal((await browser.get('/callback?x')).status, 400)
       const { text } = await browser.get(await signIn(page.location ?? ''))
       assert.equal(text, 'Signed in as Ann', program.errors())
     } finally {

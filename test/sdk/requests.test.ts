@@ -405,6 +405,38 @@ describe('the client package with a service', () => {
   })
 })
 
+describe('an ID token', () => {
+  /** Finishes a sign-in for which the server returns an ID token with these claims, or none. */
+  async function finish(change: (claims: Record<string, unknown>) => object | undefined) {
+    const pending = { redirectUri: CALLBACK, state: 's', nonce: 'n', verifier: 'v' }
+    const script = await startScript((request, response) => {
+      const iss = `http://${request.headers.host}/oidc`
+      const claims = change({ iss, aud: 'box', nonce: 'n', exp: Date.now() / 1_000 + 60 })
+      const payload = Buffer.from(JSON.stringify(claims ?? {})).toString('base64url')
+      const tokens = { access_token: 'a', expires_in: 60, scope: 'openid' }
+      answer(200, { ...tokens, ...(claims && { id_token: `e30.${payload}.x` }) })(request, response)
+    })
+    const app = { server: script.url, clientId: 'box' }
+    const url = `${CALLBACK}?code=c&state=s&iss=${encodeURIComponent(`${script.url}/oidc`)}`
+    try {
+      await sdk.finishSignIn(app, pending, url)
+    } finally {
+      await script.close()
+    }
+  }
+
+  it('is accepted if it is for this sign-in', () => finish((claims) => claims))
+
+  for (const [name, change] of [
+    ['from another issuer', (claims) => ({ ...claims, iss: 'https://x.test' })],
+    ['for another app', (claims) => ({ ...claims, aud: ['other'] })],
+    ['expired', (claims) => ({ ...claims, exp: 1 })],
+    ['missing', () => undefined],
+  ] satisfies [string, (claims: object) => object | undefined][])
+    it(`is rejected if it is ${name}`, () =>
+      assert.rejects(finish(change), (error) => sdk.isMokurokuError(error, 'invalid_id_token')))
+})
+
 describe('a sign-in on a device', () => {
   const app = (server: string) => ({ server, clientId: 'box' })
   const device = { device_code: 'x', user_code: '', verification_uri: '' }
