@@ -1542,7 +1542,7 @@ CREATE TABLE reports (
   decided_by bigint,
   constraint reports_account_id_fkey FOREIGN KEY (account_id) REFERENCES account_refs(id) ON DELETE CASCADE,
   constraint reports_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES account_refs(id) ON DELETE SET NULL,
-  constraint reports_kind_check CHECK ((kind = ANY (ARRAY['REVIEW'::text, 'PICTURE'::text, 'PROFILE'::text]))),
+  constraint reports_kind_check CHECK ((kind = ANY (ARRAY['REVIEW'::text, 'PICTURE'::text, 'PROFILE'::text, 'ENTRY'::text]))),
   constraint reports_note_check CHECK ((char_length(note) <= 2000)),
   constraint reports_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES account_refs(id) ON DELETE CASCADE,
   constraint reports_pkey PRIMARY KEY (account_id, id),

@@ -1829,7 +1829,7 @@ export interface paths {
         get: operations["listReports"];
         put?: never;
         /**
-         * Report a review, picture or profile to the moderators, up to five times an hour
+         * Report a review, picture, profile or wrong data of an entry to the moderators, up to five times an hour
          * @description Returns your open report about the same content, if there is one (200).
          *
          *     Requires a user-level token with the scope `status:write`.
@@ -3642,6 +3642,11 @@ export interface components {
          */
         GrantType: "authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code";
         /**
+         * HiddenKind
+         * @enum {string}
+         */
+        HiddenKind: "REVIEW" | "PICTURE" | "PROFILE";
+        /**
          * ImportOutcome
          * @enum {string}
          */
@@ -5276,7 +5281,7 @@ export interface components {
             place: string;
             reason: components["schemas"]["ReportReason"];
             note: string;
-            /** @description `UPHELD`: the content was hidden; `DISMISSED`: it stays */
+            /** @description `UPHELD`: the content was hidden, or the entry corrected; `DISMISSED`: it stays */
             state: components["schemas"]["ReportState"];
             /**
              * Format: date-time
@@ -5293,7 +5298,7 @@ export interface components {
          * ReportKind
          * @enum {string}
          */
-        ReportKind: "REVIEW" | "PICTURE" | "PROFILE";
+        ReportKind: "REVIEW" | "PICTURE" | "PROFILE" | "ENTRY";
         /**
          * ReportReason
          * @enum {string}
@@ -5433,7 +5438,7 @@ export interface components {
         Takedown: {
             /** Format: int64 */
             id: number;
-            kind: components["schemas"]["ReportKind"];
+            kind: components["schemas"]["HiddenKind"];
             /** @description Path of the page that shows it */
             place: string;
             reason: components["schemas"]["ReportReason"];
@@ -9978,20 +9983,21 @@ export interface operations {
                     kind: components["schemas"]["ReportKind"];
                     /**
                      * Format: int64
-                     * @description Id of the review (that of its rating), of the user, or of the entry with the picture
+                     * @description Id of the review (that of its rating), of the user, of the entry, or of the entry with the picture
                      */
                     id: number;
-                    /** @description For a picture: kind of the entry that has it, or `profile` for a user’s picture */
+                    /** @description For an entry with wrong data: its kind. For a picture: kind of the entry that has it, or `profile` for a user’s picture */
                     type?: components["schemas"]["PictureOwner"];
                     /** @description For a picture of an entry: its URL in the catalog */
                     url?: string;
                     reason: components["schemas"]["ReportReason"];
+                    /** @description Required for an entry: what is wrong, and what would be right */
                     note?: string;
                 };
             };
         };
         responses: {
-            /** @description Report a review, picture or profile to the moderators, up to five times an hour */
+            /** @description Report a review, picture, profile or wrong data of an entry to the moderators, up to five times an hour */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10010,7 +10016,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Report a review, picture or profile to the moderators, up to five times an hour */
+            /** @description Report a review, picture, profile or wrong data of an entry to the moderators, up to five times an hour */
             201: {
                 headers: {
                     [name: string]: unknown;

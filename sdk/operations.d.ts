@@ -243,7 +243,7 @@ export const getPublicCollection: Operation<'getPublicCollection'>
 export const listPublicCollectionItems: Operation<'listPublicCollectionItems'>
 /** List your reports and their outcome, newest first. */
 export const listReports: Operation<'listReports'>
-/** Report a review, picture or profile to the moderators, up to five times an hour. */
+/** Report a review, picture, profile or wrong data of an entry to the moderators, up to five times an hour. */
 export const createReport: Operation<'createReport'>
 /** List your content that moderators have hidden, with reasons, newest first. */
 export const listTakedowns: Operation<'listTakedowns'>

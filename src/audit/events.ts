@@ -39,6 +39,7 @@ export const EVENT_KINDS = [
   'sessions_ended',
   'content_hidden',
   'content_restored',
+  'reports_upheld',
   'reports_dismissed',
   'reports_reopened',
   'appealed',

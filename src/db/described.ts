@@ -411,13 +411,19 @@ export type DescribedStatements = {
   'moderation.count_own': { parameters: [number]; row: { amount: number } }
   'moderation.count_queue': { parameters: []; row: { amount: number } }
   'moderation.create_report': { parameters: [number, string, string, number, string, string, string]; row: { outcome: string; seconds: number; id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
-  'moderation.dismiss': { parameters: [string, string, number]; row: { id: number } }
+  'moderation.decide': { parameters: [string, string, number, string]; row: { id: number } }
   'moderation.find': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.find_of': { parameters: [string, string]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.find_own_picture': { parameters: [number]; row: { kind: string; subject: string; owner_id: number; place: string } }
   'moderation.find_profile': { parameters: [number]; row: { kind: string; subject: string; owner_id: number; place: string } }
   'moderation.find_report': { parameters: [number]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date; subject: string; owner_id: number; decided_by: number; reporter: string; owner_name: string } }
   'moderation.find_review': { parameters: [number]; row: { kind: string; subject: string; owner_id: number; place: string } }
+  'moderation.has_entry_character': { parameters: [number]; row: {} }
+  'moderation.has_entry_galgame': { parameters: [number]; row: {} }
+  'moderation.has_entry_light_novel': { parameters: [number]; row: {} }
+  'moderation.has_entry_manga': { parameters: [number]; row: {} }
+  'moderation.has_entry_person': { parameters: [number]; row: {} }
+  'moderation.has_entry_producer': { parameters: [number]; row: {} }
   'moderation.has_picture_character': { parameters: [number, string]; row: {} }
   'moderation.has_picture_galgame': { parameters: [number, string]; row: {} }
   'moderation.has_picture_light_novel': { parameters: [number, string]; row: {} }

@@ -6,7 +6,7 @@ import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { ReportReason } from './reasons.ts'
-import { pictureSubject, type Subject } from './subject-queries.ts'
+import { pictureSubject, type HideableSubject } from './subject-queries.ts'
 import { findTakedown, findActiveTakedown, type Takedown } from './takedown-queries.ts'
 
 /**
@@ -129,7 +129,8 @@ const RESTORE = statement('moderation.restore').sql(`
   ), ${eventAndMail('restored', '$6', '$7')}
   select id from restored`)
 
-const recordOf = ({ kind, subject }: Subject) => (kind === 'REVIEW' ? Number(subject) : null)
+const recordOf = ({ kind, subject }: HideableSubject) =>
+  kind === 'REVIEW' ? Number(subject) : null
 const eventJson = (event: NewEvent) => JSON.stringify(eventRow(event))
 const mailJson = (kind: 'content_hidden' | 'content_restored', details: ModerationDetails) =>
   JSON.stringify({ kind, details })
@@ -145,7 +146,7 @@ export type HideReason = { reason: ReportReason; note: string }
  */
 export async function hideSubject(
   db: Database,
-  about: Subject,
+  about: HideableSubject,
   { reason, note }: HideReason,
   origin: Origin,
 ): Promise<{ outcome: 'hidden' | 'already'; takedown: Takedown | undefined }> {

@@ -13,7 +13,7 @@ import { exportAccount } from '../accounts/profile/export.ts'
 import { queryText } from '../db/query.ts'
 import { hideSubject, restoreSubject } from './hide-queries.ts'
 import { findActiveTakedown, listOwnTakedowns } from './takedown-queries.ts'
-import { findSubject, type Subject } from './subject-queries.ts'
+import { findSubject, type HideableSubject } from './subject-queries.ts'
 
 describeOnDatabase('a report', (engine) => {
   let service: TestService
@@ -56,7 +56,7 @@ describeOnDatabase('a report', (engine) => {
     assert.ok(subject)
     return hideFound(subject, from)
   }
-  const hideFound = (subject: Subject, from = {}) =>
+  const hideFound = (subject: HideableSubject, from = {}) =>
     hideSubject(service.db, subject, { reason: 'HARASSMENT', note: 'Be kind.' }, from)
 
   it('is not duplicated while it is open, and is rejected for missing content or the user’s own', async () => {
@@ -78,6 +78,16 @@ describeOnDatabase('a report', (engine) => {
     const list = await user.send('GET', '/v3/user/me/reports')
     assert.deepEqual([list.data.meta.total_items, list.data.items[0].state], [1, 'OPEN'])
     assert.equal((await author.send('GET', '/v3/user/me/reports')).data.meta.total_items, 0)
+  })
+
+  it('can be about wrong data of an entry, with a note', async () => {
+    const user = await signIn(service)
+    const entry = { kind: 'ENTRY', type: 'galgame', reason: 'OTHER' }
+    assert.deepEqual((await report(user, game, entry)).fields, ['note'])
+    assert.deepEqual((await report(user, game, { ...entry, type: 'profile' })).fields, ['type'])
+    assert.equal((await report(user, 987_654_321, { ...entry, note: 'Wrong.' })).status, 404)
+    const ofEntry = await report(user, game, { ...entry, note: 'Wrong.' })
+    assert.deepEqual([ofEntry.status, ofEntry.data.place], [201, `/galgames/${game}`])
   })
 
   it('can be about a picture of an entry, identified by its URL in the catalog', async () => {

@@ -16,7 +16,7 @@ import { queryText } from '../db/query.ts'
 import { saveRating } from '../ratings/own/queries.ts'
 import { hideSubject, restoreSubject } from './hide-queries.ts'
 import { createReport } from './report-queries.ts'
-import { findSubject, type SubjectReference } from './subject-queries.ts'
+import { findSubject, isHideable, type SubjectReference } from './subject-queries.ts'
 import { listOwnTakedowns, type Takedown } from './takedown-queries.ts'
 
 describe('two processes on one database', () => {
@@ -141,7 +141,7 @@ describe('two processes on one database', () => {
   const WHY = { reason: 'SPAM', note: 'Why.' } as const
   async function hide(named: SubjectReference) {
     const subject = await findSubject(service.db, named)
-    assert.ok(subject)
+    assert.ok(subject && isHideable(subject))
     return hideSubject(service.db, subject, WHY, {})
   }
 

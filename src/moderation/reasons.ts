@@ -1,5 +1,7 @@
-/** Content that users can report and moderators can hide. */
-export const SUBJECT_KINDS = ['REVIEW', 'PICTURE', 'PROFILE'] as const
+/** Content that moderators can hide. */
+export const HIDDEN_KINDS = ['REVIEW', 'PICTURE', 'PROFILE'] as const
+/** Content that users can report. The data of an entry can be corrected, but not hidden. */
+export const SUBJECT_KINDS = [...HIDDEN_KINDS, 'ENTRY'] as const
 export type SubjectKind = (typeof SUBJECT_KINDS)[number]
 
 /** Reasons for reports and takedowns. */

@@ -158,31 +158,34 @@ export const listReportsOf = (
   { kind, subject }: { kind: SubjectKind; subject: string },
 ) => queryRows(db, LIST_REPORTS_OF, [kind, subject])
 
-const DISMISS = statement('moderation.dismiss').sql(`
-  update reports set state = 'DISMISSED', decided_at = now(), decided_by = $3
+const DECIDE = statement('moderation.decide').sql(`
+  update reports set state = $4, decided_at = now(), decided_by = $3
   where kind = $1 and subject = $2 and state = 'OPEN'
   returning id`)
 
 /**
- * Dismisses the open reports about some content.
+ * Decides the open reports about some content without hiding it.
  *
- * @returns the number of dismissed reports
+ * @param state `UPHELD` if the data of an entry were corrected
+ * @returns the number of decided reports
  */
-export function dismissReports(
+export function decideReports(
   db: Database,
   about: { kind: SubjectKind; subject: string; owner_id: number | null },
+  state: 'UPHELD' | 'DISMISSED',
   reason: string,
   origin: Origin,
 ): Promise<number> {
   return inTransaction(db, async (trx) => {
-    const { length: closed } = await queryRows(trx, DISMISS, [
+    const { length: closed } = await queryRows(trx, DECIDE, [
       about.kind,
       about.subject,
       origin.actorId ?? null,
+      state,
     ])
     if (closed > 0)
       await recordEvent(trx, {
-        kind: 'reports_dismissed',
+        kind: state === 'UPHELD' ? 'reports_upheld' : 'reports_dismissed',
         ...origin,
         details: { what: about.kind, subject: about.subject, reports: closed, reason },
       })
@@ -190,10 +193,13 @@ export function dismissReports(
   })
 }
 
+/** Reports that were decided without hiding the content. */
+const REOPENABLE = `(state = 'DISMISSED' or state = 'UPHELD' and kind = 'ENTRY')`
+
 const REOPEN = statement('moderation.reopen').sql(`
   update reports report set state = 'OPEN', decided_at = null, decided_by = null
-  where kind = $1 and subject = $2 and state = 'DISMISSED'
-    and decided_at = (select decided_at from reports where id = $3 and state = 'DISMISSED')
+  where kind = $1 and subject = $2 and ${REOPENABLE}
+    and decided_at = (select decided_at from reports where id = $3 and ${REOPENABLE})
     and not exists (
       select from reports later
       where later.account_id = report.account_id and later.kind = $1 and later.subject = $2 and later.state = 'OPEN'
@@ -201,7 +207,7 @@ const REOPEN = statement('moderation.reopen').sql(`
   returning id`)
 
 /**
- * Undoes a dismissal, identified by one of its reports.
+ * Undoes a dismissal or a correction, identified by one of its reports.
  *
  * @returns the number of reopened reports
  */

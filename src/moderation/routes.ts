@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../db/database.ts'
+import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { accountOf } from '../http/admission/user-guard.ts'
 import { documentedRoute } from '../http/document/operation.ts'
 import { errorResponse } from '../http/document/responses.ts'
@@ -69,7 +70,8 @@ function reportRoutes(app: FastifyInstance, db: Database) {
     documentedRoute({
       ...WRITE,
       operationId: 'createReport',
-      summary: 'Report a review, picture or profile to the moderators, up to five times an hour',
+      summary:
+        'Report a review, picture, profile or wrong data of an entry to the moderators, up to five times an hour',
       description: 'Returns your open report about the same content, if there is one (200).',
       body: NewReportBody,
       success: { 200: Envelope(Ref(UserReport)), 201: Envelope(Ref(UserReport)) },
@@ -84,6 +86,7 @@ function reportRoutes(app: FastifyInstance, db: Database) {
     async (request, reply) => {
       const { reason, note = '' } = request.body
       const named = subjectReferenceOf(request.body, app.pictureUrls)
+      if (named.kind === 'ENTRY' && sanitizeNote(note) === '') throw requiredField('note')
       const result = await createReport(db, accountOf(request), {
         named,
         reason,
@@ -97,14 +100,18 @@ function reportRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-/** @throws {ApiError} if a picture is reported without the fields that identify it */
+/** @throws {ApiError} if an entry or a picture is reported without the fields that identify it */
 function subjectReferenceOf(
   { kind, id, type, url }: NewReportBody,
   pictureUrls: PictureUrls | undefined,
 ): SubjectReference {
-  if (kind !== 'PICTURE') return { kind, id }
-  if (type === 'profile') return { kind, type, id }
+  if (kind === 'REVIEW' || kind === 'PROFILE') return { kind, id }
   if (type === undefined) throw requiredField('type')
+  if (kind === 'ENTRY') {
+    if (type === 'profile') throw notOneOf('type', ENTRY_KINDS)
+    return { kind, type, id }
+  }
+  if (type === 'profile') return { kind, type, id }
   if (url === undefined) throw requiredField('url')
   return { kind, type, id, url: pictureUrls?.sourceOf(url) ?? url }
 }

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { ENTRY_KINDS } from '../catalog/kinds.ts'
 import { Closed, DateTime, Id, Named, Nullable, StringEnum } from '../http/wire/schemas.ts'
-import { MAX_NOTE_LENGTH, REPORT_REASONS, SUBJECT_KINDS } from './reasons.ts'
+import { HIDDEN_KINDS, MAX_NOTE_LENGTH, REPORT_REASONS, SUBJECT_KINDS } from './reasons.ts'
 
 const kind = StringEnum(SUBJECT_KINDS, { title: 'ReportKind' })
 const reason = StringEnum(REPORT_REASONS, { title: 'ReportReason' })
@@ -20,7 +20,7 @@ export const UserReport = Named('Report', {
   note: Type.String(),
   state: StringEnum(REPORT_STATES, {
     title: 'ReportState',
-    description: '`UPHELD`: the content was hidden; `DISMISSED`: it stays',
+    description: '`UPHELD`: the content was hidden, or the entry corrected; `DISMISSED`: it stays',
   }),
   created_at: DateTime,
   decided_at: nullableTime,
@@ -32,13 +32,13 @@ export const NewReportBody = Closed({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     description:
-      'Id of the review (that of its rating), of the user, or of the entry with the picture',
+      'Id of the review (that of its rating), of the user, of the entry, or of the entry with the picture',
   }),
   type: Type.Optional(
     StringEnum(PICTURE_OWNERS, {
       title: 'PictureOwner',
       description:
-        'For a picture: kind of the entry that has it, or `profile` for a user’s picture',
+        'For an entry with wrong data: its kind. For a picture: kind of the entry that has it, or `profile` for a user’s picture',
     }),
   ),
   url: Type.Optional(
@@ -48,13 +48,18 @@ export const NewReportBody = Closed({
     }),
   ),
   reason,
-  note: Type.Optional(Type.String({ maxLength: MAX_NOTE_LENGTH })),
+  note: Type.Optional(
+    Type.String({
+      maxLength: MAX_NOTE_LENGTH,
+      description: 'Required for an entry: what is wrong, and what would be right',
+    }),
+  ),
 })
 export type NewReportBody = Static<typeof NewReportBody>
 
 export const UserTakedown = Named('Takedown', {
   id: Id,
-  kind,
+  kind: StringEnum(HIDDEN_KINDS, { title: 'HiddenKind' }),
   place,
   reason,
   note: Type.String({ description: 'The moderator’s explanation' }),

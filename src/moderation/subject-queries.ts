@@ -2,7 +2,7 @@ import { byKind, ENTRY_KINDS, KINDS, type EntryKind } from '../catalog/kinds.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import type { SubjectKind } from './reasons.ts'
+import { HIDDEN_KINDS, type SubjectKind } from './reasons.ts'
 
 /** Reported content, as the client identifies it. */
 export type SubjectReference =
@@ -11,6 +11,7 @@ export type SubjectReference =
   /** A picture of an entry is identified by its URL at the source. A `profile` has only one picture. */
   | { kind: 'PICTURE'; type: EntryKind; id: number; url: string }
   | { kind: 'PICTURE'; type: 'profile'; id: number }
+  | { kind: 'ENTRY'; type: EntryKind; id: number }
 
 /** Reported or hidden content, as stored. */
 export type Subject = {
@@ -21,6 +22,13 @@ export type Subject = {
   /** Path of the page that shows the content. */
   place: string
 }
+
+export type HideableSubject = Subject & { kind: (typeof HIDDEN_KINDS)[number] }
+
+/** Whether moderators can hide the content. */
+export const isHideable = <Item extends { kind: SubjectKind }>(
+  about: Item,
+): about is Item & Pick<HideableSubject, 'kind'> => HIDDEN_KINDS.some((kind) => kind === about.kind)
 
 /**
  * SQL for the subject of an account's picture. It includes the picture's URL, because the owner may replace the
@@ -80,16 +88,31 @@ const HAS_PICTURE = byKind((kind) =>
   statement(`moderation.has_picture_${kind}`).sql(PICTURES[kind]),
 )
 
+const HAS_ENTRY = byKind((kind) =>
+  statement(`moderation.has_entry_${kind}`).sql(`select from ${KINDS[kind].table} where id = $1`),
+)
+
 function subjectsOfUrlSql(shape: 'array' | 'object') {
   const media = `jsonb_build_object('url', $2::text)`
   return shape === 'array' ? `jsonb_build_array(${media})` : media
 }
 
 /** Returns the subject of a report, or undefined if the content is not publicly visible. */
+export function findSubject(
+  db: Database,
+  named: Exclude<SubjectReference, { kind: 'ENTRY' }>,
+): Promise<HideableSubject | undefined>
+export function findSubject(db: Database, named: SubjectReference): Promise<Subject | undefined>
 export async function findSubject(
   db: Database,
   named: SubjectReference,
 ): Promise<Subject | undefined> {
+  if (named.kind === 'ENTRY') {
+    const found = await queryRows(db, HAS_ENTRY[named.type], [named.id])
+    if (found.length === 0) return undefined
+    const subject = `${KINDS[named.type].path}/${named.id}`
+    return { kind: 'ENTRY', subject, owner_id: null, place: `/${subject}` }
+  }
   if (named.kind === 'PICTURE' && named.type !== 'profile') {
     const { type, id, url } = named
     const found = await queryRows(db, HAS_PICTURE[type], [id, url])

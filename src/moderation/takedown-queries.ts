@@ -2,16 +2,15 @@ import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
-import type { ReportReason } from './reasons.ts'
-import type { Subject } from './subject-queries.ts'
+import type { ReportReason, SubjectKind } from './reasons.ts'
+import type { HideableSubject } from './subject-queries.ts'
 
 /** Content that a moderator has hidden, and possibly restored since. */
-export type Takedown = Subject &
-  Omit<TableRow<'takedowns'>, keyof Subject | 'reason' | 'appeal_decided_by' | 'restored_by'> & {
-    reason: ReportReason
-    owner_name: string | null
-    hidden_by_name: string | null
-  }
+export type Takedown = HideableSubject &
+  Omit<
+    TableRow<'takedowns'>,
+    keyof HideableSubject | 'reason' | 'appeal_decided_by' | 'restored_by'
+  > & { reason: ReportReason; owner_name: string | null; hidden_by_name: string | null }
 
 const TAKEDOWN = `
   select
@@ -44,7 +43,7 @@ export const findTakedown = (db: Database, id: number) => queryRow(db, FIND, [id
 /** Returns the takedown that currently hides some content. */
 export const findActiveTakedown = (
   db: Database,
-  { kind, subject }: Pick<Subject, 'kind' | 'subject'>,
+  { kind, subject }: { kind: SubjectKind; subject: string },
 ) => queryRow(db, FIND_OF, [kind, subject])
 
 /** Returns the takedowns of a user's content, newest first. */

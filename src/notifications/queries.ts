@@ -75,7 +75,8 @@ const NOTIFICATIONS = `
     and vote.liked and not vote.hidden and vote.updated_at > ${SINCE} and ${isPublicReview('rating')}
   group by rating.account_id, rating.work_id
   union all
-  select 'reports', report.decided_at, null, null, report.id, null, report.state
+  select 'reports', report.decided_at, null, null, report.id, null,
+    case when report.kind = 'ENTRY' and report.state = 'UPHELD' then 'CORRECTED' else report.state end
   from settings
   join reports report on report.account_id = $1
   where settings.notifies_reports and report.decided_at > ${SINCE}

@@ -1,15 +1,16 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { MAX_NOTE_LENGTH, sanitizeNote, REPORT_REASONS } from '../../moderation/reasons.ts'
 import {
-  dismissReports,
+  decideReports,
   findReport,
   listReportQueue,
   listReportsOf,
   reopenReports,
+  type Report,
 } from '../../moderation/report-queries.ts'
-import { findReviewTexts } from '../../moderation/subject-queries.ts'
+import { findReviewTexts, isHideable } from '../../moderation/subject-queries.ts'
 import { hideSubject } from '../../moderation/hide-queries.ts'
 import { findActiveTakedown, listAppeals } from '../../moderation/takedown-queries.ts'
 import { listImportStates } from '../../operations/database-health-queries.ts'
@@ -89,6 +90,7 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
   app.post<IdParams>('/desk/reports/:id/hide', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
+    if (!isHideable(report)) throw notFound()
     const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
     const note = sanitizeNote(fieldOf(request, 'note'))
     if (!reason || note === '' || note.length > MAX_NOTE_LENGTH)
@@ -104,16 +106,16 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     })
   })
 
+  app.post<IdParams>('/desk/reports/:id/correct', FOR_MODERATORS, async (request, reply) => {
+    const report = await reportOf(request)
+    if (isHideable(report)) throw notFound()
+    return decide(request, reply, report, 'UPHELD')
+  })
+
   app.post<IdParams>('/desk/reports/:id/dismiss', FOR_MODERATORS, async (request, reply) => {
     const report = await reportOf(request)
     refuseOwn(request, report)
-    const closed = await dismissReports(db, report, readReason(request), actorOf(request))
-    if (closed === 0)
-      return redirectWithDone(reply, `/desk/reports/${report.id}`, { done: 'decided' })
-    return redirectWithDone(reply, `/desk/reports/${report.id}`, {
-      done: 'dismissed',
-      undo: { action: 'reopenReport', id: report.id },
-    })
+    return decide(request, reply, report, 'DISMISSED')
   })
 
   app.post<IdParams>('/desk/reports/:id/reopen', FOR_MODERATORS, async (request, reply) => {
@@ -124,4 +126,19 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
       done: opened > 0 ? 'reopened' : 'already',
     })
   })
+
+  async function decide(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    report: Report,
+    state: 'UPHELD' | 'DISMISSED',
+  ) {
+    const path = `/desk/reports/${report.id}`
+    const closed = await decideReports(db, report, state, readReason(request), actorOf(request))
+    if (closed === 0) return redirectWithDone(reply, path, { done: 'decided' })
+    return redirectWithDone(reply, path, {
+      done: isHideable(report) ? 'dismissed' : 'entryDecided',
+      undo: { action: 'reopenReport', id: report.id },
+    })
+  }
 }

@@ -1,9 +1,11 @@
 import { REPORT_REASONS } from '../../moderation/reasons.ts'
 import type { QueuedSubject, Report } from '../../moderation/report-queries.ts'
+import { isHideable } from '../../moderation/subject-queries.ts'
 import type { Takedown } from '../../moderation/takedown-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
+import { reportState } from '../../site/reports/own-reports-view.ts'
 import { pager } from '../../site/components/pager.ts'
 import { placeLink, type PlaceTitles } from '../../site/components/place-titles.ts'
 import { actionForm, deskTable, deskView, factList, timeText } from '../desk-view.ts'
@@ -49,7 +51,9 @@ export function queueView(
     placeLink(context, queued.place, titles),
     ownerLink(context, queued),
     queued.reports,
-    queued.reasons.map((reason) => reportWords.reasons[reason]).join(', '),
+    queued.kind === 'ENTRY'
+      ? ''
+      : queued.reasons.map((reason) => reportWords.reasons[reason]).join(', '),
     timeText(context, queued.since),
   ])
   return deskView(context, {
@@ -89,6 +93,7 @@ export function reportView(
   const { desk: texts, reports: reportWords } = context.messages
   const { columns } = texts
   const isOpen = reports.some(({ state }) => state === 'OPEN')
+  const isEntry = report.kind === 'ENTRY'
   return deskView(context, {
     part: 'queue',
     title: `${reportWords.kinds[report.kind]} · ${texts.parts.queue}`,
@@ -110,17 +115,25 @@ ${takedown && html`<p>${texts.queue.isHidden} <a href="/desk/hidden/${takedown.i
       ],
       reports.map((item) => [
         item.reporter,
-        reportWords.reasons[item.reason],
+        isEntry ? '' : reportWords.reasons[item.reason],
         item.note,
-        reportWords.states[item.state],
+        reportState(context.messages, item),
         timeText(context, item.created_at),
       ]),
     )}
-<div class="acts tiles">${!takedown && hideForm(context, report)}${
+<div class="acts tiles">${isHideable(report) && !takedown && hideForm(context, report)}${
+      isOpen &&
+      isEntry &&
+      actionForm(context, {
+        action: `/desk/reports/${report.id}/correct`,
+        title: reportWords.corrected,
+        button: texts.queue.correctButton,
+      })
+    }${
       isOpen &&
       actionForm(context, {
         action: `/desk/reports/${report.id}/dismiss`,
-        title: texts.queue.dismiss,
+        title: isEntry ? reportWords.states.DISMISSED : texts.queue.dismiss,
         button: texts.queue.dismissButton,
       })
     }</div>`,

@@ -106,6 +106,7 @@ const FORMS: Record<Audience, string[]> = {
   MODERATOR: [
     '/desk/hidden/:id/reject',
     '/desk/hidden/:id/restore',
+    '/desk/reports/:id/correct',
     '/desk/reports/:id/dismiss',
     '/desk/reports/:id/hide',
     '/desk/reports/:id/reopen',

@@ -10,6 +10,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { entryPath, reviewPath } from '../components/entry-path.ts'
+import { labelFor } from '../entry/labels.ts'
 import { workTitles } from '../library/library-view.ts'
 
 export const NOTIFICATIONS_PATH = '/library/notifications'
@@ -83,7 +84,7 @@ export function notificationWords(
     return { link, after: detail === null ? texts.newVolume : texts.volume({ number: detail }) }
   if (kind === 'votes') return { link, after: texts.votes({ amount: amount ?? 0 }) }
   if (kind === 'reports') {
-    const state = detail === 'UPHELD' ? reports.states.UPHELD : reports.states.DISMISSED
+    const state = labelFor({ ...reports.states, CORRECTED: reports.corrected }, detail ?? '')
     return { link: { href: '/reports', text: texts.report }, after: state }
   }
   const follower = id === null ? undefined : followers.get(id)

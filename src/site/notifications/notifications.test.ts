@@ -10,7 +10,7 @@ import { shareService } from '#test/shared-service.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../../accounts/ban-queries.ts'
 import { deleteAccount } from '../../accounts/deletion-queries.ts'
-import { createReport, dismissReports } from '../../moderation/report-queries.ts'
+import { createReport, decideReports } from '../../moderation/report-queries.ts'
 import { followProfile } from '../../profiles/follow-queries.ts'
 import { saveProfileSettings } from '../../profiles/queries.ts'
 import { deleteVote, saveVote } from '../../ratings/reviews/vote-queries.ts'
@@ -125,13 +125,19 @@ describeOnDatabase('notifications', (engine) => {
     await createReport(db, me.id, { named: about, reason: 'SPAM', note: '' })
     const reports = async () => (await items()).filter((text) => text.includes('Your report'))
     assert.deepEqual(await reports(), [])
-    await dismissReports(
+    await decideReports(
       db,
       { kind: 'REVIEW', subject: String(rating.id), owner_id: author },
+      'DISMISSED',
       'No',
       {},
     )
     assert.match(first(await reports()), /Your report · No action taken/)
+    const entry = { kind: 'ENTRY', type: 'light_novel', id: novel } as const
+    await createReport(db, me.id, { named: entry, reason: 'OTHER', note: 'Wrong year.' })
+    const subject = `light-novels/${novel}`
+    await decideReports(db, { kind: 'ENTRY', subject, owner_id: null }, 'UPHELD', 'Yes', {})
+    assert.match(first(await reports()), /Your report · Corrected/)
   })
 
   it('announce volumes that came out after the work was put on the list', async () => {

@@ -2,6 +2,7 @@ import { MAX_NOTE_LENGTH } from '../../moderation/reasons.ts'
 import type { OwnReport } from '../../moderation/report-queries.ts'
 import type { Takedown } from '../../moderation/takedown-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { timeElement } from '../../ui/format-time.ts'
@@ -30,7 +31,7 @@ export function ownReportsView(
   const { reports: texts } = context.messages
   const rows = reports.map(
     (report) =>
-      html`<tr><td data-label="${texts.about}">${texts.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${texts.reason}">${texts.reasons[report.reason]}</td><td data-label="${texts.when}">${timeElement(context, report.created_at)}</td><td data-label="${texts.state}">${texts.states[report.state]}</td></tr>`,
+      html`<tr><td data-label="${texts.about}">${texts.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${texts.reason}">${report.kind === 'ENTRY' ? '' : texts.reasons[report.reason]}</td><td data-label="${texts.when}">${timeElement(context, report.created_at)}</td><td data-label="${texts.state}">${reportState(context.messages, report)}</td></tr>`,
   )
   return {
     title: texts.mine,
@@ -50,6 +51,12 @@ ${
 ${pager(context, { page, last, pathOf: (number) => `/reports?page=${number}` })}</div>`,
   }
 }
+
+/** Returns the label of a report's state. The data of an entry are corrected instead of hidden. */
+export const reportState = (
+  { reports: texts }: Messages,
+  { kind, state }: Pick<OwnReport, 'kind' | 'state'>,
+): string => (kind === 'ENTRY' && state === 'UPHELD' ? texts.corrected : texts.states[state])
 
 function hiddenContent(
   context: PageContext,

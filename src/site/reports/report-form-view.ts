@@ -24,6 +24,8 @@ export function reportFormView(
     (reason) =>
       html`<label class="check"><input type="radio" name="reason" value="${reason}" required${reason === chosen && html` checked`}><span>${texts.reasons[reason]}</span></label>`,
   )
+  const isEntry = subject.kind === 'ENTRY'
+  const error = fault !== undefined && html`<p class="fault" id="fault" role="alert">${fault}</p>`
   return {
     title: texts.title,
     head: { robots: 'noindex' },
@@ -34,10 +36,13 @@ export function reportFormView(
 <form method="post" action="/report">${csrfField()}${Object.entries(fields).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
     )}
-<fieldset class="reasons tiles"><legend>${texts.reason}</legend>${choices}
-${fault !== undefined && html`<p class="fault" role="alert">${fault}</p>`}</fieldset>
-<div class="field"><label for="note">${texts.note}</label><textarea id="note" name="note" rows="4" maxlength="${MAX_NOTE_LENGTH}">
-${note}</textarea></div>
+${
+  !isEntry &&
+  html`<fieldset class="reasons tiles"><legend>${texts.reason}</legend>${choices}
+${error}</fieldset>`
+}
+<div class="field"><label for="note">${isEntry ? texts.wrong : texts.note}</label><textarea id="note" name="note" rows="4" maxlength="${MAX_NOTE_LENGTH}"${isEntry && html` required${fault !== undefined && html` aria-invalid="true" aria-describedby="fault"`}`}>
+${note}</textarea>${isEntry && error}</div>
 <div class="actions"><button>${texts.send}</button></div></form></div>`,
   }
 }

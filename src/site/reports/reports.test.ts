@@ -10,7 +10,7 @@ import { setRole } from '../../accounts/role-queries.ts'
 import { queryText } from '../../db/query.ts'
 import { hideSubject } from '../../moderation/hide-queries.ts'
 import { createReport } from '../../moderation/report-queries.ts'
-import { findSubject, type SubjectReference } from '../../moderation/subject-queries.ts'
+import { findSubject, isHideable, type SubjectReference } from '../../moderation/subject-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
 describeOnDatabase('reported content', (engine) => {
@@ -78,7 +78,7 @@ describeOnDatabase('reported content', (engine) => {
   /** Link texts and their languages, keyed by path of the reported content. */
   const linksIn = (text: string) =>
     [...text.matchAll(/<a href="(\/[^"]*)"><bdi(?: lang="([^"]*)")?>([^<]*)<\/bdi><\/a>/g)].map(
-      ([, href = '', , name = '']) => `${href.replace(/#.*/, '')} ${name}`,
+      ([, href = '', , name = '']) => `${href.replace(/[?#].*/, '')} ${name}`,
     )
   const [game, adult] = [
     () => `/galgames/${ids.game}/reviews`,
@@ -129,7 +129,7 @@ describeOnDatabase('reported content', (engine) => {
   it('is still identified to its owner while hidden, and links to the desk only for users with a role', async () => {
     const hide = async (named: SubjectReference) => {
       const subject = await findSubject(service.db, named)
-      assert.ok(subject)
+      assert.ok(subject && isHideable(subject))
       await hideSubject(service.db, subject, { reason: 'SPAM', note: 'Please.' }, {})
     }
     await createReport(service.db, author.id, {
@@ -154,5 +154,48 @@ describeOnDatabase('reported content', (engine) => {
     // A profile that is no longer published has no name.
     await hide({ kind: 'PROFILE', id: author.id })
     assert.ok(linksIn((await own.get('/reports')).text).includes('/u/quiet quiet'))
+  })
+
+  it('may be wrong data of an entry, which moderators correct or leave but cannot hide', async () => {
+    const reader = await signedInBrowser(service, await createUser(service, 'Careful'))
+    const entry = `/galgames/${ids.game}`
+    const link = `/report?entry=galgames/${ids.game}`
+    for (const path of [entry, '/people/1'])
+      assert.match(
+        (await reader.get(path)).text,
+        new RegExp(
+          `<details class="drop entry-menu">.*href="/report\\?entry=${path.slice(1)}"`,
+          's',
+        ),
+      )
+    const empty = await reader.press(await reader.get(link), '/report', { note: ' ' })
+    assert.equal(empty.status, 422)
+    assert.match(
+      empty.text,
+      /aria-describedby="fault"[^>]*>\s*<\/textarea>.*Describe what is wrong/s,
+    )
+    assert.doesNotMatch(empty.text, /name="reason"/)
+    const sent = await reader.press(empty, '/report', { note: 'It came out in 2003.' })
+    assert.match(sent.text, /Data of an entry · <a href="\/galgames\/\d+">.*Pending/s)
+    assert.equal((await reader.get('/report?entry=galgames/987654321')).status, 404)
+
+    const moderator = await createUser(service, 'Corrector')
+    await setRole(service.db, moderator.id, 'MODERATOR')
+    const desk = await signedInBrowser(service, moderator)
+    const [, path = ''] =
+      /href="(\/desk\/reports\/\d+)">Data of an entry</.exec((await desk.get('/desk')).text) ?? []
+    const page = await desk.get(path)
+    assert.match(page.text, /It came out in 2003\./)
+    assert.ok(page.forms.every(({ action }) => !action.endsWith('/hide')))
+    const { _csrf = '', _owner = '' } = page.forms.at(-1)?.fields ?? {}
+    const hidden = await desk.post(`${path}/hide`, { _csrf, _owner, reason: 'SPAM', note: 'x' })
+    assert.equal(hidden.status, 404)
+    const corrected = await desk.press(page, '/correct', { note: 'It did.' })
+    assert.match((await reader.get('/reports')).text, /data-label="Status">Corrected</)
+    const undo = corrected.forms.find(({ fields }) => fields['undo'] === 'yes')
+    await desk.submit(corrected, {}, undo)
+    assert.match((await reader.get('/reports')).text, /data-label="Status">Pending</)
+    await desk.press(await desk.get(path), '/dismiss', { note: 'No.' })
+    assert.match((await reader.get('/reports')).text, /data-label="Status">No action taken</)
   })
 })

@@ -24,8 +24,8 @@ import { reportFormView } from './report-form-view.ts'
 
 const PAGE_SIZE = 50
 
-/** Fields that name the subject of a report: `review`, `profile`, or `picture` with `url`. */
-const SUBJECT_FIELDS = ['review', 'profile', 'picture', 'url'] as const
+/** Fields that name the subject of a report: `review`, `profile`, `entry`, or `picture` with `url`. */
+const SUBJECT_FIELDS = ['review', 'profile', 'picture', 'url', 'entry'] as const
 
 /** Serves the pages for submitting a report and following its outcome. */
 export async function reportRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
@@ -39,12 +39,15 @@ export async function reportRoutes(app: FastifyInstance, { db }: PageRouteOption
     const reason = REPORT_REASONS.find((known) => known === fieldOf(request, 'reason'))
     const note = sanitizeNote(fieldOf(request, 'note')).slice(0, MAX_NOTE_LENGTH)
     if (isRestored(request)) return showForm(request, reply, fieldOf, { note, chosen: reason })
-    if (!reason) return showForm(request, reply, fieldOf, { fault: texts.reasonMissing, note })
-    const result = await createReport(db, accountId, {
-      named: readSubject(request, fieldOf),
-      reason,
-      note,
-    })
+    const named = readSubject(request, fieldOf)
+    // Wrong data need an explanation instead of a reason.
+    const isEntry = named.kind === 'ENTRY'
+    if (isEntry ? note === '' : !reason)
+      return showForm(request, reply, fieldOf, {
+        fault: isEntry ? texts.wrongMissing : texts.reasonMissing,
+        note,
+      })
+    const result = await createReport(db, accountId, { named, reason: reason ?? 'OTHER', note })
     if (result.outcome === 'too_many') {
       const minutes = String(Math.ceil(result.seconds / 60))
       void reply.header('retry-after', result.seconds)
@@ -130,14 +133,16 @@ export async function reportRoutes(app: FastifyInstance, { db }: PageRouteOption
 
 /** @throws {PageError} if the reference is malformed */
 function readSubject(request: FastifyRequest, valueOf: typeof fieldOf): SubjectReference {
-  const [review = '', profile = '', picture = '', url = ''] = SUBJECT_FIELDS.map((name) =>
-    valueOf(request, name),
+  const [review = '', profile = '', picture = '', url = '', entry = ''] = SUBJECT_FIELDS.map(
+    (name) => valueOf(request, name),
   )
   if (isId(review)) return { kind: 'REVIEW', id: Number(review) }
   if (isId(profile)) return { kind: 'PROFILE', id: Number(profile) }
   const [, account = ''] = /^profile\/(\d+)$/.exec(picture) ?? []
   if (isId(account)) return { kind: 'PICTURE', type: 'profile', id: Number(account) }
-  const entry = parseEntryPath(picture)
-  if (entry && url !== '') return { kind: 'PICTURE', ...entry, url }
+  const shown = parseEntryPath(picture)
+  if (shown && url !== '') return { kind: 'PICTURE', ...shown, url }
+  const wrong = parseEntryPath(entry)
+  if (wrong) return { kind: 'ENTRY', ...wrong }
   throw new PageError(404, undefined, request.page.messages.reports.missing)
 }
