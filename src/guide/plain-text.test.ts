@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { TestService } from '#test/service.ts'
+import { DEFAULT_ENGINE } from '#test/databases.ts'
+import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { GUIDE_PAGES } from './guide-pages.ts'
 
@@ -36,6 +37,27 @@ describe('the guide for programs', () => {
     const links = [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, url = '']) => url)
     assert.equal(links.length, GUIDE_PAGES.length + 3)
     for (const url of links) assert.equal((await fetch(url)).status, 200, url)
+  })
+
+  it('describes the settings of the service', async () => {
+    const texts = [await (await service.get('/llms.txt')).text()]
+    const changed = await startService({
+      engine: DEFAULT_ENGINE,
+      environment: { MCP: 'off', ANONYMOUS_CATALOG: 'on', CATALOG_REQUESTS_PER_MINUTE: '7' },
+    })
+    texts.push(await (await changed.get('/llms.txt')).text())
+    await changed.close()
+    for (const [fact, ...expected] of [
+      [/\/mcp\b/, true, false],
+      [/^- Every request needs an access token/m, true, false],
+      [/^- Requests to the catalog also work without a token/m, false, true],
+      [/ 7 requests per minute/, false, true],
+    ] as const)
+      assert.deepEqual(
+        texts.map((text) => fact.test(text)),
+        expected,
+        String(fact),
+      )
   })
 
   it('is cached for an hour and then revalidated, by programs of any origin', async () => {

@@ -13,11 +13,11 @@ import { guideSearch } from './search-guide.ts'
 import { snippetsOf, type Flow } from './snippets.ts'
 
 /** Registers the guide, whose examples are run by the tests. */
-export async function guideRoutes(app: FastifyInstance, { urls }: PageRouteOptions) {
+export async function guideRoutes(app: FastifyInstance, { urls, operations }: PageRouteOptions) {
   const texts = guideTexts()
   const referenceFor = references(app)
   await app.register(referenceRoutes, { urls, referenceFor, searchGuide: guideSearch(texts) })
-  await app.register(overviewRoute, { urls })
+  await app.register(overviewRoute, { urls, settings: operations.config })
   const fill = fillUrls(urls)
   const clients = guideApps(urls)
   const markdown: Partial<Record<GuidePageName, string>> = {}
