@@ -134,13 +134,19 @@ describeOnDatabase('a user’s rating list', (engine) => {
         await idsOf(`page_size=100&work_type=${name}`),
         expected(({ kind }) => kind === 'light_novel'),
       )
+    for (const [spellings, isScored] of [
+      [['true', 'True', 'TRUE', '1'], true],
+      [['false', 'False', 'FALSE', '0'], false],
+    ] as const)
+      for (const spelling of spellings)
+        assert.deepEqual(
+          await idsOf(`page_size=100&scored=${spelling}`),
+          expected(({ rate }) => (rate !== null) === isScored),
+          spelling,
+        )
     assert.deepEqual(
-      await idsOf('page_size=100&scored=true'),
-      expected(({ rate }) => rate !== null),
-    )
-    assert.deepEqual(
-      await idsOf('page_size=100&scored=false'),
-      expected(({ rate }) => rate === null),
+      await idsOf('page_size=100&scored=&status=&work_type='),
+      await idsOf('page_size=100'),
     )
     assert.deepEqual(
       await idsOf('page_size=100&scored=true&status=GOING&work_type=manga'),
