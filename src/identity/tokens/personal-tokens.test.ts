@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { accountPages, fillForm, PASSWORD } from '#test/account-pages.ts'
 import { assertWithinASecond, eventually, formTo, type PlainBrowser } from '#test/browser.ts'
-import { createDatabase, describeOnEachDatabase, type TestDatabase } from '#test/databases.ts'
+import {
+  createDatabase,
+  DEFAULT_ENGINE,
+  describeOnEachDatabase,
+  type TestDatabase,
+} from '#test/databases.ts'
 import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount, unbanAccount } from '../../accounts/ban-queries.ts'
@@ -20,6 +25,45 @@ import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 const PATH = '/account/tokens'
 const RATES = '/v3/user/me/rates'
+
+describe('the lifetime of a personal access token', () => {
+  for (const [maximum, offered] of [
+    ['forever', ['30', '90', '365', '0']],
+    ['90d', ['30', '90']],
+    ['45d', ['30']],
+    ['7d', ['7']],
+  ] as const)
+    it(`is limited by PERSONAL_TOKEN_LIFETIME=${maximum}`, async () => {
+      const service = await startService({
+        engine: DEFAULT_ENGINE,
+        environment: { PERSONAL_TOKEN_LIFETIME: maximum },
+      })
+      try {
+        const { browser, id } = await accountPages(service).createSignedInUser()
+        const { text } = await browser.get(PATH)
+        const [, choices = ''] = /<select[^>]*name="days"[^>]*>(.*?)<\/select>/s.exec(text) ?? []
+        assert.deepEqual(
+          [...choices.matchAll(/value="(\d+)"/g)].map(([, days]) => days),
+          offered,
+        )
+        for (const days of ['0', '7', '30', '90', '365', '366']) {
+          const { status } = await fillForm(browser, PATH, {
+            name: 'Script',
+            days,
+            current_password: PASSWORD,
+            'allow.status:read': 'yes',
+          })
+          assert.equal(status, offered.some((choice) => choice === days) ? 200 : 422, days)
+        }
+        const { rows } = await sql<{ days: number | null }>`
+          select extract(day from expires_at - created_at)::integer as days
+          from personal_tokens where account_id = ${id} order by id`.execute(service.db)
+        assert.deepEqual(rows.map(({ days }) => String(days ?? 0)).toSorted(), offered.toSorted())
+      } finally {
+        await service.close()
+      }
+    })
+})
 
 describeOnEachDatabase('a personal access token', (engine) => {
   let service: TestService
