@@ -73,9 +73,11 @@ export const listDeniedHosts = (db: Database) => queryRows(db, DENIED, [])
  */
 export const denyDocumentHost = (db: Database, host: string, reason: string, origin: Origin) =>
   inTransaction(db, async (trx) => {
-    await sql`
+    const { numAffectedRows } = await sql`
       insert into denied_document_hosts (host) values (${host}) on conflict (host) do nothing
     `.execute(trx)
+    if (numAffectedRows === 1n)
+      await recordEvent(trx, { kind: 'document_host_denied', ...origin, details: { host, reason } })
     const { rows } = await sql<{ client_id: string; client_name: string }>`
       delete from apps
       where document_host = ${host} or right(document_host, char_length(${host}) + 1) = ${`.${host}`}
@@ -91,6 +93,16 @@ export const denyDocumentHost = (db: Database, host: string, reason: string, ori
   })
 
 /** Accepts the documents of a host again. */
-export async function allowDocumentHost(db: Database, host: string) {
-  await db.deleteFrom('denied_document_hosts').where('host', '=', host).execute()
-}
+export const allowDocumentHost = (db: Database, host: string, reason: string, origin: Origin) =>
+  inTransaction(db, async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('denied_document_hosts')
+      .where('host', '=', host)
+      .executeTakeFirst()
+    if (numDeletedRows === 1n)
+      await recordEvent(trx, {
+        kind: 'document_host_allowed',
+        ...origin,
+        details: { host, reason },
+      })
+  })

@@ -24,6 +24,8 @@ export const EVENT_KINDS = [
   'app_created',
   'app_changed',
   'app_deleted',
+  'document_host_denied',
+  'document_host_allowed',
   'token_created',
   'token_revoked',
   'feeds_created',

@@ -8,6 +8,7 @@ import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
 import { isSignedWith, startWebhookTest, type Receiver, type WebhookTest } from '#test/webhooks.ts'
 import { setRole } from '../accounts/role-queries.ts'
+import { searchEvents } from '../audit/search-queries.ts'
 import { decrypt, makeReseal } from '../kernel/encryption.ts'
 import { sendTestEvent } from './delivery-queries.ts'
 import {
@@ -16,6 +17,7 @@ import {
   findEndpoint,
   resealWebhookSecrets,
   secretName,
+  setEndpointEnabled,
 } from './endpoint-queries.ts'
 import { readEndpointUrl } from './endpoint-url.ts'
 import { MAX_ENDPOINTS } from './events.ts'
@@ -102,7 +104,7 @@ describeOnDatabase('webhook endpoints', (engine) => {
     )
   })
 
-  it('are listed at the desk, where an administrator disables them', async () => {
+  it('are listed at the desk, where an administrator disables them and enables them again', async () => {
     const admin = await createUser(service)
     await setRole(service.db, admin.id, 'ADMIN')
     const desk = await signedInBrowser(service, admin)
@@ -120,6 +122,34 @@ describeOnDatabase('webhook endpoints', (engine) => {
     await browser.post(`${path}/enabled`, { _csrf: csrf, enabled: 'yes' })
     assert.equal((await findEndpoint(service.db, app.clientId, id))?.disabled_because, 'operator')
     assert.equal(await deleteEndpoint(service.db, owner, id), 'refused')
+    const again = done.forms.find(({ action }) => action.endsWith(`/webhooks/${id}/enable`))
+    assert.equal((await desk.submit(done, { note: '' }, again)).status, 422)
+    await desk.submit(done, { note: 'It was repaired.' }, again)
+    const enabled = await findEndpoint(service.db, app.clientId, id)
+    assert.deepEqual([enabled?.disabled_at, enabled?.disabled_because], [null, null])
+    assert.equal(await sendTestEvent(service.db, id), true)
+    const events = await searchEvents(service.db, { clientId: app.clientId }, { limit: 9 })
+    assert.deepEqual(
+      events
+        .filter(({ details }) => details['by'] === 'operator')
+        .map(({ actor_id: actor, details }) => [actor, details['webhook'], details['reason']]),
+      [
+        [admin.id, 'enabled', 'It was repaired.'],
+        [admin.id, 'disabled', 'It floods others.'],
+      ],
+    )
+  })
+
+  it('stay disabled at the desk if their owner has disabled them', async () => {
+    const admin = await createUser(service)
+    await setRole(service.db, admin.id, 'ADMIN')
+    const desk = await signedInBrowser(service, admin)
+    const { id, app, owner } = await hooks.withEndpoint(['catalog.changed'])
+    await setEndpointEnabled(service.db, owner, id, false)
+    const page = await desk.get('/desk/webhooks')
+    assert.ok(!page.forms.some(({ action }) => action.includes(`/webhooks/${id}/`)))
+    await desk.post(`/desk/webhooks/${id}/enable`, { _csrf: csrfTokenOf(page), note: 'Try it.' })
+    assert.equal((await findEndpoint(service.db, app.clientId, id))?.disabled_because, 'owner')
   })
 
   it('encrypt their secrets, and encrypt them again when the key changes', async () => {

@@ -33,24 +33,35 @@ const FIND_APP = statement('webhooks.find_app').returning<{
   from webhook_endpoints endpoint join apps app on app.client_id = endpoint.client_id
   where endpoint.id = $1
   for update of app`)
+const ENABLE = statement('webhooks.enable_for_operator').returning<{ url: string }>(`
+  update webhook_endpoints set disabled_at = null, disabled_because = null, failing_since = null
+  where id = $1 and disabled_because = 'operator'
+  returning url`)
 
 /** Returns the endpoints of all apps: failing ones first, disabled ones last. */
 export const listAllEndpoints = (db: Database): Promise<FoundEndpoint[]> => queryRows(db, LIST, [])
 
-/** Disables an endpoint for the operator. Its developer cannot enable it again. */
-export function disableEndpointAtDesk(
+/**
+ * Disables an endpoint for the operator, or enables an endpoint that the operator has disabled. Its developer cannot
+ * enable it.
+ */
+export function setEndpointEnabledAtDesk(
   db: Database,
   id: number,
+  isEnabled: boolean,
   reason: string,
   origin: Origin,
 ): Promise<'done' | 'already' | 'missing'> {
   return inTransaction(db, async (trx) => {
     const app = await queryRow(trx, FIND_APP, [id])
     if (!app) return 'missing'
-    const disabled = await disableEndpoint(trx, id, 'operator')
-    if (!disabled) return 'already'
-    const url = new URL(disabled.url).origin
-    const details = { webhook: 'disabled', by: 'operator', url, reason }
+    const changed = isEnabled
+      ? await queryRow(trx, ENABLE, [id])
+      : await disableEndpoint(trx, id, 'operator')
+    if (!changed) return 'already'
+    const url = new URL(changed.url).origin
+    const webhook = isEnabled ? 'enabled' : 'disabled'
+    const details = { webhook, by: 'operator', url, reason }
     await recordAppEvent(trx, 'app_changed', app, origin, details)
     return 'done'
   })

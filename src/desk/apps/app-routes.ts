@@ -115,7 +115,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
   })
 
   app.post('/desk/denied-hosts/allow', FOR_ADMINS, async (request, reply) => {
-    await allowDocumentHost(db, fieldOf(request, 'host'))
+    await allowDocumentHost(db, fieldOf(request, 'host'), readReason(request), actorOf(request))
     return reply.redirect('/desk/apps', 303)
   })
 

@@ -4,7 +4,14 @@ import { loadedField } from '../../ui/forms/form-state.ts'
 import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { actionForms, deskView, factList, findView, timeText } from '../desk-view.ts'
+import {
+  actionForms,
+  deskView,
+  expandableActionForm,
+  factList,
+  findView,
+  timeText,
+} from '../desk-view.ts'
 import { eventTable } from '../log/event-table.ts'
 
 /** Returns the path of an app's page. The id of an app without registration is a URL. */
@@ -49,11 +56,15 @@ export function deskAppsView(
 }
 
 /** Lists the hosts whose apps are refused, each with a button. */
-function deniedHosts({ messages, csrfField }: PageContext, hosts: string[]): Html {
-  const { apps: texts } = messages.desk
+function deniedHosts(context: PageContext, hosts: string[]): Html {
+  const { apps: texts } = context.messages.desk
   return html`<details><summary>${texts.deniedHosts}</summary><ul class="rows">${hosts.map(
     (host) =>
-      html`<li><form method="post" action="/desk/denied-hosts/allow" class="cluster">${csrfField()}<input type="hidden" name="host" value="${host}"><code>${host}</code> <button class="secondary">${texts.allowHost}</button></form></li>`,
+      html`<li><code>${host}</code>${expandableActionForm(context, {
+        action: '/desk/denied-hosts/allow',
+        button: texts.allowHost,
+        fields: { host },
+      })}</li>`,
   )}</ul></details>`
 }
 

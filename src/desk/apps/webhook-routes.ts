@@ -7,8 +7,8 @@ import { html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import {
-  disableEndpointAtDesk,
   listAllEndpoints,
+  setEndpointEnabledAtDesk,
   type FoundEndpoint,
 } from '../../webhooks/operator-queries.ts'
 import { deskTable, deskView, expandableActionForm, timeText, type DeskPage } from '../desk-view.ts'
@@ -18,7 +18,7 @@ import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 
 const PATH = '/desk/webhooks'
 
-/** Registers the page that lists the webhooks of all apps, and disables them. */
+/** Registers the page that lists the webhooks of all apps, and disables or enables them. */
 export async function deskWebhookRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
   app.get(PATH, FOR_ADMINS, async (request, reply) => {
     const notice = await takeDoneNotice(db, request, reply)
@@ -26,16 +26,26 @@ export async function deskWebhookRoutes(app: FastifyInstance, { db }: PageRouteO
     return sendCatalogPage(request, reply, view)
   })
 
-  app.post<{ Params: { id: string } }>(
-    `${PATH}/:id/disable`,
-    FOR_ADMINS,
-    async (request, reply) => {
-      const id = parseId(request.params.id)
-      const outcome = await disableEndpointAtDesk(db, id, readReason(request), actorOf(request))
-      if (outcome === 'missing') throw notFound()
-      return redirectWithDone(reply, PATH, { done: outcome === 'done' ? 'disabled' : 'already' })
-    },
-  )
+  for (const [action, isEnabled, done] of [
+    ['disable', false, 'disabled'],
+    ['enable', true, 'enabled'],
+  ] as const)
+    app.post<{ Params: { id: string } }>(
+      `${PATH}/:id/${action}`,
+      FOR_ADMINS,
+      async (request, reply) => {
+        const id = parseId(request.params.id)
+        const outcome = await setEndpointEnabledAtDesk(
+          db,
+          id,
+          isEnabled,
+          readReason(request),
+          actorOf(request),
+        )
+        if (outcome === 'missing') throw notFound()
+        return redirectWithDone(reply, PATH, { done: outcome === 'done' ? done : 'already' })
+      },
+    )
 }
 
 function webhooksOfAppsView(
@@ -48,6 +58,14 @@ function webhooksOfAppsView(
   const { states, url } = ofConsole.webhooks
   const stateText = ({ failing_since: failing, disabled_because: because }: FoundEndpoint) =>
     states[because ?? (failing ? 'fails' : 'works')]
+  const actionOf = ({ id, disabled_at: disabledAt }: FoundEndpoint) => {
+    const action = disabledAt === null ? 'disable' : 'enable'
+    return expandableActionForm(context, {
+      action: `${PATH}/${id}/${action}`,
+      button: own[action],
+      isDangerous: action === 'disable',
+    })
+  }
   return deskView(context, {
     part: 'webhooks',
     lead: own.lead,
@@ -69,12 +87,8 @@ function webhooksOfAppsView(
         stateText(endpoint),
         timeText(context, endpoint.disabled_at ?? endpoint.failing_since),
         endpoint.pending,
-        endpoint.disabled_at === null &&
-          expandableActionForm(context, {
-            action: `${PATH}/${endpoint.id}/disable`,
-            button: own.disable,
-            isDangerous: true,
-          }),
+        (endpoint.disabled_at === null || endpoint.disabled_because === 'operator') &&
+          actionOf(endpoint),
       ]),
     ),
   })

@@ -138,6 +138,7 @@ const FORMS: Record<Audience, string[]> = {
     '/desk/merges',
     '/desk/merges/undo',
     '/desk/webhooks/:id/disable',
+    '/desk/webhooks/:id/enable',
   ],
 }
 

@@ -27,8 +27,14 @@ import { startDocumentHost, type ClientDocument, type DocumentHost } from '#test
 import { callTool } from '#test/mcp-client.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { denyDocumentHost, allowDocumentHost } from '../../apps/client-document-queries.ts'
+import { setRole } from '../../accounts/role-queries.ts'
+import {
+  allowDocumentHost,
+  denyDocumentHost,
+  isDocumentRefused,
+} from '../../apps/client-document-queries.ts'
 import { isDocumentUrl } from '../../apps/rules/client-documents.ts'
+import { searchEvents } from '../../audit/search-queries.ts'
 import { clientIdMetadataDocuments, fetchDocuments } from './client-documents.ts'
 
 const SCOPE = 'catalog:read status:read offline_access'
@@ -192,10 +198,12 @@ describeOnDatabase('an app described by a document', (engine) => {
   it('must send state, and cannot request scopes of the operator', async () => {
     const clientId = host.add(agentPath(), { scope: 'developer:apps catalog:sync' })
     const parametersOf = async (parameters: Record<string, string>) =>
-      authorizationResponse(await open(clientId, parameters)).get('error')
-    assert.equal(await parametersOf({ state: '' }), 'invalid_request')
+      authorizationResponse(await open(clientId, parameters))
+    const refused = await parametersOf({ state: '' })
+    assert.equal(refused.get('error'), 'invalid_request')
+    assert.match(refused.get('error_description') ?? '', /`?state/)
     for (const scope of ['developer:apps', 'catalog:sync'])
-      assert.equal(await parametersOf({ scope }), 'invalid_scope')
+      assert.equal((await parametersOf({ scope })).get('error'), 'invalid_scope')
   })
 
   const HOSTILE: Record<string, ClientDocument> = {
@@ -300,7 +308,7 @@ describeOnDatabase('an app described by a document', (engine) => {
     },
     () => {
       for (const change of CHANGES)
-        it(`${Object.keys(change).join()}`, async () => {
+        it(Object.keys(change).join(), async () => {
           const path = agentPath()
           const before = { client_name: 'Before', client_uri: 'https://agent.example/' }
           const clientId = host.add(path, before)
@@ -346,9 +354,51 @@ describeOnDatabase('an app described by a document', (engine) => {
     )
     assert.equal(refreshed.body['error'], 'invalid_client')
     assert.equal((await open(clientId)).status, 400)
-    await allowDocumentHost(service.db, '127.0.0.1')
+    await allowDocumentHost(service.db, '127.0.0.1', 'test', {})
     const again = await allow(clientId)
     assert.equal(await toolStatus(again.body['access_token']), 200)
+  })
+
+  it('appears at the desk, where an administrator denies its host and allows it again', async () => {
+    const clientId = host.add(agentPath(), { client_name: 'Agent at the desk' })
+    await allow(clientId)
+    const admin = await createUser(service)
+    await setRole(service.db, admin.id, 'ADMIN')
+    const desk = await signedInBrowser(service, admin)
+    const path = `/desk/apps/${encodeURIComponent(clientId)}`
+    const found = await desk.get('/desk/apps?q=agent+at+the+desk')
+    assert.ok(found.text.includes(`href="${path}"`), found.text)
+    const page = await desk.get(path)
+    assert.match(page.text, /127\.0\.0\.1/)
+    const deny = page.forms.find(({ action }) => action === `${path}/deny-host`)
+    assert.equal((await desk.submit(page, { note: '' }, deny)).status, 422)
+    assert.equal((await open(clientId)).status, 200)
+    const denied = await desk.submit(page, { note: 'It collects data.' }, deny)
+    assert.equal((await open(clientId)).status, 400)
+    const accept = denied.forms.find(({ action }) => action === '/desk/denied-hosts/allow')
+    assert.equal(accept?.fields['host'], '127.0.0.1')
+    assert.equal((await desk.submit(denied, { note: '' }, accept)).status, 422)
+    const list = await desk.submit(denied, { note: 'It stopped.' }, accept)
+    assert.ok(!list.forms.some(({ action }) => action === '/desk/denied-hosts/allow'))
+    assert.equal((await open(clientId)).status, 200)
+    const events = await searchEvents(service.db, { accountId: admin.id }, { limit: 20 })
+    const details = (kind: string) =>
+      events.filter((event) => event.kind === kind).map((event) => event.details)
+    assert.deepEqual(details('document_host_denied'), [
+      { host: '127.0.0.1', reason: 'It collects data.' },
+    ])
+    assert.deepEqual(details('document_host_allowed'), [
+      { host: '127.0.0.1', reason: 'It stopped.' },
+    ])
+  })
+
+  it('is refused if a parent domain of its host is denied', async () => {
+    const isRefused = (name: string) => isDocumentRefused(service.db, `https://${name}/app.json`)
+    await denyDocumentHost(service.db, 'denied.example', 'test', {})
+    for (const name of ['denied.example', 'a.denied.example', 'b.a.denied.example'])
+      assert.equal(await isRefused(name), true, name)
+    for (const name of ['notdenied.example', 'denied.example.org', 'example'])
+      assert.equal(await isRefused(name), false, name)
   })
 
   it('cannot keep the user from signing out when its document becomes invalid', async () => {
