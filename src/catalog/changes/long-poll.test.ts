@@ -155,7 +155,7 @@ describeOnDatabase('the change feed with wait', (engine) => {
     assert.equal((await body).status, 401)
   })
 
-  describe('on a connection of its own', () => {
+  describe('over its connection', () => {
     let since: number
     before(async () => {
       since = await endOfFeed(service, token)

@@ -308,7 +308,7 @@ describeOnDatabase('an app described by a document', (engine) => {
     },
     () => {
       for (const change of CHANGES)
-        it(`${Object.keys(change).join()}`, async () => {
+        it(Object.keys(change).join(), async () => {
           const path = agentPath()
           const before = { client_name: 'Before', client_uri: 'https://agent.example/' }
           const clientId = host.add(path, before)
