@@ -127,7 +127,7 @@ describeOnDatabase('webhooks', (engine) => {
     })
   })
 
-  it('say that there is more if a thousand are pending, once for each user', async () => {
+  it('are marked as incomplete if a thousand are pending, once for each user', async () => {
     const { app, path, id } = await hooks.withEndpoint(['record.changed'])
     receiver.respond(path, 500)
     const [one, other] = [await createUser(service), await createUser(service)]

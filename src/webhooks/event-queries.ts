@@ -8,8 +8,8 @@ const FEED_INTERVAL = '1 second'
 /** Maximum number of changes in a delivery of `record.changed`. */
 const MAX_CHANGES_PER_DELIVERY = 100
 /**
- * Maximum number of pending deliveries to an endpoint. Beyond it, changes of records get no delivery of their own if one about
- * the same user can say that there is more.
+ * Maximum number of pending deliveries to an endpoint. Beyond it, changes of records get no delivery of their own if one
+ * about the same user can be marked as incomplete.
  */
 const MAX_PENDING = 1_000
 
