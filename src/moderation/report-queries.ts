@@ -194,12 +194,12 @@ export function decideReports(
 }
 
 /** Reports that were decided without hiding the content. */
-const REOPENABLE = `(state = 'DISMISSED' or state = 'UPHELD' and kind = 'ENTRY')`
+const CAN_REOPEN = `(state = 'DISMISSED' or state = 'UPHELD' and kind = 'ENTRY')`
 
 const REOPEN = statement('moderation.reopen').sql(`
   update reports report set state = 'OPEN', decided_at = null, decided_by = null
-  where kind = $1 and subject = $2 and ${REOPENABLE}
-    and decided_at = (select decided_at from reports where id = $3 and ${REOPENABLE})
+  where kind = $1 and subject = $2 and ${CAN_REOPEN}
+    and decided_at = (select decided_at from reports where id = $3 and ${CAN_REOPEN})
     and not exists (
       select from reports later
       where later.account_id = report.account_id and later.kind = $1 and later.subject = $2 and later.state = 'OPEN'

@@ -145,10 +145,16 @@ describeOnDatabase('webhook endpoints', (engine) => {
     await setRole(service.db, admin.id, 'ADMIN')
     const desk = await signedInBrowser(service, admin)
     const { id, app, owner } = await hooks.withEndpoint(['catalog.changed'])
+    const form = (await desk.get('/desk/webhooks')).forms.find(({ action }) =>
+      action.endsWith(`/webhooks/${id}/disable`),
+    )
+    assert.ok(form)
     await setEndpointEnabled(service.db, owner, id, false)
     const page = await desk.get('/desk/webhooks')
     assert.ok(!page.forms.some(({ action }) => action.includes(`/webhooks/${id}/`)))
-    await desk.post(`/desk/webhooks/${id}/enable`, { _csrf: csrfTokenOf(page), note: 'Try it.' })
+    const enable = { ...form, action: `/desk/webhooks/${id}/enable` }
+    const answer = await desk.submit(page, { note: 'Try it.' }, enable)
+    assert.match(answer.text, /Nothing was changed/)
     assert.equal((await findEndpoint(service.db, app.clientId, id))?.disabled_because, 'owner')
   })
 
