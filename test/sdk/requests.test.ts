@@ -192,14 +192,14 @@ describe('a request of the client package', () => {
     }
     const feed = (items: object[]) => answer(200, { epoch: 'e', items, has_more: false }, headers)
     const waits: (string | null)[] = []
-    let finishPoll: (() => void) | undefined
+    const polled = Promise.withResolvers<() => void>()
     const follow: Handler = (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
       if (!pathname.endsWith('/changes'))
         return answer(200, { success: true, data: { id: 7 } }, headers)(request, response)
       waits.push(searchParams.get('wait'))
       const isPoll = searchParams.has('wait') || waits.length > 1
-      if (isPoll) finishPoll = () => feed([{ id: 9 }])(request, response)
+      if (isPoll) polled.resolve(() => feed([{ id: 9 }])(request, response))
       else feed([])(request, response)
     }
     await withScript([follow], async ({ url }) => {
@@ -208,7 +208,7 @@ describe('a request of the client package', () => {
       const change = changes.next()
       const read = () => sdk.getGalgame(client, { id: 7 }, { signal: AbortSignal.timeout(20_000) })
       assert.deepEqual(await read(), { id: 7 })
-      while (!finishPoll) await sleep(5)
+      const finishPoll = await polled.promise
       assert.deepEqual(await read(), { id: 7 })
       finishPoll()
       assert.equal((await change).value?.id, 9)
