@@ -173,6 +173,7 @@ export function signOut(app: App & { store: TokenStore }, options?: RequestOptio
 /** What a sign-in must remember until the browser returns. */
 export interface PendingSignIn {
   redirectUri: string
+  scope: string
   state: string
   nonce: string
   verifier: string

@@ -21,7 +21,7 @@ const consentFor = (scope) => /\boffline_access\b/.test(scope) && { prompt: 'con
  * until the browser returns: in memory, in `sessionStorage`, or in the session of a server.
  */
 export async function startSignIn(app, { redirectUri, scope, ...more }) {
-  const pending = { redirectUri, state: random(), nonce: random(), verifier: random() }
+  const pending = { redirectUri, scope, state: random(), nonce: random(), verifier: random() }
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier))
   const query = new URLSearchParams({
     response_type: 'code',
@@ -63,8 +63,9 @@ export async function finishSignIn(app, pending, redirected, options) {
     code_verifier: pending.verifier,
   }
   const check = (tokens) => {
-    // The granted scope may lack openid.
-    if (tokens.id_token === undefined && !/\bopenid\b/.test(tokens.scope)) return
+    // The granted scope may lack openid. A response without a scope granted what was requested.
+    const { scope = pending.scope } = tokens
+    if (tokens.id_token === undefined && !scope.split(' ').includes('openid')) return
     const { iss, aud, nonce, exp } = claimsOf(tokens) ?? {}
     const isOurs = iss === issuer && [aud].flat().includes(app.clientId)
     if (!isOurs || nonce !== pending.nonce || !(exp * 1000 > Date.now() - MAX_CLOCK_SKEW))

@@ -440,6 +440,24 @@ describe('catalog pages', () => {
     )
     for (const other of ['0', '1', 'x', '9999999'])
       assert.equal((await user.get(link.replace(/\d+$/, other))).status, 200, other)
+    const hidden = await queryText<{ id: number }>(
+      service.db,
+      `update ratings set status_private = true
+       where id in (select id from ratings where rate_content = 'Also good.' order by created_at, id limit 10)
+       returning id`,
+      [],
+    )
+    assert.match(
+      (await user.get(link)).text,
+      new RegExp(`id="review-${id}"`),
+      'private reviews count for no place',
+    )
+    for (const { id: of } of hidden)
+      assert.doesNotMatch(
+        (await user.get(link.replace(/\d+$/, String(of)))).text,
+        /page=2"[^>]*aria-current/,
+        'private reviews have no place',
+      )
   })
 
   it('are cached for guests by language and theme, and return 304 for a current ETag', async () => {

@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts'
 import { JSON_OPTION, print, type PrintOptions } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 
-const FEATURES = Object.keys(UNSUPPORTED_FEATURES)
+const FEATURES = UNSUPPORTED_FEATURES.map(({ name }) => name)
   .map((feature) => `- ${feature}`)
   .join('\n')
 

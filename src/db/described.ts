@@ -407,11 +407,12 @@ export type DescribedStatements = {
   'instance.end_announcement': { parameters: []; row: { id: number } }
   'instance.find_announcement': { parameters: []; row: { id: number; texts: unknown; ends_at: Date } }
   'merging.list': { parameters: [number, number]; row: { id: number; kind: string; from_id: number; into_id: number; rule: string; merged_at: Date; undone_at: Date } }
+  'moderation.add_note': { parameters: [number, number, string]; row: { id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
   'moderation.appeal': { parameters: [number, number, string]; row: { kind: string; subject: string } }
   'moderation.count_own': { parameters: [number]; row: { amount: number } }
   'moderation.count_queue': { parameters: []; row: { amount: number } }
   'moderation.create_report': { parameters: [number, string, string, number, string, string, string]; row: { outcome: string; seconds: number; id: number; kind: string; place: string; reason: string; note: string; state: string; created_at: Date; decided_at: Date } }
-  'moderation.decide': { parameters: [string, string, number, string]; row: { id: number } }
+  'moderation.decide': { parameters: [string, string, number, string, number]; row: { id: number } }
   'moderation.find': { parameters: [number]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.find_of': { parameters: [string, string]; row: { id: number; kind: string; subject: string; owner_id: number; place: string; reason: string; note: string; previous: string; hidden_at: Date; hidden_by: number; appeal: string; appealed_at: Date; appeal_decided_at: Date; appeal_answer: string; restored_at: Date; owner_name: string; hidden_by_name: string } }
   'moderation.find_own_picture': { parameters: [number]; row: { kind: string; subject: string; owner_id: number; place: string } }

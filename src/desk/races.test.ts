@@ -317,7 +317,10 @@ describe('two concurrent administrators in separate processes', () => {
     const named = { kind: 'REVIEW', id: Number(id) } as const
     const created = await createReport(service.db, reporter.id, { named, reason: 'SPAM', note: '' })
     assert.ok('report' in created)
-    const dismiss = { path: `/reports/${created.report.id}/dismiss` }
+    const dismiss = {
+      path: `/reports/${created.report.id}/dismiss`,
+      fields: { last: String(created.report.id) },
+    }
     const report: [string, unknown[]] = [
       'select from reports where id = $1 for update',
       [created.report.id],

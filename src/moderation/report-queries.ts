@@ -4,7 +4,12 @@ import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
 import type { TableRow } from '../db/tables.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { MAX_REPORTS_PER_HOUR, type ReportReason, type SubjectKind } from './reasons.ts'
+import {
+  MAX_NOTE_LENGTH,
+  MAX_REPORTS_PER_HOUR,
+  type ReportReason,
+  type SubjectKind,
+} from './reasons.ts'
 import { findSubject, type SubjectReference } from './subject-queries.ts'
 
 export type NewReport = { named: SubjectReference; reason: ReportReason; note: string }
@@ -24,6 +29,9 @@ export type ReportOutcome =
 
 const OWN = 'id, kind, place, reason, note, state, created_at, decided_at'
 
+/** Time, in seconds, after which a user whose open report has no room for another note may try again. */
+const FULL_NOTE_SECONDS = 3_600
+
 const CREATE = statement('moderation.create_report').returning<CreatedRow>(`
   select kept.outcome, kept.seconds, ${OWN.replaceAll(/\w+/g, '(kept.report).$&')}
   from keep_report($1, $2, $3, $4, $5, $6, $7, ${MAX_REPORTS_PER_HOUR}) kept`)
@@ -33,8 +41,14 @@ type CreatedRow = OwnReport & {
   seconds: number | null
 }
 
+const ADD_NOTE = statement('moderation.add_note').returning<OwnReport>(`
+  update reports set note = note || E'\\n\\n' || $3
+  where account_id = $1 and id = $2 and state = 'OPEN' and char_length(note) + char_length($3) + 2 <= ${MAX_NOTE_LENGTH}
+  returning ${OWN}`)
+
 /**
- * Creates a report, or returns the user's open report about the same content. A single statement locks the user's row,
+ * Creates a report, or returns the user's open report about the same content. A further note about an entry is added to
+ * the open report, because it may describe another error. A single statement locks the user's row,
  * so that concurrent requests cannot exceed the hourly limit and the lock is never held across a round trip.
  */
 export async function createReport(
@@ -57,7 +71,13 @@ export async function createReport(
   ])
   if (!created || created.outcome === 'missing') return { outcome: 'missing' }
   const { outcome, seconds, ...report } = created
-  return outcome === 'too_many' ? { outcome, seconds: seconds ?? 1 } : { outcome, report }
+  if (outcome === 'too_many') return { outcome, seconds: seconds ?? 1 }
+  if (outcome !== 'known' || kind !== 'ENTRY' || report.note.includes(note))
+    return { outcome, report }
+  const extended = await queryRow(db, ADD_NOTE, [accountId, report.id, note])
+  return extended
+    ? { outcome, report: extended }
+    : { outcome: 'too_many', seconds: FULL_NOTE_SECONDS }
 }
 
 const LIST_OWN = statement('moderation.report_list_own').returning<OwnReport>(
@@ -105,14 +125,14 @@ const LIST_QUEUE = statement('moderation.list_queue').returning<QueuedSubject>(`
     group by kind, subject
   ) queued
   left join accounts account on account.id = queued.owner_id
-  order by queued.reports desc, queued.id
+  order by queued.kind = 'ENTRY', queued.reports desc, queued.id
   limit $1 offset $2`)
 
 const COUNT_QUEUE = statement('moderation.count_queue').returning<{ amount: number }>(
   `select count(distinct (kind, subject)) as amount from reports where state = 'OPEN'`,
 )
 
-/** Returns the content with open reports, most reported first. */
+/** Returns the content with open reports, most reported first, and entries with wrong data last. */
 export async function listReportQueue(
   db: Database,
   { page, pageSize }: { page: number; pageSize: number },
@@ -160,18 +180,19 @@ export const listReportsOf = (
 
 const DECIDE = statement('moderation.decide').sql(`
   update reports set state = $4, decided_at = now(), decided_by = $3
-  where kind = $1 and subject = $2 and state = 'OPEN'
+  where kind = $1 and subject = $2 and state = 'OPEN' and id <= $5
   returning id`)
 
 /**
  * Decides the open reports about some content without hiding it.
  *
+ * @param about `last` is the newest report that the moderator has seen; later ones stay open
  * @param state `UPHELD` if the data of an entry were corrected
  * @returns the number of decided reports
  */
 export function decideReports(
   db: Database,
-  about: { kind: SubjectKind; subject: string; owner_id: number | null },
+  about: { kind: SubjectKind; subject: string; last: number },
   state: 'UPHELD' | 'DISMISSED',
   reason: string,
   origin: Origin,
@@ -182,6 +203,7 @@ export function decideReports(
       about.subject,
       origin.actorId ?? null,
       state,
+      about.last,
     ])
     if (closed > 0)
       await recordEvent(trx, {

@@ -12,6 +12,7 @@ export type DatabaseHealth = {
   last_migration: string
   /** Last pass of the vacuum of the embedded database that had something to do. */
   vacuum: { at: string; tables: number } | null
+  /** Deltas are counted up to 100,000. */
   pending: { mails: number; failed_mails: number; rating_deltas: number; vote_deltas: number }
   /** Duration of this query, in milliseconds. */
   answered_in: number

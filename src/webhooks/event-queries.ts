@@ -135,9 +135,12 @@ const LIST_RECEIVERS = statement('webhooks.list_receivers').returning<{
     and consent.scopes ?| array['status:read', 'status:write']
     and app.scopes ?| array['status:read', 'status:write']
   order by endpoint.id, consent.account_id
-  for key share of endpoint`)
+  for no key update of endpoint`)
 
-/** Creates deliveries. At a full endpoint, marks the latest one about the user instead, unless an attempt has begun. */
+/**
+ * Creates deliveries. At a full endpoint, marks the latest one about the user instead, unless an attempt has begun. A new one
+ * then waits for the user's earlier ones, so that it covers the changes until their next attempt.
+ */
 const INSERT_DELIVERIES = statement('webhooks.insert_deliveries').sql(`
   with delivery as (
     select endpoint_id, is_full, data, data ->> 'sub' as sub
@@ -153,11 +156,20 @@ const INSERT_DELIVERIES = statement('webhooks.insert_deliveries').sql(`
           and latest.next_attempt_at is not null
           and latest.data ->> 'sub' = delivery.sub
       )
-      and pending.attempts = 0
+      and pending.attempted_at is null
     returning delivery.endpoint_id, delivery.sub
   )
-  insert into webhook_deliveries (endpoint_id, event, data)
-  select endpoint_id, 'record.changed', data
+  insert into webhook_deliveries (endpoint_id, event, data, next_attempt_at)
+  select
+    endpoint_id, 'record.changed', data,
+    greatest(clock_timestamp(), (
+      select max(earlier.next_attempt_at) from webhook_deliveries earlier
+      where delivery.is_full
+        and earlier.endpoint_id = delivery.endpoint_id
+        and earlier.event = 'record.changed'
+        and earlier.next_attempt_at is not null
+        and earlier.data ->> 'sub' = delivery.sub
+    ))
   from delivery
   where (endpoint_id, sub) not in (select endpoint_id, sub from marked)`)
 

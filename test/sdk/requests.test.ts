@@ -408,12 +408,18 @@ describe('the client package with a service', () => {
 describe('an ID token', () => {
   /** Finishes a sign-in for which the server returns an ID token with these claims, or none. */
   async function finish(change: (claims: Record<string, unknown>) => object | undefined) {
-    const pending = { redirectUri: CALLBACK, state: 's', nonce: 'n', verifier: 'v' }
+    const pending = {
+      redirectUri: CALLBACK,
+      scope: 'openid',
+      state: 's',
+      nonce: 'n',
+      verifier: 'v',
+    }
     const script = await startScript((request, response) => {
       const iss = `http://${request.headers.host}/oidc`
       const claims = change({ iss, aud: 'box', nonce: 'n', exp: Date.now() / 1_000 + 60 })
       const payload = Buffer.from(JSON.stringify(claims ?? {})).toString('base64url')
-      const tokens = { access_token: 'a', expires_in: 60, scope: 'openid' }
+      const tokens = { access_token: 'a', expires_in: 60 }
       answer(200, { ...tokens, ...(claims && { id_token: `e30.${payload}.x` }) })(request, response)
     })
     const app = { server: script.url, clientId: 'box' }

@@ -72,8 +72,8 @@ export class FeedWaiters<Page> {
     if (this.#isClosed || request.waitMs === 0 || hasChanges(page)) return { page, waited: false }
     const { response } = request
     this.#enter(request.clientId)
-    releaseParser(response)
     try {
+      releaseParser(response)
       for (;;) {
         const milliseconds = Math.ceil(end - performance.now())
         if (seen === this.#revision && milliseconds > 0 && !response.destroyed) {

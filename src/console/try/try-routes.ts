@@ -183,6 +183,7 @@ function runOf(request: FastifyRequest, own: App, accountId: number): Run | unde
   const parameter = (name: string) => query.get(name) ?? ''
   const pending = {
     redirectUri: parameter('redirect_uri'),
+    scope: parameter('scope'),
     state: parameter('state'),
     nonce: parameter('nonce'),
     verifier,

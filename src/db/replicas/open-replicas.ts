@@ -97,11 +97,13 @@ export function openReplicas(
   )
 
   let turn = 0
-  /** Returns the next usable replica, round robin; undefined without one. */
+  /** Returns the next of the usable replicas for whose connections the fewest reads wait; undefined without one. */
   function nextReplica() {
     turn += 1
     const usable = replicas.filter(({ isUsable }) => isUsable)
-    return usable[turn % usable.length]
+    const fewest = Math.min(...usable.map(({ waiting }) => waiting))
+    const next = usable.filter(({ waiting }) => waiting === fewest)
+    return next[turn % next.length]
   }
 
   async function run<Result>(read: (db: Database) => Promise<Result>): Promise<Result> {

@@ -65,6 +65,7 @@ export class Replica {
    * Position that the replica did not replay in time; 0 if none. The replica gets no reads until it has replayed it.
    */
   #missed = 0
+  #waiting = 0
 
   constructor(options: ReplicaOptions) {
     this.#options = options
@@ -79,6 +80,11 @@ export class Replica {
 
   get state(): ReplicaState {
     return { name: this.#options.name, fault: this.#fault, lagBytes: this.#lagBytes }
+  }
+
+  /** Number of reads that wait for a connection. */
+  get waiting() {
+    return this.#waiting
   }
 
   get isUsable() {
@@ -102,6 +108,8 @@ export class Replica {
     const abandon = () => silence.reject(new Error(`${this.#options.name} does not respond`))
     this.#running.add(abandon)
     const acquired = Promise.withResolvers<void>()
+    this.#waiting += 1
+    void acquired.promise.then(() => (this.#waiting -= 1))
     void this.#options.countWait?.(() => acquired.promise)
     const readOn = async (connection: Database) => {
       acquired.resolve()

@@ -134,7 +134,8 @@ export async function queueRoutes(app: FastifyInstance, { db, operations }: Page
     state: 'UPHELD' | 'DISMISSED',
   ) {
     const path = `/desk/reports/${report.id}`
-    const closed = await decideReports(db, report, state, readReason(request), actorOf(request))
+    const about = { ...report, last: parseId(fieldOf(request, 'last')) }
+    const closed = await decideReports(db, about, state, readReason(request), actorOf(request))
     if (closed === 0) return redirectWithDone(reply, path, { done: 'decided' })
     return redirectWithDone(reply, path, {
       done: isHideable(report) ? 'dismissed' : 'entryDecided',

@@ -5,7 +5,7 @@ import type { Takedown } from '../../moderation/takedown-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { reportState } from '../../site/reports/own-reports-view.ts'
+import { reasonText, reportState } from '../../site/reports/own-reports-view.ts'
 import { pager } from '../../site/components/pager.ts'
 import { placeLink, type PlaceTitles } from '../../site/components/place-titles.ts'
 import { actionForm, deskTable, deskView, factList, timeText } from '../desk-view.ts'
@@ -51,9 +51,10 @@ export function queueView(
     placeLink(context, queued.place, titles),
     ownerLink(context, queued),
     queued.reports,
-    queued.kind === 'ENTRY'
-      ? ''
-      : queued.reasons.map((reason) => reportWords.reasons[reason]).join(', '),
+    queued.reasons
+      .map((reason) => reasonText(context.messages, queued.kind, reason))
+      .filter((text) => text !== '')
+      .join(', '),
     timeText(context, queued.since),
   ])
   return deskView(context, {
@@ -94,6 +95,8 @@ export function reportView(
   const { columns } = texts
   const isOpen = reports.some(({ state }) => state === 'OPEN')
   const isEntry = report.kind === 'ENTRY'
+  /** Reports that arrive later are not decided. */
+  const shown = { last: String(reports[0]?.id ?? report.id) }
   return deskView(context, {
     part: 'queue',
     title: `${reportWords.kinds[report.kind]} · ${texts.parts.queue}`,
@@ -115,7 +118,7 @@ ${takedown && html`<p>${texts.queue.isHidden} <a href="/desk/hidden/${takedown.i
       ],
       reports.map((item) => [
         item.reporter,
-        isEntry ? '' : reportWords.reasons[item.reason],
+        reasonText(context.messages, item.kind, item.reason),
         item.note,
         reportState(context.messages, item),
         timeText(context, item.created_at),
@@ -128,6 +131,7 @@ ${takedown && html`<p>${texts.queue.isHidden} <a href="/desk/hidden/${takedown.i
         action: `/desk/reports/${report.id}/correct`,
         title: reportWords.corrected,
         button: texts.queue.correctButton,
+        fields: shown,
       })
     }${
       isOpen &&
@@ -135,6 +139,7 @@ ${takedown && html`<p>${texts.queue.isHidden} <a href="/desk/hidden/${takedown.i
         action: `/desk/reports/${report.id}/dismiss`,
         title: isEntry ? reportWords.states.DISMISSED : texts.queue.dismiss,
         button: texts.queue.dismissButton,
+        fields: shown,
       })
     }</div>`,
   })

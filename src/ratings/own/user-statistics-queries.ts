@@ -7,7 +7,7 @@ import type { Database } from '../../db/database.ts'
 import { byViewer, VISIBLE_TO, type Viewer } from './lists/visibility-fragments.ts'
 import { OWN_WORKS_SQL } from './year-queries.ts'
 
-/** Number of ratings, and the mean of their scores. */
+/** Number of works, and the mean of their scores. */
 type CountAndMean = { amount: number; mean: number | null }
 
 export type UserStatistics = {
@@ -46,7 +46,8 @@ const FIRST_MONTH = `date_trunc('month', now() at time zone 'UTC') - interval '1
 const OWN_MONTHS = `
     select left(own.finished_on, 7) as month, count(*) as amount
     from ${OWN_WORKS_SQL} own
-    where length(own.finished_on) >= 7 and left(own.finished_on, 7) >= to_char(${FIRST_MONTH}, 'YYYY-MM')
+    where length(own.finished_on) >= 7
+      and left(own.finished_on, 7) between to_char(${FIRST_MONTH}, 'YYYY-MM') and to_char(now() at time zone 'UTC', 'YYYY-MM')
     group by 1 order by 1`
 
 const monthsSql = (ofUser: string) => `

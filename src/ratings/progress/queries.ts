@@ -67,6 +67,7 @@ export async function findVolumeTotals(
   db: Database,
   workIds: number[],
 ): Promise<Map<number, number>> {
+  if (workIds.length === 0) return new Map()
   const rows = await queryRows(db, VOLUMES, [workIds])
   return new Map(rows.flatMap(({ id, volumes }) => (volumes === null ? [] : [[id, volumes]])))
 }

@@ -123,11 +123,12 @@ describeOnDatabase('notifications', (engine) => {
     )
     const about = { kind: 'REVIEW', id: rating.id } as const
     await createReport(db, me.id, { named: about, reason: 'SPAM', note: '' })
+    const last = Number.MAX_SAFE_INTEGER
     const reports = async () => (await items()).filter((text) => text.includes('Your report'))
     assert.deepEqual(await reports(), [])
     await decideReports(
       db,
-      { kind: 'REVIEW', subject: String(rating.id), owner_id: author },
+      { kind: 'REVIEW', subject: String(rating.id), last },
       'DISMISSED',
       'No',
       {},
@@ -136,7 +137,7 @@ describeOnDatabase('notifications', (engine) => {
     const entry = { kind: 'ENTRY', type: 'light_novel', id: novel } as const
     await createReport(db, me.id, { named: entry, reason: 'OTHER', note: 'Wrong year.' })
     const subject = `light-novels/${novel}`
-    await decideReports(db, { kind: 'ENTRY', subject, owner_id: null }, 'UPHELD', 'Yes', {})
+    await decideReports(db, { kind: 'ENTRY', subject, last }, 'UPHELD', 'Yes', {})
     assert.match(first(await reports()), /Your report · Corrected/)
   })
 

@@ -1,4 +1,4 @@
-import { MAX_NOTE_LENGTH } from '../../moderation/reasons.ts'
+import { MAX_NOTE_LENGTH, type ReportReason, type SubjectKind } from '../../moderation/reasons.ts'
 import type { OwnReport } from '../../moderation/report-queries.ts'
 import type { Takedown } from '../../moderation/takedown-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
@@ -31,7 +31,7 @@ export function ownReportsView(
   const { reports: texts } = context.messages
   const rows = reports.map(
     (report) =>
-      html`<tr><td data-label="${texts.about}">${texts.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${texts.reason}">${report.kind === 'ENTRY' ? '' : texts.reasons[report.reason]}</td><td data-label="${texts.when}">${timeElement(context, report.created_at)}</td><td data-label="${texts.state}">${reportState(context.messages, report)}</td></tr>`,
+      html`<tr><td data-label="${texts.about}">${texts.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${texts.reason}">${reasonText(context.messages, report.kind, report.reason)}</td><td data-label="${texts.when}">${timeElement(context, report.created_at)}</td><td data-label="${texts.state}">${reportState(context.messages, report)}</td></tr>`,
   )
   return {
     title: texts.mine,
@@ -51,6 +51,13 @@ ${
 ${pager(context, { page, last, pathOf: (number) => `/reports?page=${number}` })}</div>`,
   }
 }
+
+/** Returns the reason of a report. Reports of wrong data from the site have none. */
+export const reasonText = (
+  { reports }: Messages,
+  kind: SubjectKind,
+  reason: ReportReason,
+): string => (kind === 'ENTRY' && reason === 'OTHER' ? '' : reports.reasons[reason])
 
 /** Returns the label of a report's state. The data of an entry are corrected instead of hidden. */
 export const reportState = (

@@ -178,6 +178,10 @@ describeOnDatabase('reported content', (engine) => {
     const sent = await reader.press(empty, '/report', { note: 'It came out in 2003.' })
     assert.match(sent.text, /Data of an entry · <a href="\/galgames\/\d+">.*Pending/s)
     assert.equal((await reader.get('/report?entry=galgames/987654321')).status, 404)
+    // Another error of the same entry.
+    await reader.press(await reader.get(link), '/report', { note: 'The title has a typo.' })
+    const full = await reader.press(await reader.get(link), '/report', { note: 'x'.repeat(1_990) })
+    assert.equal(full.status, 429)
 
     const moderator = await createUser(service, 'Corrector')
     await setRole(service.db, moderator.id, 'MODERATOR')
@@ -185,13 +189,20 @@ describeOnDatabase('reported content', (engine) => {
     const [, path = ''] =
       /href="(\/desk\/reports\/\d+)">Data of an entry</.exec((await desk.get('/desk')).text) ?? []
     const page = await desk.get(path)
-    assert.match(page.text, /It came out in 2003\./)
+    assert.match(page.text, /It came out in 2003\.\s+The title has a typo\./)
     assert.ok(page.forms.every(({ action }) => !action.endsWith('/hide')))
     const { _csrf = '', _owner = '' } = page.forms.at(-1)?.fields ?? {}
     const hidden = await desk.post(`${path}/hide`, { _csrf, _owner, reason: 'SPAM', note: 'x' })
     assert.equal(hidden.status, 404)
+    const later = await signedInBrowser(service, await createUser(service, 'Late'))
+    await later.press(await later.get(link), '/report', { note: 'It has a sequel.' })
     const corrected = await desk.press(page, '/correct', { note: 'It did.' })
     assert.match((await reader.get('/reports')).text, /data-label="Status">Corrected</)
+    assert.match(
+      (await later.get('/reports')).text,
+      /data-label="Status">Pending</,
+      'the moderator had not seen this report',
+    )
     const undo = corrected.forms.find(({ fields }) => fields['undo'] === 'yes')
     await desk.submit(corrected, {}, undo)
     assert.match((await reader.get('/reports')).text, /data-label="Status">Pending</)

@@ -135,11 +135,11 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
       if (!found) return reply
       const requested = queryParameterOf(request, 'order')
       const order = REVIEW_ORDERS.find((known) => known === requested) ?? 'newest'
-      const review = Number(queryParameterOf(request, 'review'))
+      const review = queryParameterOf(request, 'review')
       const place =
         requested === '' &&
-        isId(String(review)) &&
-        (await findReviewPlace(db, found.work.data.id, review))
+        isId(review) &&
+        (await findReviewPlace(db, found.work.data.id, Number(review)))
       const page = place ? Math.ceil(place / REVIEWS_PER_PAGE) : readPageNumber(request)
       const [{ total, reviews }, totals] = await Promise.all([
         found.parts.reviews(order, { page, pageSize: REVIEWS_PER_PAGE }),
