@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { ENTRY_KINDS } from '../src/catalog/kinds.ts'
 import { ConfigError, readProxySettings } from '../src/config/config.ts'
 import { findUnknownSettings } from '../src/config/unknown-settings.ts'
 import { COMMIT, VERSION } from '../src/kernel/build-info.ts'
@@ -191,6 +192,13 @@ async function program(args: string[]) {
       nameOf(entry) === name
         ? await entry.load()
         : new Command(nameOf(entry)).description(entry.description).allowExcessArguments(),
+    )
+  // People may type `galgame 1` at first. Commander suggests only names that look similar.
+  if (ENTRY_KINDS.some((kind) => kind === first))
+    mokuroku.on('command:*', () =>
+      mokuroku.error(
+        `error: unknown command '${first}'\n(Did you mean mokuroku entry ${args.join(' ')}?)`,
+      ),
     )
   addUsageHints(mokuroku, 'mokuroku')
   mokuroku.hook('preAction', (_mokuroku, command) => {

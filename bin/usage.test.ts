@@ -190,6 +190,12 @@ describe('wrong usage', () => {
 
   const WRONG: [args: string[], message: RegExp][] = [
     [['nope'], /^Unknown command 'nope'\nSee mokuroku --help\.$/],
+    [['serv'], /^Unknown command 'serv'\n\(Did you mean serve\?\)\nSee mokuroku --help\.$/],
+    [
+      ['galgame', '1'],
+      /^Unknown command 'galgame'\n\(Did you mean mokuroku entry galgame 1\?\)\nSee mokuroku --help\.$/,
+    ],
+    [['app', 'galgame', '1'], /^Unknown command 'galgame'\nSee mokuroku app --help\.$/],
     [['app', 'nope'], /^Unknown command 'nope'\nSee mokuroku app --help\.$/],
     [['serve', '--nope'], /^Unknown option '--nope'\nSee mokuroku serve --help\.$/],
     [['app', 'create'], /^Missing required argument 'name'\nSee mokuroku app create --help\.$/],

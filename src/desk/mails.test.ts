@@ -12,6 +12,7 @@ import { createReport } from '../moderation/report-queries.ts'
 import type { SubjectReference } from '../moderation/subject-queries.ts'
 import { listOwnTakedowns } from '../moderation/takedown-queries.ts'
 import { saveRating } from '../ratings/own/queries.ts'
+import { createEndpoint } from '../webhooks/endpoint-queries.ts'
 
 const CONTACT = 'desk@mokuroku.example'
 const WHY = 'Because <of> this.'
@@ -22,6 +23,25 @@ const UNDONE = {
   'zh-Hans': '之前的处理已撤销。',
 } as const
 type Language = keyof typeof UNDONE
+
+/** Lines of the emails about a webhook endpoint: that it was disabled, that it is enabled, and in both its origin. */
+const ABOUT_ENDPOINT: Record<Language, [disabled: string, enabled: string, origin: string]> = {
+  en: [
+    'An administrator disabled a webhook endpoint of your app A <launcher>. It receives no events, and only an administrator can enable it again.',
+    'A webhook endpoint of your app A <launcher> is enabled again.',
+    'Endpoint: https://hooks.example:8443',
+  ],
+  ja: [
+    '管理者があなたのアプリ A <launcher> の Webhook の送信先を無効にしました。この送信先にはイベントが送信されません。再び有効にできるのは管理者だけです。',
+    'あなたのアプリ A <launcher> の Webhook の送信先が再び有効になりました。',
+    '送信先: https://hooks.example:8443',
+  ],
+  'zh-Hans': [
+    '管理员停用了你的应用“A <launcher>”的一个 Webhook 端点。它不会再收到事件，只有管理员可以重新启用。',
+    '你的应用“A <launcher>”的一个 Webhook 端点已重新启用。',
+    '端点: https://hooks.example:8443',
+  ],
+}
 
 /** Emails about a role that is set and removed, and a rate limit that is set and reset. */
 const CHANGED_TO: Record<Language, readonly string[]> = {
@@ -154,7 +174,16 @@ describe('the email about an action at the desk', () => {
     await undoAction(`/apps/${clientId}/limit`, { limit: '' })
     await send(`/apps/${clientId}/disable`)
     await undoAction(`/apps/${clientId}/enable`)
-    return { all: 18, appealable: 3, takenBack: 5 }
+    const owner = { accountId: person.id, clientId, origin: {} }
+    const url = 'https://hooks.example:8443/secret-path?secret-query'
+    const change = { url, events: ['app.revoked' as const] }
+    const endpoint = await createEndpoint(service.db, owner, change, undefined)
+    assert.ok('id' in endpoint)
+    for (const action of ['disable', 'enable'])
+      // The second time, there is nothing to change.
+      for (const twice of [1, 2])
+        await send(`/webhooks/${endpoint.id}/${action}`, { note: `${WHY} ${twice}` })
+    return { all: 20, appealable: 3, takenBack: 5 }
   }
 
   for (const language of ['en', 'ja', 'zh-Hans'] as const)
@@ -175,6 +204,7 @@ describe('the email about an action at the desk', () => {
           leads || (text.includes(CONTACT) && html.includes(CONTACT)),
           `no way to object: ${text}`,
         )
+        assert.doesNotMatch(text + html, /secret-/)
         assert.doesNotMatch(text, /this\. 2/, 'there was nothing to end any more')
         const isUndone = text.includes(UNDONE[language])
         assert.equal(html.includes(UNDONE[language]), isUndone)
@@ -192,6 +222,15 @@ describe('the email about an action at the desk', () => {
           1,
           fact,
         )
+      const [disabled, enabled, origin] = ABOUT_ENDPOINT[language]
+      for (const change of [disabled, enabled]) {
+        const about = received().filter(({ text }) => text.split(/\r?\n/).includes(change))
+        assert.deepEqual(
+          about.map(({ text }) => text.split(/\r?\n/).includes(origin)),
+          [true],
+          change,
+        )
+      }
       const own = await signedInBrowser(service, person)
       const page = await own.get(reports)
       assert.equal(page.status, 200)

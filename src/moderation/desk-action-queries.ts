@@ -5,10 +5,11 @@ import { revokePersonalTokens } from '../accounts/personal-tokens/queries.ts'
 import { turnOffFeeds } from '../accounts/private-feeds.ts'
 import { findAccount } from '../accounts/queries.ts'
 import { setRole, type Role, type RoleOutcome } from '../accounts/role-queries.ts'
-import { listClientIds, setAppEnabled, setAppLimit, type OperatorOutcome } from '../apps/queries.ts'
+import { listClientIds, setAppEnabled, setAppLimit, type App } from '../apps/queries.ts'
 import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { setEndpointEnabledByOperator } from '../webhooks/operator-queries.ts'
 
 /** Origin and reason of an action at the moderation desk, and the contact to whom the affected user can object. */
 export type DeskAction = {
@@ -130,12 +131,22 @@ export function setRoleAtDesk(
   })
 }
 
+/** `same` if the app or its endpoint was already in that state. */
+type AppOutcome =
+  | {
+      outcome: 'changed' | 'same'
+      before: Pick<App, 'client_name' | 'account_id'>
+      /** Origin of the webhook endpoint that was changed. */
+      endpoint?: string
+    }
+  | { outcome: 'missing' }
+
 export function setAppEnabledAtDesk(
   db: Database,
   clientId: string,
   enabled: boolean,
   action: DeskAction,
-): Promise<OperatorOutcome> {
+): Promise<AppOutcome> {
   return changeApp(db, { kind: enabled ? 'app_enabled' : 'app_disabled' }, action, (trx, origin) =>
     setAppEnabled(trx, clientId, enabled, origin),
   )
@@ -147,27 +158,42 @@ export function setAppLimitAtDesk(
   clientId: string,
   limit: number | null,
   action: DeskAction,
-): Promise<OperatorOutcome> {
+): Promise<AppOutcome> {
   return changeApp(db, { kind: 'app_limited', limit }, action, (trx, origin) =>
     setAppLimit(trx, clientId, limit, origin),
   )
 }
 
+/** Disables or enables a webhook endpoint of an app. */
+export function setEndpointEnabledAtDesk(
+  db: Database,
+  id: number,
+  enabled: boolean,
+  action: Omit<DeskAction, 'authorize'>,
+): Promise<AppOutcome> {
+  const kind = enabled ? 'endpoint_enabled' : 'endpoint_disabled'
+  return changeApp(db, { kind }, action, (trx) =>
+    setEndpointEnabledByOperator(trx, id, enabled, action),
+  )
+}
+
 function changeApp(
   db: Database,
-  mail: { kind: 'app_enabled' | 'app_disabled' } | { kind: 'app_limited'; limit: number | null },
+  mail:
+    | { kind: 'app_enabled' | 'app_disabled' | 'endpoint_enabled' | 'endpoint_disabled' }
+    | { kind: 'app_limited'; limit: number | null },
   { origin, reason, authorize, contact }: DeskAction,
   change: (
     trx: Database,
     origin: Origin & Pick<DeskAction, 'reason' | 'authorize'>,
-  ) => Promise<OperatorOutcome>,
-): Promise<OperatorOutcome> {
+  ) => Promise<AppOutcome>,
+): Promise<AppOutcome> {
   return inTransaction(db, async (trx) => {
     const result = await change(trx, { ...origin, reason, authorize })
     if (result.outcome !== 'changed') return result
-    const { client_name: appName, account_id: developer } = result.before
-    if (developer !== null)
-      await enqueueModerationMail(trx, developer, { ...mail, what: appName, note: reason, contact })
+    const { before, endpoint } = result
+    const details = { ...mail, what: before.client_name, endpoint, note: reason, contact }
+    if (before.account_id !== null) await enqueueModerationMail(trx, before.account_id, details)
     return result
   })
 }

@@ -138,6 +138,10 @@ export type TextValues = {
   'moderationMails.app_enabled.text': { what: string | number }
   'moderationMails.app_limited.subject': { what: string | number }
   'moderationMails.app_limited.text': { what: string | number }
+  'moderationMails.endpoint_disabled.subject': { what: string | number }
+  'moderationMails.endpoint_disabled.text': { what: string | number }
+  'moderationMails.endpoint_enabled.subject': { what: string | number }
+  'moderationMails.endpoint_enabled.text': { what: string | number }
   'moderation.objections.contact': { contact: string | number }
   'moderation.objections.amends': { contact: string | number }
   'profilePage.since': { month: string | number }

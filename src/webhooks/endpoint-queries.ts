@@ -226,8 +226,8 @@ export async function disableEndpoint(
   return disabled
 }
 
-/** Paths and queries of endpoints may contain secrets. */
-const originOfUrl = (url: string) => new URL(url).origin
+/** Returns the part of an endpoint's URL that may be shown. Paths and queries of endpoints may contain secrets. */
+export const originOfUrl = (url: string) => new URL(url).origin
 
 /** Re-encrypts the secrets of all endpoints. @returns the number of endpoints */
 export async function resealWebhookSecrets(trx: Database, reseal: Reseal): Promise<number> {

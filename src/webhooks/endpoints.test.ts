@@ -114,6 +114,7 @@ describeOnDatabase('webhook endpoints', (engine) => {
     assert.equal((await desk.submit(page, { note: '' }, form)).status, 422)
     const done = await desk.submit(page, { note: 'It floods others.' }, form)
     assert.match(done.text, /Disabled by the operator/)
+    assert.match(done.text, /Endpoint disabled\. The developer has been notified/)
     assert.equal((await findEndpoint(service.db, app.clientId, id))?.disabled_because, 'operator')
     const path = `/console/apps/${app.clientId}/webhooks/${id}`
     const shown = await browser.get(path)
@@ -124,7 +125,8 @@ describeOnDatabase('webhook endpoints', (engine) => {
     assert.equal(await deleteEndpoint(service.db, owner, id), 'refused')
     const again = done.forms.find(({ action }) => action.endsWith(`/webhooks/${id}/enable`))
     assert.equal((await desk.submit(done, { note: '' }, again)).status, 422)
-    await desk.submit(done, { note: 'It was repaired.' }, again)
+    const repaired = await desk.submit(done, { note: 'It was repaired.' }, again)
+    assert.match(repaired.text, /Endpoint enabled\. The developer has been notified/)
     const enabled = await findEndpoint(service.db, app.clientId, id)
     assert.deepEqual([enabled?.disabled_at, enabled?.disabled_because], [null, null])
     assert.equal(await sendTestEvent(service.db, id), true)

@@ -1,10 +1,9 @@
-import { recordAppEvent } from '../apps/queries.ts'
+import { recordAppEvent, type App } from '../apps/queries.ts'
 import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { disableEndpoint, type WebhookEndpoint } from './endpoint-queries.ts'
+import { disableEndpoint, originOfUrl, type WebhookEndpoint } from './endpoint-queries.ts'
 
 /** An endpoint as the desk shows it. */
 export type FoundEndpoint = Pick<
@@ -24,11 +23,9 @@ const LIST = statement('webhooks.list_all').returning<FoundEndpoint>(`
   join apps app on app.client_id = endpoint.client_id
   order by endpoint.disabled_at is not null, endpoint.failing_since, endpoint.created_at, endpoint.id
   limit 200`)
-const FIND_APP = statement('webhooks.find_app').returning<{
-  client_id: string
-  client_name: string
-  account_id: number | null
-}>(`
+type AppOfEndpoint = Pick<App, 'client_id' | 'client_name' | 'account_id'>
+
+const FIND_APP = statement('webhooks.find_app').returning<AppOfEndpoint>(`
   select app.client_id, app.client_name, app.account_id
   from webhook_endpoints endpoint join apps app on app.client_id = endpoint.client_id
   where endpoint.id = $1
@@ -43,26 +40,29 @@ export const listAllEndpoints = (db: Database): Promise<FoundEndpoint[]> => quer
 
 /**
  * Disables an endpoint for the operator, or enables an endpoint that the operator has disabled. Its developer cannot
- * enable it.
+ * enable it. Call it in a transaction.
+ *
+ * @returns the app, and the origin of the endpoint if it changed; `same` if it was already in that state
  */
-export function setEndpointEnabledAtDesk(
-  db: Database,
+export async function setEndpointEnabledByOperator(
+  trx: Database,
   id: number,
   isEnabled: boolean,
-  reason: string,
-  origin: Origin,
-): Promise<'done' | 'already' | 'missing'> {
-  return inTransaction(db, async (trx) => {
-    const app = await queryRow(trx, FIND_APP, [id])
-    if (!app) return 'missing'
-    const changed = isEnabled
-      ? await queryRow(trx, ENABLE, [id])
-      : await disableEndpoint(trx, id, 'operator')
-    if (!changed) return 'already'
-    const url = new URL(changed.url).origin
-    const webhook = isEnabled ? 'enabled' : 'disabled'
-    const details = { webhook, by: 'operator', url, reason }
-    await recordAppEvent(trx, 'app_changed', app, origin, details)
-    return 'done'
-  })
+  { origin, reason }: { origin: Origin; reason: string },
+): Promise<
+  | { outcome: 'changed'; before: AppOfEndpoint; endpoint: string }
+  | { outcome: 'same'; before: AppOfEndpoint }
+  | { outcome: 'missing' }
+> {
+  const app = await queryRow(trx, FIND_APP, [id])
+  if (!app) return { outcome: 'missing' }
+  const changed = isEnabled
+    ? await queryRow(trx, ENABLE, [id])
+    : await disableEndpoint(trx, id, 'operator')
+  if (!changed) return { outcome: 'same', before: app }
+  const url = originOfUrl(changed.url)
+  const webhook = isEnabled ? 'enabled' : 'disabled'
+  const details = { webhook, by: 'operator', url, reason }
+  await recordAppEvent(trx, 'app_changed', app, origin, details)
+  return { outcome: 'changed', before: app, endpoint: url }
 }

@@ -17,6 +17,8 @@ const OBJECTIONS = {
   app_disabled: 'contact',
   app_enabled: 'amends',
   app_limited: 'contact',
+  endpoint_disabled: 'contact',
+  endpoint_enabled: 'amends',
   role_changed: 'contact',
 } as const
 export type ModerationMailKind = keyof typeof OBJECTIONS
@@ -32,6 +34,8 @@ export type ModerationDetails = {
   role?: string | null
   /** New limit of the app, in requests per minute; null for the usual limit. */
   limit?: number | null
+  /** Origin of the webhook endpoint. */
+  endpoint?: string | undefined
 }
 
 export const isModerationMail = (kind: string): kind is ModerationMailKind =>
@@ -57,7 +61,7 @@ export function composeModerationMail(
   const fill = (message: string | ((values: { what: string }) => string)) =>
     typeof message === 'string' ? message : message({ what: named })
   const parts: MailPart[] = [{ text: fill(text) }]
-  const facts = changedTo(texts, details)
+  const facts = factsOf(texts, details)
   if (note !== undefined) facts.push([texts.reason, note === '' ? texts.undone : note])
   if (facts.length > 0) parts.push({ facts })
   const { appeal, ...others } = texts.objections
@@ -69,15 +73,16 @@ export function composeModerationMail(
   return renderMail(brand, language, fill(subject), parts)
 }
 
-/** Returns the new role or request limit as facts of the email; empty if neither changed. */
-function changedTo(
+/** Returns the new role, the new request limit or the changed endpoint as facts of the email; empty for other actions. */
+function factsOf(
   texts: Messages['moderation'],
-  { role, limit }: Record<string, unknown>,
+  { role, limit, endpoint }: Record<string, unknown>,
 ): [name: string, value: string][] {
   if (role === null || role === 'MODERATOR' || role === 'ADMIN')
     return [[texts.role, texts.roles[role ?? 'none']]]
   if (limit === null || typeof limit === 'number')
     return [[texts.limit, limit === null ? texts.usual : String(limit)]]
+  if (typeof endpoint === 'string') return [[texts.endpoint, endpoint]]
   return []
 }
 

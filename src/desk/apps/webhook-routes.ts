@@ -1,16 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
+import { setEndpointEnabledAtDesk } from '../../moderation/desk-action-queries.ts'
 import type { PageRouteOptions } from '../../site/options.ts'
 import { sendCatalogPage } from '../../site/send-catalog-page.ts'
 import { html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import {
-  listAllEndpoints,
-  setEndpointEnabledAtDesk,
-  type FoundEndpoint,
-} from '../../webhooks/operator-queries.ts'
+import { originOfUrl } from '../../webhooks/endpoint-queries.ts'
+import { listAllEndpoints, type FoundEndpoint } from '../../webhooks/operator-queries.ts'
 import { deskTable, deskView, expandableActionForm, timeText, type DeskPage } from '../desk-view.ts'
 import { FOR_ADMINS } from '../guard.ts'
 import { actorOf, readReason } from '../moderator-action.ts'
@@ -19,7 +17,10 @@ import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 const PATH = '/desk/webhooks'
 
 /** Registers the page that lists the webhooks of all apps, and disables or enables them. */
-export async function deskWebhookRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
+export async function deskWebhookRoutes(
+  app: FastifyInstance,
+  { db, operations, contact }: PageRouteOptions,
+) {
   app.get(PATH, FOR_ADMINS, async (request, reply) => {
     const notice = await takeDoneNotice(db, request, reply)
     const view = webhooksOfAppsView(request.page, await listAllEndpoints(db), notice)
@@ -27,23 +28,23 @@ export async function deskWebhookRoutes(app: FastifyInstance, { db }: PageRouteO
   })
 
   for (const [action, isEnabled, done] of [
-    ['disable', false, 'disabled'],
-    ['enable', true, 'enabled'],
+    ['disable', false, 'endpointDisabled'],
+    ['enable', true, 'endpointEnabled'],
   ] as const)
     app.post<{ Params: { id: string } }>(
       `${PATH}/:id/${action}`,
       FOR_ADMINS,
       async (request, reply) => {
         const id = parseId(request.params.id)
-        const outcome = await setEndpointEnabledAtDesk(
-          db,
-          id,
-          isEnabled,
-          readReason(request),
-          actorOf(request),
-        )
+        const { outcome } = await setEndpointEnabledAtDesk(db, id, isEnabled, {
+          origin: actorOf(request),
+          reason: readReason(request),
+          contact,
+        })
         if (outcome === 'missing') throw notFound()
-        return redirectWithDone(reply, PATH, { done: outcome === 'done' ? done : 'already' })
+        if (outcome === 'same') return redirectWithDone(reply, PATH, { done: 'already' })
+        operations.wakeOutbox()
+        return redirectWithDone(reply, PATH, { done })
       },
     )
 }
@@ -82,8 +83,7 @@ function webhooksOfAppsView(
       ],
       endpoints.map((endpoint) => [
         html`<a href="/desk/apps/${endpoint.client_id}">${endpoint.client_name}</a>`,
-        // The path may contain a secret of the receiver.
-        new URL(endpoint.url).origin,
+        originOfUrl(endpoint.url),
         stateText(endpoint),
         timeText(context, endpoint.disabled_at ?? endpoint.failing_since),
         endpoint.pending,
