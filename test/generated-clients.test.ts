@@ -1,94 +1,74 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { createClient, obtainTokens } from '#test/authorization.ts'
 import { consoleTokens } from '#test/developer.ts'
 import { createFilledUser } from '#test/filled-user.ts'
+import { callWithGeneratedClient, DOCUMENT, type Generator } from '#test/generated-client.ts'
 import { readDocument, responsesOf, type Document } from '#test/openapi.ts'
 import { sendApiRequest } from '#test/user-api.ts'
-import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
+import { CHECKOUT } from '#test/program.ts'
+import { removeFolder } from '#test/scratch-folder.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { decoderOf } from '#test/strict-decoder.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 
-const run = promisify(execFile)
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const KINDS = ['galgames', 'light-novels', 'mangas', 'people', 'producers', 'characters']
 
-/** Runs a generator in an empty folder, compiles its output in strict mode, and calls `use` with the folder. */
-async function withClient(
-  generator: string,
-  args: (document: string, file: string) => string[],
-  use: (folder: string) => Promise<void>,
-) {
-  // In the checkout, so that the compiler finds the platform's types.
-  const folder = join(ROOT, 'node_modules/.cache', scratchFolder(generator).replaceAll('/', '-'))
-  mkdirSync(folder, { recursive: true })
-  try {
-    const program = join(ROOT, 'node_modules/.bin', generator)
-    await run(program, args(join(ROOT, 'openapi.json'), join(folder, 'client.ts')), { cwd: folder })
-    const options = {
-      strict: true,
-      target: 'es2023',
-      module: 'esnext',
-      moduleResolution: 'bundler',
-      lib: ['es2023', 'dom'],
-      types: [],
-    }
-    const config = join(folder, 'tsconfig.json')
-    writeFileSync(config, JSON.stringify({ compilerOptions: options, include: ['*.ts'] }))
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-    await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', config], { cwd: folder }).catch(
-      (error: { stdout?: string }) =>
-        assert.fail(error.stdout?.slice(0, 2_000) ?? 'the compiler does not start'),
-    )
-    await use(folder)
-  } finally {
-    removeFolder(folder)
-  }
+/** Generators that test/clients installs. The programs return the status and the names of fields. */
+const GENERATORS: Record<string, Generator> = {
+  orval: {
+    command: ['orval'],
+    config: (server) => [
+      // Loaded by this name only: from `--config`, orval reads a module of ES as if it were CommonJS.
+      'orval.config.mjs',
+      `export default {
+        client: {
+          input: ${JSON.stringify(DOCUMENT)},
+          output: { target: 'client.ts', client: 'fetch', baseUrl: '${server}' },
+        },
+      }`,
+    ],
+    program: `
+      import { getGalgame } from './client'
+      export async function call(server: string, token: string, id: number) {
+        const headers = { authorization: \`Bearer \${token}\` }
+        const response = await getGalgame(id, { include: ['staff', 'characters'], fields: ['id', 'nsfw'] }, { headers })
+        return [response.status, response.status === 200 && Object.keys(response.data.data)]
+      }`,
+  },
+  oazapfts: {
+    command: ['oazapfts', DOCUMENT, 'client.ts'],
+    program: `
+      import { defaults, getGalgame } from './client'
+      export async function call(server: string, token: string, id: number) {
+        defaults.baseUrl = server
+        defaults.headers = { authorization: \`Bearer \${token}\` }
+        const response = await getGalgame(id, { include: ['staff', 'characters'], fields: ['id', 'nsfw'] })
+        return [response.status, response.status === 200 && Object.keys(response.data.data)]
+      }`,
+  },
 }
 
 describe('a client generated from the document', () => {
-  it('compiles without duplicate names if orval generates it', () =>
-    withClient(
-      'orval',
-      (document, file) =>
-        `--input ${document} --output ${file} --client fetch --mode split`.split(' '),
-      async (folder) => assert.ok(readdirSync(folder).length >= 2),
-    ))
-
-  it('compiles and calls the service if oazapfts generates it', async () => {
-    const service = await startService()
-    try {
-      await withClient(
-        'oazapfts',
-        (document, file) => [document, file],
-        async (folder) => {
-          const client = (await import(pathToFileURL(join(folder, 'client.js')).href)) as {
-            defaults: { baseUrl: string; headers: Record<string, string> }
-            getGalgame(
-              id: number,
-              query: { include: string[]; fields: string[] },
-            ): Promise<{ status: number; data: { data: Record<string, unknown> } }>
-          }
-          client.defaults.baseUrl = service.url
-          client.defaults.headers['authorization'] = `Bearer ${await service.token('catalog:full')}`
-          const id = first((await sampleWorks(service.db)).galgame)
-          const query = { include: ['staff', 'characters'], fields: ['id', 'nsfw'] }
-          const { status, data } = await client.getGalgame(id, query)
-          assert.equal(status, 200)
-          assert.deepEqual(Object.keys(data.data).toSorted(), ['id', 'included', 'nsfw'])
-        },
-      )
-    } finally {
-      await service.close()
-    }
-  })
+  for (const [name, generator] of Object.entries(GENERATORS))
+    it(`compiles and calls the service if ${name} generates it`, async () => {
+      const service = await startService()
+      // In the checkout, so that the compiler and the bundler find the packages that it imports.
+      const parent = join(CHECKOUT, 'node_modules/.cache')
+      mkdirSync(parent, { recursive: true })
+      const folder = mkdtempSync(join(parent, 'generated-client-'))
+      try {
+        const bin = join(CHECKOUT, 'node_modules/.bin')
+        const { result } = await callWithGeneratedClient(service, folder, bin, generator)
+        assert.deepEqual(result, [200, ['id', 'nsfw', 'included']])
+      } finally {
+        removeFolder(folder)
+        await service.close()
+      }
+    })
 
   it('contains no schema name that collides with a generated parameter name', () => {
     const { components } = readDocument() as unknown as {

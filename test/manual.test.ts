@@ -34,7 +34,7 @@ function shimNpx(folder: string) {
   mkdirSync(path)
   writeFileSync(
     join(path, 'npx'),
-    `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(CHECKOUT, 'dist/mokuroku.js')}' "$@"\n`,
+    `#!/bin/sh\n[ "$1 $2" = "--no-install mokuroku" ] && shift 2\nexec '${process.execPath}' '${join(CHECKOUT, 'dist/mokuroku.js')}' "$@"\n`,
   )
   chmodSync(join(path, 'npx'), 0o755)
   return path
@@ -46,7 +46,7 @@ describe('the commands in the documentation', () => {
     const commands = new Map<string, Set<string>>()
     for (const page of pages)
       for (const [, words = '', rest = ''] of readFileSync(join(CHECKOUT, page), 'utf8').matchAll(
-        /(?:`|npx )mokuroku((?: [a-z][a-z-]*(?=[ `\n]))+)([^`\n]*)/g,
+        /(?:`|--no-install )mokuroku((?: [a-z][a-z-]*(?=[ `\n]))+)([^`\n]*)/g,
       )) {
         const options = commands.get(words.trim()) ?? new Set()
         for (const [option] of rest.matchAll(/--[a-z-]+/g)) options.add(option)
@@ -61,6 +61,24 @@ describe('the commands in the documentation', () => {
       assert.ok(words === name || isArgument, `${words}: the program has ${name}`)
       for (const option of options) assert.ok(output.includes(option), `${words} has ${option}`)
     }
+  })
+
+  it('download no package named mokuroku, because its author could be anyone', () => {
+    const pages = '{*.md,docs/**/*.md,examples/**/*.md,sdk/*.md,src/**/*.{json,md,ts}}'
+    const files = globSync(pages, { cwd: CHECKOUT }).filter((file) => file !== 'CHANGELOG.md')
+    const lines = files.flatMap((file) =>
+      readFileSync(join(CHECKOUT, file), 'utf8')
+        .split('\n')
+        .map((line) => `${file}: ${line}`),
+    )
+    const commands = lines.filter((line) => line.includes('npx --no-install mokuroku'))
+    assert.ok(commands.length > 30)
+    const download =
+      /\bnpx (?!--no-install )[^`]*\bmokuroku\b|\bnpm (?:i|install|update|exec)\b[^`]* mokuroku(?:-sdk)?(?![\w./-])/
+    assert.deepEqual(
+      lines.filter((line) => download.test(line)),
+      [],
+    )
   })
 })
 

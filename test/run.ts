@@ -197,7 +197,7 @@ function runFiles(
     const path = relative(ROOT, file)
     // A worker has a suite for each file; its other events belong to no file.
     const owner = path.endsWith('.test.ts') ? path : name
-    if (owner.endsWith('.test.ts'))
+    if (owner.endsWith('.ts'))
       durations[owner] = (durations[owner] ?? 0) + details.duration_ms / 1_000
   }
   tests.on('test:fail', addDuration)

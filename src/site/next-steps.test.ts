@@ -40,11 +40,11 @@ describe('the web interface', () => {
     ]
     for (const path of paths) {
       const text = mainOf(await browser.get(path))
-      assert.match(text, /npx mokuroku import/, path)
+      assert.match(text, /npx --no-install mokuroku import/, path)
       assert.doesNotMatch(text, /filter|tags match|No results for/, path)
     }
     const filtered = await new PlainBrowser(full.url).get('/galgames?tag=no-such-tag')
-    assert.doesNotMatch(filtered.text, /npx mokuroku import/)
+    assert.doesNotMatch(filtered.text, /npx --no-install mokuroku import/)
   })
 
   it('tells a guest why a sign-in is required', async () => {

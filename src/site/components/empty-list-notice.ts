@@ -4,7 +4,7 @@ import { html, type Html } from '../../ui/html.ts'
 import type { Messages } from '../../ui/messages.ts'
 
 /** Keeps the file name on one line: broken after a hyphen, it reads as two words. */
-const IMPORT_COMMAND = html`npx mokuroku import vndb <span class="unbroken">vndb-db-latest.tar.zst</span>`
+const IMPORT_COMMAND = html`npx --no-install mokuroku import vndb <span class="unbroken">vndb-db-latest.tar.zst</span>`
 
 /**
  * Renders the message of an unfiltered empty list, with the operator's next step if the whole
