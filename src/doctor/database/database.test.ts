@@ -349,7 +349,7 @@ describe('the checks of a database server', () => {
     { skip: missingFile('/usr/sbin/pgbouncer', 'pgbouncer') },
     async () => {
       const pooler = await startPgBouncer(
-        { program: '/usr/sbin/pgbouncer', settings: '' },
+        { program: '/usr/sbin/pgbouncer', tracksPreparedStatements: false },
         server.url,
       )
       const pooled = { ...database, databaseUrl: pooler.url }
