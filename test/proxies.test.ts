@@ -14,6 +14,7 @@ import { numberAllChanges, readChanges } from '#test/change-feed.ts'
 import { makeTestPicture } from '#test/picture-origin.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, startProgram, temporaryFolder, type Program } from '#test/program.ts'
+import { replaceEach } from '#test/replace-each.ts'
 import { missingProgram } from '#test/required-programs.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { signIn } from '#test/user-api.ts'
@@ -66,7 +67,7 @@ const PROXIES: Proxy[] = [
     packages: 'nginx-light',
     file: 'nginx.conf',
     configure: (example, { folder, ports }) => {
-      const site = replaceAll(example, {
+      const site = replaceEach(example, {
         'listen 80;': `listen 127.0.0.1:${ports.http};`,
         'listen 443 ': `listen 127.0.0.1:${ports.https} `,
         '127.0.0.1:14790': `127.0.0.1:${ports.service}`,
@@ -90,7 +91,7 @@ const PROXIES: Proxy[] = [
     packages: 'haproxy',
     file: 'haproxy.cfg',
     configure: (example, { folder, ports }) =>
-      replaceAll(example, {
+      replaceEach(example, {
         'bind :80': `bind 127.0.0.1:${ports.http}`,
         'bind :443': `bind 127.0.0.1:${ports.https}`,
         '127.0.0.1:14790': `127.0.0.1:${ports.service}`,
@@ -100,15 +101,6 @@ const PROXIES: Proxy[] = [
     trusted: CERTIFICATE,
   },
 ]
-
-/** @throws if the example lacks one of the strings */
-function replaceAll(example: string, replacements: Record<string, string>): string {
-  for (const [from, to] of Object.entries(replacements)) {
-    assert.ok(example.includes(from), `the example has ${from}`)
-    example = example.replaceAll(from, to)
-  }
-  return example
-}
 
 /** Creates a self-signed certificate for localhost. */
 function makeCertificate(folder: string) {

@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { enqueueMail } from '../src/accounts/mail/outbox/outbox.ts'
 import { createApp, listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
+import { eventually } from '#test/browser.ts'
 import {
   createDatabase,
   describeOnEachDatabase,
@@ -114,16 +116,33 @@ describeOnEachDatabase('shutdown', (engine) => {
   // The remaining tests do not depend on the database.
   if (engine !== DEFAULT_ENGINE) return
 
-  it('serves requests during SHUTDOWN_DELAY, but is not ready, so that load balancers send no more', async () => {
-    await start({ SHUTDOWN_DELAY: '120' })
-    const statusOf = async (path: string) =>
-      (await fetch(`http://127.0.0.1:${port}/health/${path}`, { headers: { connection: 'close' } }))
-        .status
-    assert.equal(await statusOf('ready'), 200)
-    program.child.kill('SIGTERM')
-    await program.waitForOutput(STOPPING)
-    assert.deepEqual([await statusOf('ready'), await statusOf('live')], [503, 200])
-  })
+  for (const [name, workers] of Object.entries({ 'one process': '1', 'two workers': '2' }))
+    it(`serves requests during SHUTDOWN_DELAY, but is not ready, so that load balancers send no more, with ${name}`, async () => {
+      const metricsPort = await freePort()
+      await start({
+        SHUTDOWN_DELAY: '120',
+        METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
+        WORKERS: workers,
+      })
+      const statusesOf = (path: string) =>
+        Promise.all(
+          [port, metricsPort].map(async (listening) => {
+            const url = `http://127.0.0.1:${listening}/health/${path}`
+            return (await fetch(url, { headers: { connection: 'close' } })).status
+          }),
+        )
+      assert.deepEqual(await statusesOf('ready'), [200, 200])
+      program.child.kill('SIGTERM')
+      await program.waitForOutput(STOPPING)
+      // The workers learn of the shutdown a moment later.
+      await eventually(
+        async () => isDeepStrictEqual(await statusesOf('ready'), [503, 503]),
+        'that the service is not ready at either address',
+      )
+      assert.deepEqual(await statusesOf('live'), [200, 200])
+      const startup = await fetch(`http://127.0.0.1:${metricsPort}/health/startup`)
+      assert.deepEqual(await startup.json(), { state: 'stopping' })
+    })
 
   it('aborts unfinished requests after nine seconds, and exits with status 1', async () => {
     await start()

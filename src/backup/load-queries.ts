@@ -48,13 +48,6 @@ export async function listUsers(trx: Database): Promise<string[]> {
   return (await queryRows(trx, OTHER_SESSIONS, [])).map(({ address }) => address)
 }
 
-const IS_POOLED = statement('backup.is_pooled').returning<{ is_pooled: boolean }>(`
-  select current_setting('application_name') like '%${VIA_POOLER}' as is_pooled`)
-
-/** Whether the connection leads through a pooler. */
-export const isPooled = async (db: Database) =>
-  (await queryRow(db, IS_POOLED, []))?.is_pooled ?? false
-
 /** Conditions for the rows of a table that the migrations have not inserted. */
 const OWN_ROWS: Record<string, string> = {
   kind_ratings: 'total > 0',

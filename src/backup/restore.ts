@@ -8,6 +8,8 @@ import type { Config } from '../config/config.ts'
 import { openDatabase, type Database } from '../db/database.ts'
 import { clusterOf, makeCluster, RESTORED, RESTORING } from '../db/embedded/cluster.ts'
 import { lockDirectory } from '../db/embedded/directory-lock.ts'
+import { queryRow } from '../db/query.ts'
+import { IS_POOLED } from '../db/server/session.ts'
 import { migrate, readMigrations, type Migration } from '../db/upkeep/migrate.ts'
 import { takeTurn, type TurnOptions } from '../db/upkeep/take-turn.ts'
 import { decrypt } from '../kernel/encryption.ts'
@@ -15,7 +17,7 @@ import { removeAtExit } from '../kernel/remove-at-exit.ts'
 import { rebuildIndex } from '../search/index/rebuild.ts'
 import { BackupError } from './backup-error.ts'
 import type { Manifest } from './format.ts'
-import { inspectTarget, isPooled, listUsers, loadBackup } from './load-queries.ts'
+import { inspectTarget, listUsers, loadBackup } from './load-queries.ts'
 import { syncFolder } from './make-backup.ts'
 import { backupPath, openBackup } from './places/open-backup.ts'
 import { readBackup, type BackupContent } from './read-backup.ts'
@@ -158,7 +160,8 @@ async function restoreServer(
  * @returns the machines that still use the database
  */
 async function waitForUsers(db: Database): Promise<string[]> {
-  const minMs = (await isPooled(db)) ? MIN_POOLED_MS : 0
+  const pooled = await queryRow(db, IS_POOLED, [])
+  const minMs = pooled?.is_pooled ? MIN_POOLED_MS : 0
   return db.transaction().execute(async (trx) => {
     for (const start = performance.now(); ; await sleep(RETRY_MS)) {
       const users = await listUsers(trx)

@@ -286,7 +286,6 @@ export type DescribedStatements = {
   'backup.foreign_keys': { parameters: []; row: { drop: string; add: string } }
   'backup.forget_sessions': { parameters: []; row: { pg_stat_clear_snapshot: string } }
   'backup.has_tables': { parameters: []; row: { any: boolean; ours: boolean } }
-  'backup.is_pooled': { parameters: []; row: { is_pooled: boolean } }
   'backup.migrations': { parameters: []; row: { name: string; hash: string } }
   'backup.other_sessions': { parameters: []; row: { address: string } }
   'backup.rebuild_search': { parameters: []; row: {} }
@@ -381,6 +380,7 @@ export type DescribedStatements = {
   'db.flush_statistics': { parameters: []; row: { pg_stat_force_next_flush: string } }
   'db.hold_lock': { parameters: [number]; row: { pg_advisory_xact_lock: string } }
   'db.hold_one_of_locks': { parameters: [number, number]; row: { pg_advisory_xact_lock: string } }
+  'db.is_pooled': { parameters: []; row: { is_pooled: boolean } }
   'db.primary_position': { parameters: []; row: { timeline: number; position: number } }
   'db.primary_state': { parameters: []; row: { system: string; timeline: number; position: number } }
   'db.replay_position': { parameters: []; row: { position: number } }

@@ -1,5 +1,7 @@
 import { Kysely } from 'kysely'
+import { queryRow } from '../query.ts'
 import { openPostgres } from '../server/postgres.ts'
+import { IS_POOLED } from '../server/session.ts'
 import type { Tables } from '../tables.ts'
 import { judgeReplica, type ReplicaFault } from './judge.ts'
 import { primaryProbes, replicaProbe } from './positions.ts'
@@ -7,12 +9,13 @@ import { primaryProbes, replicaProbe } from './positions.ts'
 /**
  * Checks each replica once, over a separate connection.
  *
- * @returns the fault of each replica, in the order of the URLs, with the error if it does not respond
+ * @returns the fault of each replica, in the order of the URLs, with the error if it does not respond, and whether the
+ *   connection leads through a pooler
  */
 export async function inspectReplicas(
   databaseUrl: string,
   replicaUrls: readonly string[],
-): Promise<{ fault: ReplicaFault | undefined; error?: unknown }[]> {
+): Promise<{ fault: ReplicaFault | undefined; isPooled: boolean; error?: unknown }[]> {
   const open = (url: string) => {
     const { dialect, close } = openPostgres({
       url,
@@ -30,9 +33,11 @@ export async function inspectReplicas(
       replicaUrls.map(async (url) => {
         const replica = open(url)
         try {
-          return { fault: judgeReplica(primary, await replicaProbe(replica.db)()).fault }
+          const { fault } = judgeReplica(primary, await replicaProbe(replica.db)())
+          const pooled = await queryRow(replica.db, IS_POOLED, [])
+          return { fault, isPooled: pooled?.is_pooled ?? false }
         } catch (error) {
-          return { fault: 'silent' as const, error }
+          return { fault: 'silent' as const, isPooled: false, error }
         } finally {
           void replica.close()
         }

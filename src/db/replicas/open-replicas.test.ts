@@ -3,13 +3,15 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { startPostgres, startStandby } from '#test/postgres.ts'
+import { errorCode } from '../../kernel/error-code.ts'
 import { openDatabase, type Database } from '../database.ts'
+import { withDeadline } from '../server/deadlines.ts'
 import { inReadTransaction } from './reads.ts'
 import { openReplicas, type Replicas } from './open-replicas.ts'
 
 const skip = process.env['DATABASE_URL'] !== undefined
 
-describe('reads on a replica whose connections are all in use', { skip }, () => {
+describe('reads on a replica', { skip }, () => {
   const closers: (() => unknown)[] = []
   let replicas: Replicas
   /** Number of reads that wait for a connection to the replica, and the largest number so far. */
@@ -58,7 +60,7 @@ describe('reads on a replica whose connections are all in use', { skip }, () => 
       : 'primary'
   const findServer = () => inReadTransaction(replicas.reads, serverOf)
 
-  it('count as waiting, and run on the primary soon', async () => {
+  it('count as waiting while its connections are all in use, and run on the primary soon', async () => {
     assert.deepEqual(waiting, { now: 0, most: 1 })
     const started = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
@@ -79,5 +81,27 @@ describe('reads on a replica whose connections are all in use', { skip }, () => 
     released.resolve()
     assert.equal(await holder, 'standby')
     await eventually(async () => (await findServer()) === 'standby', 'a read on the replica')
+  })
+
+  it('cannot write if the replica is promoted meanwhile', async () => {
+    let result: unknown
+    const server = await inReadTransaction(replicas.reads, async (trx) => {
+      const found = await serverOf(trx)
+      if (found === 'standby')
+        // A promotion may take longer than a read.
+        await withDeadline(60_000, async () => {
+          await sql`set local statement_timeout = 0`.execute(trx)
+          await sql`select pg_promote()`.execute(trx)
+          // A transaction that begins during recovery is always read-only.
+          await sql`commit`.execute(trx)
+          await sql`begin`.execute(trx)
+          assert.equal(await serverOf(trx), 'primary')
+          result = await sql`create table written ()`.execute(trx).then(() => 'written', errorCode)
+        })
+      return found
+    })
+    assert.equal(result, '25006')
+    // The read runs again on the primary.
+    assert.equal(server, 'primary')
   })
 })

@@ -43,6 +43,10 @@ export const BEGIN_SESSION = statement('db.begin_session').returning<NewSession>
       set_config('application_name', $4::text, false)
     ] end as settings`)
 
+/** Finds out whether the connection leads through a pooler. */
+export const IS_POOLED = statement('db.is_pooled').returning<{ is_pooled: boolean }>(`
+  select current_setting('application_name') like '%${VIA_POOLER}' as is_pooled`)
+
 /** Returns statements that apply the settings to the current transaction, and return the process ID of its session. */
 export const localSettings = (settings: SessionSettings) =>
   `set local statement_timeout = ${settings.statement_timeout}; ` +

@@ -345,11 +345,11 @@ describe('the checks of a database server', () => {
   })
 
   it(
-    'report that clients share sessions behind PgBouncer, unless DATABASE_DIRECT_URL is set',
+    'report a PgBouncer that mixes sessions, unless DATABASE_DIRECT_URL is set, and one in front of a replica',
     { skip: missingFile('/usr/sbin/pgbouncer', 'pgbouncer') },
     async () => {
       const pooler = await startPgBouncer(
-        { program: '/usr/sbin/pgbouncer', settings: '' },
+        { program: '/usr/sbin/pgbouncer', tracksPreparedStatements: false },
         server.url,
       )
       const pooled = { ...database, databaseUrl: pooler.url }
@@ -363,6 +363,14 @@ describe('the checks of a database server', () => {
           environment: { ...environment, DATABASE_DIRECT_URL: server.url },
         })
         assert.deepEqual(codesOf(listening, 'pooler'), [])
+        const replicated = await examineServer({
+          environment: { DATABASE_REPLICA_URLS: `${pooler.url},${server.url}` },
+        })
+        assert.deepEqual(codesOf(replicated, 'replicas'), [
+          'warning replicas.pooled',
+          'warning replicas.promoted',
+          'warning replicas.promoted',
+        ])
       } finally {
         await pooler.stop()
       }
