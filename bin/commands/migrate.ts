@@ -30,7 +30,7 @@ export const migrateCommand = () =>
       'after',
       `
 With --distribute, user data is distributed by account if the database has the
-extension citus, after a confirmation. Some features do not work then:
+extension citus, after a confirmation. These features will not work:
 ${FEATURES}
 Stop the service first. An interrupted run can be repeated.
 Without the extension, the command prints what it would run, changes nothing

@@ -51,14 +51,14 @@ const NEWEST = statement('browse.newest').returning<{
 /** Lists the works most recently added to the catalog, as visible to guests. */
 export const listNewestWorks = (db: Reads, limit: number) => queryRows(db, NEWEST, [limit])
 
-/** The first import takes less than a day. What it adds is not new to anyone. */
+/** The first import takes less than a day. The works that it adds are not listed as new. */
 const ADDED_LATER = statement('browse.added_later').returning<{ kind: EntryKind; id: number }>(`
   select newest.kind, newest.id
   from (${NEWEST_SQL}) newest
   where newest.created_at > (select first.created_at from works first order by first.id limit 1) + interval '1 day'
   order by newest.id desc`)
 
-/** Lists those of the works most recently added to the catalog, as visible to guests, that its first import did not contain. */
+/** Lists the works most recently added after the first import, as visible to guests. May return fewer than `limit`. */
 export const listWorksAddedLater = (db: Reads, limit: number) => queryRows(db, ADDED_LATER, [limit])
 
 const IS_EMPTY = statement('browse.is_catalog_empty').returning<{ empty: boolean }>(

@@ -20,7 +20,7 @@ const next_cursor = Type.Optional(
   Nullable(Type.String(), { description: 'Cursor of the next page; null on the last' }),
 )
 
-/** Mark of a result with long texts that users or other sites wrote. */
+/** Fields that mark a result with long texts by users or other sites. */
 const UNTRUSTED = {
   untrusted: true,
   notice:

@@ -187,7 +187,7 @@ const DECIDE = statement('moderation.decide').sql(`
  * Decides the open reports about some content without hiding it.
  *
  * @param about `last` is the newest report that the moderator has seen; later ones stay open
- * @param state `UPHELD` if the data of an entry were corrected
+ * @param state `UPHELD` if an entry was corrected
  * @returns the number of decided reports
  */
 export function decideReports(

@@ -184,7 +184,7 @@ describe('a request of the client package', () => {
     })
   })
 
-  it('does not wait for a request that follows the change feed', async () => {
+  it('is not delayed by a long poll of the change feed', async () => {
     const headers = {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '50',

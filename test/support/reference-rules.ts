@@ -2,11 +2,11 @@ import { sql, type RawBuilder } from 'kysely'
 
 /** Rules for the reference tables: name, and a query for the number of rows that differ from their originals. */
 export const REFERENCE_RULES: Record<string, RawBuilder<{ wrong: number }>> = {
-  'references to accounts hidden wrongly': sql`
+  'account references with a wrong hidden flag': sql`
     select count(*) as wrong
     from account_refs reference join accounts account using (id)
     where reference.hidden <> (account.banned_at is not null or account.deletion_requested_at is not null)`,
-  'references to works withdrawn wrongly': sql`
+  'work references with a wrong withdrawn flag': sql`
     select count(*) as wrong
     from work_refs reference
     where reference.withdrawn <> exists (select from withdrawn_works work where work.id = reference.id)`,

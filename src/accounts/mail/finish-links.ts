@@ -102,7 +102,7 @@ async function createAccountOf(
 }
 
 /**
- * Sets the password chosen after a reset, ends every session and personal access token of the account, and resets its
+ * Sets the password chosen after a reset, ends all sessions, revokes all personal access tokens, and resets the account's
  * sign-in attempts.
  *
  * @param link with the purpose `reset_password`, from `redeemLink`

@@ -65,7 +65,7 @@ const USED_TAGS = statement('browse.used_tags').returning<{ name: string; works:
   ) found
   where found.works > 0`)
 
-/** Maps those of the tags that a work visible to the caller has to the number of these works. */
+/** Maps each tag to its number of works visible to the caller. Tags without such works are omitted. */
 export async function findUsedTags(
   db: Reads,
   names: string[],

@@ -83,7 +83,7 @@ describe('reads on a replica', { skip }, () => {
     await eventually(async () => (await findServer()) === 'standby', 'a read on the replica')
   })
 
-  it('cannot write if the replica is promoted meanwhile', async () => {
+  it('cannot write after the replica was promoted', async () => {
     let result: unknown
     const server = await inReadTransaction(replicas.reads, async (trx) => {
       const found = await serverOf(trx)

@@ -165,7 +165,7 @@ describe('a migration blocked by another session', () => {
     assert.equal(begins().length, waits().length + 1)
   })
 
-  it('delays other statements for less than three seconds by default', async () => {
+  it('delays other statements for less than 2.5 seconds by default', async () => {
     const { holder, lines, migrating } = await migrateWhileLocked({})
     let longest = 0
     while (!lines.some(({ message }) => /holds a lock/.test(message))) {

@@ -5,7 +5,7 @@ import type { Takedown } from '../../moderation/takedown-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
-import { reasonText, reportState } from '../../site/reports/own-reports-view.ts'
+import { reportReasonText, reportState } from '../../site/reports/own-reports-view.ts'
 import { pager } from '../../site/components/pager.ts'
 import { placeLink, type PlaceTitles } from '../../site/components/place-titles.ts'
 import { actionForm, deskTable, deskView, factList, timeText } from '../desk-view.ts'
@@ -52,7 +52,7 @@ export function queueView(
     ownerLink(context, queued),
     queued.reports,
     queued.reasons
-      .map((reason) => reasonText(context.messages, queued.kind, reason))
+      .map((reason) => reportReasonText(context.messages, queued.kind, reason))
       .filter((text) => text !== '')
       .join(', '),
     timeText(context, queued.since),
@@ -118,7 +118,7 @@ ${takedown && html`<p>${texts.queue.isHidden} <a href="/desk/hidden/${takedown.i
       ],
       reports.map((item) => [
         item.reporter,
-        reasonText(context.messages, item.kind, item.reason),
+        reportReasonText(context.messages, item.kind, item.reason),
         item.note,
         reportState(context.messages, item),
         timeText(context, item.created_at),

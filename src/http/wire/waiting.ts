@@ -19,7 +19,7 @@ export const waitedMs = (request: IncomingMessage): number =>
 /** A socket of Node's HTTP server. The property is not documented. */
 type ParsedSocket = Socket & { parser?: { incoming: IncomingMessage | null } | null }
 
-/** The function that Node calls when a connection closes or changes its protocol. It is not documented, and may be missing. */
+/** Undocumented function that Node calls when a connection closes or changes its protocol. It may be missing. */
 type HttpInternals = {
   freeParser?: (parser: object, request: IncomingMessage | null, socket: Socket) => void
 }

@@ -303,7 +303,7 @@ describeOnDatabase('an app described by a document', (engine) => {
   describe(
     'asks for consent again if the document changes while the page is open, with a new',
     {
-      // Each waits for seconds until the old document has left the cache.
+      // Each test waits several seconds until the old document has left the cache.
       concurrency: true,
     },
     () => {

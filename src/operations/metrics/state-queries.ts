@@ -42,7 +42,7 @@ export type ServiceState = {
   }[]
 }
 
-/** Counts rows of a table with user data, which no statement joins with other tables (decision 0039). */
+/** SQL for the size of a queue with user data, which no statement may join with other tables (decision 0039). */
 const waitingIn = (table: string) => `
   select count, first, last
   from (select count(*) as count from (select id from ${table} limit ${MAX_COUNTED}) counted) waiting
@@ -55,7 +55,7 @@ const WAITING_VOTES = statement('operations.waiting_votes').returning<Waiting>(
   waitingIn('vote_deltas'),
 )
 
-/** State of everything else. Everything but the queues takes constant time. */
+/** State of the service without the queues of user data. Everything except counting the queues takes constant time. */
 const READ_STATE = statement('operations.read_state').returning<
   Omit<ServiceState, 'ratings' | 'votes'>
 >(`

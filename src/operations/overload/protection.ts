@@ -31,11 +31,11 @@ export function protectFromOverload({ poolSize, log }: Options) {
   const outside = AsyncLocalStorage.snapshot()
   let start = (_exchange: Exchange) => {}
   let refuse = (_exchange: Exchange) => {}
-  /** Numbers of statements that wait for a connection, one for each pool. */
+  /** Number of statements that wait for a connection, per pool. */
   const waits: { count: number }[] = []
   const limiter = new Limiter<Exchange>({
     maxWaiting: poolSize * WAITING_PER_CONNECTION,
-    // A sum would let a pool with room hide that another one is full, or refuse what both could serve.
+    // Not the sum: two half-full pools can still serve requests.
     waiting: () => Math.max(0, ...waits.map(({ count }) => count)),
     start: (exchange) => start(exchange),
     refuse: (exchange) => refuse(exchange),

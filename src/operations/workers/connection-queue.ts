@@ -26,7 +26,7 @@ export class ConnectionQueue {
     this.#distribute()
   }
 
-  /** Gives connections to a worker. Has no effect on one that gets connections already. */
+  /** Starts to give connections to a worker. Has no effect if the worker already gets connections. */
   addWorker(worker: Worker) {
     if (!this.#handed.has(worker) && !this.#free.includes(worker)) this.#free.push(worker)
     this.#distribute()

@@ -17,8 +17,8 @@ export type UserStatistics = {
   /** Ratings per decade. A decade is identified by its first year. Only works with a known date are counted. */
   decades: (CountAndMean & { decade: number })[]
   /**
-   * Number of works finished in each of the last twelve months, as `YYYY-MM` in UTC. The owner’s are counted by their
-   * recorded dates, all others by the time at which the status was set.
+   * Number of works finished in each of the last twelve months, as `YYYY-MM` in UTC. For the owner, counted by
+   * recorded dates where they exist; otherwise, and for other viewers, by the time at which the status was set.
    */
   months: { month: string; amount: number }[]
   /** Tags of at least `MIN_WORKS` rated works, best rated first. */

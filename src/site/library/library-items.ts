@@ -28,7 +28,7 @@ export type ShownItems = {
   names: Record<Status, string>
   /** Path to return to after an edit; undefined for a list of another user. */
   back?: string | undefined
-  /** Number of volumes of the works, as far as the catalog knows it. */
+  /** Maps works to their number of volumes, if the catalog knows it. */
   totals?: ReadonlyMap<number, number>
   sort?: LibrarySort
   /** Returns the path of the same list sorted by a column; undefined if the list cannot be sorted. */

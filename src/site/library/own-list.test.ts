@@ -169,7 +169,7 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     assert.match(reversed.text, /aria-sort="ascending"><a href="\/library\?sort=score"/)
   })
 
-  it('has statistics by recorded dates and times, which only the user sees', async () => {
+  it('has statistics by recorded dates and times that only the user sees', async () => {
     const monthsAgo = (months: number) => {
       const now = new Date()
       return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1))

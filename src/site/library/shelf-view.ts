@@ -25,7 +25,7 @@ export type LibraryData = {
   query: LibraryQuery
   page: number
   items: LibraryItem[]
-  /** Number of volumes of the works, as far as the catalog knows it. */
+  /** Maps works to their number of volumes, if the catalog knows it. */
   totals: ReadonlyMap<number, number>
   counts: StatusCounts
   /** The user's labels. */

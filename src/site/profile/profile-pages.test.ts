@@ -135,7 +135,7 @@ describeOnDatabase('the profile of a user', (engine) => {
     await choose()
   })
 
-  it('begins with its numbers, of which private works and those for adults are no part', async () => {
+  it('begins with totals that omit private and adult works', async () => {
     const { text } = await guest.get('/u/nagisa')
     const [, sums = ''] = /<dl class="sums cluster">(.*?)<\/dl>/s.exec(text) ?? []
     const values = [...sums.matchAll(/<dt>([^<]*)<\/dt><dd>(.*?)<\/dd>/g)].map(

@@ -31,7 +31,7 @@ export function ownReportsView(
   const { reports: texts } = context.messages
   const rows = reports.map(
     (report) =>
-      html`<tr><td data-label="${texts.about}">${texts.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${texts.reason}">${reasonText(context.messages, report.kind, report.reason)}</td><td data-label="${texts.when}">${timeElement(context, report.created_at)}</td><td data-label="${texts.state}">${reportState(context.messages, report)}</td></tr>`,
+      html`<tr><td data-label="${texts.about}">${texts.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${texts.reason}">${reportReasonText(context.messages, report.kind, report.reason)}</td><td data-label="${texts.when}">${timeElement(context, report.created_at)}</td><td data-label="${texts.state}">${reportState(context.messages, report)}</td></tr>`,
   )
   return {
     title: texts.mine,
@@ -53,13 +53,13 @@ ${pager(context, { page, last, pathOf: (number) => `/reports?page=${number}` })}
 }
 
 /** Returns the reason of a report. Reports of wrong data from the site have none. */
-export const reasonText = (
+export const reportReasonText = (
   { reports }: Messages,
   kind: SubjectKind,
   reason: ReportReason,
 ): string => (kind === 'ENTRY' && reason === 'OTHER' ? '' : reports.reasons[reason])
 
-/** Returns the label of a report's state. The data of an entry are corrected instead of hidden. */
+/** Returns the label of a report's state. Entries are corrected instead of hidden. */
 export const reportState = (
   { reports: texts }: Messages,
   { kind, state }: Pick<OwnReport, 'kind' | 'state'>,

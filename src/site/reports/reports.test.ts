@@ -156,7 +156,7 @@ describeOnDatabase('reported content', (engine) => {
     assert.ok(linksIn((await own.get('/reports')).text).includes('/u/quiet quiet'))
   })
 
-  it('may be wrong data of an entry, which moderators correct or leave but cannot hide', async () => {
+  it('can be incorrect data of an entry, which moderators correct or dismiss but cannot hide', async () => {
     const reader = await signedInBrowser(service, await createUser(service, 'Careful'))
     const entry = `/galgames/${ids.game}`
     const link = `/report?entry=galgames/${ids.game}`
@@ -176,7 +176,7 @@ describeOnDatabase('reported content', (engine) => {
     )
     assert.doesNotMatch(empty.text, /name="reason"/)
     const sent = await reader.press(empty, '/report', { note: 'It came out in 2003.' })
-    assert.match(sent.text, /Data of an entry · <a href="\/galgames\/\d+">.*Pending/s)
+    assert.match(sent.text, /Entry data · <a href="\/galgames\/\d+">.*Pending/s)
     assert.equal((await reader.get('/report?entry=galgames/987654321')).status, 404)
     // Another error of the same entry.
     await reader.press(await reader.get(link), '/report', { note: 'The title has a typo.' })
@@ -187,7 +187,7 @@ describeOnDatabase('reported content', (engine) => {
     await setRole(service.db, moderator.id, 'MODERATOR')
     const desk = await signedInBrowser(service, moderator)
     const [, path = ''] =
-      /href="(\/desk\/reports\/\d+)">Data of an entry</.exec((await desk.get('/desk')).text) ?? []
+      /href="(\/desk\/reports\/\d+)">Entry data</.exec((await desk.get('/desk')).text) ?? []
     const page = await desk.get(path)
     assert.match(page.text, /It came out in 2003\.\s+The title has a typo\./)
     assert.ok(page.forms.every(({ action }) => !action.endsWith('/hide')))

@@ -40,7 +40,7 @@ export async function reportRoutes(app: FastifyInstance, { db }: PageRouteOption
     const note = sanitizeNote(fieldOf(request, 'note')).slice(0, MAX_NOTE_LENGTH)
     if (isRestored(request)) return showForm(request, reply, fieldOf, { note, chosen: reason })
     const named = readSubject(request, fieldOf)
-    // Wrong data need an explanation instead of a reason.
+    // A report of incorrect data needs an explanation instead of a reason.
     const isEntry = named.kind === 'ENTRY'
     if (isEntry ? note === '' : !reason)
       return showForm(request, reply, fieldOf, {

@@ -10,7 +10,7 @@ import { pager } from '../components/pager.ts'
 
 export type TagsData = {
   q: string
-  /** Concepts that at least one work has. If sources spell one differently, more works than `works` may have it. */
+  /** Concepts that at least one work has. `works` is a lower bound unless `isExact`, because spellings may differ. */
   joined: { concept: TagConcept; works: number; isExact: boolean }[]
   /** Tags without a concept, shown by their names at the sources. */
   others: ListedTag[]

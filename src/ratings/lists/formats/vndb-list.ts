@@ -50,7 +50,7 @@ export async function readVndbList(bytes: Buffer): Promise<ListFile> {
 /** Elements that are imported, and the title, which belongs to the novel. */
 const FIELDS = new Set(['title', 'vote', 'started', 'finished', 'notes'])
 const VOTE_FIELDS = new Set(['title', 'minutes'])
-/** Follows from the vote. */
+/** Label that VNDB sets on every novel with a vote. */
 const VOTED = '7'
 /** Lowest id of labels that users create. */
 const FIRST_USER_LABEL = 10

@@ -63,7 +63,7 @@ export type LibraryItem = {
   updated_at: Date
   /** A year, a month or a day; null in other users' lists. */
   finished_on: string | null
-  /** Time spent; 0 in other users' lists, as the next two. */
+  /** Time spent. Like the next two fields, 0 in other users' lists. */
   minutes: number
   volumes_read: number
   chapters_read: number

@@ -88,7 +88,7 @@ function developerOf(context: PageContext, developer: string | null, producers: 
   return credit ? shownNames(context, credit.target)[0].text : developer
 }
 
-/** Languages of descriptions that a page in a language shows before all others, the preferred one first. */
+/** Languages of the descriptions to show first, per page language, in order of preference. */
 const DESCRIPTIONS: Record<Language, readonly string[]> = {
   en: ['en'],
   ja: ['ja'],

@@ -50,7 +50,7 @@ export type WorkPage = {
 }
 
 const MAX_TAGS = 24
-/** Level of a tag that reveals the most (VNDB). */
+/** Spoiler level of tags with major spoilers (VNDB). */
 const MAJOR_SPOILER = 2
 const MAX_SCREENSHOTS = 6
 

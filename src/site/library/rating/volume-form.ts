@@ -11,7 +11,7 @@ import { findVolumeTotals, findWorkProgress } from '../../../ratings/progress/qu
 import type { Status } from '../../../ratings/fields.ts'
 import { ratingPath } from './quick-rating.ts'
 
-/** Numbers of a user's progress that a button raises by one. */
+/** Fields of the progress that have a button to add one. */
 export const RAISED_FIELDS = ['volumes_read', 'chapters_read'] as const
 type RaisedField = (typeof RAISED_FIELDS)[number]
 
@@ -41,7 +41,7 @@ export async function loadVolumeForm(
 
 /**
  * Renders what the viewer has read, with a form that adds a volume, or that finishes the work after the last one.
- * Chapters are offered for manga, which come out by chapter, and for novels of which the viewer counts them.
+ * Manga are published by chapter, so they also get a button for chapters, as do novels whose chapters the viewer counts.
  */
 function volumeForm(
   { messages, csrfField }: PageContext,
@@ -62,7 +62,7 @@ function volumeForm(
   }`
 }
 
-/** Returns how many volumes a user has read, and of how many unless the catalog knows none or fewer. */
+/** Returns the number of volumes read, with the total unless it is unknown or smaller. */
 export const volumesRead = (
   { library: { progress: texts } }: Messages,
   read: number,
