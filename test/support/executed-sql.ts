@@ -19,7 +19,6 @@ const TAKES_CALLBACK = new Set(['transaction', 'connection'])
 /** Files and functions whose SQL runs only in programs started by a test, with that test. */
 const RUN_BY_PROGRAMS: Record<string, string> = {
   'src/accounts/credentials/second-factor.ts resealTotpSecrets': 'bin/rescue.test.ts',
-  'src/accounts/operator-queries.ts setPassword': 'bin/rescue.test.ts',
   'src/accounts/operator-queries.ts verifyEmail': 'bin/rescue.test.ts',
   'src/apps/operator/operator-queries.ts deleteApp': 'bin/rescue.test.ts',
   'src/curation/join/list-matches.ts listOpenMatches': 'bin/matches.test.ts',
