@@ -59,7 +59,7 @@ const LIBRARIES: Record<string, RegExp> = {
     /^bench\/|^src\/(db\/|sources\/|curation\/|.*queries\.ts$|.*fragments\.ts$|demo\.ts$|describe-api\.ts$)/,
   'oidc-provider': /^src\/identity\/|^bench\/floors\//,
   fastify:
-    /^bench\/peers\.ts$|^src\/(app|server|pages)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|ui|ratings|collections|search|browse|similar|profiles|uploads|moderation|site|console|desk|guide|machines|mcp)\//,
+    /^bench\/peers\.ts$|^src\/(app|http-server|server|pages)\.ts$|^src\/(http|accounts|catalog|apps|identity|operations|ui|ratings|collections|search|browse|similar|profiles|uploads|moderation|site|console|desk|guide|machines|mcp)\//,
   '@fastify/cookie': /^src\/ui\//,
   '@fastify/helmet': /^bench\/peers\.ts$/,
   '@fastify/rate-limit': /^bench\/peers\.ts$/,
