@@ -229,6 +229,21 @@ describe('pages', () => {
       assert.equal(twice.statusCode, 422)
     })
 
+    it('forms that are not in UTF-8, with 422', async () => {
+      for (const value of ['%ff', '%E6%9C', '%zz', Buffer.from([0xe6, 0x9c])])
+        for (const payload of [
+          Buffer.concat([Buffer.from('name=a'), Buffer.from(value)]),
+          Buffer.concat([Buffer.from(value), Buffer.from('=a')]),
+        ]) {
+          const response = await submit({ payload })
+          assert.equal(response.statusCode, 422)
+          assert.match(response.body, /couldn’t read what you sent/)
+        }
+      const unusual = await submit({ fields: { name: '日本 100%\ufffd🌸' } })
+      assert.equal(unusual.statusCode, 201)
+      assert.match(unusual.body, /日本 100%\ufffd🌸/)
+    })
+
     it('bodies over 192 KiB, with 413', async () => {
       const response = await submit({ fields: { text: 'x'.repeat(192 * 1024) } })
       assert.equal(response.statusCode, 413)

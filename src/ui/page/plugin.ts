@@ -1,8 +1,10 @@
 import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
 import csrfProtection from '@fastify/csrf-protection'
-import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isUtf8 } from 'node:buffer'
+import { parse } from 'node:querystring'
 import type { Logger } from 'pino'
+import { isEncodedUtf8 } from '../../http/wire/requests/query-encoding.ts'
 import { pageErrorHandler } from './error-handler.ts'
 import { cookieName } from '../forms/cookie-name.ts'
 import { PageError } from './errors.ts'
@@ -21,6 +23,9 @@ export type PagesOptions = {
   secure: boolean
   log: Logger
 }
+
+/** Fits the longest text that a field accepts, with nine bytes per character. */
+const MAX_FORM_BYTES = 192 * 1024
 
 /** A symbol property, because it costs the garbage collector less than a `WeakMap`. */
 const CONTEXT = Symbol('page context')
@@ -54,7 +59,7 @@ export async function pages(
   // Accept forms only: other origins can send JSON and plain text without a preflight request.
   app.removeAllContentTypeParsers()
   await app.register(cookie, { secret: cookieKeys, parseOptions: cookieOptions })
-  await app.register(formbody, { bodyLimit: 192 * 1024 })
+  readForms(app)
   await app.register(csrfProtection, {
     // The prefix keeps sibling subdomains from setting the cookie; browsers accept it over https
     // only.
@@ -94,8 +99,7 @@ export async function pages(
   })
   compressPages(app)
   app.addHook('preValidation', (request, reply, done) => {
-    if (containsNul(request))
-      return done(new PageError(422, undefined, request.page.messages.error.unreadable))
+    if (containsNul(request)) return done(unreadable(request))
     if (request.method === 'GET' || request.method === 'HEAD') return done()
     if (!isFromOrigin(origin, request))
       return done(
@@ -121,6 +125,22 @@ function isFromOrigin(origin: string, { headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   return headers.origin === undefined || headers.origin === origin
+}
+
+const unreadable = ({ page }: FastifyRequest) =>
+  new PageError(422, undefined, page.messages.error.unreadable)
+
+/** Parses forms, and rejects those that are not in UTF-8: a decoder would store U+FFFD instead of the user's text. */
+function readForms(app: FastifyInstance) {
+  app.addContentTypeParser<Buffer>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES },
+    (request, body, done) => {
+      const text = body.toString()
+      if (isUtf8(body) && isEncodedUtf8(text)) done(null, parse(text, '&', '=', { maxKeys: 0 }))
+      else done(unreadable(request))
+    },
+  )
 }
 
 /** PostgreSQL rejects text that contains NUL. */

@@ -37,6 +37,9 @@ export function malformedParametersOf(url: string): readonly string[] {
   return [...new Set(names)]
 }
 
+/** Whether all percent-encoded bytes of a text are UTF-8. */
+export const isEncodedUtf8 = (text: string): boolean => decoded(text) !== undefined
+
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
