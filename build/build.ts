@@ -4,6 +4,7 @@ import { BUILT, BUILD_MARKER, isBuilt } from '../bin/built.ts'
 import { bundle } from './bundle.ts'
 import { buildImages } from './images.ts'
 import type { Metafile } from 'esbuild'
+import { writeSdk } from '../sdk/generate.ts'
 import { collectLicenses } from './licenses.ts'
 
 /**
@@ -44,4 +45,7 @@ export async function ensureBuilt() {
   if (!isBuilt()) await buildProgram()
 }
 
-if (import.meta.main) await buildProgram()
+if (import.meta.main) {
+  await writeSdk()
+  await buildProgram()
+}

@@ -80,8 +80,11 @@ export async function generateSdk(text: string): Promise<Record<string, string>>
   }
 }
 
-if (import.meta.main) {
+/** Writes the generated files. */
+export async function writeSdk() {
   const text = await readFile(new URL('../openapi.json', import.meta.url), 'utf8')
   for (const [name, content] of Object.entries(await generateSdk(text)))
     await writeFile(new URL(name, import.meta.url), content)
 }
+
+if (import.meta.main) await writeSdk()
