@@ -15,7 +15,8 @@ RUN npm ci --ignore-scripts --omit=dev --workspaces=false && rm .npmrc package-l
 # The program, as it is published.
 WORKDIR /build
 COPY .npmrc package.json package-lock.json ./
-RUN npm ci --ignore-scripts --workspaces=false
+COPY sdk/package.json sdk/
+RUN npm ci --ignore-scripts
 COPY . .
 ARG REVISION=
 RUN npm run build && npm pack --ignore-scripts && \
