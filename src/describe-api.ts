@@ -15,7 +15,10 @@ import { openLog } from './operations/log/log.ts'
 
 const notServing = () => Promise.reject(new Error('not serving'))
 
-/** Returns the OpenAPI document with the default settings, without opening any resource. */
+/**
+ * Returns the OpenAPI document with the default settings, without opening any resource. Its URLs are relative, because
+ * it describes every service.
+ */
 export async function describeApi(): Promise<unknown> {
   const config = readConfig({})
   const app = await buildApp({
@@ -67,7 +70,8 @@ export async function describeApi(): Promise<unknown> {
     drain: openDrain(),
     log: openLog('silent'),
   })
-  const document: unknown = app.swagger()
+  const text = JSON.stringify(app.swagger())
   await app.close()
-  return document
+  const { baseUrl } = config
+  return JSON.parse(text.replaceAll(`"${baseUrl}"`, '"/"').replaceAll(`"${baseUrl}/`, '"/'))
 }

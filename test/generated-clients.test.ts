@@ -243,6 +243,15 @@ describe('a decoder as strict as generated C#', () => {
     await decodeAt(changes, changes, await service.token('catalog:read'), 403)
   })
 
+  it('accepts an error code of a later version', async () => {
+    const response = await service.get('/v3/galgames/999999', token)
+    const schema = { $ref: '#/components/schemas/ErrorEnvelope' }
+    // as: an error
+    const body = (await response.json()) as { error: object }
+    const later = { ...body, error: { ...body.error, code: 'COMMON_LATER' } }
+    assert.equal(decoderOf(document)(schema, later), undefined)
+  })
+
   it('rejects what such a client cannot decode', () => {
     const decode = decoderOf(document)
     const schema = {
@@ -268,5 +277,7 @@ describe('a decoder as strict as generated C#', () => {
     assert.equal(decode(union, good), undefined)
     assert.match(decode(union, { ...good, id: 2 ** 40 }) ?? '', /no string/)
     assert.match(decode({ ...schema, additionalProperties: false }, good) ?? '', /added/)
+    const named = { $ref: '#/components/schemas/ErrorEnvelope' }
+    assert.match(decode({ anyOf: [named, named] }, good) ?? '', /discriminator/)
   })
 })

@@ -8,10 +8,9 @@ import {
   agentTokens,
   callTool,
   connectAgent,
-  ERAS,
+  REVISIONS,
   toolText,
   type AgentTokens,
-  type Era,
 } from '#test/mcp-client.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -59,9 +58,10 @@ describeOnDatabase('the tools for agents', (engine) => {
       }),
     })
 
-  for (const era of Object.keys(ERAS).map(Number) as Era[])
-    it(`are listed and called in the revision of ${era}`, async () => {
-      const client = await connectAgent(service, granted.access_token, era)
+  for (const revision of REVISIONS)
+    it(`are listed and called in the revision ${revision}`, async () => {
+      const client = await connectAgent(service, granted.access_token, revision)
+      assert.equal(client.getNegotiatedProtocolVersion(), revision)
       const { tools } = await client.listTools()
       assert.deepEqual(tools.map(({ name }) => name).toSorted(), Object.keys(TOOLS).toSorted())
       for (const { annotations, outputSchema, inputSchema, name } of tools) {

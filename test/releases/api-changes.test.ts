@@ -103,7 +103,7 @@ type Draft = {
   components: {
     schemas: Record<
       string,
-      { required: string[]; enum: string[]; properties: Record<string, object> }
+      { required: string[]; enum?: string[]; properties: Record<string, object> }
     >
     parameters: Record<string, Record<string, unknown>>
   }
@@ -178,7 +178,7 @@ const BREAKING: [string, Change, RegExp][] = [
   ],
   [
     'a value of a parameter is removed',
-    ({ document }) => document.components.schemas['Kind']?.enum.pop(),
+    ({ document }) => document.components.schemas['Kind']?.enum?.pop(),
     /value B was removed/,
   ],
   [
@@ -349,7 +349,7 @@ const COMPATIBLE: [string, Change][] = [
     'an optional parameter is added',
     ({ operation }) => operation.parameters.push({ in: 'query', name: 'z' }),
   ],
-  ['a value is added', ({ document }) => document.components.schemas['Kind']?.enum.push('C')],
+  ['a value is added', ({ document }) => document.components.schemas['Kind']?.enum?.push('C')],
   ['a field of a response is added', ({ work }) => (work.properties['more'] = { type: 'string' })],
   ['a field of the body is added', ({ body }) => (body.properties['more'] = { type: 'string' })],
   ['fewer scopes are required', ({ operation }) => (operation.security = [{ user: ['read'] }])],
@@ -365,6 +365,7 @@ const COMPATIBLE: [string, Change][] = [
     ({ operation }) =>
       Object.assign(operation.parameters[2] ?? {}, { style: 'form', explode: true }),
   ],
+  ['an enum is opened', ({ document }) => delete document.components.schemas['Kind']?.enum],
   [
     'a field of a response is never null any more',
     ({ work }) =>

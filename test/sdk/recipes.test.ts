@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { after, before, describe, it } from 'node:test'
@@ -17,6 +16,7 @@ import { formWith, PlainBrowser } from '#test/browser.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { freePort } from '#test/postgres.ts'
 import { CHECKOUT, startProgram, type Program } from '#test/program.ts'
+import { startRelay } from '#test/relay.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareChromium } from '#test/shared-chromium.ts'
@@ -36,37 +36,6 @@ function writeBlock(name: string): string {
   const path = join(FOLDER, `${name}.mjs`)
   writeFileSync(path, blockOf(name))
   return path
-}
-
-/** Starts a proxy that records the paths of requests. */
-async function startRelay(target: string) {
-  const paths: string[] = []
-  const server = createServer((request, response) => {
-    const { method = 'GET', url = '', headers } = request
-    paths.push(url)
-    const relay = async () => {
-      const body = Buffer.concat(await Array.fromAsync<Buffer>(request))
-      const { authorization = '', 'content-type': type = '' } = headers
-      const reply = await fetch(target + url, {
-        method,
-        headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
-        ...(body.length > 0 && { body }),
-      })
-      const text = await reply.text()
-      // Gives the other processes time to find the expired token.
-      if (url === '/oidc/token') await sleep(1_500)
-      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(text)
-    }
-    relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
-  })
-  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening))
-  // as: a listening server has an address
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    paths,
-    close: () => server.close().closeAllConnections(),
-  }
 }
 
 describe('a recipe of the client package', () => {

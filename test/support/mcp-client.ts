@@ -2,23 +2,27 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createClient, createUser, obtainTokens, type TestUser } from './authorization.ts'
 import type { TestApp, TestService } from './service.ts'
 
-/** Revisions of the protocol: the handshake of 2025, and the requests without a connection of 2026. */
-export const ERAS = { 2025: 'legacy', 2026: { pin: '2026-07-28' } } as const
-export type Era = keyof typeof ERAS
+/** Revision of the protocol without connections. */
+const STATELESS = '2026-07-28'
+/** Revisions of the protocol that the tools support. Those of 2025 begin with a handshake. */
+export const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25', STATELESS]
 
 /** Any JSON object. The tests check the members. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests check what a tool returns
 type AnyJson = any
 
-/** Connects the client of the protocol's own package to the tools. */
+/** Connects the client of the protocol's own package to the tools, in one revision only. */
 export async function connectAgent(
   { url }: { url: string },
   token: string,
-  era: Era = 2026,
+  revision = STATELESS,
 ): Promise<Client> {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
-    { versionNegotiation: { mode: ERAS[era] } },
+    {
+      supportedProtocolVersions: [revision],
+      versionNegotiation: { mode: revision === STATELESS ? { pin: revision } : 'legacy' },
+    },
   )
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {

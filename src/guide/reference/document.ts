@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../kernel/is-json-object.ts'
+import { OPEN_ENUM } from '../../http/wire/schemas.ts'
 import { foldText } from '../fold-text.ts'
 
 type Json = Record<string, unknown>
@@ -228,6 +229,12 @@ export function findSchemaName(schema: Json): string | undefined {
 export const objectOf = (value: unknown): Json => (isJsonObject(value) ? value : {})
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Returns the known values of an enum, which may be open. */
+export function enumValues(schema: Json): unknown[] {
+  const values = schema['enum'] ?? schema[OPEN_ENUM]
+  return Array.isArray(values) ? values : []
+}
 
 /** Returns the alternatives of a schema, including null. */
 export const formsOf = (schema: Json): Json[] => listOf(schema['anyOf'] ?? schema['oneOf'])

@@ -1,4 +1,4 @@
-import { findSchemaName, formsOf, objectOf } from './document.ts'
+import { enumValues, findSchemaName, formsOf, objectOf } from './document.ts'
 
 type Json = Record<string, unknown>
 type Schemas = ReadonlyMap<string, Json>
@@ -11,7 +11,7 @@ export function exampleOf(schema: Json, schemas: Schemas): unknown {
   if (example !== undefined) return example
   if (schema['default'] !== undefined) return schema['default']
   if ('const' in schema) return schema['const']
-  const [value] = Array.isArray(schema['enum']) ? (schema['enum'] as unknown[]) : []
+  const [value] = enumValues(schema)
   if (value !== undefined) return value
   const [form] = formsOf(schema)
   if (form) return exampleOf(form, schemas)

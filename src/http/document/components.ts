@@ -1,3 +1,5 @@
+import { OPEN_ENUM } from '../wire/schemas.ts'
+
 type Json = Record<string, unknown>
 type Components = Record<'responses' | 'headers' | 'parameters' | 'schemas', Json>
 
@@ -107,16 +109,23 @@ function hoistParameters(operations: Json[], hoisted: Components, schemas: Json)
 }
 
 /**
- * Replaces each object or enum that has a title with a reference. Other properties of an enum stay next to the
- * reference.
+ * Replaces each object or enum that has a title with a reference, also enums to which values may be added. Other
+ * properties of an enum stay next to the reference.
  */
 function hoistSchemas(value: unknown, hoisted: Components): unknown {
   if (Array.isArray(value)) return value.map((item) => hoistSchemas(item, hoisted))
   if (!isObject(value)) return value
-  const { title, enum: values, type, ...rest } = value
+  const { title, enum: closed, [OPEN_ENUM]: open, type, ...rest } = value
+  const values = closed ?? open
   if (typeof title === 'string' && Array.isArray(values)) {
     const strings = values.filter((item) => item !== null)
-    const reference = hoist('schemas', title, { type: 'string', title, enum: strings }, hoisted)
+    const keyword = closed ? 'enum' : OPEN_ENUM
+    const reference = hoist(
+      'schemas',
+      title,
+      { type: 'string', title, [keyword]: strings },
+      hoisted,
+    )
     const isNullable = Array.isArray(type) && type.includes('null')
     return { ...(isNullable ? { anyOf: [reference, { type: 'null' }] } : reference), ...rest }
   }

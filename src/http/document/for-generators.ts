@@ -7,8 +7,8 @@ const MAX_INT32 = 2 ** 31 - 1
 
 /**
  * Rewrites a document, without changing its meaning, for generators of strictly typed clients. Nullable references
- * become `oneOf`, since NSwag does not read `anyOf`. Integers beyond 32 bits get a format, and response schemas allow
- * additional fields.
+ * become `oneOf`, since NSwag does not read `anyOf`. Unions of works of each kind get a discriminator, integers beyond 32
+ * bits a format. Response schemas allow additional fields.
  *
  * @param document modified in place; its schemas are in `components`
  */
@@ -19,6 +19,7 @@ export function adaptToGenerators(document: Json) {
   for (const body of requestBodiesIn(document['paths'])) noteSchemas(body, schemas, sent)
   eachObject(document, (schema) => {
     makeNullableOneOf(schema)
+    nameDiscriminator(schema, schemas)
     nameLargeIntegers(schema)
   })
   for (const [name, schema] of Object.entries(schemas))
@@ -67,6 +68,27 @@ function makeNullableOneOf(schema: Json) {
   delete schema['anyOf']
   schema['oneOf'] = anyOf
 }
+
+/** Maps the constants of `work_type` to the forms of a union, if each form is a schema that has one. */
+function nameDiscriminator(union: Json, schemas: Json) {
+  const { anyOf } = union
+  if (!Array.isArray(anyOf)) return
+  const mapping = anyOf.flatMap((form) => {
+    const reference = isObject(form) ? String(form['$ref']) : ''
+    const schema = schemas[reference.replace('#/components/schemas/', '')]
+    const properties =
+      isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {}
+    const type = properties[DISCRIMINATOR]
+    return isObject(type) && 'const' in type ? [[type['const'], reference]] : []
+  })
+  if (mapping.length === anyOf.length)
+    union['discriminator'] = {
+      propertyName: DISCRIMINATOR,
+      mapping: Object.fromEntries(mapping) as Json,
+    }
+}
+
+const DISCRIMINATOR = 'work_type'
 
 function nameLargeIntegers(schema: Json) {
   if (isInteger(schema) && Number(schema['maximum']) > MAX_INT32) schema['format'] = 'int64'

@@ -27,10 +27,7 @@ export type DocumentOptions = {
  */
 export async function openApiDocument(app: FastifyInstance, options: DocumentOptions) {
   const { authUrl, apiUrl, baseUrl, scopes, examplePictures, anonymousCatalog } = options
-  const isOneHost = apiUrl === baseUrl
-  const isOneIssuer = authUrl === baseUrl
-  // Relative, so that the document is valid under every URL of the service.
-  const oidc = `${isOneIssuer ? '' : authUrl}/oidc`
+  const oidc = `${authUrl}/oidc`
   await app.register(swagger, {
     transform: ({ schema, url, route }) => ({
       schema: describeAccess(schema, route.config, anonymousCatalog),
@@ -40,7 +37,7 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
       const document =
         'openapiObject' in described ? described.openapiObject : described.swaggerObject
       // The user API may have its own host (§4.3).
-      if (!isOneHost)
+      if (apiUrl !== baseUrl)
         for (const [path, operations] of Object.entries(document.paths ?? {}))
           if (operations && path.startsWith(USER_PREFIXES[0]))
             Object.assign(operations, { servers: [{ url: apiUrl }] })
@@ -55,7 +52,7 @@ export async function openApiDocument(app: FastifyInstance, options: DocumentOpt
     openapi: {
       openapi: '3.1.0',
       info: infoOf(options),
-      servers: [{ url: isOneHost ? '/' : baseUrl }],
+      servers: [{ url: baseUrl }],
       tags: TAGS,
       components: {
         securitySchemes: {

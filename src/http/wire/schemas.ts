@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TSchema, type TSchemaOptions } from 'typebox'
-import { ERROR_CODES } from './errors/error-codes.ts'
+import { ERROR_CODES, type ErrorCode } from './errors/error-codes.ts'
 
 /**
  * A string enum. `Type.Enum` omits `type`, which breaks client generators.
@@ -25,6 +25,9 @@ export function NullableEnum<const Value extends string>(
     ...options,
   })
 }
+
+/** Keyword for the known values of a string. Unlike those of `enum`, generated clients accept any other. */
+export const OPEN_ENUM = 'x-extensible-enum'
 
 export const Nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options)
@@ -80,8 +83,10 @@ export const Envelope = <Data extends TSchema>(data: Data) =>
 export const ErrorEnvelope = Named('ErrorEnvelope', {
   success: Type.Literal(false),
   error: Closed({
-    code: StringEnum(ERROR_CODES, {
+    code: Type.Unsafe<ErrorCode>({
+      type: 'string',
       title: 'ErrorCode',
+      [OPEN_ENUM]: ERROR_CODES,
       description: 'Codes may be added. Handle an unknown code by its HTTP status.',
     }),
     message: Type.String({

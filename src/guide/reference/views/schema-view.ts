@@ -1,6 +1,6 @@
 import { html, type Html, type Part } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
-import { findSchemaName, formsOf, objectOf, stringOf } from '../document.ts'
+import { enumValues, findSchemaName, formsOf, objectOf, stringOf } from '../document.ts'
 import { prose } from '../prose.ts'
 
 type Json = Record<string, unknown>
@@ -74,7 +74,7 @@ export function typeOf(schema: Json): Part {
   if (forms.length > 0)
     return forms.map((form, index) => html`${index > 0 && ' | '}${typeOf(form)}`)
   if ('const' in schema) return JSON.stringify(schema['const'])
-  const values: unknown[] = Array.isArray(schema['enum']) ? schema['enum'] : []
+  const values = enumValues(schema)
   if (values.length > 0) return values.map((value) => JSON.stringify(value)).join(' | ')
   const type = schema['type']
   if (type === 'array') return html`${itemsOf(schema)}[]${limits(schema)}`
@@ -87,7 +87,7 @@ export function typeOf(schema: Json): Part {
 function itemsOf(schema: Json): Part {
   const items = objectOf(schema['items'])
   const type = typeOf(items)
-  return formsOf(items).length > 1 || Array.isArray(items['enum']) ? html`(${type})` : type
+  return formsOf(items).length > 1 || enumValues(items).length > 0 ? html`(${type})` : type
 }
 
 const isMap = (schema: Json) =>

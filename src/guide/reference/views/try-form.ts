@@ -4,6 +4,7 @@ import type { PageViewer } from '../../../ui/page/site.ts'
 import type { ServiceUrls } from '../../../site/options.ts'
 import { hostOf } from '../paths.ts'
 import {
+  enumValues,
   findSchemaName,
   objectOf,
   type ApiOperation,
@@ -94,7 +95,7 @@ function parameterField(
 /** Returns the allowed values of a parameter, if there are only a few. */
 function valuesOf(schema: Record<string, unknown>, schemas: ApiReference['schemas']): string[] {
   const resolved = schemas.get(findSchemaName(schema) ?? '') ?? schema
-  const values: unknown[] = Array.isArray(resolved['enum']) ? resolved['enum'] : []
+  const values = enumValues(resolved)
   return values.length > 0
     ? values.map(String)
     : objectOf(resolved)['type'] === 'boolean'

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * Starts a proxy that records the paths of requests.
+ *
+ * @param isUnavailable whether a request to a path gets 503
+ */
+export async function startRelay(target: string, isUnavailable = (_path: string) => false) {
+  const paths: string[] = []
+  const server = createServer((request, response) => {
+    const { method = 'GET', url = '', headers } = request
+    paths.push(url)
+    if (isUnavailable(url)) return void response.writeHead(503, { 'retry-after': '0' }).end()
+    const relay = async () => {
+      const body = Buffer.concat(await Array.fromAsync<Buffer>(request))
+      const { authorization = '', 'content-type': type = '' } = headers
+      const reply = await fetch(target + url, {
+        method,
+        headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
+        ...(body.length > 0 && { body }),
+      })
+      const text = await reply.text()
+      // Gives the other processes time to find the expired token.
+      if (url === '/oidc/token') await sleep(1_500)
+      response.writeHead(reply.status, { 'content-type': 'application/json' }).end(text)
+    }
+    relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
+  })
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening))
+  // as: a listening server has an address
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    paths,
+    close: () => server.close().closeAllConnections(),
+  }
+}
