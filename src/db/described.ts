@@ -508,8 +508,10 @@ export type DescribedStatements = {
   'ratings.delete_one': { parameters: [number, number, string, string]; row: {} }
   'ratings.delete_several': { parameters: [number, readonly (number | null)[], readonly (string | null)[], string]; row: {} }
   'ratings.external_ids': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; external_ids: unknown } }
+  'ratings.find_galgame_review': { parameters: [number, number]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_scenario: number; rate_direction: number; rate_music: number; rate_visual: number; rate_character: number; rate_system: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
   'ratings.find_latest_walk': { parameters: [number, string, string, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
-  'ratings.find_review_place': { parameters: [number, number]; row: { place: number } }
+  'ratings.find_light_novel_review': { parameters: [number, number]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_character: number; rate_illustration: number; rate_pacing: number; rate_plot: number; rate_worldview: number; rate_writing: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number; time_to_finish_minutes: number } }
+  'ratings.find_manga_review': { parameters: [number, number]; row: { account_id: number; id: number; created_at: string; updated_at: string; status: string; rate: number; rate_content: string; is_spoiler: boolean; like_count: number; dislike_count: number } }
   'ratings.find_reviewed_work': { parameters: [number, string]; row: { nsfw: boolean; stored: number } }
   'ratings.find_walk': { parameters: [number, string, string, number, number, number]; row: { id: number; total: number; work_ids: (number | null)[] } }
   'ratings.finished_in_year': { parameters: [number, string]; row: { kind: string; work_id: number; finished_on: string; rate: number; minutes: number; days: number } }
