@@ -230,6 +230,26 @@ describe('catalog pages', () => {
     assert.equal((await send('/tags/no%20such%20tag')).status, 404)
   })
 
+  it('link the page of a tag to a feed of its works, with the same rules', async () => {
+    const path = `/tags/${encodeURIComponent('戀愛')}`
+    const page = await send(path)
+    const link = /type="application\/atom\+xml" title="([^"]*)" href="([^"]*)"/.exec(page.text)
+    assert.deepEqual(link?.slice(1), ['Works tagged Romance', `${path}/works.xml`])
+    const { text, headers } = await send(`${path}/works.xml`)
+    assert.equal(headers.get('content-type'), 'application/atom+xml; charset=utf-8')
+    const updated = [...text.matchAll(/<updated>([^<]*)<\/updated>\s*<category/g)].map(
+      ([, at]) => at,
+    )
+    assert.ok(updated.length > 1)
+    assert.deepEqual(updated, updated.toSorted().toReversed())
+    const ids = (found: string) => [...new Set(idsIn(found, 'galgames'))].toSorted()
+    const feedIds = [...text.matchAll(/<id>[^<]*\/galgames\/(\d+)<\/id>/g)].map(([, id]) =>
+      Number(id),
+    )
+    assert.deepEqual(feedIds.toSorted(), ids((await send(`${path}?sort=changed`)).text))
+    assert.equal((await send('/tags/no%20such%20tag/works.xml')).status, 404)
+  })
+
   it('list the tags of each group by the number of their works', async () => {
     const { text } = await send('/tags')
     const groups = text.split('<h2>').slice(1)
@@ -269,6 +289,7 @@ describe('catalog pages', () => {
       '/',
       '/sitemaps/galgames-1.xml',
       '/feeds/new.atom',
+      '/tags/Romance/works.xml',
       '/galgames?nsfw=true',
     ]
     const guest = async () => {
