@@ -1,7 +1,8 @@
 /**
  * Generates the screenshots of docs/pages.md: `npm test -- test/docs-pages.ts`. The catalog is the sample; its covers
  * are drawn here, since we may not publish the sources' own. With `SCREENSHOTS=FOLDER` it writes pages at
- * four widths, in both themes and five languages, into that folder; `SCREENSHOTS_OF` is a regular expression of paths.
+ * four widths, in both themes and five languages, into that folder. `SCREENSHOTS_OF` is a regular expression of paths,
+ * `SCREENSHOTS_LOOKS` one of looks such as `360-light-en-GB`, and `SCREENSHOTS_OPEN` the selector of a menu to open.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -185,6 +186,8 @@ async function takeScreenshot({
     for (const image of document.images) image.loading = 'eager'
     await Promise.all([...document.images].map((image) => image.decode().catch(() => {})))
   })()`)
+  const menu = process.env['SCREENSHOTS_OPEN']
+  if (menu !== undefined) await page.locator(menu).first().click()
   const shot = await page.screenshot({ fullPage: whole })
   await context.close()
   return shot
@@ -225,16 +228,23 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
       `/galgames/${game}/characters`,
       `/galgames/${game}/staff`,
       `/galgames/${game}/reviews`,
+      '/tags/Romance',
+      '/guide/start',
+      '/docs',
+      '/docs/getGalgame',
+      '/sign-in',
       '/offline',
       '/nothing/here',
     ]
     await setRole(service.db, user.id, 'ADMIN')
-    const staff = ['', '/accounts', `/accounts/${user.id}`]
+    const staff = ['', '/accounts', `/accounts/${user.id}`, '/reports', '/matches', '/entries']
     const paths = [
       year,
       month,
       consent,
       '/library/import',
+      '/account',
+      '/account/preferences',
       '/console',
       ...user.paths,
       ...staff.map((path) => `/desk${path}`),
@@ -247,6 +257,7 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
     ].filter(({ path }) => path.match(process.env['SCREENSHOTS_OF'] ?? ''))
     for (const { path, isReader } of pages)
       for (const [width, theme, locale] of LOOKS) {
+        if (!`${width}-${theme}-${locale}`.match(process.env['SCREENSHOTS_LOOKS'] ?? '')) continue
         const name = `${isReader ? 'user' : 'guest'}${path.slice(0, 60).replaceAll(/[^a-z0-9]+/gi, '-')}`
         writeFileSync(
           join(folder, `${name}-${width}-${theme}-${locale}.png`),

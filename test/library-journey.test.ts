@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { findAccessibilityFaults, findFaultsOfBothThemes } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
-import { createUser } from '#test/authorization.ts'
+import { createUser, type TestUser } from '#test/authorization.ts'
 import { createFilledUser } from '#test/filled-user.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { openSignedInPage } from '#test/signed-in-page.ts'
-import { sampleWorks } from '#test/sample-works.ts'
+import { first, sampleWorks } from '#test/sample-works.ts'
+import { listCollectionsContaining } from '../src/collections/items/item-queries.ts'
+import { putItem } from '../src/collections/items/item-write-queries.ts'
+import { createCollection } from '../src/collections/queries.ts'
 import { queryText } from '../src/db/query.ts'
 
 describe('a user’s library, in a real browser', { skip: chromiumMissing() }, () => {
@@ -134,21 +138,97 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       await context.close()
     })
 
-  it('keeps a quick rating that was chosen after the session had ended', async () => {
-    const user = await createUser(service, 'Asahina')
-    const context = await browser.newContext({ locale: 'en-GB' })
-    const page = await openSignedInPage(service, context, user)
-    const { manga: mangas } = await sampleWorks(service.db)
-    await page.goto(`${service.url}/mangas/${mangas[0]}`)
-    await queryText(service.db, 'delete from sessions where account_id = $1', [user.id])
-    await page.locator('[data-mark] [name=status]').selectOption('ON_HOLD')
-    await page.waitForURL('**/sign-in')
-    await page.fill('[name=email]', user.email)
-    await page.fill('[name=password]', user.password)
-    await page.click('main form button:not([type=button])')
-    await page.waitForURL(`**/library/mangas/${mangas[0]}/mark`)
-    assert.equal(await page.locator('[name=status][value=ON_HOLD]').isChecked(), true)
-    await context.close()
+  describe('after the session has ended', () => {
+    let user: TestUser
+    let page: Page
+    let manga: number
+    before(async () => {
+      manga = first((await sampleWorks(service.db)).manga)
+    })
+    beforeEach(async () => {
+      user = await createUser(service, 'Asahina')
+      page = await openSignedInPage(service, await browser.newContext({ locale: 'en-GB' }), user)
+    })
+    afterEach(() => page.context().close())
+
+    /** Ends the session, makes a change, signs in again, and waits for the page that continues the change. */
+    async function changeAndReturn(change: () => Promise<unknown>, continued: string) {
+      await queryText(service.db, 'delete from sessions where account_id = $1', [user.id])
+      await change()
+      await page.waitForURL('**/sign-in')
+      await page.fill('[name=email]', user.email)
+      await page.fill('[name=password]', user.password)
+      await page.click('main form button:not([type=button])')
+      await page.waitForURL(`**${continued}`)
+    }
+
+    it('keeps a quick rating', async () => {
+      await page.goto(`${service.url}/mangas/${manga}`)
+      const status = page.locator('[data-mark] [name=status]')
+      await changeAndReturn(() => status.selectOption('ON_HOLD'), `/library/mangas/${manga}/mark`)
+      assert.equal(await page.locator('[name=status][value=ON_HOLD]').isChecked(), true)
+    })
+
+    it('offers the undoing of a change again', async () => {
+      await page.goto(`${service.url}/mangas/${manga}`)
+      await page.locator('[data-mark] [name=status]').selectOption('ON_HOLD')
+      await page.locator('[data-own][data-state=saved]').waitFor()
+      const undo = page.locator('form.undo button')
+      await changeAndReturn(() => undo.click(), `/mangas/${manga}?done=mangas%2F${manga}`)
+      await page.locator('.notice form.undo button').click()
+      await page.waitForURL(`**/mangas/${manga}`)
+      assert.equal(await page.locator('[data-mark] [name=status]').inputValue(), '')
+    })
+
+    it('keeps the selected collections of a card', async () => {
+      const ids: number[] = []
+      for (const name of ['One', 'Two', 'Three'])
+        ids.push((await createCollection(service.db, user.id, { name })).id)
+      const key = { accountId: user.id, key: ids[0] ?? 0 }
+      await putItem(service.db, key, { kind: 'manga', id: manga }, undefined)
+      await page.goto(`${service.url}/mangas`)
+      await page.locator(`a[data-mark-link][href*="/mangas/${manga}"]`).click()
+      await page.locator('.mark-panel a[data-menu-link]').click()
+      const boxes = page.locator('.collection-menu [name=in]')
+      await boxes.first().waitFor()
+      const box = (id: number | undefined) =>
+        page.locator(`.collection-menu [name=in][value="${id}"]`)
+      await box(ids[0]).uncheck()
+      for (const id of ids.slice(1)) await box(id).check()
+      await page.locator('.collection-menu [name=new]').fill('Four')
+      const path = `/library/collections/of/mangas/${manga}`
+      await changeAndReturn(() => page.click('.collection-menu button'), path)
+      assert.deepEqual(await Promise.all(ids.map((id) => box(id).isChecked())), [false, true, true])
+      await page.click('.collection-menu button')
+      await page.waitForURL(/\/mangas(\?|$)/)
+      const holding = await listCollectionsContaining(service.db, user.id, {
+        kind: 'manga',
+        id: manga,
+      })
+      assert.equal(holding.length, 3)
+      assert.ok(!holding.some(({ id }) => id === ids[0]))
+    })
+
+    it('keeps the new position of a work in a collection', async () => {
+      const { id: key } = await createCollection(service.db, user.id, { name: 'Order' })
+      for (const id of (await sampleWorks(service.db)).manga.slice(0, 3))
+        await putItem(service.db, { accountId: user.id, key }, { kind: 'manga', id }, undefined)
+      await page.goto(`${service.url}/library/collections/${key}`)
+      const lines = page.locator('.order-line')
+      const id = await lines.first().getAttribute('id')
+      const work = id?.replace('manga-', 'mangas/')
+      await lines.first().locator('.drag').focus()
+      await changeAndReturn(
+        () => page.keyboard.press('ArrowDown'),
+        `/library/collections/${key}/${work}`,
+      )
+      const position = lines.first().locator('[name=position]')
+      assert.equal(await lines.first().getAttribute('id'), id, 'not moved yet')
+      assert.equal(await position.inputValue(), '2')
+      await position.press('Enter')
+      await page.waitForURL(new RegExp(`/library/collections/${key}\\?`))
+      assert.equal(await lines.nth(1).getAttribute('id'), id)
+    })
   })
 
   it('makes the list one tab stop, in which the arrow keys, Home and End move', async () => {

@@ -5,7 +5,7 @@ import { statement } from '../db/statement.ts'
 export type FormDraft = {
   /** Path to which the form is sent. */
   path: string
-  fields: Record<string, string>
+  fields: Record<string, string | string[]>
 }
 
 /** Minutes before a draft expires: enough to sign in again, even with a second factor or a password reset. */

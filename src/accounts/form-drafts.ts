@@ -16,7 +16,7 @@ import { hashToken, newToken } from '../kernel/opaque-tokens.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Whether the form holds long text, which is saved across a sign-in. The handler must show a restored form
+     * Whether the form is saved across a sign-in. The handler must show a restored form
      * instead of saving it.
      */
     keepsDraft?: boolean
@@ -98,12 +98,12 @@ const nameOf = ({ page }: FastifyRequest) => cookieName('draft', isSecure(page))
 
 const isSecure = ({ origin }: PageContext) => origin.startsWith('https:')
 
-const textFields = ({ body }: FastifyRequest): Record<string, string> =>
+const textFields = ({ body }: FastifyRequest): FormDraft['fields'] =>
   typeof body === 'object' && body !== null
     ? Object.fromEntries(
         Object.entries(body).filter(
-          (field): field is [string, string] =>
-            typeof field[1] === 'string' && field[0] !== '_csrf',
+          (field): field is [string, string | string[]] =>
+            field[0] !== '_csrf' && [field[1]].flat().every((value) => typeof value === 'string'),
         ),
       )
     : {}

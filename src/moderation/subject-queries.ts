@@ -48,7 +48,7 @@ const works = Object.entries(KINDS)
 const FIND_REVIEW = statement('moderation.find_review').returning<Subject>(`
   select
     'REVIEW' as kind, rating.id::text as subject, rating.account_id as owner_id,
-    case rating.kind ${works} end || rating.work_id || '/reviews?review=' || rating.id || '#review-' || rating.id as place
+    case rating.kind ${works} end || rating.work_id || '/reviews/' || rating.id as place
   from ratings rating
   where rating.id = $1 and rating.rate_content <> '' and not rating.status_private and not rating.hidden`)
 

@@ -56,7 +56,7 @@ export const LISTED_PAGE = {
   schema: PAGE.schema,
 } as const
 
-/** Route options for pages whose form holds long text. */
+/** Route options for pages whose form is saved across a sign-in. */
 export const DRAFT_PAGE = {
   config: { ...PAGE.config, keepsDraft: true },
   schema: PAGE.schema,

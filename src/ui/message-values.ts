@@ -72,6 +72,7 @@ export type TextValues = {
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }
   'desk.health.examined': { time: string | number }
+  'entry.reviewBy': { name: string | number }
   'entry.similarReasons.staff': { names: string | number }
   'entry.similarReasons.producer': { names: string | number }
   'entry.similarReasons.tags': { amount: number; names: string | number }

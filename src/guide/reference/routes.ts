@@ -6,6 +6,7 @@ import {
 } from '../../apps/operator/first-party.ts'
 import { withImplied } from '../../apps/rules/scopes.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
+import { isId } from '../../http/wire/requests/validation.ts'
 import { queryParameterOf } from '../../ui/forms/form-field.ts'
 import { contentSecurityPolicy, PAGE_HEADERS, type View } from '../../ui/page/page.ts'
 import { sendPage } from '../../ui/page/send-page.ts'
@@ -87,7 +88,10 @@ export async function referenceRoutes(
   app.get<{ Params: { id: string } }>('/docs/:id', PAGE, (request, reply) => {
     const reference = referenceFor(request.page.language)
     const operation = reference.operations.get(request.params.id)
-    const view = operation && operationView(request.page, reference, { operation, urls, client })
+    const id = queryParameterOf(request, 'id')
+    const entryId = isId(id) ? id : ''
+    const view =
+      operation && operationView(request.page, reference, { operation, urls, client, entryId })
     return sendCatalogPage(request, reply, orMissing(view), { headers })
   })
 }

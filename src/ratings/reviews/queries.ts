@@ -67,11 +67,11 @@ export async function listAuthors(
 }
 
 /**
- * Builds the statement for one page of a work's reviews. Parameters: work, offset, limit, whether to include the text of
- * spoilers.
+ * Builds SQL that selects public reviews of the work `$1`.
+ *
+ * @param spoilers SQL for whether to include the text of spoilers
  */
-const list = (kind: WorkKind, order: ReviewOrder) =>
-  statement(`ratings.list_${kind}_reviews_by_${order}`).returning<{ account_id: number }>(`
+const selectReviews = (kind: WorkKind, spoilers: string) => `
   select
     review.account_id,
     review.id,
@@ -80,17 +80,28 @@ const list = (kind: WorkKind, order: ReviewOrder) =>
     review.status,
     review.rate,
     ${SUB_SCORES[kind].map((name) => `review.${name},`).join(' ')}
-    case when review.is_spoiler and not $4 then '' else review.rate_content end as rate_content,
+    case when review.is_spoiler and not ${spoilers} then '' else review.rate_content end as rate_content,
     review.is_spoiler,
     review.like_count,
     review.dislike_count
     ${hasTimeToFinish(kind) ? ', review.time_to_finish_minutes' : ''}
   from ratings review
-  where review.work_id = $1 and ${isPublicReview('review')}
+  where review.work_id = $1 and ${isPublicReview('review')}`
+
+/** Builds the statement for one page. Parameters: work, offset, limit, whether to include the text of spoilers. */
+const list = (kind: WorkKind, order: ReviewOrder) =>
+  statement(`ratings.list_${kind}_reviews_by_${order}`).returning<{ account_id: number }>(`
+  ${selectReviews(kind, '$4')}
   order by ${ORDERS[order]}
   offset $2 limit $3`)
 
 const LISTS = byWorkKind((kind) => recordOf(REVIEW_ORDERS, (order) => list(kind, order)))
+
+const FIND_REVIEW = byWorkKind((kind) =>
+  statement(`ratings.find_${kind}_review`).returning<{ account_id: number; rate: number | null }>(
+    `${selectReviews(kind, 'true')} and review.id = $2`,
+  ),
+)
 
 type ReviewsQuery = {
   order: ReviewOrder
@@ -134,26 +145,22 @@ export async function findReviews(
   }
 }
 
-const FIND_PLACE = statement('ratings.find_review_place').returning<{ place: number }>(`
-  select numbered.place
-  from (
-    select review.id, row_number() over (order by ${ORDERS.newest}) as place
-    from ratings review
-    where review.work_id = $1 and ${isPublicReview('review')}
-    order by place
-    limit ${MAX_EXACT_TOTAL}
-  ) numbered
-  where numbered.id = $2`)
-
-/**
- * Returns the place of a review among the work’s newest ones, starting at 1. Undefined if it is not public, or if
- * `MAX_EXACT_TOTAL` reviews are newer.
- */
-export const findReviewPlace = async (
+/** Finds a public review of a work by its id, with its spoilers. */
+export async function findReview(
   db: Database,
+  kind: WorkKind,
   workId: number,
   id: number,
-): Promise<number | undefined> => (await queryRow(db, FIND_PLACE, [workId, id]))?.place
+): Promise<{ user: Author; nsfw: boolean; rate: number | null } | undefined> {
+  const [work, review] = await Promise.all([
+    queryRow(db, FIND_REVIEWED_WORK, [workId, kind]),
+    queryRow(db, FIND_REVIEW[kind], [workId, id]),
+  ])
+  if (!work || !review) return undefined
+  const { account_id: accountId, ...found } = review
+  const user = (await listAuthors(db, [accountId], '')).get(accountId)
+  return user && { ...found, user, nsfw: work.nsfw }
+}
 
 export type UserReview = {
   id: number

@@ -25,6 +25,8 @@ export type ListData = {
   found: EntriesPage
   /** Says that the list leaves out adult works. */
   hiddenNotice: Html | false
+  /** Path of the feed of these works; undefined for the feed of all new works. */
+  feed?: string
   isOfWorks: boolean
   /** Whether the list mixes entries of several kinds. */
   isMixed?: boolean
@@ -47,6 +49,7 @@ export function listView(context: PageContext, data: ListData): View {
     names,
     found,
     hiddenNotice,
+    feed,
     isOfWorks,
     isMixed = false,
     filters,
@@ -81,12 +84,16 @@ export function listView(context: PageContext, data: ListData): View {
       // list.
       ...(filtered || view === 'table' ? { robots: 'noindex' } : { canonical }),
       openGraph: { type: 'website' },
-      feeds: [{ title: context.messages.feedPage.title, href: '/feeds/new.atom' }],
+      feeds: [
+        feed === undefined
+          ? { title: context.messages.feedPage.title, href: '/feeds/new.atom' }
+          : { title: heading, href: feed },
+      ],
     },
     body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${showsViews && chips(texts.view, [viewLink('grid', isOfWorks ? texts.grid : texts.pictures), viewLink('table', texts.table)], 'views')}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${!empty && filters}${!empty && letters}
-${activeFilters(context, path, listQuery, names)}${isOfWorks && !isMixed && found.total > 1 && html`<p class="ways"><a href="${pathWith(`/random${path}`, parameters, { page: null, view: null, ...(!parameters.has('starts') && { sort: null }) })}" rel="nofollow">${context.messages.random.link}</a></p>`}${hiddenNotice}
+${activeFilters(context, path, listQuery, names)}${isOfWorks && !isMixed && found.total > 1 && html`<p class="ways"><a href="${pathWith(`/random${path}`, parameters, { page: null, view: null, ...(!parameters.has('starts') && { sort: null }) })}" rel="nofollow">${context.messages.random.link}</a></p>`}${feed !== undefined && html`<p class="ways"><a href="${feed}">${context.messages.layout.feed}</a></p>`}${hiddenNotice}
 ${
   entries.length === 0
     ? (empty ??

@@ -106,12 +106,15 @@ describeOnDatabase('a collection', (engine) => {
     for (const one of [guest, other]) {
       assert.equal((await one.get(`/collections/${key}`)).status, 404)
       assert.equal((await one.get(`/collections/${key}?sort=added&page=1`)).status, 404)
+      assert.equal((await one.get(`/collections/${key}/works.xml`)).status, 404)
       assert.doesNotMatch(
         (await one.get(`/light-novels/${novels[0]}?x=${key}`)).text,
         new RegExp(`/collections/${key}"`),
       )
     }
-    assert.match((await browser.get(`/collections/${key}`)).text, /Private/)
+    const own = (await browser.get(`/collections/${key}`)).text
+    assert.match(own, /Private/)
+    assert.doesNotMatch(own, /works\.xml/, 'feed readers are not signed in')
     for (const path of [`${OWN}/${key}`, `${OWN}/${key}/delete`])
       assert.equal((await other.get(path)).status, 404, path)
   })
@@ -325,8 +328,28 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal((await browser.get(`${OWN}/of/light-novels/999999999?part=1`)).status, 404)
   })
 
-  it('hides adult works from guests in its covers and its count', async () => {
-    await put(adult, undefined, 'galgame')
+  it('has a feed of its works, last added first, with their notes', async () => {
+    await put(novels[1] ?? 0, `Mind the ${HOSTILE}`)
+    const path = `/collections/${key}/works.xml`
+    const { text: page } = await guest.get(`/collections/${key}`)
+    assert.match(page, new RegExp(`type="application/atom\\+xml" [^>]*href="${path}">`))
+    const { text, headers } = await guest.get(path)
+    assert.equal(headers.get('content-type'), 'application/atom+xml; charset=utf-8')
+    assert.equal(headers.get('cache-control'), 'private, no-cache')
+    const ids = [...text.matchAll(/<entry><id>[^<]*\/light-novels\/(\d+)<\/id>/g)]
+    assert.deepEqual(
+      ids.map(([, id]) => novels.indexOf(Number(id))),
+      [3, 2, 1, 0],
+    )
+    assert.match(text, /<title>Quiet endings · /)
+    assert.match(text, /<content type="text">Mind the [^<]*&lt;script/)
+  })
+
+  it('hides adult works from guests in its covers, its count and its feed', async () => {
+    await put(adult, 'A note on an adult work.', 'galgame')
+    const feed = (await guest.get(`/collections/${key}/works.xml`)).text
+    assert.doesNotMatch(feed, new RegExp(`galgames/${adult}|A note on`))
+    assert.equal(feed.match(/<entry>/g)?.length, 4)
     const page = await guest.get(`/collections/${key}`)
     assert.doesNotMatch(page.text, new RegExp(`galgames/${adult}[/"]`))
     assert.match(page.text, /4 works/)

@@ -15,6 +15,7 @@ import { userText } from '../entry/texts.ts'
 import { workTitles } from '../library/library-view.ts'
 import { picturePathOf, versionOf } from '../pictures/picture-path.ts'
 import { isGraded, picture } from '../pictures/picture.ts'
+import { WORKS_FEED } from '../works-feed.ts'
 import { collectionPath, mosaic } from './mosaic.ts'
 
 export type CollectionHead = {
@@ -71,6 +72,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
             canonical: path,
             openGraph: { type: 'website', image: imageOf(data.mosaic) },
             jsonLd: jsonLdOf(context, data),
+            feeds: [{ title: name, href: path + WORKS_FEED }],
           }),
       ...((page > 1 || sort !== 'position') && { robots: 'noindex' as const }),
     },
@@ -78,7 +80,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
 <div><h1>${name}</h1>
 <p class="quiet">${texts.by} ${ownerPath === undefined ? owner : html`<a href="${ownerPath}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${changed}</time>${isPrivate && html` · <span class="tag">${texts.isPrivate}</span>`}</p>
 ${description !== '' && html`<div class="prose">${userText(description)}</div>`}
-${isOwn && html`<p class="ways"><a href="/library/collections/${id}">${texts.edit}</a></p>`}</div></header>
+${(isOwn || !isPrivate) && html`<p class="ways">${isOwn && html`<a href="/library/collections/${id}">${texts.edit}</a>`}${!isPrivate && html`<a href="${path}${WORKS_FEED}">${messages.layout.feed}</a>`}</p>`}</div></header>
 ${hiddenWorksNotice(context, data.hidden)}${
       items.length === 0
         ? data.hidden === 0 &&

@@ -24,6 +24,11 @@ document.querySelectorAll('[data-order]').forEach((list) => {
         headers: { 'x-requested-with': 'fetch' },
         redirect: 'manual',
       })
+      // The submitted form leads to the sign-in and keeps the position.
+      if (response.status === 401) {
+        form.querySelector('input[name="position"]').value = String(position)
+        return form.submit()
+      }
       if (response.type !== 'opaqueredirect') throw new Error(String(response.status))
       updatePositions()
       state.textContent = `${state.dataset.moved} ${position}`

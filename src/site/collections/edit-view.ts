@@ -5,6 +5,7 @@ import type { CollectionItem } from '../../collections/schemas.ts'
 import { loadedField } from '../../ui/forms/form-state.ts'
 import { hiddenFields } from '../../ui/forms/forms.ts'
 import { html, type Html } from '../../ui/html.ts'
+import type { WorkKey } from '../../collections/path-params.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { entryPath } from '../components/entry-path.ts'
@@ -28,10 +29,15 @@ export type EditPage = CollectionForm & {
   notice?: Html
   /** A note that was not saved, shown instead of the stored one. */
   writtenNote?: WrittenNote | undefined
+  /** A position that was chosen before a sign-in and is not saved. */
+  chosen?: { key: string; position: number }
 }
 
 /** `loaded` records what its form showed when it was loaded. */
 type WrittenNote = { key: string; text: string; loaded: Html }
+
+/** Returns the fragment that names a work in a collection's form. */
+export const workKeyOf = ({ kind, id }: WorkKey) => `${kind}-${id}`
 
 const pathOf = (id: number) => `/library/collections/${id}`
 
@@ -69,7 +75,7 @@ ${pager(context, { page, last, pathOf: (number) => (number === 1 ? path : `${pat
 
 function line(
   context: PageContext,
-  { collection, start, page, writtenNote }: EditPage,
+  { collection, start, page, writtenNote, chosen }: EditPage,
   item: CollectionItem,
   index: number,
 ): Html {
@@ -78,10 +84,11 @@ function line(
   const { collectionPage: texts } = messages
   const [main] = workTitles(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
-  const key = `${kind}-${id}`
+  const key = workKeyOf({ kind, id })
   const ownNote =
     writtenNote?.key === key ? writtenNote : { text: note, loaded: loadedField({ note }) }
   const position = start + index + 1
+  const isChosen = chosen?.key === key
   const fields = html`${csrfField()}${hiddenFields({ page: String(page) })}`
   const action = `${pathOf(collection.id)}/${KINDS[kind].path}/${id}`
   // Without access to the work, its page and picture are not shown.
@@ -105,8 +112,8 @@ ${isSeen ? html`<a class="own-cover" href="${entryPath(kind, id)}" tabindex="-1"
 <details class="note"${ownNote.text !== '' && html` open`}><summary>${texts.note}</summary><form class="cluster" method="post" action="${action}">${fields}${ownNote.loaded}<label class="unseen" for="note-${key}">${texts.noteOf({ title })}</label><textarea id="note-${key}" name="note" rows="2" maxlength="4000">
 ${ownNote.text}</textarea><button class="secondary" name="act" value="note" aria-label="${texts.saveNote}: ${title}">${texts.saveNote}</button></form></details></div>
 <form class="move cluster" method="post" action="${action}" data-move>${fields}
-<button class="plain" name="to" value="${Math.max(1, position - 1)}" aria-label="${texts.up({ title })}"${position === 1 && html` disabled`}>↑</button><button class="plain" name="to" value="${Math.min(MAX_ITEMS, position + 1)}" aria-label="${texts.down({ title })}"${position === collection.item_count && html` disabled`}>↓</button>
-<label class="unseen" for="place-${key}">${texts.positionOf({ title })}</label><input id="place-${key}" name="position" value="${position}" inputmode="numeric" size="3" maxlength="5" autocomplete="off"><button class="secondary" aria-label="${texts.moveOf({ title })}">${texts.move}</button></form>
+<label class="unseen" for="place-${key}">${texts.positionOf({ title })}</label><input id="place-${key}" name="position" value="${isChosen ? chosen.position : position}"${isChosen && html` autofocus`} inputmode="numeric" size="3" maxlength="5" autocomplete="off"><button class="secondary" aria-label="${texts.moveOf({ title })}">${texts.move}</button>
+<button class="plain" name="to" value="${Math.max(1, position - 1)}" aria-label="${texts.up({ title })}"${position === 1 && html` disabled`}>↑</button><button class="plain" name="to" value="${Math.min(MAX_ITEMS, position + 1)}" aria-label="${texts.down({ title })}"${position === collection.item_count && html` disabled`}>↓</button></form>
 <form class="take-out cluster" method="post" action="${action}">${fields}<button class="plain danger" name="act" value="remove" aria-label="${texts.removeOf({ title })}">${texts.remove}</button></form>
 </li>`
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isRestored } from '../../accounts/form-drafts.ts'
 import { parseWorkKind } from '../../catalog/work-types.ts'
 import { missingEntryError } from '../../catalog/merged.ts'
 import { listCollectionsContaining } from '../../collections/items/item-queries.ts'
@@ -8,14 +9,14 @@ import { nameRule } from '../../collections/text-rules.ts'
 import { noSuchCollection } from '../../http/wire/errors/feature-refusals.ts'
 import { isId, parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
-import { changedFields, FormConflict } from '../../ui/forms/form-state.ts'
+import { changedFields, FormConflict, sentLoadedField } from '../../ui/forms/form-state.ts'
 import { html } from '../../ui/html.ts'
 import { localPath } from '../../ui/local-path.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'
 import { findWorkRef } from '../../ratings/own/lists/library-queries.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { workTitles } from '../library/library-view.ts'
-import { PAGE, type PageRouteOptions } from '../options.ts'
+import { DRAFT_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { refusalText } from './collection-form.ts'
 import { collectionMenu } from './menu.ts'
@@ -36,7 +37,8 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
 
   app.get<OfWork>(path, PAGE, (request, reply) => show(request, reply))
 
-  app.post<OfWork>(path, PAGE, async (request, reply) => {
+  app.post<OfWork>(path, DRAFT_PAGE, async (request, reply) => {
+    if (isRestored(request)) return show(request, reply)
     const accountId = accountOf(request)
     const work = workOf(request)
     const name = fieldOf(request, 'new')
@@ -91,7 +93,12 @@ export function menuRoutes(app: FastifyInstance, { db, accountOf }: MenuOptions)
     const title = workTitles(context, ref)[0]?.text ?? ref.name
     const requested = fieldOf(request, 'back') || queryParameterOf(request, 'back')
     const back = localPath(requested || entryPath(work.kind, work.id), [])
-    const menu = collectionMenu(context, { work, collections, containing, back })
+    const entered = isRestored(request) && {
+      containing: idsIn(request, 'in').map((id) => ({ id })),
+      loaded: sentLoadedField(request),
+      newName: fieldOf(request, 'new'),
+    }
+    const menu = collectionMenu(context, { work, collections, containing, back, ...entered })
     if (request.method === 'GET' && queryParameterOf(request, 'part') !== '')
       return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(menu.toString())
     const view = {

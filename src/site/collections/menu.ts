@@ -16,23 +16,26 @@ export type Menu = {
   collections: readonly { id: number; name: string; is_private: boolean; is_default: boolean }[]
   containing: readonly { id: number }[]
   back: string
+  /** Hidden field of a form that was restored after a sign-in. */
+  loaded?: Html
+  newName?: string
 }
 
 /** Renders a checkbox for each collection of the user, and a field for a new one. */
 export function collectionMenu(
   { messages, csrfField }: PageContext,
-  { work, collections, containing, back }: Menu,
+  { work, collections, containing, back, loaded, newName = '' }: Menu,
 ): Html {
   const { collectionPage: texts } = messages
   const checked = new Set(containing.map(({ id }) => id))
   const key = `${work.kind}-${work.id}`
-  const loaded = loadedField(Object.fromEntries(collections.map(({ id }) => [id, checked.has(id)])))
-  return html`<form class="collection-menu panel" method="post" action="${menuPath(work)}">${csrfField()}${hiddenFields({ back })}${loaded}
+  const stored = loadedField(Object.fromEntries(collections.map(({ id }) => [id, checked.has(id)])))
+  return html`<form class="collection-menu panel" method="post" action="${menuPath(work)}">${csrfField()}${hiddenFields({ back })}${loaded ?? stored}
 <ul class="plain-list">${collections.map(
     ({ id, is_private: isPrivate, ...named }) =>
       html`<li class="check"><input type="hidden" name="known" value="${id}"><input type="checkbox" id="in-${id}" name="in" value="${id}"${checked.has(id) && html` checked`}><label for="in-${id}">${collectionName(messages, named)}${isPrivate && html` <span class="tag">${texts.isPrivate}</span>`}</label></li>`,
   )}</ul>
-<div class="field"><label for="new-${key}">${texts.newOne}</label><input id="new-${key}" name="new" maxlength="510" autocomplete="off"></div>
+<div class="field"><label for="new-${key}">${texts.newOne}</label><input id="new-${key}" name="new" value="${newName}" maxlength="510" autocomplete="off"></div>
 <button class="secondary">${texts.save}</button></form>`
 }
 

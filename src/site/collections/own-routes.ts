@@ -48,7 +48,7 @@ import {
   refusalText,
   type CollectionForm,
 } from './collection-form.ts'
-import { confirmDeletionView, editView, type EditPage } from './edit-view.ts'
+import { confirmDeletionView, editView, workKeyOf, type EditPage } from './edit-view.ts'
 import { menuRoutes } from './menu-routes.ts'
 import { ownCollectionsView } from './own-view.ts'
 import { restoreNotice } from './restore-notice.ts'
@@ -133,18 +133,14 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
       `${PATH}/${collection.key}?${new URLSearchParams({ ...(/^\d{1,3}$/.test(page) && { page }) }).toString()}${query}${hash}`
     const action = fieldOf(request, 'act')
     // A restored draft is shown first and takes effect only when submitted again.
-    if (isRestored(request) && action !== 'note') return reply.redirect(pathWith(''), 303)
     if (action === 'remove') {
+      if (isRestored(request)) return reply.redirect(pathWith(''), 303)
       await deleteItem(db, collection, work)
       return reply.redirect(pathWith(`&removed=${workPath(work)}`), 303)
     }
     if (action === 'note') {
       const typed = fieldOf(request, 'note').trim()
-      const writtenNote = {
-        key: `${work.kind}-${work.id}`,
-        text: typed,
-        loaded: sentLoadedField(request),
-      }
+      const writtenNote = { key: workKeyOf(work), text: typed, loaded: sentLoadedField(request) }
       const read = freeTextRule(typed)
       if ('fault' in read)
         return showOne(request, reply, {
@@ -169,9 +165,11 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
       const position = Number(text)
       if (!/^\d{1,5}$/.test(text) || position < 1 || position > MAX_ITEMS)
         return showOne(request, reply, { notice: faultNotice(texts.faults.position), status: 422 })
+      if (isRestored(request))
+        return showOne(request, reply, { chosen: { key: workKeyOf(work), position } })
       await moveItem(db, collection, work, position)
     }
-    return reply.redirect(pathWith('', `#${work.kind}-${work.id}`), 303)
+    return reply.redirect(pathWith('', `#${workKeyOf(work)}`), 303)
   })
 
   app.post<Item>(`${PATH}/:id/:works/:work/restore`, PAGE, async (request, reply) => {
@@ -230,11 +228,14 @@ export async function ownCollectionRoutes(app: FastifyInstance, options: PageRou
     {
       status,
       ...form
-    }: CollectionForm & Pick<EditPage, 'notice' | 'writtenNote'> & { status?: number },
+    }: CollectionForm & Pick<EditPage, 'notice' | 'writtenNote' | 'chosen'> & { status?: number },
   ) {
     const accountId = accountOf(request)
     const id = parseId(request.params.id)
-    const page = request.method === 'GET' ? readPageNumber(request) : 1
+    const page =
+      request.method === 'GET'
+        ? readPageNumber(request)
+        : Number(/^\d{1,3}$/.exec(fieldOf(request, 'page'))?.[0]) || 1
     const collection = await requireCollection(db, accountId, id)
     const query = { sort: 'position', page, page_size: PAGE_SIZE } as const
     const found = await findItemPage(db, { accountId, key: id }, query, true)

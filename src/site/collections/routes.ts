@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { listSummaries } from '../../browse/summary-queries.ts'
 import { findAccount } from '../../accounts/queries.ts'
 import { findItemPage } from '../../collections/items/item-queries.ts'
 import { findPublicCollection, listCoverMosaics } from '../../collections/public-queries.ts'
@@ -12,10 +13,13 @@ import { loadMarks } from '../library/rating/load-marks.ts'
 import { PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
+import { sendWorksFeed, WORKS_FEED } from '../works-feed.ts'
+import { collectionPath } from './mosaic.ts'
 import { collectionView, type CollectionHead } from './collection-view.ts'
 import { collectionName } from './collection-name.ts'
 
 const PAGE_SIZE = 48
+const FEED_LENGTH = 50
 
 /** Serves `/collections/42`: a public collection, or one of the viewer's own. Others return 404. */
 export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRouteOptions) {
@@ -43,6 +47,30 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
     })
     return sendCatalogPage(request, reply, view, { isCacheable: false })
   })
+
+  app.get<{ Params: { id: string } }>(
+    `/collections/:id${WORKS_FEED}`,
+    PAGE,
+    async (request, reply) => {
+      const id = parseId(request.params.id)
+      const { head, accountId, seesNsfw } = await load(request, id)
+      const query = { sort: 'added', page: 1, page_size: FEED_LENGTH } as const
+      const items = (await findItemPage(db, { accountId, key: id }, query, seesNsfw))?.items ?? []
+      const keys = items.map(({ type: kind, work_id: work }) => ({ kind, id: work }))
+      const summaries = await listSummaries(db, keys, seesNsfw)
+      return sendWorksFeed(request, reply, {
+        title: head.name,
+        path: collectionPath(id) + WORKS_FEED,
+        page: collectionPath(id),
+        author: head.owner,
+        works: items.flatMap(({ type, work_id: workId, added_at: added, note }) => {
+          const work = summaries.find((entry) => entry.type === type && entry.id === workId)
+          return work ? [{ work, updated: new Date(added), note }] : []
+        }),
+        isCacheable: false,
+      })
+    },
+  )
 
   /**
    * Loads a collection. The owner sees all of its works; other viewers see those they have access

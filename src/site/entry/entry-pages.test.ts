@@ -96,6 +96,27 @@ describeOnDatabase('an entry page', (engine) => {
     }
   })
 
+  it('links its menu to its JSON in the reference, and to its fields on the desk for administrators', async () => {
+    const menu = async (headers = {}) =>
+      /<details class="drop entry-menu">.*?<\/details>/s.exec(
+        (await get(pages().galgame, headers)).text,
+      )?.[0] ?? ''
+    const guests = await menu()
+    const [, reference = ''] = /href="(\/docs\/[^"#]*)#try"/.exec(guests) ?? []
+    const { text } = await get(reference)
+    assert.match(text, new RegExp(`id="try-path-id"[^>]* value="${ids.clannad}"`))
+    assert.doesNotMatch((await get('/docs/getGalgame?id=%22x')).text, /value="[^"]*x"/)
+    assert.doesNotMatch(guests, /\/desk/)
+    const cookie = await signInCookie(service, { nsfw: false })
+    assert.doesNotMatch(await menu({ cookie }), /\/desk/)
+    await sql`update accounts set role = 'ADMIN'`.execute(service.db)
+    assert.match(
+      await menu({ cookie }),
+      new RegExp(`/desk/entries\\?kind=galgame&amp;id=${ids.clannad}"`),
+    )
+    await sql`update accounts set role = null`.execute(service.db)
+  })
+
   it('shows the score and the facts before the reviews, and these before the staff', async () => {
     const { text } = await get(pages().galgame)
     const places = ['class="entry-list"', 'id="score"', '<h2>Reviews</h2>', '<h2>Staff</h2>'].map(

@@ -3,8 +3,10 @@ import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { REVIEW_ORDERS, type ReviewOrder } from '../../ratings/reviews/schemas.ts'
 import { chips } from '../components/chips.ts'
-import { entryPath } from '../components/entry-path.ts'
+import type { Head } from '../../ui/page/head.ts'
+import { entryPath, reviewPath } from '../components/entry-path.ts'
 import { pager } from '../components/pager.ts'
+import { reviewCardPath } from '../pictures/cards/card-routes.ts'
 import { castView } from './cast-view.ts'
 import type { CastEntry, Credit, Review, WorkData } from './entry-data.ts'
 import { reviewsView } from './reviews/reviews-view.ts'
@@ -64,28 +66,62 @@ export function reviewsPage(
   return partPage(context, work, totals, {
     part: '/reviews',
     heading: texts.reviews,
-    body: html`${chips(texts.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work.kind, reviews)}</div>` : emptyText(texts.noReviews)}${pager(context, { page, last, pathOf: (number) => `${path}?order=${order}&page=${number}` })}`,
+    body: html`${chips(texts.order, orders)}${reviews.length > 0 ? html`<div class="reviews tiles">${reviewsView(context, work, reviews)}</div>` : emptyText(texts.noReviews)}${pager(context, { page, last, pathOf: (number) => `${path}?order=${order}&page=${number}` })}`,
+  })
+}
+
+/** Renders the page of one review, which has its own link preview. */
+export function reviewPage(
+  context: PageContext,
+  work: WorkData,
+  totals: PartTotals,
+  review: Review,
+): View {
+  const { entry: texts, profilePage } = context.messages
+  const { id } = work.data
+  const all = texts.allOf({ heading: texts.reviews, amount: totals.reviewsTotal })
+  const image = previewImage(context, toShownWork(context, work))
+  return partPage(context, work, totals, {
+    part: '/reviews',
+    heading: texts.reviewBy({ name: review.user.name }),
+    more: { href: `${entryPath(work.kind, id)}/reviews`, text: all },
+    body: reviewsView(context, work, [review]),
+    head: {
+      description: review.is_spoiler ? profilePage.spoilerInFeed : review.rate_content,
+      canonical: reviewPath(work.kind, id, review.id),
+      openGraph: { type: 'article', image: image && reviewCardPath(work.kind, id, review.id) },
+    },
   })
 }
 
 const emptyText = (text: string) => html`<p class="quiet">${text}</p>`
 
+type EntryPart = {
+  part: string
+  heading: string
+  body: Html
+  more?: { href: string; text: string }
+  /** Replaces the metadata of the work. */
+  head?: Head
+}
+
 function partPage(
   context: PageContext,
   work: WorkData,
   totals: PartTotals,
-  { part, heading, body }: { part: string; heading: string; body: Html },
+  { part, heading, body, more, head }: EntryPart,
 ): View {
   const shown = toShownWork(context, work, totals.producers)
   const title = `${shown.titles[0].text}: ${heading}`
   return {
     title,
     body: html`<article class="work of-part">${workHead(context, shown, totals)}
-<div class="entry-parts">${workTabs(context, shown, totals, part)}${partSection(heading, body)}</div></article>`,
+<div class="entry-parts">${workTabs(context, shown, totals, part)}${partSection(heading, body, { more })}</div></article>`,
     head: {
       description: title,
       canonical: entryPath(shown.kind, shown.id) + part,
       openGraph: { type: 'website', image: previewImage(context, shown) },
+      ...head,
     },
   }
 }

@@ -16,7 +16,7 @@ import type { LibraryView } from './library-query.ts'
 import { workTitles } from './library-view.ts'
 import { durationOf } from './statistics/format-duration.ts'
 import { ratingPath, statusLabels } from './rating/quick-rating.ts'
-import { volumesRead } from './rating/volume-form.ts'
+import { nextForm, volumesRead } from './rating/volume-form.ts'
 
 /** Id of the form that changes several works at once. */
 export const BULK_FORM_ID = 'chosen'
@@ -49,7 +49,7 @@ export const libraryCovers = (context: PageContext, items: LibraryItem[]): Html 
 
 function row(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
   const work = partsOf(context, item, shown)
-  return html`<li class="own-row" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('1.75rem')}<span class="own-titles cluster">${work.title}${work.read}</span></a><span class="own-facts quiet">${work.marks}<span>${work.facts}</span></span>${work.state(work.score)}</li>`
+  return html`<li class="own-row" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('1.75rem')}<span class="own-titles cluster">${work.title}${work.read}</span></a><span class="own-facts quiet">${work.marks}<span>${work.facts}</span></span>${work.state(work.score)}${work.next}</li>`
 }
 
 function cover(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
@@ -72,7 +72,7 @@ function itemTable(
   return html`<table class="cards entries own-table"><thead><tr>${column(browse.columns.title, 'name')}${column(texts.kind)}${column(texts.status)}${column(texts.fields.rate, 'score')}${column(texts.released, 'date')}${isOwn && html`${column(texts.progress.ofProgress)}${column(texts.fields.finished_on, 'finished')}${column(texts.fields.minutes, 'time')}`}${column(texts.updated, 'recent')}</tr></thead><tbody>
 ${items.map((item) => {
   const work = partsOf(context, item, shown)
-  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td><td data-label="${texts.kind}">${kinds[item.kind]}</td><td data-label="${texts.status}">${work.state()}</td><td data-label="${texts.fields.rate}">${work.score}</td><td data-label="${texts.released}">${item.year}</td>${isOwn && html`<td data-label="${texts.progress.ofProgress}">${work.read}</td><td data-label="${texts.fields.finished_on}">${item.finished_on !== null && shortDateElement(context.language, item.finished_on)}</td><td data-label="${texts.fields.minutes}">${item.minutes > 0 && durationOf(texts, item.minutes)}</td>`}<td data-label="${texts.updated}">${shortDayElement(context, item.updated_at)}</td></tr>`
+  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td><td data-label="${texts.kind}">${kinds[item.kind]}</td><td data-label="${texts.status}">${work.state()}</td><td data-label="${texts.fields.rate}">${work.score}</td><td data-label="${texts.released}">${item.year}</td>${isOwn && html`<td data-label="${texts.progress.ofProgress}">${work.read}${work.next}</td><td data-label="${texts.fields.finished_on}">${item.finished_on !== null && shortDateElement(context.language, item.finished_on)}</td><td data-label="${texts.fields.minutes}">${item.minutes > 0 && durationOf(texts, item.minutes)}</td>`}<td data-label="${texts.updated}">${shortDayElement(context, item.updated_at)}</td></tr>`
 })}
 </tbody></table>`
 }
@@ -113,6 +113,10 @@ function partsOf(context: PageContext, item: LibraryItem, { names, back, totals 
       }),
     marks: html`${work === null && html`<span class="tag">${texts.gone}</span> `}${nsfw && html`<span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span> `}${back !== undefined && html`${item.status_private && html`<span class="tag own-private">${texts.isPrivate}</span> `}${item.has_review && html`<span class="tag">${texts.hasReview}</span>`}`}`,
     facts: [messages.kinds[kind], item.year].filter(Boolean).join(' · '),
+    next:
+      back !== undefined &&
+      status === 'GOING' &&
+      nextForm(context, { kind, id, read: item, total: totals?.get(id), back }, title),
     read: html`${read.map((text) => html` <span class="own-read quiet">${text}</span>`)}`,
     /** @param more shown after the status */
     state: (more?: Html) =>

@@ -183,7 +183,7 @@ async function showGraded(link) {
 }
 
 /** Controls of a work in a list, in the order of the arrow keys. */
-const CONTROLS = '.pick input, .own-link, a[data-mark-link]'
+const CONTROLS = '.pick input, .own-link, a[data-mark-link], .own-next button'
 const KEYS = new Set(['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End'])
 
 /**

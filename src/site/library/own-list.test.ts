@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, it } from 'node:test'
 import { createUser, signedInBrowser, type TestUser } from '#test/authorization.ts'
-import { PlainBrowser } from '#test/browser.ts'
+import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import { worksOfEachKind, type WorksOfEachKind } from '#test/library-user.ts'
 import type { TestService } from '#test/service.ts'
@@ -132,17 +132,46 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     }
   })
 
+  it('adds the next volume or chapter of what the user reads, from the row of the work', async () => {
+    for (const kind of ['novel', 'manga', 'game'] as const) await rate(kind, { status: 'GOING' })
+    await record('novel', { volumes_read: 1 })
+    await record('manga', { chapters_read: 40 })
+    const buttons = ({ text }: Visit) =>
+      [...text.matchAll(/aria-label="(\+1 [a-z]+): /g)].map(([, label]) => label).toSorted()
+    for (const view of ['rows', 'table']) {
+      const list = await browser.get(`/library?view=${view}`)
+      assert.deepEqual(buttons(list), ['+1 chapter', '+1 volume'], view)
+    }
+    const list = await browser.get('/library?view=rows&kind=mangas')
+    const added = await browser.press(list, '/volume')
+    assert.match(new URL(added.url).search, /kind=mangas&done=/)
+    assert.match(added.text, /41 chapters read/)
+    await rate('novel', { status: 'COMPLETED' })
+    await record('manga', { chapters_read: 0, volumes_read: 2 })
+    assert.deepEqual(buttons(await browser.get('/library?view=rows')), ['+1 volume'])
+  })
+
   it('is sorted by each column in both directions, works without a value last', async () => {
     await rate('novel', { status: 'COMPLETED', rate: 9 })
-    await record('novel', { started_on: '2024-01-01', finished_on: '2024-01-31', minutes: 60 })
+    await record('novel', {
+      started_on: '2024-01-01',
+      finished_on: '2024-01-31',
+      minutes: 60,
+      labels: ['b', 'Z'],
+    })
     await rate('game', { status: 'COMPLETED', rate: 5, time_to_finish_minutes: 600 })
-    await record('game', { started_on: '2023-01-01', finished_on: '2023-01-03' })
+    await record('game', {
+      started_on: '2023-01-01',
+      finished_on: '2023-01-03',
+      labels: ['A last'],
+    })
     await record('manga', { started_on: '2022' })
     const expected: Partial<Record<(typeof LIBRARY_ORDERS)[number], string[]>> = {
       score: ['novel', 'game'],
       finished: ['novel', 'game'],
       pace: ['game', 'novel'],
       time: ['game', 'novel', 'manga'],
+      label: ['game', 'novel'],
     }
     for (const order of LIBRARY_ORDERS)
       for (const view of ['rows', 'table']) {

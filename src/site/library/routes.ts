@@ -241,8 +241,10 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     return reply.redirect(confirmationPath(returnPath(request), key), 303)
   })
 
-  app.post<OfWork>('/library/:works/:id/undo', PAGE, async (request, reply) => {
+  app.post<OfWork>('/library/:works/:id/undo', DRAFT_PAGE, async (request, reply) => {
     const key = keyOf(request)
+    // The confirmation of the change offers to undo it.
+    if (isRestored(request)) return reply.redirect(confirmationPath(returnPath(request), key), 303)
     const ids = readChangeIds(fieldOf(request, 'change'))
     if (await undoNamedChange(db, key, ids)) return reply.redirect(returnPath(request), 303)
     const { stored } = await storedRecord(key)

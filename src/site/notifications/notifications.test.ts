@@ -79,10 +79,7 @@ describeOnDatabase('notifications', (engine) => {
     assert.deepEqual(others, [])
     const { text } = await browser.get(PATH)
     for (const voter of voters) assert.doesNotMatch(text, new RegExp(`/u/${voter}\\b`))
-    assert.match(
-      text,
-      new RegExp(`href="/light-novels/${novel}/reviews\\?review=${review}#review-${review}"`),
-    )
+    assert.match(text, new RegExp(`href="/light-novels/${novel}/reviews/${review}"`))
     assert.equal(await unread(), 1)
     await deleteVote(db, first(voters), review)
     assert.match(first(await items()), /1 user finds/)

@@ -4,7 +4,7 @@ import type { TimelineEntry } from '../../profiles/timeline-queries.ts'
 import type { UserReview } from '../../ratings/reviews/queries.ts'
 import { atomFeed } from '../atom-feed.ts'
 import { formatScore } from '../components/format-number.ts'
-import { entryPath } from '../components/entry-path.ts'
+import { entryPath, reviewPath } from '../components/entry-path.ts'
 import { workTitles } from '../library/library-view.ts'
 import { statusLabels } from '../library/rating/quick-rating.ts'
 
@@ -61,7 +61,7 @@ export function reviewsFeed(
   const entries = reviews.map((review) => ({
     id: `${feedId(origin, profile, name)}#review-${review.id}`,
     title: headline(context, review),
-    link: `${origin}${profilePath(profile)}/reviews#review-${review.id}`,
+    link: origin + reviewPath(review.kind, review.work_id, review.id),
     related: origin + entryPath(review.kind, review.work_id),
     published: review.created_at,
     updated: review.updated_at,

@@ -3,7 +3,7 @@ import { relativeTimeElement } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { Author, UserReview } from '../../ratings/reviews/queries.ts'
-import { entryPath } from '../components/entry-path.ts'
+import { entryPath, reviewPath } from '../components/entry-path.ts'
 import { userLink } from '../entry/reviews/reviews-view.ts'
 import { userText } from '../entry/texts.ts'
 import { workTitles } from '../library/library-view.ts'
@@ -40,7 +40,7 @@ export function userReviewsView(
     return html`<article class="review" id="review-${id}"><a class="own-cover" href="${entryPath(kind, workId)}" tabindex="-1" aria-hidden="true">${cover}</a>
 <div><header class="cluster"><h3><a href="${entryPath(kind, workId)}"${main?.lang !== undefined && html` lang="${main.lang}"`}>${title}</a></h3><p class="quiet">${author && html`${userLink(context, author)} · `}${
       rate !== null && html`${scoreMark(messages, rate)} `
-    }${status !== null && html`${statusLabels(messages, kind)[status]} · `}${relativeTimeElement(context, written, context.site?.now() ?? Date.now())}</p></header>
+    }${status !== null && html`${statusLabels(messages, kind)[status]} · `}<a href="${reviewPath(kind, workId, id)}">${relativeTimeElement(context, written, context.site?.now() ?? Date.now())}</a></p></header>
 ${review.is_spoiler ? html`<details class="spoiler"><summary>${texts.spoiler}</summary>${text}</details>` : text}
 ${votes && html`<p class="quiet">${texts.helpful({ likes: String(review.like_count), dislikes: String(review.dislike_count) })}</p>`}</div></article>`
   })}</div>`

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { countAdultWorks, findEntries } from '../../browse/lists/list-page.ts'
 import { findFacetGroups } from '../../browse/lists/queries.ts'
 import { listQueryParser } from '../../browse/lists/parse-list-query.ts'
@@ -23,12 +23,16 @@ import { nameOrderOf } from '../components/titles.ts'
 import { LISTED_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
+import { sendWorksFeed, WORKS_FEED } from '../works-feed.ts'
 import { tagPath, tagsView } from './tags-view.ts'
 import { contentTags } from './telling-tags.ts'
 import { MAX_NAME_PART } from '../../browse/tags/routes.ts'
 import { startOf } from '../../kernel/printable.ts'
 
 const PAGE_SIZE = 100
+const FEED_LENGTH = 50
+
+type OfTag = { Params: { name: string } }
 
 /** Serves `/tags`, and a page for each tag with its works of all kinds. */
 export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRouteOptions) {
@@ -68,15 +72,14 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
   })
 
   const parser = listQueryParser(undefined)
-  app.get<{ Params: { name: string } }>('/tags/:name', PAGE, async (request, reply) => {
-    const { name } = request.params
-    const context = request.page
+
+  /** Finds works with the tag of the path, and renders a heading. */
+  async function findWorks(
+    { params: { name }, page: context }: FastifyRequest<OfTag>,
+    parameters: ReturnType<typeof listParameters>,
+  ) {
     const seesNsfw = listsAdultWorks(context)
-    const listQuery = readListPageQuery(undefined, request.query)
-    const query = parser.parse(listParameters(listQuery), {
-      seesNsfw,
-      nameOrder: nameOrderOf(context),
-    })
+    const query = parser.parse(parameters, { seesNsfw, nameOrder: nameOrderOf(context) })
     const spellings = name.includes('\0') ? [] : synonymsOf(name)
     if ((await findUsedTags(reads, spellings, seesNsfw)).size === 0) throw missingOrHidden(context)
     const groups = await findFacetGroups(
@@ -84,22 +87,39 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
       WORK_KINDS,
       withSynonyms([{ name: 'tag', values: [name] }]),
     )
-    const names = await findFilterNames(reads, context, listQuery)
-    const works = { kinds: WORK_KINDS, groups, query }
-    const found = await findEntries(reads, works)
-    await loadMarks(db, request, found.entries)
+    const found = await findEntries(reads, { kinds: WORK_KINDS, groups, query })
     const heading = context.messages.tagPages.worksOf({ tag: tagName(name, context.language) })
+    return { path: tagPath(name), heading, found }
+  }
+
+  app.get<OfTag>('/tags/:name', PAGE, async (request, reply) => {
+    const context = request.page
+    const listQuery = readListPageQuery(undefined, request.query)
+    const works = await findWorks(request, listParameters(listQuery))
+    const names = await findFilterNames(reads, context, listQuery)
+    await loadMarks(db, request, works.found.entries)
     const list = {
-      path: tagPath(name),
-      heading,
+      ...works,
+      feed: works.path + WORKS_FEED,
       listQuery,
       names,
-      found,
       // A count would tell which tags hidden works have.
-      hiddenNotice: !seesNsfw && mayBeHiddenNotice(context),
+      hiddenNotice: !listsAdultWorks(context) && mayBeHiddenNotice(context),
       isOfWorks: true,
       isMixed: true,
     }
     return sendCatalogPage(request, reply, listView(context, list))
+  })
+
+  // Works that were added most recently are among those that changed most recently.
+  const NEWEST = { sort: 'changed', page_size: String(FEED_LENGTH) }
+  app.get<OfTag>(`/tags/:name${WORKS_FEED}`, PAGE, async (request, reply) => {
+    const { path, heading, found } = await findWorks(request, NEWEST)
+    return sendWorksFeed(request, reply, {
+      title: heading,
+      path: path + WORKS_FEED,
+      page: path,
+      works: found.entries.map((work) => ({ work, updated: new Date(work.changed_at) })),
+    })
   })
 }

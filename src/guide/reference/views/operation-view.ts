@@ -28,7 +28,8 @@ export function operationView(
     operation,
     urls,
     client,
-  }: { operation: ApiOperation; urls: ServiceUrls } & Pick<TryOptions, 'client'>,
+    entryId,
+  }: { operation: ApiOperation; urls: ServiceUrls } & Pick<TryOptions, 'client' | 'entryId'>,
 ): View {
   const { messages } = context
   const { reference: texts } = messages
@@ -54,7 +55,7 @@ ${codeBlock(curlOf(operation, reference, urls), 'curl')}
 ${accessList(messages, operation)}
 ${parameters.length > 0 && html`<h2 id="parameters">${texts.parameters}</h2>${parameterList(messages, parameters)}`}
 ${body && html`<h2 id="body">${texts.body}</h2><p class="quiet"><code>${body.types.join(', ')}</code></p>${schemaView(messages, body.schema)}`}
-${tryForm(messages, { operation, reference, urls, client, viewer: context.viewer })}</div>
+${tryForm(messages, { operation, reference, urls, client, entryId, viewer: context.viewer })}</div>
 <div><h2 id="answers">${texts.responses}</h2>
 ${successes.map((response) => successOf(messages, reference, response))}
 <h2 id="refusals">${texts.refusals}</h2>

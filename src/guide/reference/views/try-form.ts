@@ -19,6 +19,8 @@ export type TryOptions = {
   urls: ServiceUrls
   /** Client of this page, with the scopes it may request. */
   client: { id: string; redirectUri: string; scopes: readonly string[] }
+  /** Id of the entry whose page led here, or an empty string. */
+  entryId: string
   /** Signed-in viewer. Tokens of other users are dropped. */
   viewer: PageViewer | undefined
 }
@@ -29,7 +31,7 @@ export type TryOptions = {
  */
 export function tryForm(
   messages: Messages,
-  { operation, reference, urls, client, viewer }: TryOptions,
+  { operation, reference, urls, client, entryId, viewer }: TryOptions,
 ): Html {
   const { reference: texts } = messages
   const { audiences, parameters, body, method, path } = operation
@@ -53,7 +55,7 @@ ${
 <p class="hint" id="try-token-hint">${texts.pasteHint}</p></div>
 </fieldset>`
 }
-${parameters.map((parameter) => parameterField(texts, parameter, reference))}
+${parameters.map((parameter) => parameterField(texts, parameter, reference, entryId))}
 ${
   body &&
   html`${
@@ -79,12 +81,16 @@ function parameterField(
   texts: Messages['reference'],
   { name, in: location, isRequired, schema }: ApiParameter,
   { schemas }: ApiReference,
+  entryId: string,
 ) {
   const id = `try-${location}-${name}`
   const values = valuesOf(schema, schemas)
   const required = isRequired && html` required`
   const data = html`data-in="${location}" data-name="${name}"`
-  const start = location === 'path' && isRequired ? exampleText(schema, schemas) : ''
+  const start =
+    location === 'path' && isRequired
+      ? (name === 'id' && entryId) || exampleText(schema, schemas)
+      : ''
   return html`<div class="field"><label for="${id}"><code>${name}</code> <span class="quiet">${texts.places[location]}</span></label>${
     values.length > 0
       ? html`<select id="${id}" ${data}${required}>${!isRequired && html`<option value=""></option>`}${values.map((value) => html`<option>${value}</option>`)}</select>`

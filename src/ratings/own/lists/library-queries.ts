@@ -26,6 +26,7 @@ const OWN_KEYS = {
   finished: ['rating.finished_on', 'desc'],
   pace: ['rating.days', 'asc'],
   time: ['rating.minutes', 'desc'],
+  label: ['rating.label', 'asc'],
 } as const satisfies Record<string, readonly [sql: string, direction: Direction]>
 
 export type LibraryOrder = keyof typeof OWN_KEYS
@@ -101,6 +102,7 @@ const OWN_SOURCE: Source = {
       then progress.finished_on::date - progress.started_on::date
     end as days,
     greatest(rating.minutes, progress.minutes) as minutes,
+    (select min(fold_name(label)) from jsonb_array_elements_text(progress.labels) labels (label)) as label,
     coalesce(progress.volumes_read, 0) as volumes_read, coalesce(progress.chapters_read, 0) as chapters_read`,
   from: `(
       select

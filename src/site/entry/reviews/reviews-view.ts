@@ -1,10 +1,10 @@
-import type { WorkKind } from '../../../catalog/kinds.ts'
 import { relativeTimeElement } from '../../../ui/format-time.ts'
 import { html, type Html } from '../../../ui/html.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { portrait } from '../../../ui/portrait.ts'
+import { reviewPath } from '../../components/entry-path.ts'
 import { statusLabels } from '../../library/rating/quick-rating.ts'
-import type { Review } from '../entry-data.ts'
+import type { Review, WorkData } from '../entry-data.ts'
 import { labelFor } from '../labels.ts'
 import { userText } from '../texts.ts'
 
@@ -18,7 +18,11 @@ export const userLink = (
 }
 
 /** Renders reviews. Spoilers are collapsed unless the viewer prefers to see them. */
-export function reviewsView(context: PageContext, kind: WorkKind, reviews: Review[]): Html {
+export function reviewsView(
+  context: PageContext,
+  { kind, data }: WorkData,
+  reviews: Review[],
+): Html {
   const { messages, viewer } = context
   const { entry: texts } = messages
   return html`${reviews.map((review) => {
@@ -30,7 +34,7 @@ export function reviewsView(context: PageContext, kind: WorkKind, reviews: Revie
     return html`<article class="review" id="review-${id}"><header class="cluster">${portrait(user)}<h3>${userLink(context, user)}</h3><p class="quiet">${
       rate !== null &&
       html`<span class="score"><span class="unseen">${messages.browse.score({ score: rate.toFixed(1) })}</span><span aria-hidden="true">★ ${rate.toFixed(1)}</span></span> `
-    }${status !== null && html`${labelFor(statusLabels(messages, kind), status)} · `}${relativeTimeElement(context, new Date(written), context.site?.now() ?? Date.now())}</p></header>
+    }${status !== null && html`${labelFor(statusLabels(messages, kind), status)} · `}<a href="${reviewPath(kind, data.id, id)}">${relativeTimeElement(context, new Date(written), context.site?.now() ?? Date.now())}</a></p></header>
 ${isSpoiler ? html`<details class="spoiler"${viewer?.showsSpoilers === true && html` open`}><summary>${texts.spoiler}</summary>${text}</details>` : text}
 ${votes && html`<p class="quiet">${texts.helpful({ likes: String(review.like_count), dislikes: String(review.dislike_count) })}</p>`}
 ${!isOwn && html`<div class="review-foot cluster">${canVote && voteForm(context, id)}<a class="report-link" href="/report?review=${id}" rel="nofollow">${messages.reports.link}</a></div>`}</article>`

@@ -9,7 +9,7 @@ import {
 } from '../../../collections/public-queries.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Reads } from '../../../db/replicas/reads.ts'
-import { findReviews } from '../../../ratings/reviews/queries.ts'
+import { findReview, findReviews } from '../../../ratings/reviews/queries.ts'
 import type { ReviewOrder } from '../../../ratings/reviews/schemas.ts'
 import { findRatingCounts } from '../../../ratings/statistics/queries.ts'
 import { toStatistics } from '../../../ratings/statistics/statistics-response.ts'
@@ -95,6 +95,11 @@ export class WorkParts {
     const found = await findReviews(this.#db, kind, id, { order, spoilers: true, page })
     // as: the item type of this list
     return { total: found?.total ?? 0, reviews: (found?.items ?? []) as Review[] }
+  }
+
+  async review(id: number): Promise<Review | undefined> {
+    // as: the item type of this list
+    return (await findReview(this.#db, this.#work.kind, this.#work.id, id)) as Review | undefined
   }
 
   async similar(): Promise<SimilarEntry[]> {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CatalogReader } from '../../../catalog/cache/catalog-reader.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
-import { findReviewPlace } from '../../../ratings/reviews/queries.ts'
+import { notFound } from '../../../http/wire/errors/refusals.ts'
 import { REVIEW_ORDERS } from '../../../ratings/reviews/schemas.ts'
-import { isId } from '../../../http/wire/requests/validation.ts'
+import { parseId } from '../../../http/wire/requests/validation.ts'
 import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { findProfilePaths } from '../../../profiles/queries.ts'
 import { entryPath } from '../../components/entry-path.ts'
@@ -16,7 +16,7 @@ import type { WorkData } from '../entry-data.ts'
 import { findEntryPage } from '../find-entry.ts'
 import { toShownWork } from './shown-work.ts'
 import { WorkParts } from './work-parts.ts'
-import { castPage, reviewsPage, staffPage } from '../part-views.ts'
+import { castPage, reviewPage, reviewsPage, staffPage } from '../part-views.ts'
 import { blurredWorkView } from './blurred-work-view.ts'
 import { workView } from './work-view.ts'
 
@@ -28,6 +28,7 @@ const MAX_SHOWN_COLLECTIONS = 6
 const REVIEWS_PER_PAGE = 20
 
 type Request = FastifyRequest<{ Params: { id: string } }>
+type OfReview = { Params: { id: string; review: string } }
 
 /** Serves pages such as `/galgames/42`, with separate pages for long parts. */
 export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }: PageRouteOptions) {
@@ -135,12 +136,7 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
       if (!found) return reply
       const requested = queryParameterOf(request, 'order')
       const order = REVIEW_ORDERS.find((known) => known === requested) ?? 'newest'
-      const review = queryParameterOf(request, 'review')
-      const place =
-        requested === '' &&
-        isId(review) &&
-        (await findReviewPlace(db, found.work.data.id, Number(review)))
-      const page = place ? Math.ceil(place / REVIEWS_PER_PAGE) : readPageNumber(request)
+      const page = readPageNumber(request)
       const [{ total, reviews }, totals] = await Promise.all([
         found.parts.reviews(order, { page, pageSize: REVIEWS_PER_PAGE }),
         totalsOf(found.parts),
@@ -150,6 +146,19 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
       request.page.profilePaths = await findProfilePaths(db, authors)
       const view = reviewsPage(request.page, found.work, totals, { reviews, order, page, last })
       return sendCatalogPage(request, reply, view)
+    })
+
+    app.get<OfReview>(`${path}/reviews/:review`, PAGE, async (request, reply) => {
+      const reviewId = parseId(request.params.review)
+      const found = await load(request, reply, kind, `/reviews/${reviewId}`)
+      if (!found) return reply
+      const [review, totals] = await Promise.all([
+        found.parts.review(reviewId),
+        totalsOf(found.parts),
+      ])
+      if (!review) throw notFound()
+      request.page.profilePaths = await findProfilePaths(db, [review.user.id])
+      return sendCatalogPage(request, reply, reviewPage(request.page, found.work, totals, review))
     })
   }
 }

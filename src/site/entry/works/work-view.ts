@@ -96,7 +96,7 @@ ${
 ${page.volumes.length > 0 && kind !== 'galgame' && partSection(texts.volumes, volumesView(context, kind, page.volumes))}
 ${page.cast.length > 0 && partSection(texts.characters, castView(context, page.cast), { more: all('characters', texts.characters, page.castTotal, page.cast.length) })}
 ${shown.screenshots.length > 0 && hasPictures(context) && partSection(texts.pictures, screenshotsView(context, shown))}
-${partSection(texts.reviews, page.reviews.length > 0 ? reviewsView(context, kind, page.reviews) : html`<p class="quiet">${texts.noReviews}</p>`, { more: all('reviews', texts.reviews, page.reviewsTotal, page.reviews.length) })}
+${partSection(texts.reviews, page.reviews.length > 0 ? reviewsView(context, page.work, page.reviews) : html`<p class="quiet">${texts.noReviews}</p>`, { more: all('reviews', texts.reviews, page.reviewsTotal, page.reviews.length) })}
 ${page.producers.length > 0 && partSection(texts.producers, staffView(context, page.producers))}
 ${page.staff.length > 0 && partSection(texts.staff, staffView(context, page.staff), { more: all('staff', texts.staff, page.staffTotal, page.staff.length) })}
 ${

@@ -1,13 +1,15 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { WorkKind } from '../../../catalog/kinds.ts'
+import { KINDS, WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
 import { addressKey } from '../../../http/admission/throttle.ts'
 import { etagOf, matchesEtag } from '../../../http/wire/etag.ts'
 import { notFound, rateLimited, unavailable } from '../../../http/wire/errors/refusals.ts'
+import { isId } from '../../../http/wire/requests/validation.ts'
 import { JobQueue } from '../../../kernel/async/job-queue.ts'
 import { findPublishedProfile, type PublishedProfile } from '../../../profiles/queries.ts'
 import { listLibrary } from '../../../ratings/own/lists/library-queries.ts'
-import { listUserReviews } from '../../../ratings/reviews/queries.ts'
+import { findReview, listUserReviews } from '../../../ratings/reviews/queries.ts'
+import { entryPath } from '../../components/entry-path.ts'
 import { PictureError, PicturesBusyError } from '../picture-errors.ts'
 import { versionOf } from '../picture-path.ts'
 import type { PictureService } from '../picture-service.ts'
@@ -20,16 +22,22 @@ import { composeCard, MAX_CARD_COVERS } from './compose-card.ts'
 const MAX_WORKS = 12
 /** Cached cards, of about 80 kB each. */
 const MAX_CARDS = 100
-/** A user may unpublish the profile at any moment. */
+/** A user may unpublish the profile or the review at any moment. */
 const CACHE_CONTROL = 'public, max-age=300'
+
+const CARDS = '/images/cards'
 
 const tooMany = () => new PicturesBusyError('Too many cards are queued')
 
 /** Path of the link preview of a profile: `list` shows the latest works, `reviews` the latest reviewed ones. */
 export const profileCardPath = (accountId: number, part: 'list' | 'reviews') =>
-  `/images/cards/${accountId}/${part}.jpg`
+  `${CARDS}/${accountId}/${part}.jpg`
 
-/** Serves the link previews of profiles. They show covers that guests see on the profile, graded ones blurred. */
+/** Path of the link preview of a review, with the work's cover and the score. */
+export const reviewCardPath = (kind: WorkKind, workId: number, id: number) =>
+  `${CARDS}${entryPath(kind, workId)}/${id}.jpg`
+
+/** Serves the link previews of profiles and reviews. They show covers that guests see, graded ones blurred. */
 export async function cardRoutes(
   app: FastifyInstance,
   { db, throttle, requestsPerMinute, pictures }: PictureRoutesOptions,
@@ -66,51 +74,88 @@ export async function cardRoutes(
   }
 
   /** Draws a card, which is cached unless a cover is missing. */
-  async function draw(key: string, service: PictureService, covers: readonly CardCover[]) {
+  async function draw(
+    key: string,
+    service: PictureService,
+    covers: readonly CardCover[],
+    score: number | null,
+  ) {
     const known = cards.get(key)
     if (known) return known
     const found = await Promise.allSettled(covers.map((cover) => readPicture(service, cover)))
     const read = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
     const failed = found.find((result) => result.status === 'rejected')
     if (read.length === 0 && failed) throw failed.reason
-    const card = await composeCard(read)
+    const card = await composeCard(read, score)
     if (!failed) cards.set(key, card)
     return card
   }
 
-  app.get<{ Params: { id: string; part: string } }>(
-    '/images/cards/:id/:part',
-    { config: { access: 'public' }, schema: { hide: true } },
-    async (request, reply) => {
-      const window = await throttle(addressKey(request.ip), requestsPerMinute)
+  const ROUTE = {
+    config: { access: 'public' },
+    schema: { hide: true },
+    async onRequest({ ip }: FastifyRequest) {
+      const window = await throttle(addressKey(ip), requestsPerMinute)
       if (window.exceeded) throw rateLimited(window)
+    },
+  } as const
+
+  app.get<{ Params: { id: string; part: string } }>(
+    `${CARDS}/:id/:part`,
+    ROUTE,
+    async (request, reply) => {
       const { id, part } = request.params
       const profile = /^\d+$/.test(id) ? await findPublishedProfile(db, id) : undefined
       const works = profile && (await listWorks(profile, part))
-      if (!works || !pictures) throw notFound()
-      const covers = await listCovers(works)
-      if (covers.length === 0 && app.site?.logo) throw notFound()
-      if (covers.length === 0)
-        return reply.header('cache-control', 'no-store').redirect('/assets/share.png', 302)
-      const key = covers.map(({ url, blurred }) => `${versionOf(url)} ${blurred}`).join()
-      const card =
-        cards.get(key) ?? (await jobs.run(() => draw(key, pictures, covers)).catch(refuse))
-      const etag = etagOf(card)
-      void reply.headers({
-        'content-type': 'image/jpeg',
-        'content-security-policy': "default-src 'none'; sandbox",
-        'x-content-type-options': 'nosniff',
-        'cache-control': CACHE_CONTROL,
-        'x-request-id': request.id,
-        etag,
-        ...(!profile.may_be_found && { 'x-robots-tag': 'noindex' }),
-      })
-      const known = request.headers['if-none-match']
-      return known !== undefined && matchesEtag(known, etag)
-        ? reply.status(304).send()
-        : reply.send(card)
+      if (!works) throw notFound()
+      if (!profile.may_be_found) void reply.header('x-robots-tag', 'noindex')
+      return sendCard(request, reply, works)
     },
   )
+
+  for (const kind of WORK_KINDS)
+    app.get<{ Params: { id: string; file: string } }>(
+      `${CARDS}/${KINDS[kind].path}/:id/:file`,
+      ROUTE,
+      async (request, reply) => {
+        const { id, file } = request.params
+        const [review = '', end] = file.split('.', 2)
+        if (end !== 'jpg' || !isId(id) || !isId(review)) throw notFound()
+        const found = await findReview(db, kind, Number(id), Number(review))
+        if (!found || found.nsfw) throw notFound()
+        return sendCard(request, reply, [{ kind, work_id: Number(id) }], found.rate)
+      },
+    )
+
+  /** Sends a card, or the general link preview if no cover may be shown. */
+  async function sendCard(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    works: readonly { kind: WorkKind; work_id: number }[],
+    score: number | null = null,
+  ) {
+    if (!pictures) throw notFound()
+    const covers = await listCovers(works)
+    if (covers.length === 0 && app.site?.logo) throw notFound()
+    if (covers.length === 0)
+      return reply.header('cache-control', 'no-store').redirect('/assets/share.png', 302)
+    const key = [score, ...covers.map(({ url, blurred }) => `${versionOf(url)} ${blurred}`)].join()
+    const card =
+      cards.get(key) ?? (await jobs.run(() => draw(key, pictures, covers, score)).catch(refuse))
+    const etag = etagOf(card)
+    void reply.headers({
+      'content-type': 'image/jpeg',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+      'cache-control': CACHE_CONTROL,
+      'x-request-id': request.id,
+      etag,
+    })
+    const known = request.headers['if-none-match']
+    return known !== undefined && matchesEtag(known, etag)
+      ? reply.status(304).send()
+      : reply.send(card)
+  }
 }
 
 type CardCover = { url: string; blurred: boolean }

@@ -8,29 +8,74 @@ const GAP = 24
 /** Maximum number of covers on a card. */
 export const MAX_CARD_COVERS = 3
 
+/** Width of a star in pixels, and the number of stars. */
+const STAR = 100
+const STARS = 5
+
+/** Whether a point is in a star with five points around the origin, whose radius is 1. */
+function isInStar(x: number, y: number): boolean {
+  const sector = (2 * Math.PI) / STARS
+  const turn = Math.atan2(x, -y) + 2 * Math.PI + sector / 2
+  const angle = Math.abs((turn % sector) - sector / 2)
+  const radius = Math.hypot(x, y)
+  // The edge between a point and the notch next to it, which is 0.45 from the origin.
+  const [notchX, notchY] = [0.45 * Math.cos(sector / 2), 0.45 * Math.sin(sector / 2)]
+  return (radius * Math.cos(angle) - 1) * notchY + radius * Math.sin(angle) * (1 - notchX) < 0
+}
+
+/** Draws a score as stars. They are drawn by pixel, because the service disables SVG in sharp. */
+async function drawStars(score: number) {
+  const sharp = await loadSharp()
+  // Drawn at twice the size, so that reducing it smooths the edges.
+  const [width, height] = [2 * STARS * STAR, 2 * STAR]
+  const pixels = Buffer.alloc(width * height * 4)
+  for (let y = 0; y < height; y += 1)
+    for (let x = 0; x < width; x += 1)
+      if (isInStar((x % height) / STAR - 1, y / STAR - 1))
+        pixels.set(
+          x < (score / 10) * width ? [255, 203, 71, 255] : [255, 255, 255, 80],
+          (y * width + x) * 4,
+        )
+  return sharp(pixels, { raw: { width, height, channels: 4 } })
+    .resize(width / 2)
+    .png()
+    .toBuffer()
+}
+
 /**
- * Draws a link preview as JPEG: covers side by side on the first one, blurred. It has no text, because a server may have
- * no fonts for the languages of titles and names.
+ * Draws a link preview as JPEG: covers side by side on the first one, blurred, with the score of a review if there is one.
+ * It has no text, because a server may have no fonts for the languages of titles and names.
  *
  * @param covers one to three pictures that this service has encoded
  */
-export async function composeCard(covers: readonly Buffer[]): Promise<Buffer> {
+export async function composeCard(
+  covers: readonly Buffer[],
+  score: number | null = null,
+): Promise<Buffer> {
   const sharp = await loadSharp()
   const [first] = covers
   if (!first) throw new Error('A card needs a cover')
   // Enlarging a small picture blurs it in a fraction of the time.
   const small = await sharp(first).resize(40, 21, { fit: 'cover' }).blur(2).jpeg().toBuffer()
-  const width = covers.length * COVER.width + (covers.length - 1) * GAP
+  const scoreWidth = score === null ? 0 : 2 * GAP + STARS * STAR
+  const width = covers.length * COVER.width + (covers.length - 1) * GAP + scoreWidth
+  const left = Math.round((CARD.width - width) / 2)
   const shown = await Promise.all(
     covers.map(async (cover, index) => ({
       input: await sharp(cover)
         .resize({ ...COVER, fit: 'cover' })
         .jpeg({ quality: 90 })
         .toBuffer(),
-      left: Math.round((CARD.width - width) / 2) + index * (COVER.width + GAP),
+      left: left + index * (COVER.width + GAP),
       top: (CARD.height - COVER.height) / 2,
     })),
   )
+  if (score !== null)
+    shown.push({
+      input: await drawStars(score),
+      left: left + width - STARS * STAR,
+      top: (CARD.height - STAR) / 2,
+    })
   return sharp(small)
     .resize({ ...CARD, fit: 'fill', kernel: 'cubic' })
     .modulate({ brightness: 0.6 })
