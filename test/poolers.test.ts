@@ -8,8 +8,8 @@ import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { startPgBouncer, type PgBouncer } from '#test/pgbouncer.ts'
-import { CHECKOUT, mokuroku, startProgram, temporaryFolder } from '#test/program.ts'
-import { missingFile, missingProgram } from '#test/required-programs.ts'
+import { CHECKOUT, mokuroku, temporaryFolder } from '#test/program.ts'
+import { missingFile } from '#test/required-programs.ts'
 import { runCommand } from '#test/run-command.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { signIn } from '#test/user-api.ts'
@@ -216,20 +216,6 @@ for (const bouncer of CASES)
       assert.equal(status, 0, errors)
     })
   })
-
-it(
-  'HAProxy accepts the example for the primary of a cluster',
-  { skip: missingProgram('haproxy', 'haproxy') },
-  async () => {
-    const { status, output, errors } = await startProgram([
-      'haproxy',
-      '-c',
-      '-f',
-      'examples/database/haproxy.cfg',
-    ]).ended
-    assert.equal(status, 0, output + errors)
-  },
-)
 
 async function notify(url: string | undefined, channel: string) {
   const client = new pg.Client({ connectionString: url })

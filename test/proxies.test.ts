@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { get, type RequestOptions } from 'node:https'
+import { connect, createServer, Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -273,3 +275,72 @@ for (const proxy of PROXIES)
       }
     },
   )
+
+describe(
+  'HAProxy as in the example for the primary of a cluster',
+  { skip: missingProgram('haproxy', 'haproxy') },
+  () => {
+    const folder = temporaryFolder()
+    const hosts = ['127.0.0.1', '127.0.0.2']
+    const servers: { close(): unknown }[] = []
+    let primary = hosts[0]
+    let port: number
+    let running: Program
+    before(async () => {
+      port = await freePort()
+      const [databasePort, patroniPort] = [await freePort(), await freePort()]
+      for (const host of hosts)
+        servers.push(
+          createServer((socket) => {
+            socket.on('error', () => {})
+            socket.write(host)
+          }).listen(databasePort, host),
+          // As Patroni does.
+          createHttpServer((request, response) => {
+            response.statusCode = request.url === '/primary' && host === primary ? 200 : 503
+            response.end()
+          }).listen(patroniPort, host),
+        )
+      const file = join(folder.path, 'haproxy.cfg')
+      const example = readFileSync(join(CHECKOUT, 'examples/database/haproxy.cfg'), 'utf8')
+      writeFileSync(
+        file,
+        replaceEach(example, {
+          'bind 127.0.0.1:5000': `bind 127.0.0.1:${port}`,
+          'port 8008': `port ${patroniPort}`,
+          '10.0.0.11:5432': `${hosts[0]}:${databasePort}`,
+          '10.0.0.12:5432': `${hosts[1]}:${databasePort}`,
+        }),
+      )
+      running = startProgram(['haproxy', '-db', '-f', file])
+    })
+    after(async () => {
+      await running.end()
+      for (const server of servers) server.close()
+      folder.remove()
+    })
+
+    /** Returns a connection that leads to a host. */
+    async function connectTo(host: string | undefined) {
+      let socket = new Socket()
+      await eventually(async () => {
+        socket.destroy()
+        socket = connect(port, '127.0.0.1').on('error', () => {})
+        const received = await new Promise((resolve) =>
+          socket.once('data', resolve).once('close', resolve),
+        )
+        return String(received) === host
+      }, `a connection to ${host}`)
+      return socket
+    }
+
+    it('leads to the primary only, and closes connections to a former one', async () => {
+      const former = await connectTo(primary)
+      const closed = once(former.resume(), 'close')
+      primary = hosts[1]
+      const current = await connectTo(primary)
+      await closed
+      current.destroy()
+    })
+  },
+)

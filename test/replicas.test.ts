@@ -9,7 +9,6 @@ import { createServerDatabase, databaseAt, asAdmin, type TestDatabase } from '#t
 import { codesOf, examineInstallation } from '#test/examination.ts'
 import { startFaultyProxy } from '#test/faulty-proxy.ts'
 import { startPostgres, startStandby, type PostgresServer } from '#test/postgres.ts'
-import { first } from '#test/sample-works.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
@@ -36,8 +35,11 @@ afterEach(async () => {
   closers = []
 })
 
-/** Starts a primary with the sample, a standby behind a proxy, and services that use both. */
-async function startStage(services = 1) {
+/**
+ * Starts a primary, a standby behind a proxy, and two services that use both. The second service also uses another
+ * standby.
+ */
+async function startStage() {
   const primary = await startPostgres()
   closers.push(primary.stop)
   await createServerDatabase(primary.url, NAME)
@@ -52,20 +54,21 @@ async function startStage(services = 1) {
   closers.push(() => standby.now.stop())
   const proxy = await startFaultyProxy(databaseAt(standby.now.url, NAME))
   closers.push(proxy.close)
-  const environment = { DATABASE_REPLICA_URLS: proxy.url }
-  const started: TestService[] = []
-  for (let index = 0; index < services; index += 1) {
+  const healthy = await startStandby(primary)
+  closers.push(healthy.stop)
+  const start = async (...urls: string[]) => {
+    const environment = { DATABASE_REPLICA_URLS: urls.join(',') }
     const service = await startService({ database, environment })
     closers.push(service.close)
-    if (index === 0) {
-      // Imports a few records instead of the sample, whose import takes longer than the load.
-      await importRecords(service.db, 'vndb', [
-        sourceRecords.galgame(ENTRY.vndbId, { dev_status: 'RELEASED' }),
-        sourceRecords.galgame('v2'),
-      ])
-    }
-    started.push(service)
+    return service
   }
+  const service = await start(proxy.url)
+  // Imports a few records instead of the sample, whose import takes longer than the load.
+  await importRecords(service.db, 'vndb', [
+    sourceRecords.galgame(ENTRY.vndbId, { dev_status: 'RELEASED' }),
+    sourceRecords.galgame('v2'),
+  ])
+  const withTwoReplicas = await start(proxy.url, databaseAt(healthy.url, NAME))
   /** Replaces the standby with a new one. */
   async function replaceStandby() {
     await standby.now.stop()
@@ -73,26 +76,22 @@ async function startStage(services = 1) {
     proxy.redirect(databaseAt(standby.now.url, NAME))
     proxy.reset()
   }
-  return {
-    database,
-    services: started,
-    service: first(started),
-    primary,
-    standby,
-    proxy,
-    replaceStandby,
-  }
+  return { database, service, withTwoReplicas, primary, standby, proxy, replaceStandby }
 }
 
 const faultOf = ({ server }: TestService) => server.replicas.states()[0]?.fault
 const waitForFault = (service: TestService, fault: ReplicaFault | undefined) =>
   eventually(async () => faultOf(service) === fault, `that the replica is ${fault ?? 'used'}`)
 
-/** Waits until the replica has run another read. */
+/** Returns the last error in a service's log, which explains a failed request. */
+const lastErrorOf = ({ logged }: TestService) =>
+  JSON.stringify(logged.findLast(({ level }) => Number(level) >= 50))
+
+/** Waits until a replica has run another read. */
 async function waitForReads({ server }: TestService) {
   const { counts } = server.replicas
   const before = counts.replica
-  await eventually(async () => counts.replica > before, 'that the replica answers')
+  await eventually(async () => counts.replica > before, 'that a replica answers')
 }
 
 /** Lists the processes of a server, the postmaster first. */
@@ -250,7 +249,9 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
     'never miss an acknowledged write, never go back and never fail, whatever happens to the replica',
     { timeout: LIMIT_MS },
     async (context) => {
-      const { database, services, service, standby, proxy, replaceStandby } = await startStage(2)
+      const stage = await startStage()
+      const { database, service, withTwoReplicas, standby, proxy, replaceStandby } = stage
+      const services = [service, withTwoReplicas]
       const { db, close } = await openDatabase({ ...database, databasePoolSize: 2 })
       closers.push(close)
       const storm = new Storm(db)
@@ -274,13 +275,13 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
         'no fault': isUsed,
         async paused() {
           await onStandby('select pg_wal_replay_pause()')
-          await writes()
+          await writesDuringFault()
           await onStandby('select pg_wal_replay_resume()')
         },
         async lagging() {
           await onStandby(`alter system set recovery_min_apply_delay = '150ms'`)
           await onStandby('select pg_reload_conf()')
-          await writes()
+          await writesDuringFault()
           await onStandby('alter system reset recovery_min_apply_delay')
           await onStandby('select pg_reload_conf()')
         },
@@ -288,19 +289,19 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
           const frozen = processesOf(standby.now)
           for (const pid of frozen) process.kill(pid, 'SIGSTOP')
           await waitForFault(service, 'silent')
-          await writes()
+          await writesDuringFault()
           for (const pid of frozen) process.kill(pid, 'SIGCONT')
         },
         /** The standby restarts, and may be back at an earlier position. */
         async crashed() {
           const [, child = 0] = processesOf(standby.now)
           process.kill(child, 'SIGKILL')
-          await writes()
+          await writesDuringFault()
         },
         async cut() {
           proxy.cut()
           await waitForFault(service, 'silent')
-          await writes()
+          await writesDuringFault()
           proxy.restore()
         },
         async promoted() {
@@ -315,12 +316,12 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
             environment: { DATABASE_REPLICA_URLS: proxy.url },
           })
           assert.deepEqual(codesOf(results, 'replicas'), ['warning replicas.promoted'])
-          await writes()
+          await writesDuringFault()
           await replaceStandby()
         },
         async killed() {
           process.kill(standby.now.pid ?? 0, 'SIGKILL')
-          await writes()
+          await writesDuringFault()
           await replaceStandby()
         },
       }
@@ -329,6 +330,11 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
       const writes = async () => {
         const end = storm.written + perPhase
         while (storm.written < end && storm.wrong.failed.length <= 20) await sleep(20)
+      }
+      /** Waits until the replica without a fault has answered, too. */
+      const writesDuringFault = async () => {
+        await writes()
+        await waitForReads(withTwoReplicas)
       }
 
       await storm.write()
@@ -349,7 +355,7 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
           assert.deepEqual(
             storm.wrong,
             { missed: [], older: [], ownMissed: [], failed: [] },
-            `in the phase: ${name}`,
+            `in the phase: ${name}\n${services.map(lastErrorOf).join('\n')}`,
           )
         }
       } finally {

@@ -12,6 +12,7 @@ import {
   temporaryFolder,
   type Program,
 } from '#test/program.ts'
+import { replaceEach } from '#test/replace-each.ts'
 import { missingProgram } from '#test/required-programs.ts'
 import { startLoad, type Attempt } from '#test/rolling-restart.ts'
 import { startService } from '#test/service.ts'
@@ -23,19 +24,15 @@ const MAX_SHOWN = 20
 const CLIENTS = REQUESTS > 0 ? 16 : 4
 const LIMIT_MS = 240_000 + REQUESTS * 30
 
-/** Returns the example's backend section with the servers of the test and a shorter check interval. */
-function haproxyBackend(servers: number[]) {
-  const example = readFileSync(join(CHECKOUT, 'examples/proxies/haproxy.cfg'), 'utf8')
-  const backend = example.slice(example.indexOf('\nbackend mokuroku'))
-  const server = /^ +server mokuroku1 127\.0\.0\.1:14790 check inter 1s/m
-  assert.match(backend, server)
-  const lines = servers.map(
-    (port, at) => `  server mokuroku${at} 127.0.0.1:${port} check inter 300ms`,
-  )
-  return backend.replace(server, lines.join('\n'))
-}
+const readExample = (file: string) => readFileSync(join(CHECKOUT, 'examples/proxies', file), 'utf8')
 
-const HAPROXY = (port: number, servers: number[]) => `
+/** Returns the backend of the example with the servers of the test and a shorter check interval. */
+function haproxy(port: number, servers: number[]) {
+  const example = readExample('haproxy.cfg')
+  const lines = servers.map(
+    (server, at) => `server mokuroku${at} 127.0.0.1:${server} check inter 300ms`,
+  )
+  return `
 defaults
   mode http
   timeout connect 10s
@@ -45,11 +42,15 @@ defaults
 frontend public
   bind 127.0.0.1:${port}
   default_backend mokuroku
-${haproxyBackend(servers)}
-`
+${replaceEach(example.slice(example.indexOf('\nbackend mokuroku')), {
+  'server mokuroku1 127.0.0.1:14790 check inter 1s': lines.join('\n  '),
+})}`
+}
 
+/** Returns the whole configuration with the sites of the http block. */
 const nginx =
-  (upstream: string, location: string) => (port: number, servers: number[], folder: string) =>
+  (sites: (port: number, servers: number[]) => string) =>
+  (port: number, servers: number[], folder: string) =>
     `
 daemon off;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
@@ -59,27 +60,48 @@ events {}
 http {
   access_log off;
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  ${sites(port, servers)}
+}
+`
+
+const serverLines = (servers: number[], parameters = '') =>
+  servers.map((server) => `server 127.0.0.1:${server}${parameters};`).join('\n    ')
+
+const nginxDefaults = (port: number, servers: number[]) => `
   upstream mokuroku {
-    ${servers.map((server) => `server 127.0.0.1:${server};`).join('\n    ')}
-    ${upstream}
+    ${serverLines(servers)}
   }
   server {
     listen 127.0.0.1:${port};
     location / {
       proxy_pass http://mokuroku;
       proxy_set_header Host $http_host;
-      ${location}
     }
-  }
+  }`
+
+/** Returns the example without TLS, its redirect from port 80, and its log. */
+function nginxExample(port: number, servers: number[]) {
+  const example = readExample('nginx.conf')
+  const redirect = example.slice(
+    example.indexOf('server {\n  listen 80;'),
+    example.indexOf('server {\n  listen 443 '),
+  )
+  return replaceEach(example, {
+    [redirect]: '',
+    'listen 443 ssl http2;': `listen 127.0.0.1:${port};`,
+    'ssl_certificate /etc/ssl/catalog.example.org.pem;': '',
+    'ssl_certificate_key /etc/ssl/catalog.example.org.key;': '',
+    'access_log /var/log/nginx/access.log combined if=$is_logged;': '',
+    'server 127.0.0.1:14790 max_fails=0;': serverLines(servers, ' max_fails=0'),
+  })
 }
-`
 
 const PROXIES = [
   {
     name: 'haproxy as in the example',
     program: 'haproxy',
     packages: 'haproxy',
-    configure: HAPROXY,
+    configure: haproxy,
     command: ['haproxy', '-db', '-f'],
     workers: 1,
   },
@@ -87,15 +109,15 @@ const PROXIES = [
     name: 'nginx with its defaults',
     program: 'nginx',
     packages: 'nginx-light',
-    configure: nginx('', ''),
+    configure: nginx(nginxDefaults),
     command: ['nginx', '-c'],
     workers: 1,
   },
   {
-    name: 'nginx with kept connections to two workers each',
+    name: 'nginx as in the example, two workers each',
     program: 'nginx',
     packages: 'nginx-light',
-    configure: nginx('keepalive 16;', 'proxy_http_version 1.1; proxy_set_header Connection "";'),
+    configure: nginx(nginxExample),
     command: ['nginx', '-c'],
     workers: 2,
   },

@@ -75,15 +75,14 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const { databaseUrl, dataDir } = settings
   if (databaseUrl) {
-    const postgres = openPostgres({
+    const { db, close } = openPostgres({
       url: databaseUrl,
       application: options.application,
       poolSize: settings.databasePoolSize ?? 1,
       preparedStatements: settings.databasePreparedStatements ?? true,
       onConnectionError: (err) => log?.warn({ err }, 'A connection to the database was lost'),
-      onPool: options.observer?.onPool,
+      observer: options.observer,
     })
-    const db = new Kysely<Tables>({ dialect: postgres.dialect, ...logTo(options.observer) })
     const listen = async (onChange: () => void) =>
       listenForChanges(settings.databaseDirectUrl ?? databaseUrl, onChange, {
         onLost: (err) =>
@@ -93,7 +92,6 @@ export async function openDatabase(
           ),
         onUndelivered: () => log?.warn({}, NOTIFICATIONS_UNDELIVERED),
       })
-    const close = () => db.destroy().finally(postgres.close)
     return { db, engine: 'server', isOfService: false, listen, close }
   }
   const held = await lockOrConnect(dataDir, options.isService ? 0 : MAX_WAIT_MS, log)

@@ -43,15 +43,20 @@ export function stopOnSignals(
         },
         delaySeconds * 1_000 + MAX_STOP_MS,
       ).unref()
-      stop().then(
-        () => {
-          log.info('Stopped')
-          process.exit(0)
-        },
-        (err: unknown) => {
-          log.error({ err }, 'Stopping failed')
-          process.exit(1)
-        },
+      exitAfter(
+        stop().then(() => log.info('Stopped')),
+        log,
       )
     })
+}
+
+/** Exits with 0 once the service has stopped, or with 1 if that failed. */
+export function exitAfter(stopped: Promise<void>, log: Logger) {
+  stopped.then(
+    () => process.exit(0),
+    (err: unknown) => {
+      log.error({ err }, 'Stopping failed')
+      process.exit(1)
+    },
+  )
 }

@@ -68,6 +68,7 @@ export type TextValues = {
   'desk.accounts.disableApps': { apps: string | number }
   'desk.apps.documentFrom': { host: string | number }
   'desk.apps.denyHostHint': { host: string | number }
+  'desk.health.orMore': { count: string | number }
   'desk.health.vacuumed': { time: string | number; tables: number }
   'desk.health.found': { errors: number; warnings: number }
   'desk.health.all': { count: string | number }

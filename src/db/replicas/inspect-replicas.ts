@@ -1,8 +1,6 @@
-import { Kysely } from 'kysely'
 import { queryRow } from '../query.ts'
 import { openPostgres } from '../server/postgres.ts'
 import { IS_POOLED } from '../server/session.ts'
-import type { Tables } from '../tables.ts'
 import { judgeReplica, type ReplicaFault } from './judge.ts'
 import { primaryProbes, replicaProbe } from './positions.ts'
 
@@ -16,16 +14,8 @@ export async function inspectReplicas(
   databaseUrl: string,
   replicaUrls: readonly string[],
 ): Promise<{ fault: ReplicaFault | undefined; isPooled: boolean; error?: unknown }[]> {
-  const open = (url: string) => {
-    const { dialect, close } = openPostgres({
-      url,
-      poolSize: 1,
-      preparedStatements: false,
-      onConnectionError: () => {},
-    })
-    const db = new Kysely<Tables>({ dialect })
-    return { db, close: () => Promise.all([db.destroy(), close()]) }
-  }
+  const open = (url: string) =>
+    openPostgres({ url, poolSize: 1, preparedStatements: false, onConnectionError: () => {} })
   const server = open(databaseUrl)
   try {
     const primary = await primaryProbes(server.db).state()

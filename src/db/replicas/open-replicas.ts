@@ -1,11 +1,9 @@
-import { Kysely } from 'kysely'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../database.ts'
 import type { DatabaseObserver, WaitCounter } from '../observer.ts'
 import { currentDeadline } from '../server/deadlines.ts'
 import { openPostgres } from '../server/postgres.ts'
-import type { Tables } from '../tables.ts'
 import { primaryProbes, type PrimaryPosition } from './positions.ts'
 import type { Reads } from './reads.ts'
 import type { ReplicaFault } from './judge.ts'
@@ -66,21 +64,17 @@ export function openReplicas(
     return { reads: db, states: () => [], counts, close: async () => {} }
 
   const opened: { close(): Promise<unknown> }[] = []
-  /** @param observed whether to report the statements */
-  const open = (url: string, poolSize: number, observed = false) => {
-    const { dialect, close } = openPostgres({
+  const open = (url: string, poolSize: number, onStatement?: DatabaseObserver['onStatement']) => {
+    const server = openPostgres({
       url,
       poolSize,
       preparedStatements: settings.databasePreparedStatements,
       onConnectionError: () => {},
       rejectsWrites: url !== databaseUrl,
+      observer: { onStatement },
     })
-    const pool = new Kysely<Tables>({
-      dialect,
-      ...(observed && observer?.onStatement && { log: observer.onStatement }),
-    })
-    opened.push({ close: () => Promise.all([pool.destroy(), close()]) })
-    return pool
+    opened.push(server)
+    return server.db
   }
 
   const primary = primaryProbes(open(databaseUrl, 1))
@@ -88,7 +82,7 @@ export function openReplicas(
     (url) =>
       new Replica({
         name: new URL(url).host,
-        db: open(url, settings.databasePoolSize, true),
+        db: open(url, settings.databasePoolSize, observer?.onStatement),
         checks: open(url, 1),
         primary,
         countWait: countWaits?.(),

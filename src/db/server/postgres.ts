@@ -1,6 +1,8 @@
+import { Kysely } from 'kysely'
 import pg from 'pg'
 import { databaseHosts } from '../../config/database-hosts.ts'
-import type { ObservedPool } from '../observer.ts'
+import type { DatabaseObserver } from '../observer.ts'
+import type { Tables } from '../tables.ts'
 import { clientClass, type PoolClient } from './deadline-client.ts'
 import { STATEMENT_DEADLINE_MS, withDeadline } from './deadlines.ts'
 import { destroyConnection } from './destroy-connection.ts'
@@ -22,13 +24,10 @@ export type PostgresOptions = {
   /** Whether the sessions are read-only by default, so that nothing is written to a replica that has been promoted. */
   rejectsWrites?: boolean
   onConnectionError: (error: Error) => void
-  onPool?: ((pool: ObservedPool) => void) | undefined
+  observer?: Partial<DatabaseObserver> | undefined
 }
 
-/**
- * Creates a Kysely dialect for a PostgreSQL server with a connection pool. Also returns a function that closes
- * connections which remain open when the dialect is destroyed.
- */
+/** Opens a connection pool to a PostgreSQL server. Also returns a function that closes all connections. */
 export function openPostgres({
   url,
   application = 'mokuroku',
@@ -36,8 +35,8 @@ export function openPostgres({
   preparedStatements,
   rejectsWrites = false,
   onConnectionError,
-  onPool,
-}: PostgresOptions) {
+  observer,
+}: PostgresOptions): { db: Kysely<Tables>; close(): Promise<void> } {
   const open = new Set<PoolClient>()
   const idle = new Set<pg.PoolClient>()
   /** Closes connections to all hosts but the primary. Their statements fail. */
@@ -90,8 +89,16 @@ export function openPostgres({
     idle.delete(client)
     open.delete(asPoolClient(client))
   })
-  onPool?.(pool)
-  return { dialect: new ServerDialect({ pool }), close: finder.close }
+  observer?.onPool?.(pool)
+  const db = new Kysely<Tables>({
+    dialect: new ServerDialect({ pool }),
+    ...(observer?.onStatement && { log: observer.onStatement }),
+  })
+  return {
+    db,
+    // A server that does not respond may delay the end of the pool.
+    close: async () => void (await Promise.all([db.destroy(), finder.close()])),
+  }
 }
 
 // as: the pool creates only clients of this class

@@ -70,6 +70,32 @@ describe('the health page of the desk', () => {
     assert.equal(connections, before)
   })
 
+  it('says in every language that a long queue is counted only up to a limit', async () => {
+    const amountIn = async (language: string) =>
+      /<code>failed_mails<\/code>.*?<td[^>]*>([^<]*)/s.exec(
+        await get('/desk/health', language),
+      )?.[1]
+    const insert = (count: number) =>
+      queryText(
+        service.db,
+        `insert into mails (kind, email, language, failed_at)
+        select 'sign_in', 'a@example.org', 'en', now() from generate_series(1, $1::integer)`,
+        [count],
+      )
+    try {
+      await insert(99_999)
+      assert.equal(await amountIn('en'), '99,999')
+      await insert(1)
+      const amounts = await Promise.all(LANGUAGES.map(amountIn))
+      assert.deepEqual(
+        new Set(amounts),
+        new Set(['100,000 or more', '100,000以上', '至少 100,000', '100,000 이상']),
+      )
+    } finally {
+      await queryText(service.db, 'delete from mails', [])
+    }
+  })
+
   it('mentions a failed update on the desk’s first page and on its imports page', async () => {
     for (const path of ['/desk', '/desk/imports'])
       assert.match(

@@ -1,5 +1,7 @@
 import type { QueuedMail } from '../../accounts/mail/outbox/queue-queries.ts'
 import type { DatabaseHealth, KeyAge } from '../../operations/database-health-queries.ts'
+import { MAX_COUNTED } from '../../operations/metrics/state-queries.ts'
+import { formatNumber } from '../../site/components/format-number.ts'
 import { countFindings, type CheckResult } from '../../doctor/examine.ts'
 import { textOfFinding, titleOfCheck } from '../../doctor/finding-text.ts'
 import type { Finding } from '../../doctor/finding.ts'
@@ -142,7 +144,9 @@ export function healthView(context: PageContext, data: HealthData): View {
       [{ text: columns.what }, { text: columns.amount, isNumber: true }],
       Object.entries(database.pending).map(([name, amount]) => [
         kindName(kindNames.queues, name),
-        amount,
+        amount < MAX_COUNTED
+          ? amount
+          : own.orMore({ count: formatNumber(context.language, MAX_COUNTED) }),
       ]),
     )}
 <h2>${own.keys}</h2>${deskTable(

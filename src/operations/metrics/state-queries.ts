@@ -3,7 +3,7 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 
 /** Maximum number of rows counted, so that a long queue does not slow the statement. */
-const MAX_COUNTED = 100_000
+export const MAX_COUNTED = 100_000
 
 /** Ids of the first and the last waiting row, both null if no row is waiting. */
 export type Waiting = { count: number; first: number | null; last: number | null }

@@ -249,7 +249,7 @@ export const METRICS = {
   },
   mokuroku_webhooks_pending: {
     type: 'gauge',
-    about: 'Pending webhook deliveries, including those that wait for a retry.',
+    about: 'Pending webhook deliveries, including those that wait for a retry, up to 100,000.',
   },
   mokuroku_webhook_lag_seconds: {
     type: 'gauge',

@@ -87,7 +87,7 @@ export function monitorWorkers() {
     onStop() {
       startup = { state: 'stopping' }
     },
-    onMessage(_worker: Worker, message: Message) {
+    onMessage(message: Message) {
       if (message.type === 'answer') waiting.get(message.id)?.(message.answer)
       else if (startup.state === 'starting' && message.startup.state === 'starting')
         startup = message.startup

@@ -55,19 +55,19 @@ export function startWorkers({
   /** Windows of all workers, keyed by throttle space. */
   const windows = new Map(THROTTLE_SPACES.map((space) => [space, new Windows()]))
 
+  const factsOf = (worker: Worker) => ({ worker: worker.id, pid: worker.process.pid })
+
   const stalls = watchStalls(
     (worker) => {
-      const facts = { worker: worker.id, pid: worker.process.pid }
-      log.warn(facts, 'A worker does not respond: other workers get its new connections')
+      log.warn(factsOf(worker), 'A worker does not respond: other workers get its new connections')
       connections.removeWorker(worker)
     },
     (worker) => {
-      log.info({ worker: worker.id, pid: worker.process.pid }, 'A worker responds again')
+      log.info(factsOf(worker), 'A worker responds again')
       connections.addWorker(worker)
     },
     (worker) => {
-      const facts = { worker: worker.id, pid: worker.process.pid }
-      log.error(facts, 'A worker has not responded for ten seconds: killing it')
+      log.error(factsOf(worker), 'A worker has not responded for ten seconds: killing it')
       worker.process.kill('SIGKILL')
     },
   )
@@ -83,7 +83,7 @@ export function startWorkers({
     if (!leader) return
     send(leader, { type: 'elected' })
     monitor?.onElected(leader)
-    log.info({ worker: leader.id, pid: leader.process.pid }, 'A worker runs the periodic tasks')
+    log.info(factsOf(leader), 'A worker runs the periodic tasks')
   }
 
   async function accept(): Promise<string[]> {
@@ -103,10 +103,7 @@ export function startWorkers({
     monitor?.onListening(worker)
     if (!leader) electLeader()
     if (phase !== 'starting') {
-      log.info(
-        { worker: worker.id, pid: worker.process.pid },
-        'A worker has replaced one that exited',
-      )
+      log.info(factsOf(worker), 'A worker has replaced one that exited')
       return
     }
     if (serving.size === 1) for (let more = 1; more < count; more += 1) fork()
@@ -126,14 +123,13 @@ export function startWorkers({
     if (message.type === 'received') connections.onReceived(worker, message.id)
     else if (message.type === 'beat') stalls.beat(worker)
     else if (message.type === 'window') countFor(worker, message)
-    else if (message.type === 'answer' || message.type === 'startup')
-      monitor?.onMessage(worker, message)
+    else if (message.type === 'answer' || message.type === 'startup') monitor?.onMessage(message)
     else if (phase !== 'stopping') onServing(worker)
   }
 
   function onExit(worker: Worker, status: number | null, signal: string | null) {
     const servedMs = performance.now() - (serving.get(worker) ?? performance.now())
-    const facts = { worker: worker.id, pid: worker.process.pid, status: signal ?? status }
+    const facts = { ...factsOf(worker), status: signal ?? status }
     workers.delete(worker)
     serving.delete(worker)
     stalls.remove(worker)

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { Leases } from '../../http/admission/leases/leases.ts'
 import { remoteCounter, type CounterResponse } from '../../http/admission/leases/remote-counter.ts'
 import type { OpenThrottle, ThrottleSpace } from '../../http/admission/throttle.ts'
-import { STOP_SIGNALS } from '../shutdown.ts'
+import { exitAfter, STOP_SIGNALS } from '../shutdown.ts'
 import type { Monitor } from '../metrics/monitor.ts'
 import type { Answers, Question, ToPrimary, ToWorker } from './messages.ts'
 import { monotonicMs } from './monotonic.ts'
@@ -115,17 +115,8 @@ export function linkToPrimary(): Primary {
     },
     hangUp: () => process.channel?.unref(),
     stopWith(parts) {
-      const { log } = parts
       beginDrain = parts.beginDrain
-      stop = () => {
-        parts.stop().then(
-          () => process.exit(0),
-          (err: unknown) => {
-            log.error({ err }, 'Stopping failed')
-            process.exit(1)
-          },
-        )
-      }
+      stop = () => exitAfter(parts.stop(), parts.log)
     },
   }
 }
