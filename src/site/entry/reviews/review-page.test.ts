@@ -62,7 +62,10 @@ describe('the page of a review', () => {
       text,
       /<h1[^>]*>[^<]+<\/h1>.*<h2>Review by Kotomi<\/h2>.*★ 7\.5.*The last chapter/s,
     )
-    assert.match(text, new RegExp(`<a href="/light-novels/${novel.id}/reviews">Reviews: show all 1`))
+    assert.match(
+      text,
+      new RegExp(`<a href="/light-novels/${novel.id}/reviews">Reviews: show all 1`),
+    )
     assert.match(text, new RegExp(`href="/report\\?review=${review}"`))
     assert.match(text, new RegExp(`<link rel="canonical" href="${service.url}${path()}">`))
     assert.match(text, /<meta property="og:title" content="[^"]+: Review by Kotomi">/)
