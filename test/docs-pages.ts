@@ -197,11 +197,19 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
   const works = await sampleWorks(service.db)
   const [game = 0] = works.galgame
   const [novel = 0] = works.light_novel
-  const { rows } = await sql<{ person: number; producer: number; character: number }>`
+  const { rows } = await sql<{
+    person: number
+    producer: number
+    character: number
+    review: number
+  }>`
     select
       (select person_id from galgame_character_actors group by 1 order by count(*) desc, 1 limit 1) as person,
       (select producer_id from galgame_producers group by 1 order by count(*) desc, 1 limit 1) as producer,
-      (select min(character_id) from galgame_characters) as character`.execute(service.db)
+      (select min(character_id) from galgame_characters) as character,
+      (select max(id) from ratings where work_id = ${game} and rate_content <> '') as review`.execute(
+    service.db,
+  )
   const [ids] = rows
   const folder = process.env['SCREENSHOTS']
   if (folder !== undefined) {
@@ -228,6 +236,7 @@ it('writes the screenshots', { timeout: 600_000 }, async () => {
       `/galgames/${game}/characters`,
       `/galgames/${game}/staff`,
       `/galgames/${game}/reviews`,
+      `/galgames/${game}/reviews/${ids?.review}`,
       '/tags/Romance',
       '/guide/start',
       '/docs',

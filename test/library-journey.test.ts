@@ -121,7 +121,9 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       assert.equal(await bar.isVisible(), !javaScriptEnabled, 'nothing is selected yet')
       await row.locator('.own-link').focus()
       if (javaScriptEnabled) {
-        const stops = page.locator('[data-item] :is(a, input):not([tabindex="-1"])')
+        const stops = page.locator(
+          '[data-item] :is(a, button, input:not([type=hidden])):not([tabindex="-1"])',
+        )
         assert.equal(await stops.count(), 1)
         await page.keyboard.press('ArrowLeft')
       } else await page.keyboard.press('Shift+Tab')
@@ -243,7 +245,9 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       await page.goto(`${service.url}/library?view=${view}`)
       const last = (await page.locator('[data-item]').count()) - 1
       assert.ok(last > 20)
-      const stop = page.locator('[data-item] :is(a, input):not([tabindex="-1"])')
+      const stop = page.locator(
+        '[data-item] :is(a, button, input:not([type=hidden])):not([tabindex="-1"])',
+      )
       assert.equal(await stop.count(), 1, view)
       await stop.focus()
       for (const [key, item, control] of [

@@ -112,8 +112,12 @@ function matchView(
         ? undefined
         : portraits.get(portraitKey({ kind, id: record.entry_id })),
   })
-  return html`<li><div class="cluster"><label class="check"><input type="checkbox" name="match" value="${id}"${isSelected && html` checked`}><span class="unseen">${texts.matches.select}: ${one.name ?? one.external_id}, ${other.name ?? other.external_id}</span><strong aria-hidden="true">${matchRuleText(context, match.rule)}</strong></label>
-<span class="quiet">${[kindText(context, kind), ...evidenceTexts(context, match)].join(' · ')}</span></div>
+  const rule = matchRuleText(context, match.rule)
+  const evidence = evidenceTexts(context, match).filter(
+    (text) => text.toLowerCase() !== rule.toLowerCase(),
+  )
+  return html`<li><div class="cluster"><label class="check"><input type="checkbox" name="match" value="${id}"${isSelected && html` checked`}><span class="unseen">${texts.matches.select}: ${one.name ?? one.external_id}, ${other.name ?? other.external_id}</span><strong aria-hidden="true">${rule}</strong></label>
+<span class="quiet">${[kindText(context, kind), ...evidence].join(' · ')}</span></div>
 ${portraitPair(context, kind, [side(one), side(other)])}</li>\n`
 }
 

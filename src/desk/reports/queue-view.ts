@@ -61,7 +61,7 @@ export function queueView(
     part: 'queue',
     lead: texts.queue.lead,
     notice,
-    body: html`${objections}<section><h2>${texts.parts.queue}</h2>${deskTable(
+    body: html`${objections}<section>${objections && html`<h2>${texts.parts.queue}</h2>`}${deskTable(
       context,
       [
         { text: columns.what },

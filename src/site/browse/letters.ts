@@ -38,4 +38,5 @@ export const letterLinks = (
       text: letterName(context, value),
       isCurrent: parameters.get('starts') === value,
     })),
+    'letters',
   )

@@ -93,7 +93,7 @@ export function listView(context: PageContext, data: ListData): View {
     body: html`<div class="list-head cluster"><h1>${heading}</h1><p class="quiet">${countText(context, found.total)}</p>${showsViews && chips(texts.view, [viewLink('grid', isOfWorks ? texts.grid : texts.pictures), viewLink('table', texts.table)], 'views')}</div>
 ${lead !== undefined && html`<p class="lead">${lead}</p>`}
 ${!empty && filters}${!empty && letters}
-${activeFilters(context, path, listQuery, names)}${isOfWorks && !isMixed && found.total > 1 && html`<p class="ways"><a href="${pathWith(`/random${path}`, parameters, { page: null, view: null, ...(!parameters.has('starts') && { sort: null }) })}" rel="nofollow">${context.messages.random.link}</a></p>`}${feed !== undefined && html`<p class="ways"><a href="${feed}">${context.messages.layout.feed}</a></p>`}${hiddenNotice}
+${activeFilters(context, path, listQuery, names)}${isOfWorks && !isMixed && found.total > 1 && html`<p class="ways"><a href="${pathWith(`/random${path}`, parameters, { page: null, view: null, ...(!parameters.has('starts') && { sort: null }) })}" rel="nofollow">${context.messages.random.link}</a></p>`}${feed !== undefined && html`<p class="ways"><a href="${feed}">${context.messages.feedPage.link}</a></p>`}${hiddenNotice}
 ${
   entries.length === 0
     ? (empty ??

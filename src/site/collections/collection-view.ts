@@ -80,7 +80,7 @@ export function collectionView(context: PageContext, data: CollectionPage): View
 <div><h1>${name}</h1>
 <p class="quiet">${texts.by} ${ownerPath === undefined ? owner : html`<a href="${ownerPath}" rel="author">${owner}</a>`} · ${works} · <time datetime="${day}">${changed}</time>${isPrivate && html` · <span class="tag">${texts.isPrivate}</span>`}</p>
 ${description !== '' && html`<div class="prose">${userText(description)}</div>`}
-${(isOwn || !isPrivate) && html`<p class="ways">${isOwn && html`<a href="/library/collections/${id}">${texts.edit}</a>`}${!isPrivate && html`<a href="${path}${WORKS_FEED}">${messages.layout.feed}</a>`}</p>`}</div></header>
+${(isOwn || !isPrivate) && html`<p class="ways">${isOwn && html`<a href="/library/collections/${id}">${texts.edit}</a>`}${!isPrivate && html`<a href="${path}${WORKS_FEED}">${messages.feedPage.link}</a>`}</p>`}</div></header>
 ${hiddenWorksNotice(context, data.hidden)}${
       items.length === 0
         ? data.hidden === 0 &&

@@ -63,5 +63,5 @@ function menu(
   const { path, singular } = KINDS[kind]
   const { entry: texts } = messages
   const query = media && new URLSearchParams({ picture: `${path}/${id}`, url: media.url })
-  return html`<details class="drop entry-menu"><summary aria-label="${texts.more}">⋯</summary><ul class="panel">${query && html`<li><a href="/report?${query.toString()}" rel="nofollow">${messages.reports.linkPicture}</a></li>`}<li><a href="/report?entry=${path}/${id}" rel="nofollow">${messages.reports.linkEntry}</a></li><li><a href="/docs/get${singular}?id=${id}#try">${texts.reference}</a></li>${viewer?.role === 'ADMIN' && html`<li><a href="/desk/entries?kind=${kind}&amp;id=${id}">${messages.library.edit}</a></li>`}</ul></details>`
+  return html`<details class="drop entry-menu"><summary aria-label="${texts.more}">⋯</summary><ul class="panel">${query && html`<li><a href="/report?${query.toString()}" rel="nofollow">${messages.reports.linkPicture}</a></li>`}<li><a href="/report?entry=${path}/${id}" rel="nofollow">${messages.reports.linkEntry}</a></li><li><a href="/docs/get${singular}?id=${id}#try">${texts.reference}</a></li>${viewer?.role === 'ADMIN' && html`<li><a href="/desk/entries?kind=${kind}&amp;id=${id}">${messages.desk.title}</a></li>`}</ul></details>`
 }

@@ -138,10 +138,7 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     await record('manga', { chapters_read: 40 })
     const buttons = ({ text }: Visit) =>
       [...text.matchAll(/aria-label="(\+1 [a-z]+): /g)].map(([, label]) => label).toSorted()
-    for (const view of ['rows', 'table']) {
-      const list = await browser.get(`/library?view=${view}`)
-      assert.deepEqual(buttons(list), ['+1 chapter', '+1 volume'], view)
-    }
+    assert.deepEqual(buttons(await browser.get('/library?view=rows')), ['+1 chapter', '+1 volume'])
     const list = await browser.get('/library?view=rows&kind=mangas')
     const added = await browser.press(list, '/volume')
     assert.match(new URL(added.url).search, /kind=mangas&done=/)

@@ -184,7 +184,7 @@ ${pager(request.page, { page, last: Math.ceil(total / COLLECTIONS_SIZE), pathOf:
     await loadMarks(db, request, favorites)
     const parts = [
       favorites.length > 0 &&
-        partSection(texts.favorites, entryGrid(context, favorites, { showsKind: true })),
+        html`<div class="favorites">${partSection(texts.favorites, entryGrid(context, favorites, { showsKind: true }))}</div>`,
       totals !== undefined && totals.amount > 0 && totalsLine(context, totals, texts),
       tags.length > 0 &&
         html`<div class="cluster"><span class="quiet">${texts.tags}</span>${chips(

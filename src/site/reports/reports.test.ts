@@ -78,11 +78,11 @@ describeOnDatabase('reported content', (engine) => {
   /** Link texts and their languages, keyed by path of the reported content. */
   const linksIn = (text: string) =>
     [...text.matchAll(/<a href="(\/[^"]*)"><bdi(?: lang="([^"]*)")?>([^<]*)<\/bdi><\/a>/g)].map(
-      ([, href = '', , name = '']) => `${href.replace(/[?#].*/, '')} ${name}`,
+      ([, href = '', , name = '']) => `${href.replace(/(?<=\/reviews\/)\d+$/, 'N')} ${name}`,
     )
   const [game, adult] = [
-    () => `/galgames/${ids.game}/reviews`,
-    () => `/galgames/${ids.adult}/reviews`,
+    () => `/galgames/${ids.game}/reviews/N`,
+    () => `/galgames/${ids.adult}/reviews/N`,
   ]
   const escaped = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')

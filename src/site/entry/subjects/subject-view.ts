@@ -65,7 +65,7 @@ export function subjectView(context: PageContext, subject: SubjectPage): View {
   const links = [...externalLinks(kind, data), ...subjectLinks(data)]
   const body = html`<article class="work of-subject">${entryHead(context, { kind, id: data.id, titles, media, shape: kind === 'producer' ? 'logo' : 'portrait', facts: [messages.kinds[kind], total > 0 && texts.itemCount({ amount: total })] })}
 ${factsView(context, { facts: subjectFacts(context, data), aliases, links })}
-<div class="entry-text">${textView(context, { texts: intros })}</div>
+${intros.length > 0 && html`<div class="entry-text">${textView(context, { texts: intros })}</div>`}
 <div class="entry-parts">${partSection(texts.works, works.length > 0 ? worksView(context, subject) : html`<p class="quiet">${texts.noWorks}</p>`)}${hidesAdultWorks && mayBeHiddenNotice(context)}${pager(context, { page, last, pathOf: (number) => worksPath(path, role, number) })}</div></article>`
   const image =
     media &&
