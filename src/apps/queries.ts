@@ -234,6 +234,24 @@ type OperatorChange = {
   details: NewEvent['details']
 }
 
+/** Locks an app. Its developer's account is locked first, in the same order as when it is deleted with its apps. */
+export async function lockAppAsOperator(trx: Database, clientId: string): Promise<App | undefined> {
+  await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', ({ selectFrom }) =>
+      selectFrom('apps').select('account_id').where('client_id', '=', clientId),
+    )
+    .forKeyShare()
+    .execute()
+  return trx
+    .selectFrom('apps')
+    .select(APP_COLUMNS)
+    .where('client_id', '=', clientId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
 function changeAsOperator(
   db: Database,
   clientId: string,
@@ -241,21 +259,7 @@ function changeAsOperator(
   changeOf: (app: App) => OperatorChange,
 ): Promise<OperatorOutcome> {
   return inTransaction(db, async (trx) => {
-    // The developer's account is locked first, in the same order as when it is deleted with its apps.
-    await trx
-      .selectFrom('accounts')
-      .select('id')
-      .where('id', '=', ({ selectFrom }) =>
-        selectFrom('apps').select('account_id').where('client_id', '=', clientId),
-      )
-      .forKeyShare()
-      .execute()
-    const before = await trx
-      .selectFrom('apps')
-      .select(APP_COLUMNS)
-      .where('client_id', '=', clientId)
-      .forNoKeyUpdate()
-      .executeTakeFirst()
+    const before = await lockAppAsOperator(trx, clientId)
     if (!before) return { outcome: 'missing' }
     const { isSame, values, details } = changeOf(before)
     if (isSame) return { outcome: 'same', before }

@@ -744,7 +744,7 @@ export type DescribedStatements = {
   'webhooks.enable_endpoint': { parameters: [string, number]; row: { id: number } }
   'webhooks.enable_for_operator': { parameters: [number]; row: { url: string } }
   'webhooks.fail': { parameters: [number, number, number, string, number]; row: { is_last: boolean } }
-  'webhooks.find_app': { parameters: [number]; row: { client_id: string; client_name: string; account_id: number } }
+  'webhooks.find_app': { parameters: [number]; row: { client_id: string } }
   'webhooks.find_endpoint': { parameters: [string, number]; row: { id: number; client_id: string; url: string; events: unknown; failing_since: Date; disabled_at: Date; disabled_because: string; previous_secret_expires_at: Date; created_at: Date } }
   'webhooks.find_owner': { parameters: [string]; row: { client_id: string; client_name: string; account_id: number } }
   'webhooks.follow_records': { parameters: []; row: {} }

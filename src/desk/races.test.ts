@@ -17,6 +17,7 @@ import { appealTakedown } from '../moderation/appeal-queries.ts'
 import { createReport } from '../moderation/report-queries.ts'
 import { listOwnTakedowns } from '../moderation/takedown-queries.ts'
 import { saveRating } from '../ratings/own/queries.ts'
+import { createEndpoint } from '../webhooks/endpoint-queries.ts'
 
 const IMPORT_LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCKS.imports})`
 const ACCOUNT = 'select from accounts where id = $1 for update'
@@ -148,14 +149,28 @@ describe('two concurrent administrators in separate processes', () => {
     await atOnce([APP, [clientId]], opposite)
   })
 
-  it('get 404 for an app that was deleted by its developer or together with its account', async () => {
-    for (const deleted of ['app', 'account'] as const) {
+  it('get 404 for an app or a webhook that was deleted by its developer or together with its account', async () => {
+    for (const [deleted, of] of [
+      ['app', 'app'],
+      ['account', 'app'],
+      ['app', 'webhook'],
+      ['account', 'webhook'],
+    ] as const) {
       const { id } = await createUser(service)
       const { clientId } = await service.createApp({ accountId: id, clientName: 'Going' })
+      const endpoint = await createEndpoint(
+        service.db,
+        { accountId: id, clientId, origin: {} },
+        { url: 'https://app.example.org/events', events: ['catalog.changed'] },
+        undefined,
+      )
+      assert.ok('id' in endpoint)
       const path = `/apps/${clientId}`
       const outcomes = await atOnce(
         deleted === 'app' ? [APP, [clientId]] : [ACCOUNT, [id]],
-        [{ path: `${path}/disable` }, { path: `${path}/limit`, fields: { limit: '3' } }],
+        of === 'app'
+          ? [{ path: `${path}/disable` }, { path: `${path}/limit`, fields: { limit: '3' } }]
+          : [{ path: `/webhooks/${endpoint.id}/disable` }, { path: `${path}/disable` }],
         [
           () =>
             deleted === 'app'
@@ -163,7 +178,7 @@ describe('two concurrent administrators in separate processes', () => {
               : deleteAccount(service.db, id),
         ],
       )
-      for (const { status } of outcomes) assert.equal(status, 404, deleted)
+      for (const { status } of outcomes) assert.equal(status, 404, `${of} of a deleted ${deleted}`)
       assert.deepEqual(
         await rows('select client_id from apps where client_id = $1', [clientId]),
         [],

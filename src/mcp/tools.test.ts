@@ -164,6 +164,9 @@ describeOnDatabase('the tools for agents', (engine) => {
     assert.equal((await call(work())).changed, false)
     assert.equal((await call({ undo: added.undo })).changed, true)
     assert.equal((await call({ undo: added.undo })).changed, false)
+    const again = await call(work())
+    await assert.rejects(call({ undo: added.undo }), /changed since/)
+    assert.equal((await call({ undo: again.undo })).changed, true)
     await assert.rejects(call({ ...work(), collection: 999_999_999 }), /COMMON_NOT_FOUND/)
   })
 

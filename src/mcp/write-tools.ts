@@ -108,7 +108,13 @@ function ratingTool(
   }
 }
 
-type ItemFacts = WorkArguments & { tool: string; account: string | undefined; collection: string }
+type Item = { added_at: string }
+type ItemFacts = WorkArguments & {
+  tool: string
+  account: string | undefined
+  collection: string
+  addedAt: string
+}
 
 const ADD_TO_COLLECTION: Tool = {
   title: 'Add a work to a collection',
@@ -133,25 +139,30 @@ const ADD_TO_COLLECTION: Tool = {
     const ids = { tool: 'add_to_collection', account: accountId }
     const itemOf = (collection: string, work: WorkArguments) =>
       `user/me/collections/${collection}/items/${entryPathOf(work)}`
+    const find = (path: string) => api<Item>({ path }).catch(nullIfMissing)
     const was = (isThere: boolean) => ({ collected: isThere })
     if (input.undo !== undefined) {
       // as: this tool issued the token
       const facts = readUndoToken(undoKey, input.undo, ids) as ItemFacts
       const path = itemOf(facts.collection, facts)
-      const isThere = (await api({ path }).catch(nullIfMissing)) !== null
+      const item = await find(path)
+      const isThere = item !== null
+      if (isThere && item.added_at !== facts.addedAt) throw changedSince()
       if (isThere) await api({ method: 'DELETE', path })
       return { changed: isThere, previous: was(isThere), current: was(false), undo: null }
     }
     const work = { kind: required(input.kind, 'kind'), id: required(input.id, 'id') }
     const collection = String(input.collection ?? 'default')
     const path = itemOf(collection, work)
-    const isThere = (await api({ path }).catch(nullIfMissing)) !== null
-    if (!isThere) await api({ method: 'PUT', path })
+    const isThere = (await find(path)) !== null
+    const added = isThere ? undefined : await api<Item>({ method: 'PUT', path })
     return {
       changed: !isThere,
       previous: was(isThere),
       current: was(true),
-      undo: isThere ? null : issueUndoToken(undoKey, { ...ids, ...work, collection }),
+      undo: added
+        ? issueUndoToken(undoKey, { ...ids, ...work, collection, addedAt: added.added_at })
+        : null,
     }
   },
 }

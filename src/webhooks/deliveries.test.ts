@@ -151,15 +151,22 @@ describeOnDatabase('webhooks', (engine) => {
       service.db,
     )
     const added = async () => {
-      const { rows } = await sql<{ sub: string; work: string; has_more: boolean }>`
-        select data ->> 'sub' as sub, data #>> '{changes,0,work_id}' as work, (data -> 'has_more')::boolean as has_more
+      const { rows } = await sql<{ sub: string; work: string; has_more: boolean; waits: boolean }>`
+        select
+          data ->> 'sub' as sub, data #>> '{changes,0,work_id}' as work,
+          (data -> 'has_more')::boolean as has_more, next_attempt_at > now() + interval '30 minutes' as waits
         from webhook_deliveries
         where endpoint_id = ${id} and (attempts = 0 or (data -> 'has_more')::boolean)
         order by id`.execute(service.db)
       return rows
     }
     const expected = (hasMore: boolean) =>
-      [one, other].map((user) => ({ sub: String(user.id), work: '1', has_more: hasMore }))
+      [one, other].map((user) => ({
+        sub: String(user.id),
+        work: '1',
+        has_more: hasMore,
+        waits: true,
+      }))
     await change(1)
     await eventually(async () => (await added()).length > 0, 'two deliveries')
     assert.deepEqual(await added(), expected(false))

@@ -1,4 +1,4 @@
-import { recordAppEvent, type App } from '../apps/queries.ts'
+import { lockAppAsOperator, recordAppEvent, type App } from '../apps/queries.ts'
 import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import { queryRow, queryRows } from '../db/query.ts'
@@ -23,13 +23,9 @@ const LIST = statement('webhooks.list_all').returning<FoundEndpoint>(`
   join apps app on app.client_id = endpoint.client_id
   order by endpoint.disabled_at is not null, endpoint.failing_since, endpoint.created_at, endpoint.id
   limit 200`)
-type AppOfEndpoint = Pick<App, 'client_id' | 'client_name' | 'account_id'>
-
-const FIND_APP = statement('webhooks.find_app').returning<AppOfEndpoint>(`
-  select app.client_id, app.client_name, app.account_id
-  from webhook_endpoints endpoint join apps app on app.client_id = endpoint.client_id
-  where endpoint.id = $1
-  for update of app`)
+const FIND_APP = statement('webhooks.find_app').returning<Pick<App, 'client_id'>>(
+  'select client_id from webhook_endpoints where id = $1',
+)
 const ENABLE = statement('webhooks.enable_for_operator').returning<{ url: string }>(`
   update webhook_endpoints set disabled_at = null, disabled_because = null, failing_since = null
   where id = $1 and disabled_because = 'operator'
@@ -50,11 +46,12 @@ export async function setEndpointEnabledByOperator(
   isEnabled: boolean,
   { origin, reason }: { origin: Origin; reason: string },
 ): Promise<
-  | { outcome: 'changed'; before: AppOfEndpoint; endpoint: string }
-  | { outcome: 'same'; before: AppOfEndpoint }
+  | { outcome: 'changed'; before: App; endpoint: string }
+  | { outcome: 'same'; before: App }
   | { outcome: 'missing' }
 > {
-  const app = await queryRow(trx, FIND_APP, [id])
+  const found = await queryRow(trx, FIND_APP, [id])
+  const app = found && (await lockAppAsOperator(trx, found.client_id))
   if (!app) return { outcome: 'missing' }
   const changed = isEnabled
     ? await queryRow(trx, ENABLE, [id])
