@@ -13,7 +13,7 @@ import { listImport } from './list-import.ts'
 import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { notModified } from './not-modified.ts'
-import { overload } from './overload.ts'
+import { overload, overloadWithReplica } from './overload.ts'
 import { page } from './page.ts'
 import { pagePaint } from './page-paint.ts'
 import { pageWeight } from './page-weight.ts'
@@ -64,6 +64,7 @@ const CLAIMS = [
   searchClaim,
   workersClaim,
   overload,
+  overloadWithReplica,
   importClaim,
 ]
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { afterEach, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
+import { signalTree } from '#test/child-processes.ts'
 import { asAdmin, createServerDatabase, databaseAt } from '#test/databases.ts'
 import { startPostgres, startStandby, type PostgresServer } from '#test/postgres.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
@@ -125,22 +125,6 @@ async function write(
   }
 }
 
-/** Lists the processes of a server, the postmaster first. */
-function processesOf({ pid }: PostgresServer): number[] {
-  assert.ok(pid !== undefined)
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return [pid, ...children.split(' ').filter(Boolean).map(Number)]
-}
-
-function signalAll(server: PostgresServer, signal: NodeJS.Signals) {
-  for (const pid of processesOf(server))
-    try {
-      process.kill(pid, signal)
-    } catch {
-      // The process has already ended.
-    }
-}
-
 /**
  * Promotes the standby while the writers continue, and waits until each has written again. Asserts that the first write
  * succeeds soon, and that the change feed begins an epoch.
@@ -202,7 +186,7 @@ describe(
       it(`loses no acknowledged write if the primary is killed (${run})`, async (t) => {
         const on = await startStage()
         await on.writers.writeMore()
-        signalAll(on.primary, 'SIGKILL')
+        signalTree(on.primary.pid, 'SIGKILL')
         await promote(t, on)
         await assertNothingLost(t, on)
         assert.equal((await on.service.get('/health/ready')).status, 200)
@@ -211,11 +195,11 @@ describe(
       it(`leaves a frozen primary, and stays away after it resumes (${run})`, async (t) => {
         const on = await startStage()
         await on.writers.writeMore()
-        signalAll(on.primary, 'SIGSTOP')
+        signalTree(on.primary.pid, 'SIGSTOP')
         try {
           await promote(t, on)
         } finally {
-          signalAll(on.primary, 'SIGCONT')
+          signalTree(on.primary.pid, 'SIGCONT')
         }
         await on.writers.writeMore()
         // Backends that wait for the standby do not notice that their client has disconnected.

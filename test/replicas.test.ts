@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { afterEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { eventually } from '#test/browser.ts'
 import { importRecords } from '#test/catalog.ts'
+import { childProcesses, signalTree } from '#test/child-processes.ts'
 import { createServerDatabase, databaseAt, asAdmin, type TestDatabase } from '#test/databases.ts'
 import { codesOf, examineInstallation } from '#test/examination.ts'
 import { startFaultyProxy } from '#test/faulty-proxy.ts'
-import { startPostgres, startStandby, type PostgresServer } from '#test/postgres.ts'
+import { startPostgres, startStandby } from '#test/postgres.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sourceRecords } from '#test/source-records.ts'
@@ -92,12 +92,6 @@ async function waitForReads({ server }: TestService) {
   const { counts } = server.replicas
   const before = counts.replica
   await eventually(async () => counts.replica > before, 'that a replica answers')
-}
-
-/** Lists the processes of a server, the postmaster first. */
-function processesOf({ pid = 0 }: PostgresServer): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  return [pid, ...children.split(' ').filter(Boolean).map(Number)]
 }
 
 /** Endpoint whose response contains the last written version. */
@@ -286,15 +280,15 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
           await onStandby('select pg_reload_conf()')
         },
         async frozen() {
-          const frozen = processesOf(standby.now)
-          for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+          const { pid } = standby.now
+          signalTree(pid, 'SIGSTOP')
           await waitForFault(service, 'silent')
           await writesDuringFault()
-          for (const pid of frozen) process.kill(pid, 'SIGCONT')
+          signalTree(pid, 'SIGCONT')
         },
         /** The standby restarts, and may be back at an earlier position. */
         async crashed() {
-          const [, child = 0] = processesOf(standby.now)
+          const [child = 0] = childProcesses(standby.now.pid)
           process.kill(child, 'SIGKILL')
           await writesDuringFault()
         },

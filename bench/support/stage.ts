@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { asAdmin } from '#test/databases.ts'
-import { startPostgres, type PostgresServer } from '#test/postgres.ts'
+import { asAdmin, databaseAt } from '#test/databases.ts'
+import { startPostgres, startStandby, type PostgresServer } from '#test/postgres.ts'
 import type { Turns } from '../compare/turns.ts'
 import { makeCatalog, type Catalog } from './catalog.ts'
 import { Children, type ServerProcess } from './children.ts'
@@ -53,6 +53,7 @@ export class Stage {
   readonly #catalogs = new Map<string, Promise<Catalog>>()
   readonly #names: string[] = []
   #postgres: Promise<PostgresServer> | undefined
+  #standby: Promise<PostgresServer> | undefined
 
   constructor({ quick, side, catalogs }: StageOptions) {
     this.quick = quick
@@ -106,6 +107,14 @@ export class Stage {
     await server
   }
 
+  /** Starts a standby if needed. Returns the catalog's URL on it; undefined if the PostgreSQL server is not ours. */
+  async replicaOf({ databaseUrl = '' }: Catalog): Promise<string | undefined> {
+    const primary = await this.postgres()
+    if (primary.pid === undefined) return undefined
+    this.#standby ??= startStandby(primary)
+    return databaseAt((await this.#standby).url, new URL(databaseUrl).pathname.slice(1))
+  }
+
   /** Creates an embedded database with the given number of galgames. Only one service can open it at a time. */
   embeddedCatalog(works: number): Promise<Catalog> {
     return this.#once(`embedded ${works}`, () =>
@@ -147,6 +156,7 @@ export class Stage {
   /** Stops and removes everything. May be called at any time and more than once. */
   async close() {
     await this.children.stopAll()
+    await this.#standby?.catch(() => undefined).then((own) => own?.stop())
     const postgres = await (this.#side.host?.postgres() ?? this.#postgres)?.catch(() => undefined)
     for (const name of this.#names.splice(0))
       if (postgres)

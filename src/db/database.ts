@@ -128,9 +128,6 @@ async function lockOrConnect(dataDir: string, maxWaitMs: number, log?: DatabaseL
     }
 }
 
-const logTo = (observer: DatabaseObserver | undefined) =>
-  observer?.onStatement ? { log: observer.onStatement } : {}
-
 async function openEmbeddedDatabase(
   dataDir: string,
   lock: DirectoryLock,
@@ -141,7 +138,7 @@ async function openEmbeddedDatabase(
     // Loads WebAssembly, which a service with a database server does not need.
     const { openEmbedded } = await import('./embedded/embedded.ts')
     const embedded = await openEmbedded(dataDir, { log, ...options }, observer?.onPool, lock)
-    const db = new Kysely<Tables>({ dialect: embedded.dialect, ...logTo(observer) })
+    const db = new Kysely<Tables>({ dialect: embedded.dialect, log: observer?.onStatement ?? [] })
     // Kysely does not destroy its driver if no query ran.
     const close = () =>
       embedded

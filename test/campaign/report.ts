@@ -7,9 +7,11 @@ import { VICTIM_NAMES, type VictimName } from './kills.ts'
 /** Result of a fault. */
 export type FaultResult = {
   name: string
-  /** Outcomes of the writes during the fault and the recovery. */
-  writes: Tally
-  recoveryMs: number
+  /** Outcomes of the writes during the fault and the recovery; absent if it was skipped or a test file plays it. */
+  writes?: Tally
+  recoveryMs?: number
+  /** Test file that plays it. */
+  file?: string
   /** Reason why it could not be tried. */
   skipped?: string
   violations: string[]
@@ -69,10 +71,17 @@ export const readReports = (file: string): CampaignReport[] =>
     // as: the lines that `appendReport` writes
     .map((line) => JSON.parse(line) as CampaignReport)
 
-export const formatFault = ({ name, skipped, writes, recoveryMs }: FaultResult) =>
-  skipped === undefined
-    ? `${name}: ${writes.acknowledged} acknowledged, ${writes.refused} refused, ${writes.unanswered} unanswered, ready after ${recoveryMs} ms`
-    : `${name}: skipped, ${skipped}`
+export function formatFault({
+  name,
+  skipped,
+  writes,
+  recoveryMs,
+  violations,
+}: FaultResult): string {
+  if (skipped !== undefined) return `${name}: skipped, ${skipped}`
+  if (!writes) return `${name}: ${violations.length === 0 ? 'passed' : 'failed'}`
+  return `${name}: ${writes.acknowledged} acknowledged, ${writes.refused} refused, ${writes.unanswered} unanswered, ready after ${recoveryMs} ms`
+}
 
 const sum = (values: (number | undefined)[]) =>
   values.reduce<number>((total, value) => total + (value ?? 0), 0)
@@ -108,11 +117,13 @@ export function formatTotals(reports: CampaignReport[]): string {
     '|---|---|---|---|',
     ...[...Map.groupBy(faults, ({ name }) => name)].map(([name, results]) => {
       const tried = results.filter(({ skipped }) => skipped === undefined)
-      const refused = sum(tried.map(({ writes }) => writes.refused))
-      const all = sum(
-        tried.flatMap(({ writes }) => [writes.acknowledged, writes.refused, writes.unanswered]),
-      )
-      return `| ${name} | ${tried.length} | ${refused.toLocaleString('en')} of ${all.toLocaleString('en')} | ${sum(tried.map(({ violations }) => violations.length))} |`
+      const file = results.find((result) => result.file)?.file
+      const refused = sum(tried.map(({ writes }) => writes?.refused))
+      const all = sum(tried.flatMap(({ writes }) => Object.values(writes ?? {})))
+      const writes = file
+        ? `\`${file}\``
+        : `${refused.toLocaleString('en')} of ${all.toLocaleString('en')}`
+      return `| ${name} | ${tried.length} | ${writes} | ${sum(tried.map(({ violations }) => violations.length))} |`
     }),
   ].join('\n')
 }

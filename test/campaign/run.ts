@@ -12,7 +12,7 @@ import {
 } from './report.ts'
 
 const USAGE = `Usage: node test/campaign/run.ts [--rounds N] [--database server|embedded] [--seed S] [--report FILE]
-                                  [--faults] [--totals] [FAULT …]
+                                  [--faults [FAULT …]] [--times N] [--totals]
 
 Kills processes of a running service (SIGKILL) while users write, starts them again, and compares the database with
 a ledger of everything that was sent and acknowledged. Prints a line per round, and stops at the first violation.
@@ -22,9 +22,11 @@ a ledger of everything that was sent and acknowledged. Prints a line per round, 
                 backend and all of PostgreSQL in turn. "embedded": kills the service
 --seed S        repeats the random choices of a run; the timing still differs
 --report FILE   appends the result as a line of JSON, so that the results of several runs add up
---faults        afterwards, tries faults of PostgreSQL, Redis, the mail server and the processes: those named, all of a
-                group (database, redis, mail, process, files), or all but the slow ones ("all" includes them). Each must
-                leave every response a success or 503, and every acknowledged write stored. Needs "server"
+--faults        afterwards, tries faults of PostgreSQL, Redis, the mail server, the processes and the clients: those
+                named, all of a group (database, redis, mail, process, suspension, memory, clients, files), or all but
+                the slow ones. Each must leave every response a success or 503, and every acknowledged write stored.
+                "tests" runs the test files that play further faults. "all" includes them and the slow ones
+--times N       tries each fault N times
 --totals        prints the totals of all runs in the report, as in docs/reliability.md, and runs nothing
 
 Exits with 1 after a violation. The ledger and the data are kept then, and the output names their folder.`
@@ -38,6 +40,7 @@ async function main(): Promise<number> {
       seed: { type: 'string' },
       report: { type: 'string' },
       faults: { type: 'boolean' },
+      times: { type: 'string', default: '1' },
       totals: { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -45,8 +48,9 @@ async function main(): Promise<number> {
   const rounds = Number(values.rounds)
   const { database, report } = values
   const isDatabase = database === 'server' || database === 'embedded'
-  const areFaultsPossible = !values.faults || database === 'server'
-  if (values.help || !isDatabase || !areFaultsPossible || !Number.isInteger(rounds) || rounds < 0) {
+  const times = Number(values.times)
+  const areCounts = [rounds, times].every((count) => Number.isInteger(count) && count >= 0)
+  if (values.help || !isDatabase || !areCounts) {
     console.log(USAGE)
     return values.help ? 0 : 2
   }
@@ -75,7 +79,7 @@ async function main(): Promise<number> {
     }
     await campaign.check(true)
     if (!values.faults || hasViolations()) return
-    await runFaults(campaign, positionals, (result) => {
+    await runFaults(campaign, positionals, times, (result) => {
       faults.push(result)
       console.log(formatFault(result))
     })

@@ -1,6 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { childProcesses, isRunning } from '#test/child-processes.ts'
+import { childProcesses, isRunning, signalTree } from '#test/child-processes.ts'
 import {
   createServerDatabase,
   databaseAt,
@@ -116,10 +117,7 @@ export class CampaignStage {
 
   /** Kills the main process of PostgreSQL and all of its backends. */
   async killPostgres() {
-    const { pid } = this.postgres
-    if (pid === undefined) return
-    const all = [pid, ...childProcesses(pid)]
-    for (const id of all) killIfAlive(id)
+    const all = signalTree(this.postgres.pid, 'SIGKILL')
     // The kernel releases the shared memory with the last process.
     while (all.some(isRunning)) await sleep(5)
   }
@@ -168,16 +166,11 @@ export class CampaignStage {
     await this.#service?.stop('SIGKILL')
     await this.#proxy?.close()
     await this.#postgres?.stop()
-    if (keeps) return
+    if (keeps) {
+      writeFileSync(join(this.folder, 'service.log'), this.#service?.output() ?? '')
+      return
+    }
     removeFolder(this.folder)
     if (this.#cluster) removeFolder(this.#cluster.folder)
-  }
-}
-
-function killIfAlive(pid: number) {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has already exited.
   }
 }

@@ -20,3 +20,20 @@ export function isRunning(pid: number): boolean {
     return false
   }
 }
+
+/**
+ * Sends a signal to a process and its child processes. Ignores those that have ended.
+ *
+ * @returns the ids of the processes, the parent first
+ */
+export function signalTree(parent: number | undefined, signal: NodeJS.Signals): number[] {
+  if (parent === undefined) return []
+  const all = [parent, ...childProcesses(parent)]
+  for (const pid of all)
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // It has already ended.
+    }
+  return all
+}

@@ -92,7 +92,7 @@ export function openPostgres({
   observer?.onPool?.(pool)
   const db = new Kysely<Tables>({
     dialect: new ServerDialect({ pool }),
-    ...(observer?.onStatement && { log: observer.onStatement }),
+    log: observer?.onStatement ?? [],
   })
   return {
     db,

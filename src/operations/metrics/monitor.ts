@@ -119,12 +119,11 @@ export function openMonitor() {
         metrics.counter('mokuroku_cache_hits_total'),
         metrics.counter('mokuroku_cache_misses_total'),
       ]
-      let last = { hits: 0, misses: 0 }
       metrics.onCollect(() => {
         const { size } = cache
-        hits.inc(size.hits - last.hits)
-        misses.inc(size.misses - last.misses)
-        last = size
+        for (const counter of [hits, misses]) counter.reset()
+        hits.inc(size.hits)
+        misses.inc(size.misses)
         metrics.gauge('mokuroku_cache_bytes').set(size.bytes)
       })
     },

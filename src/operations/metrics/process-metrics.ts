@@ -36,7 +36,6 @@ export function measureProcess(metrics: Metrics) {
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
   delay.enable()
   let lastUtilization = performance.eventLoopUtilization()
-  let lastCpu = 0
   const maxOpenFiles = findOpenFilesLimit()
   const cpuSeconds = metrics.counter('process_cpu_seconds_total')
 
@@ -53,8 +52,8 @@ export function measureProcess(metrics: Metrics) {
       .set(performance.eventLoopUtilization(utilization, lastUtilization).utilization)
     lastUtilization = utilization
     const { user, system } = process.cpuUsage()
-    cpuSeconds.inc((user + system) / 1e6 - lastCpu)
-    lastCpu = (user + system) / 1e6
+    cpuSeconds.reset()
+    cpuSeconds.inc((user + system) / 1e6)
     const { heapUsed, rss } = process.memoryUsage()
     metrics.gauge('v8js_memory_heap_used_bytes').set(heapUsed)
     metrics.gauge('process_resident_memory_bytes').set(rss)

@@ -8,12 +8,9 @@ export function measureReplicas(
 ) {
   if (states().length === 0) return
   const reads = metrics.counter('mokuroku_reads_total')
-  let last = { replica: 0, primary: 0, behind: 0, failed: 0 }
   metrics.onCollect(() => {
-    const now = { ...counts }
-    for (const [server, count] of Object.entries(now))
-      reads.labels(server).inc(count - last[server as keyof typeof last])
-    last = now
+    reads.reset()
+    for (const [server, count] of Object.entries(counts)) reads.labels(server).inc(count)
     const [up, lag] = [
       metrics.gauge('mokuroku_replica_up'),
       metrics.gauge('mokuroku_replica_lag_bytes'),

@@ -2,16 +2,17 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { childProcesses } from '#test/child-processes.ts'
+import { signalTree } from '#test/child-processes.ts'
 import type { CampaignStage } from '../stage.ts'
 import { asSuperuser } from './as-superuser.ts'
-import { repeatEvery, type CampaignFault, type OpenFaultGroup } from './fault.ts'
+import { NEEDS_SERVER, repeatEvery, type CampaignFault, type OpenFaultGroup } from './fault.ts'
 import { fullDisk } from './full-disk.ts'
 
 const PRELOAD = new URL('preload.ts', import.meta.url).href
 
 /** Opens the faults of PostgreSQL and of the connections to it, which lead through a proxy at `localhost`. */
 export const openDatabaseFaults: OpenFaultGroup = async (stage) => {
+  if (stage.engine === 'embedded') return NEEDS_SERVER
   const proxy = await stage.proxy()
   const flag = join(stage.folder, 'no-name-server')
   const faults: CampaignFault[] = [
@@ -39,9 +40,9 @@ export const openDatabaseFaults: OpenFaultGroup = async (stage) => {
       expects: 'refused',
       lastsMs: 8_000,
       async begin() {
-        const all = [stage.postgres.pid ?? 0, ...childProcesses(stage.postgres.pid)]
-        for (const pid of all) signalIfAlive(pid, 'SIGSTOP')
-        return () => all.forEach((pid) => signalIfAlive(pid, 'SIGCONT'))
+        const { pid } = stage.postgres
+        signalTree(pid, 'SIGSTOP')
+        return () => signalTree(pid, 'SIGCONT')
       },
     },
     {
@@ -163,13 +164,5 @@ async function takeAllConnections({ databaseUrl }: CampaignStage): Promise<pg.Cl
       return clients
     }
     clients.push(client)
-  }
-}
-
-function signalIfAlive(pid: number, signal: NodeJS.Signals) {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // It has exited.
   }
 }

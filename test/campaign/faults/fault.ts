@@ -27,6 +27,8 @@ type FaultGroup = {
   close(): Promise<unknown>
 }
 
+export const NEEDS_SERVER = 'it needs a database server'
+
 /** Opens the surroundings of a group, or returns the reason why this machine lacks them. */
 export type OpenFaultGroup = (stage: CampaignStage) => Promise<FaultGroup | string>
 

@@ -3,51 +3,103 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '#test/browser.ts'
 import { isRunning } from '#test/child-processes.ts'
-import type { CampaignFault, OpenFaultGroup } from './fault.ts'
+import type { CampaignStage } from '../stage.ts'
+import { NEEDS_SERVER, repeatEvery, type CampaignFault, type OpenFaultGroup } from './fault.ts'
 
 /** More connections than the limit below allows, of which the service keeps some for its database. */
 const IDLE_CONNECTIONS = 400
 
-const suspended = (
-  name: string,
-  pick: (stage: Parameters<CampaignFault['begin']>[0]) => number,
-): CampaignFault => ({
+/** Time, in milliseconds, after which a watchdog would have ended a process that was suspended. */
+const RESUMED_MS = 2_000
+/** Requests that a process with a small heap has to answer besides those of the writers. */
+const PAGES = ['/galgames', '/people', '/openapi.json']
+
+const suspended = (name: string, pick: (stage: CampaignStage) => number): CampaignFault => ({
   name: `${name} suspended`,
   expects: 'served',
   lastsMs: 4_000,
   async begin(stage) {
     const pid = pick(stage)
     process.kill(pid, 'SIGSTOP')
-    return () => process.kill(pid, 'SIGCONT')
+    return async () => {
+      process.kill(pid, 'SIGCONT')
+      await sleep(RESUMED_MS)
+      if (!isRunning(pid)) throw new Error('the process ended')
+    }
   },
 })
 
 /** Opens the faults of the service's own processes, two workers and their primary. */
-export const openProcessFaults: OpenFaultGroup = async () => ({
+export const openProcessFaults: OpenFaultGroup = async ({ engine }) => {
+  if (engine === 'embedded') return NEEDS_SERVER
+  return {
+    faults: [
+      suspended('a worker', (stage) => stage.workers()[0] ?? 0),
+      suspended('the primary', (stage) => stage.service.pid),
+      {
+        name: 'event loop of a worker blocked',
+        expects: 'refused',
+        lastsMs: 1_000,
+        isSlow: true,
+        async begin(stage) {
+          const [worker = 0] = stage.workers()
+          process.kill(worker, 'SIGUSR2')
+          return async () => {
+            // The watchdog ends the worker, and the primary replaces it.
+            for (const deadline = Date.now() + 120_000; isRunning(worker); await sleep(100))
+              if (Date.now() > deadline) throw new Error('the watchdog did not end the worker')
+            await eventually(async () => stage.workers().length === 2, 'another worker')
+          }
+        },
+      },
+    ],
+    mode: {
+      workers: 2,
+      environment: { NODE_OPTIONS: `--import ${new URL('preload.ts', import.meta.url).href}` },
+    },
+    close: async () => {},
+  }
+}
+
+/** Opens the fault of a single process that stands still. Its watchdog must not end it. */
+export const openSuspensionFaults: OpenFaultGroup = async () => ({
   faults: [
-    suspended('a worker', (stage) => stage.workers()[0] ?? 0),
-    suspended('the primary', (stage) => stage.service.pid),
     {
-      name: 'event loop of a worker blocked',
+      ...suspended('a single process', ({ service }) => service.pid),
+      name: 'a single process suspended for 40 s',
       expects: 'refused',
-      lastsMs: 1_000,
+      lastsMs: 40_000,
       isSlow: true,
+    },
+  ],
+  mode: {},
+  close: async () => {},
+})
+
+/** Opens the fault of a process with little memory. */
+export const openMemoryFaults: OpenFaultGroup = async () => ({
+  faults: [
+    {
+      name: 'old space of 64 MB',
+      // Collecting garbage takes most of the time, so the process counts as overloaded. It may run out of memory.
+      expects: 'refused',
+      lastsMs: 10_000,
       async begin(stage) {
-        const [worker = 0] = stage.workers()
-        process.kill(worker, 'SIGUSR2')
+        const { pid } = stage.service
+        const stop = repeatEvery(200, () =>
+          Promise.allSettled(
+            PAGES.map(async (path) => (await fetch(stage.url + path)).arrayBuffer()),
+          ),
+        )
         return async () => {
-          // The watchdog ends the worker, and the primary replaces it.
-          for (const deadline = Date.now() + 120_000; isRunning(worker); await sleep(100))
-            if (Date.now() > deadline) throw new Error('the watchdog did not end the worker')
-          await eventually(async () => stage.workers().length === 2, 'another worker')
+          await stop()
+          // As a supervisor would.
+          if (!isRunning(pid)) await stage.startService()
         }
       },
     },
   ],
-  mode: {
-    workers: 2,
-    environment: { NODE_OPTIONS: `--import ${new URL('preload.ts', import.meta.url).href}` },
-  },
+  mode: { environment: { NODE_OPTIONS: '--max-old-space-size=64' } },
   close: async () => {},
 })
 

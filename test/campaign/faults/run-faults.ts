@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Campaign } from '../campaign.ts'
-import type { Tally } from '../ledger.ts'
 import type { FaultResult } from '../report.ts'
+import { openClientFaults } from './client-faults.ts'
 import { openDatabaseFaults } from './database-faults.ts'
 import type { CampaignFault, OpenFaultGroup } from './fault.ts'
 import { openMailFaults } from './mail-faults.ts'
-import { openFileFaults, openProcessFaults } from './process-faults.ts'
+import {
+  openFileFaults,
+  openMemoryFaults,
+  openProcessFaults,
+  openSuspensionFaults,
+} from './process-faults.ts'
 import { openRedisFaults } from './redis-faults.ts'
+import { FAULTS_IN_TESTS, runTestFile } from './test-files.ts'
 
 /** Time, in milliseconds, for which the writers run before a fault begins and after it has ended. */
 const UNDISTURBED_MS = 400
@@ -16,6 +22,9 @@ const GROUPS: Record<string, OpenFaultGroup> = {
   redis: openRedisFaults,
   mail: openMailFaults,
   process: openProcessFaults,
+  suspension: openSuspensionFaults,
+  memory: openMemoryFaults,
+  clients: openClientFaults,
   files: openFileFaults,
 }
 
@@ -24,34 +33,47 @@ const GROUPS: Record<string, OpenFaultGroup> = {
  * again, and every acknowledged write stored.
  *
  * @param names names of faults or groups; by default, all that are not slow. `all` includes the slow ones
+ * @param times number of times that each fault is tried
  */
 export async function runFaults(
   campaign: Campaign,
   names: string[],
+  times = 1,
   onResult: (result: FaultResult) => void = () => {},
 ): Promise<FaultResult[]> {
   const results: FaultResult[] = []
+  const { violations } = campaign.ledger
   const add = (result: FaultResult) => {
     results.push(result)
     onResult(result)
+  }
+  /** Tries a fault a number of times, or until there is a violation. */
+  async function repeat(attempt: () => Promise<FaultResult>) {
+    for (let count = 0; count < times && violations.length === 0; count += 1) add(await attempt())
   }
   for (const [groupName, open] of Object.entries(GROUPS)) {
     const isChosen = ({ name, isSlow = false }: CampaignFault) =>
       names.length === 0 ? !isSlow : ['all', name, groupName].some((given) => names.includes(given))
     const group = await open(campaign.stage)
     if (typeof group === 'string') {
-      add({ name: groupName, writes: emptyTally(), recoveryMs: 0, skipped: group, violations: [] })
+      add({ name: groupName, skipped: group, violations: [] })
       continue
     }
     try {
       const faults = group.faults.filter(isChosen)
       if (faults.length > 0) await campaign.restart(group.mode)
-      for (const fault of faults)
-        if (campaign.ledger.violations.length === 0) add(await tryFault(campaign, fault))
+      for (const fault of faults) await repeat(() => tryFault(campaign, fault))
     } finally {
       await group.close()
     }
   }
+  for (const [name, file] of Object.entries(FAULTS_IN_TESTS))
+    if (['all', 'tests', name].some((given) => names.includes(given)))
+      await repeat(async () => {
+        const result = await runTestFile(name, file)
+        for (const violation of result.violations) campaign.ledger.fail(violation)
+        return result
+      })
   return results
 }
 
@@ -59,23 +81,22 @@ async function tryFault(campaign: Campaign, fault: CampaignFault): Promise<Fault
   const { stage, ledger } = campaign
   const before = ledger.total()
   const known = ledger.violations.length
-  const result = { name: fault.name, writes: emptyTally(), recoveryMs: 0, violations: [] }
+  const { name } = fault
+  let recoveryMs = 0
   const stop = await campaign.write()
   let endedAt = performance.now()
   try {
     await sleep(UNDISTURBED_MS)
     const end = await fault.begin(stage)
-    if (typeof end === 'string') return { ...result, skipped: end }
+    if (typeof end === 'string') return { name, skipped: end, violations: [] }
     await sleep(fault.lastsMs)
     endedAt = performance.now()
     await end()
   } catch (error) {
-    ledger.fail(`${fault.name}: ${String(error)}`)
+    ledger.fail(`${name}: ${String(error)}`)
   } finally {
-    await campaign
-      .recover()
-      .catch((error: unknown) => ledger.fail(`${fault.name}: ${String(error)}`))
-    result.recoveryMs = Math.round(performance.now() - endedAt)
+    await campaign.recover().catch((error: unknown) => ledger.fail(`${name}: ${String(error)}`))
+    recoveryMs = Math.round(performance.now() - endedAt)
     await sleep(UNDISTURBED_MS)
     await stop()
   }
@@ -87,8 +108,6 @@ async function tryFault(campaign: Campaign, fault: CampaignFault): Promise<Fault
     unanswered: after.unanswered - before.unanswered,
   }
   if (fault.expects === 'served' && writes.refused + writes.unanswered > 0)
-    ledger.fail(`${fault.name}: ${writes.refused} refused and ${writes.unanswered} unanswered`)
-  return { ...result, writes, violations: ledger.violations.slice(known) }
+    ledger.fail(`${name}: ${writes.refused} refused and ${writes.unanswered} unanswered`)
+  return { name, writes, recoveryMs, violations: ledger.violations.slice(known) }
 }
-
-const emptyTally = (): Tally => ({ acknowledged: 0, refused: 0, unanswered: 0 })

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { FaultResult } from '../report.ts'
+
+/** Faults that need servers of their own, and the test files that play them. */
+export const FAULTS_IN_TESTS: Record<string, string> = {
+  'primary killed or frozen, standby promoted': 'test/failover.test.ts',
+  'replica paused, lagging, frozen, crashed, cut off, promoted, killed': 'test/replicas.test.ts',
+  'rolling restart behind HAProxy and nginx': 'test/rolling-restart.test.ts',
+  'disk of the embedded database full': 'src/db/embedded/free-space.test.ts',
+  'embedded database damaged or lost': 'src/db/embedded/damaged-cluster.test.ts',
+  'kills during the first start': 'test/interrupted-start.test.ts',
+  'kills during an import': 'src/curation/interrupted-import.test.ts',
+  'kills during a backup or a restore': 'src/backup/killed.test.ts',
+}
+
+/** Runs a test file. A failure, or a test that this machine cannot run, is part of the result. */
+export async function runTestFile(name: string, file: string): Promise<FaultResult> {
+  const child = spawn(process.execPath, ['test/run.ts', file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  // as: the arguments of the event
+  const [status] = (await once(child, 'close')) as [number | null]
+  const skipped = /^ℹ skipped [1-9]/m.test(output)
+  return {
+    name,
+    file,
+    ...(skipped && { skipped: 'this machine lacks what some of its tests need' }),
+    violations: status === 0 ? [] : [`${file} failed: ${output.slice(-4_000)}`],
+  }
+}
