@@ -36,7 +36,7 @@ export const overload: Claim = {
     measureOverload(stage, await stage.catalog(), 'three times the capacity', {}),
 }
 
-/** Same, with a replica that runs most of the reads. Has no row if the bench does not start PostgreSQL itself. */
+/** Measures overload with a replica that runs most of the reads. Returns no rows unless the bench starts PostgreSQL itself. */
 export const overloadWithReplica: Claim = {
   name: 'overload-replica',
   async measure(stage) {

@@ -17,7 +17,7 @@ const notServing = () => Promise.reject(new Error('not serving'))
 
 /**
  * Returns the OpenAPI document with the default settings, without opening any resource. Its URLs are relative, because
- * it describes every service.
+ * the document is the same for every service.
  */
 export async function describeApi(): Promise<unknown> {
   const config = readConfig({})

@@ -17,14 +17,14 @@ const MCP_MESSAGES_PER_CALL = 4
 type GuardOptions = {
   config: Config
   identity: Identity
-  /** Verifies tokens of the API, and those of tools that call it in this process. */
+  /** Verifies API tokens, and the internal tokens with which tools call the API in this process. */
   verifyToken: VerifyToken
   throttle: Throttle
   usage: Usage
   failedAuthentications: FailedAuthentications
 }
 
-/** Creates the guard of each access rule, with the limits in the settings. */
+/** Creates the guard of each access rule, with the limits from the settings. */
 export function createGuards({
   config,
   identity,

@@ -50,7 +50,7 @@ export type HttpServerOptions = {
 
 /**
  * Creates the HTTP server without routes: the limits of connections and requests, and the response to every request that
- * reaches no route.
+ * matches no route.
  *
  * @returns `ready`, which must be called when all routes are registered
  */

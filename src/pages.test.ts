@@ -230,7 +230,7 @@ describe('catalog pages', () => {
     assert.equal((await send('/tags/no%20such%20tag')).status, 404)
   })
 
-  it('link the page of a tag to a feed of its works, with the same rules', async () => {
+  it('link the page of a tag to a feed of the same works', async () => {
     const path = `/tags/${encodeURIComponent('戀愛')}`
     const page = await send(path)
     const link = /type="application\/atom\+xml" title="([^"]*)" href="([^"]*)"/.exec(page.text)
@@ -289,7 +289,6 @@ describe('catalog pages', () => {
       '/',
       '/sitemaps/galgames-1.xml',
       '/feeds/new.atom',
-      '/tags/Romance/works.xml',
       '/galgames?nsfw=true',
     ]
     const guest = async () => {

@@ -171,7 +171,7 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       assert.equal(await page.locator('[name=status][value=ON_HOLD]').isChecked(), true)
     })
 
-    it('offers the undoing of a change again', async () => {
+    it('offers to undo a change again', async () => {
       await page.goto(`${service.url}/mangas/${manga}`)
       await page.locator('[data-mark] [name=status]').selectOption('ON_HOLD')
       await page.locator('[data-own][data-state=saved]').waitFor()
@@ -182,7 +182,22 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
       assert.equal(await page.locator('[data-mark] [name=status]').inputValue(), '')
     })
 
-    it('keeps the selected collections of a card', async () => {
+    it('offers to undo a change from a card again', async () => {
+      await page.goto(`${service.url}/mangas`)
+      await page.locator(`a[data-mark-link][href*="/mangas/${manga}"]`).click()
+      const panel = page.locator('.mark-panel')
+      await panel.locator('[name=status]').selectOption('ON_HOLD')
+      const undo = panel.locator('[data-undo] button')
+      await undo.waitFor()
+      await changeAndReturn(
+        () => undo.click(),
+        `/library/mangas/${manga}?back=%2Fmangas&done=mangas%2F${manga}`,
+      )
+      await page.locator('.notice form.undo button').click()
+      await page.waitForURL('**/mangas')
+    })
+
+    it('keeps the collections selected on a card', async () => {
       const ids: number[] = []
       for (const name of ['One', 'Two', 'Three'])
         ids.push((await createCollection(service.db, user.id, { name })).id)

@@ -325,7 +325,7 @@ describe('reads from a replica', { skip, timeout: LIMIT_MS }, () => {
         const end = storm.written + perPhase
         while (storm.written < end && storm.wrong.failed.length <= 20) await sleep(20)
       }
-      /** Waits until the replica without a fault has answered, too. */
+      /** Waits until a replica has answered, too. */
       const writesDuringFault = async () => {
         await writes()
         await waitForReads(withTwoReplicas)

@@ -47,7 +47,7 @@ ${replaceEach(example.slice(example.indexOf('\nbackend mokuroku')), {
 })}`
 }
 
-/** Returns the whole configuration with the sites of the http block. */
+/** Returns a complete configuration with the given sites in its http block. */
 const nginx =
   (sites: (port: number, servers: number[]) => string) =>
   (port: number, servers: number[], folder: string) =>

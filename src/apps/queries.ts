@@ -234,7 +234,7 @@ type OperatorChange = {
   details: NewEvent['details']
 }
 
-/** Locks an app. Its developer's account is locked first, in the same order as when it is deleted with its apps. */
+/** Locks the developer's account and then the app, in the same order as the deletion of an account with its apps. */
 export async function lockAppAsOperator(trx: Database, clientId: string): Promise<App | undefined> {
   await trx
     .selectFrom('accounts')

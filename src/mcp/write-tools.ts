@@ -108,12 +108,13 @@ function ratingTool(
   }
 }
 
-type Item = { added_at: string }
+type Item = { added_at: string; updated_at: string }
 type ItemFacts = WorkArguments & {
   tool: string
   account: string | undefined
   collection: string
-  addedAt: string
+  /** Time of the last change to the item. */
+  updatedAt: string
 }
 
 const ADD_TO_COLLECTION: Tool = {
@@ -147,7 +148,7 @@ const ADD_TO_COLLECTION: Tool = {
       const path = itemOf(facts.collection, facts)
       const item = await find(path)
       const isThere = item !== null
-      if (isThere && item.added_at !== facts.addedAt) throw changedSince()
+      if (isThere && item.updated_at !== facts.updatedAt) throw changedSince()
       if (isThere) await api({ method: 'DELETE', path })
       return { changed: isThere, previous: was(isThere), current: was(false), undo: null }
     }
@@ -161,7 +162,7 @@ const ADD_TO_COLLECTION: Tool = {
       previous: was(isThere),
       current: was(true),
       undo: added
-        ? issueUndoToken(undoKey, { ...ids, ...work, collection, addedAt: added.added_at })
+        ? issueUndoToken(undoKey, { ...ids, ...work, collection, updatedAt: added.updated_at })
         : null,
     }
   },

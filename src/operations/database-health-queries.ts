@@ -1,7 +1,7 @@
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
-import { findWaitingDeltas } from './metrics/state-queries.ts'
+import { findWaitingDeltas, MAX_COUNTED } from './metrics/state-queries.ts'
 
 /** State of the database, for the operator. */
 export type DatabaseHealth = {
@@ -12,7 +12,7 @@ export type DatabaseHealth = {
   last_migration: string
   /** Last pass of the vacuum of the embedded database that had something to do. */
   vacuum: { at: string; tables: number } | null
-  /** Deltas are counted up to 100,000. */
+  /** Counted up to `MAX_COUNTED`. */
   pending: { mails: number; failed_mails: number; rating_deltas: number; vote_deltas: number }
   /** Duration of this query, in milliseconds. */
   answered_in: number
@@ -33,8 +33,8 @@ const CHECK_HEALTH = statement('operations.ask').returning<Found>(`
       from installation where name = 'upkeep'
     ) as vacuum,
     jsonb_build_object(
-      'mails', (select count(*) from mails where failed_at is null),
-      'failed_mails', (select count(*) from mails where failed_at is not null)
+      'mails', (select count(*) from (select from mails where failed_at is null limit ${MAX_COUNTED}) counted),
+      'failed_mails', (select count(*) from (select from mails where failed_at is not null limit ${MAX_COUNTED}) counted)
     ) as pending`)
 
 export async function findDatabaseHealth(db: Database): Promise<DatabaseHealth> {

@@ -6,7 +6,7 @@ import { entryPath } from './components/entry-path.ts'
 import { shownDeveloper, shownTitles } from './components/titles.ts'
 import { sendFeed } from './send-feed.ts'
 
-/** File name of a feed below the path of its page. */
+/** Suffix of a page's path that leads to its feed. */
 export const WORKS_FEED = '/works.xml'
 
 type WorksFeed = {

@@ -20,7 +20,7 @@ const LIMIT_MS = 300_000 + KILLS * 10_000
 describe('several services with webhooks', () => {
   let database: TestDatabase
   let receiver: Receiver
-  /** A service that delivers nothing. */
+  /** A service that sends no deliveries. */
   let idle: TestService
   let db: Database
   const senders: ServiceProcess[] = []
@@ -31,11 +31,11 @@ describe('several services with webhooks', () => {
     db = idle.db
   })
   after(async () => {
-    // A failed test leaves its own running.
+    // A failed test leaves its services running.
     for (const sender of senders) await sender.stop('SIGKILL')
-    await idle.close()
-    receiver.close()
-    await database.remove()
+    await idle?.close()
+    receiver?.close()
+    await database?.remove()
   })
 
   /** Creates an endpoint, and returns a function that adds deliveries to it. */
@@ -177,7 +177,7 @@ describe('several services with webhooks', () => {
           from catalog_changes`.execute(db)
         return rows[0]?.due === false ? rows[0].id : undefined
       }
-      // Holds up a service that has read changes when it stores their deliveries.
+      // Blocks a service that has read changes when it inserts their deliveries.
       await sql`
         create function wait_for_test() returns trigger language plpgsql as $$
         begin

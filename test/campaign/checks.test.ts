@@ -9,7 +9,7 @@ import type { WriteKind } from './ledger.ts'
 /** Time limit, in milliseconds, on a busy machine. An idle one takes ten seconds. */
 const LIMIT_MS = 400_000
 
-/** Writes that only their row shows: kind, the keys of the ledger, and the change of the row. */
+/** Changes that leave no trace outside their row: kind, key in the ledger, and statement. */
 const HIDDEN: {
   name: string
   kind: WriteKind
@@ -21,7 +21,7 @@ const HIDDEN: {
     name: 'a changed entry that is not in the feed',
     kind: 'entry',
     keys: sql`select 'entry ' || id as key, id from people limit 1`,
-    // Triggers do not run.
+    // In the role `replica`, triggers do not run.
     change: (value, id) => sql`
       with replica as materialized (select set_config('session_replication_role', 'replica', true))
       update people set name = ${value} from replica where id = ${id}`,
@@ -38,7 +38,7 @@ const HIDDEN: {
   },
 ]
 
-/** Losses, and the violations that they cause. Those after which the checks end come last. */
+/** Losses and the violations that they cause. Those that end the checks early come last. */
 const LOSSES: { name: string; loss: RawBuilder<unknown>; found: string[] }[] = [
   {
     name: 'a change in the feed',
@@ -82,9 +82,9 @@ for (const engine of ENGINES)
     const query = <Row>(statement: RawBuilder<Row>) =>
       withTestDatabase(campaign.stage.database, async (db) => (await statement.execute(db)).rows)
 
-    /** Kinds of violations so far. Wrong counts and gaps are found again by each check. */
+    /** Kinds of violations found so far. Each check finds wrong counts and gaps again. */
     const known = new Set<string>()
-    /** Returns the kinds of violations that the checks find after a statement. */
+    /** Runs a statement, and returns the new kinds of violations that the checks find. */
     async function violationsAfter(change: RawBuilder<unknown>) {
       await query(change)
       await campaign.check(false)

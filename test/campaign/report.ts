@@ -7,10 +7,10 @@ import { VICTIM_NAMES, type VictimName } from './kills.ts'
 /** Result of a fault. */
 export type FaultResult = {
   name: string
-  /** Outcomes of the writes during the fault and the recovery; absent if it was skipped or a test file plays it. */
+  /** Outcomes of the writes during the fault and the recovery; absent if the fault was skipped or has a test file. */
   writes?: Tally
   recoveryMs?: number
-  /** Test file that plays it. */
+  /** Test file that causes the fault. */
   file?: string
   /** Reason why it could not be tried. */
   skipped?: string

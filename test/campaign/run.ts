@@ -25,7 +25,7 @@ a ledger of everything that was sent and acknowledged. Prints a line per round, 
 --faults        afterwards, tries faults of PostgreSQL, Redis, the mail server, the processes and the clients: those
                 named, all of a group (database, redis, mail, process, suspension, memory, clients, files), or all but
                 the slow ones. Each must leave every response a success or 503, and every acknowledged write stored.
-                "tests" runs the test files that play further faults. "all" includes them and the slow ones
+                "tests" runs the test files that cause other faults. "all" includes them and the slow ones
 --times N       tries each fault N times
 --totals        prints the totals of all runs in the report, as in docs/reliability.md, and runs nothing
 

@@ -365,7 +365,10 @@ const COMPATIBLE: [string, Change][] = [
     ({ operation }) =>
       Object.assign(operation.parameters[2] ?? {}, { style: 'form', explode: true }),
   ],
-  ['an enum is opened', ({ document }) => delete document.components.schemas['Kind']?.enum],
+  [
+    'an enum becomes extensible',
+    ({ document }) => delete document.components.schemas['Kind']?.enum,
+  ],
   [
     'a field of a response is never null any more',
     ({ work }) =>

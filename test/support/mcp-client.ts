@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createClient, createUser, obtainTokens, type TestUser } from './authorization.ts'
 import type { TestApp, TestService } from './service.ts'
 
-/** Revision of the protocol without connections. */
+/** Stateless revision of the protocol. */
 const STATELESS = '2026-07-28'
 /** Revisions of the protocol that the tools support. Those of 2025 begin with a handshake. */
 export const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25', STATELESS]
@@ -11,7 +11,7 @@ export const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25', STATELESS]
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests check what a tool returns
 type AnyJson = any
 
-/** Connects the client of the protocol's own package to the tools, in one revision only. */
+/** Connects the protocol's official client to the tools, with one revision only. */
 export async function connectAgent(
   { url }: { url: string },
   token: string,

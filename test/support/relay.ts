@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /**
  * Starts a proxy that records the paths of requests.
  *
- * @param isUnavailable whether a request to a path gets 503
+ * @param isUnavailable returns true for paths whose requests get 503
  */
 export async function startRelay(target: string, isUnavailable = (_path: string) => false) {
   const paths: string[] = []

@@ -27,7 +27,7 @@ export type PostgresOptions = {
   observer?: Partial<DatabaseObserver> | undefined
 }
 
-/** Opens a connection pool to a PostgreSQL server. Also returns a function that closes all connections. */
+/** Opens a connection pool to a PostgreSQL server. `close` ends the pool and the connections that watch its hosts. */
 export function openPostgres({
   url,
   application = 'mokuroku',
@@ -96,8 +96,8 @@ export function openPostgres({
   })
   return {
     db,
-    // A server that does not respond may delay the end of the pool.
-    close: async () => void (await Promise.all([db.destroy(), finder.close()])),
+    // Until its statements have ended, the pool must notice a new primary.
+    close: () => db.destroy().finally(finder.close),
   }
 }
 

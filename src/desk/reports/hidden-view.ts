@@ -42,7 +42,7 @@ export function hiddenListView(
       ],
       takedowns.map((takedown) => [
         html`<a href="/desk/hidden/${takedown.id}">${reportWords.kinds[takedown.kind]}</a>`,
-        placeLink(context, takedown.place, titles),
+        placeLink(context, takedown.place, titles, { isHidden: true }),
         ownerLink(context, takedown),
         reportWords.reasons[takedown.reason],
         takedown.hidden_by_name ?? texts.nobody,
@@ -77,7 +77,7 @@ export function hiddenView(
     title: `${reportWords.kinds[takedown.kind]} · ${stateOf(context, takedown)}`,
     notice,
     body: html`${factList(context, [
-      [columns.where, placeLink(context, takedown.place, titles)],
+      [columns.where, placeLink(context, takedown.place, titles, { isHidden: true })],
       [columns.owner, ownerLink(context, takedown)],
       [columns.reasons, reportWords.reasons[takedown.reason]],
       [columns.note, takedown.note],

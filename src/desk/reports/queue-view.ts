@@ -40,7 +40,7 @@ export function queueView(
       ],
       appeals.map((takedown) => [
         html`<a href="/desk/hidden/${takedown.id}">${reportWords.kinds[takedown.kind]}</a>`,
-        placeLink(context, takedown.place, titles),
+        placeLink(context, takedown.place, titles, { isHidden: true }),
         ownerLink(context, takedown),
         takedown.hidden_by_name ?? texts.nobody,
         timeText(context, takedown.appealed_at),

@@ -230,7 +230,7 @@ export const objectOf = (value: unknown): Json => (isJsonObject(value) ? value :
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Returns the known values of an enum, which may be open. */
+/** Returns the known values of a closed or extensible enum. */
 export function enumValues(schema: Json): unknown[] {
   const values = schema['enum'] ?? schema[OPEN_ENUM]
   return Array.isArray(values) ? values : []

@@ -109,7 +109,7 @@ function hoistParameters(operations: Json[], hoisted: Components, schemas: Json)
 }
 
 /**
- * Replaces each object or enum that has a title with a reference, also enums to which values may be added. Other
+ * Replaces each object or enum that has a title with a reference, including extensible enums. Other
  * properties of an enum stay next to the reference.
  */
 function hoistSchemas(value: unknown, hoisted: Components): unknown {

@@ -7,8 +7,8 @@ const MAX_INT32 = 2 ** 31 - 1
 
 /**
  * Rewrites a document, without changing its meaning, for generators of strictly typed clients. Nullable references
- * become `oneOf`, since NSwag does not read `anyOf`. Unions of works of each kind get a discriminator, integers beyond 32
- * bits a format. Response schemas allow additional fields.
+ * become `oneOf`, since NSwag does not read `anyOf`. Unions of works of different kinds get a discriminator. Integers beyond 32
+ * bits get a format. Response schemas allow additional fields.
  *
  * @param document modified in place; its schemas are in `components`
  */
@@ -69,7 +69,7 @@ function makeNullableOneOf(schema: Json) {
   schema['oneOf'] = anyOf
 }
 
-/** Maps the constants of `work_type` to the forms of a union, if each form is a schema that has one. */
+/** Adds a discriminator to a union if each of its schemas has a constant `work_type`. */
 function nameDiscriminator(union: Json, schemas: Json) {
   const { anyOf } = union
   if (!Array.isArray(anyOf)) return

@@ -26,7 +26,7 @@ export function NullableEnum<const Value extends string>(
   })
 }
 
-/** Keyword for the known values of a string. Unlike those of `enum`, generated clients accept any other. */
+/** Keyword that lists the known values of a string. Unlike with `enum`, generated clients accept other values. */
 export const OPEN_ENUM = 'x-extensible-enum'
 
 export const Nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) =>

@@ -328,7 +328,7 @@ describeOnDatabase('a collection', (engine) => {
     assert.equal((await browser.get(`${OWN}/of/light-novels/999999999?part=1`)).status, 404)
   })
 
-  it('has a feed of its works, last added first, with their notes', async () => {
+  it('has a feed of its works and their notes, newest first', async () => {
     await put(novels[1] ?? 0, `Mind the ${HOSTILE}`)
     const path = `/collections/${key}/works.xml`
     const { text: page } = await guest.get(`/collections/${key}`)

@@ -24,10 +24,12 @@ document.querySelectorAll('[data-order]').forEach((list) => {
         headers: { 'x-requested-with': 'fetch' },
         redirect: 'manual',
       })
-      // The submitted form leads to the sign-in and keeps the position.
+      // Submitting the form leads to the sign-in page, and keeps the position as a draft.
       if (response.status === 401) {
         form.querySelector('input[name="position"]').value = String(position)
-        return form.submit()
+        form.submit()
+        // Later moves must not replace the form that is being sent.
+        return new Promise(() => {})
       }
       if (response.type !== 'opaqueredirect') throw new Error(String(response.status))
       updatePositions()

@@ -29,14 +29,14 @@ export type EditPage = CollectionForm & {
   notice?: Html
   /** A note that was not saved, shown instead of the stored one. */
   writtenNote?: WrittenNote | undefined
-  /** A position that was chosen before a sign-in and is not saved. */
+  /** Position that was chosen before a sign-in and is not saved yet. */
   chosen?: { key: string; position: number }
 }
 
 /** `loaded` records what its form showed when it was loaded. */
 type WrittenNote = { key: string; text: string; loaded: Html }
 
-/** Returns the fragment that names a work in a collection's form. */
+/** Returns the key of a work in a collection's form, which is also its URL fragment. */
 export const workKeyOf = ({ kind, id }: WorkKey) => `${kind}-${id}`
 
 const pathOf = (id: number) => `/library/collections/${id}`

@@ -16,7 +16,7 @@ export type Menu = {
   collections: readonly { id: number; name: string; is_private: boolean; is_default: boolean }[]
   containing: readonly { id: number }[]
   back: string
-  /** Hidden field of a form that was restored after a sign-in. */
+  /** Hidden field of a restored form that records what the form showed when it was loaded. */
   loaded?: Html
   newName?: string
 }

@@ -63,9 +63,9 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
         path: collectionPath(id) + WORKS_FEED,
         page: collectionPath(id),
         author: head.owner,
-        works: items.flatMap(({ type, work_id: workId, added_at: added, note }) => {
+        works: items.flatMap(({ type, work_id: workId, updated_at: updated, note }) => {
           const work = summaries.find((entry) => entry.type === type && entry.id === workId)
-          return work ? [{ work, updated: new Date(added), note }] : []
+          return work ? [{ work, updated: new Date(updated), note }] : []
         }),
         isCacheable: false,
       })

@@ -62,17 +62,21 @@ const keyOf = ({ type, id }: { type: EntryKind; id: number }) => `${type} ${id}`
 /**
  * Renders a link to reported content, named by its title or by its kind and id. Only administrators
  * get links to the desk.
+ *
+ * @param isHidden whether the content may be hidden; a hidden review has no page
  */
 export function placeLink(
   { messages, viewer }: PageContext,
   place: string,
   titles: PlaceTitles,
+  { isHidden = false } = {},
 ): Html {
   const title = titles.get(place)
   const entry = entryAt(place)
   const other = entry ? `${messages.kinds[entry.type]} ${entry.id}` : (profileAt(place) ?? place)
   const text = html`<bdi${title?.lang !== undefined && html` lang="${title.lang}"`}>${title?.text ?? other}</bdi>`
-  if (!place.startsWith(DESK)) return html`<a href="${place}">${text}</a>`
+  const path = isHidden ? place.replace(/\/reviews\/\d+$/, '/reviews') : place
+  if (!place.startsWith(DESK)) return html`<a href="${path}">${text}</a>`
   // The picture of the viewer's own account, whose profile is not published.
   if (viewer && place === `${DESK}accounts/${viewer.accountId}`)
     return html`<a href="/account/profile"><bdi>${viewer.name}</bdi></a>`

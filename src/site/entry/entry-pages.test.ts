@@ -96,7 +96,7 @@ describeOnDatabase('an entry page', (engine) => {
     }
   })
 
-  it('links its menu to its JSON in the reference, and to its fields on the desk for administrators', async () => {
+  it('links to its request in the reference, and for administrators to its fields on the desk', async () => {
     const menu = async (headers = {}) =>
       /<details class="drop entry-menu">.*?<\/details>/s.exec(
         (await get(pages().galgame, headers)).text,

@@ -89,6 +89,8 @@ export function reviewPage(
     head: {
       description: review.is_spoiler ? profilePage.spoilerInFeed : review.rate_content,
       canonical: reviewPath(work.kind, id, review.id),
+      // Search engines have the list of reviews. A page for each would be found by the name of its author.
+      robots: 'noindex',
       openGraph: { type: 'article', image: image && reviewCardPath(work.kind, id, review.id) },
     },
   })
@@ -101,7 +103,7 @@ type EntryPart = {
   heading: string
   body: Html
   more?: { href: string; text: string }
-  /** Replaces the metadata of the work. */
+  /** Metadata that replaces the work's. */
   head?: Head
 }
 

@@ -49,7 +49,7 @@ export const libraryCovers = (context: PageContext, items: LibraryItem[]): Html 
 
 function row(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
   const work = partsOf(context, item, shown)
-  return html`<li class="own-row" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('1.75rem')}<span class="own-titles cluster">${work.title}${work.read}</span></a><span class="own-facts quiet">${work.marks}<span>${work.facts}</span></span>${work.state(work.score)}${work.next}</li>`
+  return html`<li class="own-row" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('1.75rem')}<span class="own-titles cluster">${work.title}${work.read}</span></a>${work.next}<span class="own-facts quiet">${work.marks}<span>${work.facts}</span></span>${work.state(work.score)}</li>`
 }
 
 function cover(context: PageContext, item: LibraryItem, shown: ShownItems): Html {

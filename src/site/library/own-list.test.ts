@@ -132,7 +132,7 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     }
   })
 
-  it('adds the next volume or chapter of what the user reads, from the row of the work', async () => {
+  it('adds the next volume or chapter from the row of a work that the user is reading', async () => {
     for (const kind of ['novel', 'manga', 'game'] as const) await rate(kind, { status: 'GOING' })
     await record('novel', { volumes_read: 1 })
     await record('manga', { chapters_read: 40 })

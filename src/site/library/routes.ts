@@ -223,9 +223,12 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     return save(request, reply, key, { change, progress: {} })
   })
 
-  app.post<OfWork>('/library/:works/:id/volume', PAGE, async (request, reply) => {
+  app.post<OfWork>('/library/:works/:id/volume', DRAFT_PAGE, async (request, reply) => {
     const key = keyOf(request)
     if (!hasVolumes(key.kind)) throw notFound()
+    // The form of the work has the button, too.
+    if (isRestored(request))
+      return reply.redirect(ratingPath(key.kind, key.workId, returnPath(request)), 303)
     const field = RAISED_FIELDS.find((name) => name === fieldOf(request, 'field')) ?? 'volumes_read'
     const from = Number(fieldOf(request, 'from'))
     // A form that is submitted twice, or in two tabs, counts once.
@@ -243,8 +246,12 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   app.post<OfWork>('/library/:works/:id/undo', DRAFT_PAGE, async (request, reply) => {
     const key = keyOf(request)
-    // The confirmation of the change offers to undo it.
-    if (isRestored(request)) return reply.redirect(confirmationPath(returnPath(request), key), 303)
+    // A page that confirms the change offers to undo it.
+    if (isRestored(request)) {
+      const back = returnPath(request)
+      const page = CONFIRMING_PAGES.test(back) ? back : ratingPath(key.kind, key.workId, back)
+      return reply.redirect(confirmationPath(page, key), 303)
+    }
     const ids = readChangeIds(fieldOf(request, 'change'))
     if (await undoNamedChange(db, key, ids)) return reply.redirect(returnPath(request), 303)
     const { stored } = await storedRecord(key)

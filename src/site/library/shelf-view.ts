@@ -58,7 +58,7 @@ ${items.length === 0 ? html`<div class="empty"><p>${texts.emptyHere}</p><p><a cl
   }
 }
 
-/** Renders the links of a list, the less common ones in a menu. */
+/** Renders the links of a list. Less common ones are in a menu. */
 function listLinks(context: PageContext, query: LibraryQuery, counts: StatusCounts): Html {
   const { messages } = context
   const { library: texts } = messages

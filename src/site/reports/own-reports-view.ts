@@ -31,7 +31,7 @@ export function ownReportsView(
   const { reports: texts } = context.messages
   const rows = reports.map(
     (report) =>
-      html`<tr><td data-label="${texts.about}">${texts.kinds[report.kind]} · ${placeLink(context, report.place, titles)}</td><td data-label="${texts.reason}">${reportReasonText(context.messages, report.kind, report.reason)}</td><td data-label="${texts.when}">${timeElement(context, report.created_at)}</td><td data-label="${texts.state}">${reportState(context.messages, report)}</td></tr>`,
+      html`<tr><td data-label="${texts.about}">${texts.kinds[report.kind]} · ${placeLink(context, report.place, titles, { isHidden: report.state === 'UPHELD' })}</td><td data-label="${texts.reason}">${reportReasonText(context.messages, report.kind, report.reason)}</td><td data-label="${texts.when}">${timeElement(context, report.created_at)}</td><td data-label="${texts.state}">${reportState(context.messages, report)}</td></tr>`,
   )
   return {
     title: texts.mine,
@@ -86,7 +86,7 @@ function hiddenContent(
   const own = objection?.id === id ? objection : undefined
   const fault = own?.fault
   const isDecided = takedown.appeal_decided_at !== null
-  return html`<article class="card" id="hidden-${id}"><h3>${texts.kinds[kind]} · ${placeLink(context, place, titles)}</h3>
+  return html`<article class="card" id="hidden-${id}"><h3>${texts.kinds[kind]} · ${placeLink(context, place, titles, { isHidden: true })}</h3>
 <p>${texts.because}: <strong>${texts.reasons[reason]}</strong>, ${timeElement(context, takedown.hidden_at)}</p><blockquote>${note}</blockquote>
 ${appeal !== null && html`<p>${texts.yourAppeal}:</p><blockquote>${appeal}</blockquote>`}
 ${answer !== null && html`<p>${texts.reply}:</p><blockquote>${answer}</blockquote>`}

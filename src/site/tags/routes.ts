@@ -73,7 +73,7 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
 
   const parser = listQueryParser(undefined)
 
-  /** Finds works with the tag of the path, and renders a heading. */
+  /** Finds the works with the tag in the path, and returns the heading of their page. */
   async function findWorks(
     { params: { name }, page: context }: FastifyRequest<OfTag>,
     parameters: ReturnType<typeof listParameters>,
@@ -111,10 +111,10 @@ export async function tagPageRoutes(app: FastifyInstance, { db, reads }: PageRou
     return sendCatalogPage(request, reply, listView(context, list))
   })
 
-  // Works that were added most recently are among those that changed most recently.
-  const NEWEST = { sort: 'changed', page_size: String(FEED_LENGTH) }
+  // Needs no further index. A new work comes first unless its source states an older time.
+  const LAST_CHANGED = { sort: 'changed', page_size: String(FEED_LENGTH) }
   app.get<OfTag>(`/tags/:name${WORKS_FEED}`, PAGE, async (request, reply) => {
-    const { path, heading, found } = await findWorks(request, NEWEST)
+    const { path, heading, found } = await findWorks(request, LAST_CHANGED)
     return sendWorksFeed(request, reply, {
       title: heading,
       path: path + WORKS_FEED,

@@ -24,7 +24,7 @@ export type PagesOptions = {
   log: Logger
 }
 
-/** Fits the longest text that a field accepts, with nine bytes per character. */
+/** Maximum bytes of a form. Fits the longest texts, percent-encoded at nine bytes per character. */
 const MAX_FORM_BYTES = 192 * 1024
 
 /** A symbol property, because it costs the garbage collector less than a `WeakMap`. */
@@ -130,7 +130,7 @@ function isFromOrigin(origin: string, { headers }: FastifyRequest): boolean {
 const unreadable = ({ page }: FastifyRequest) =>
   new PageError(422, undefined, page.messages.error.unreadable)
 
-/** Parses forms, and rejects those that are not in UTF-8: a decoder would store U+FFFD instead of the user's text. */
+/** Parses forms and rejects those that are not in UTF-8, because a decoder would replace the invalid bytes with U+FFFD. */
 function readForms(app: FastifyInstance) {
   app.addContentTypeParser<Buffer>(
     'application/x-www-form-urlencoded',

@@ -43,7 +43,7 @@ export const openClientFaults: OpenFaultGroup = async () => ({
   close: async () => {},
 })
 
-/** Clients that send the start of a request, and then a little of its rest at a time. */
+/** Returns the fault of clients that send the start of a request, and then the rest very slowly. */
 const slowClients = (name: string, start: string, rest: string): CampaignFault => ({
   name: `${SLOW_CLIENTS} slow ${name}`,
   expects: 'served',

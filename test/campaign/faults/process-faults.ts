@@ -9,9 +9,9 @@ import { NEEDS_SERVER, repeatEvery, type CampaignFault, type OpenFaultGroup } fr
 /** More connections than the limit below allows, of which the service keeps some for its database. */
 const IDLE_CONNECTIONS = 400
 
-/** Time, in milliseconds, after which a watchdog would have ended a process that was suspended. */
+/** Time, in milliseconds, within which a watchdog would end a resumed process. */
 const RESUMED_MS = 2_000
-/** Requests that a process with a small heap has to answer besides those of the writers. */
+/** Paths that clients request from a process with a small heap while the writers run. */
 const PAGES = ['/galgames', '/people', '/openapi.json']
 
 const suspended = (name: string, pick: (stage: CampaignStage) => number): CampaignFault => ({
@@ -61,7 +61,7 @@ export const openProcessFaults: OpenFaultGroup = async ({ engine }) => {
   }
 }
 
-/** Opens the fault of a single process that stands still. Its watchdog must not end it. */
+/** Opens the fault of a suspended single process. Its watchdog must not end it. */
 export const openSuspensionFaults: OpenFaultGroup = async () => ({
   faults: [
     {

@@ -47,7 +47,7 @@ export async function runFaults(
     results.push(result)
     onResult(result)
   }
-  /** Tries a fault a number of times, or until there is a violation. */
+  /** Tries a fault `times` times, or until a violation. */
   async function repeat(attempt: () => Promise<FaultResult>) {
     for (let count = 0; count < times && violations.length === 0; count += 1) add(await attempt())
   }

@@ -19,7 +19,7 @@ export type TryOptions = {
   urls: ServiceUrls
   /** Client of this page, with the scopes it may request. */
   client: { id: string; redirectUri: string; scopes: readonly string[] }
-  /** Id of the entry whose page led here, or an empty string. */
+  /** Id of an entry to fill in, or an empty string. */
   entryId: string
   /** Signed-in viewer. Tokens of other users are dropped. */
   viewer: PageViewer | undefined

@@ -49,13 +49,13 @@ describe('the page of a review', () => {
   })
 
   const path = () => `/light-novels/${novel.id}/reviews/${review}`
-  const card = () => `/images/cards/light-novels/${novel.id}/${review}.jpg`
+  const card = (id = review) => `/images/cards/light-novels/${novel.id}/${id}.jpg`
   const adultPath = () => `/galgames/${adult.id}/reviews/${ofAdultWork}`
   const get = (target: string) => fetch(service.url + target, { redirect: 'manual' })
   const statuses = async (...targets: string[]) =>
     Promise.all(targets.map(async (target) => (await get(target)).status))
 
-  it('shows it with its work, author, score and votes, and its own link preview', async () => {
+  it('shows the review with its work, author, score and votes, and has its own link preview', async () => {
     const { text, status } = await guest.get(path())
     assert.equal(status, 200)
     assert.match(
@@ -68,6 +68,7 @@ describe('the page of a review', () => {
     )
     assert.match(text, new RegExp(`href="/report\\?review=${review}"`))
     assert.match(text, new RegExp(`<link rel="canonical" href="${service.url}${path()}">`))
+    assert.match(text, /<meta name="robots" content="noindex">/)
     assert.match(text, /<meta property="og:title" content="[^"]+: Review by Kotomi">/)
     assert.match(text, new RegExp(`<meta property="og:description" content="${TEXT}">`))
     assert.match(text, new RegExp(`og:image" content="${service.url}${card()}"`))
@@ -121,7 +122,7 @@ describe('the page of a review', () => {
     await writeRating(service.db, author.id, novel, { is_spoiler: false })
   })
 
-  it('is missing for another work, and for ids that name no review', async () => {
+  it('does not exist for another work, or for ids that name no review', async () => {
     const [other = 0] = (await sampleWorks(service.db)).manga
     const ids = [0, 999_999_999, '99999999999999999999', 'x', `${review}.5`, '%00']
     for (const target of [
@@ -149,10 +150,10 @@ describe('the page of a review', () => {
   it('shows neither private notes nor a review that is private, hidden, or of a banned user', async () => {
     const { db } = service
     const stranger = await signedInBrowser(service, await createUser(service, 'Stranger'))
-    const all = async () => [
-      (await guest.get(`${path()}?${Math.random()}`)).status,
-      (await stranger.get(path())).status,
-      (await get(card())).status,
+    const all = async (page = path(), preview = card()) => [
+      (await guest.get(`${page}?${Math.random()}`)).status,
+      (await stranger.get(page)).status,
+      (await get(preview)).status,
     ]
     const [missing, shown] = [
       [404, 404, 404],
@@ -173,14 +174,18 @@ describe('the page of a review', () => {
     assert.deepEqual(await all(), shown)
 
     const [moderator = 0] = await createAccounts(db, 1)
-    const [other = 0] = await createAccounts(db, 1)
-    const hidden = await writeRating(db, other, novel, { rate_content: 'Advertising.' })
+    const advertiser = await createUser(service, 'Advertiser')
+    const hidden = await writeRating(db, advertiser.id, novel, { rate_content: 'Advertising.' })
     const hiddenPath = `/light-novels/${novel.id}/reviews/${hidden.id}`
-    assert.equal((await stranger.get(hiddenPath)).status, 200)
+    const hiddenCard = card(hidden.id)
+    assert.deepEqual(await all(hiddenPath, hiddenCard), shown)
     const subject = await findSubject(db, { kind: 'REVIEW', id: hidden.id })
     assert.equal(subject?.place, hiddenPath)
     await hideSubject(db, subject, { reason: 'SPAM', note: '' }, { actorId: moderator })
-    assert.equal((await stranger.get(hiddenPath)).status, 404)
+    assert.deepEqual(await all(hiddenPath, hiddenCard), missing)
+    const own = await signedInBrowser(service, advertiser)
+    const [, place = ''] = /<h3>[^<]*<a href="([^"]*)"/.exec((await own.get('/reports')).text) ?? []
+    assert.equal((await own.get(place)).status, 200, 'the place in the list of hidden content')
 
     await writeRating(db, author.id, novel, { rate_content: '' })
     assert.deepEqual(await all(), missing, 'a rating without a text')

@@ -119,8 +119,8 @@ export async function cardRoutes(
       ROUTE,
       async (request, reply) => {
         const { id, file } = request.params
-        const [review = '', end] = file.split('.', 2)
-        if (end !== 'jpg' || !isId(id) || !isId(review)) throw notFound()
+        const [, review = ''] = /^(\d+)\.jpg$/.exec(file) ?? []
+        if (!isId(id) || !isId(review)) throw notFound()
         const found = await findReview(db, kind, Number(id), Number(review))
         if (!found || found.nsfw) throw notFound()
         return sendCard(request, reply, [{ kind, work_id: Number(id) }], found.rate)

@@ -12,30 +12,33 @@ export const MAX_CARD_COVERS = 3
 const STAR = 100
 const STARS = 5
 
-/** Whether a point is in a star with five points around the origin, whose radius is 1. */
+const SECTOR = (2 * Math.PI) / 5
+/** The notch between two points of a star, which is 0.45 from the origin. */
+const NOTCH = { x: 0.45 * Math.cos(SECTOR / 2), y: 0.45 * Math.sin(SECTOR / 2) }
+
+/** Whether a point is inside a five-pointed star of radius 1 around the origin. */
 function isInStar(x: number, y: number): boolean {
-  const sector = (2 * Math.PI) / STARS
-  const turn = Math.atan2(x, -y) + 2 * Math.PI + sector / 2
-  const angle = Math.abs((turn % sector) - sector / 2)
+  const turn = Math.atan2(x, -y) + 2 * Math.PI + SECTOR / 2
+  const angle = Math.abs((turn % SECTOR) - SECTOR / 2)
   const radius = Math.hypot(x, y)
-  // The edge between a point and the notch next to it, which is 0.45 from the origin.
-  const [notchX, notchY] = [0.45 * Math.cos(sector / 2), 0.45 * Math.sin(sector / 2)]
-  return (radius * Math.cos(angle) - 1) * notchY + radius * Math.sin(angle) * (1 - notchX) < 0
+  return (radius * Math.cos(angle) - 1) * NOTCH.y + radius * Math.sin(angle) * (1 - NOTCH.x) < 0
 }
 
-/** Draws a score as stars. They are drawn by pixel, because the service disables SVG in sharp. */
+/** Colors as RGBA. */
+const FILLED = 0xff_cb_47_ff
+const EMPTY = 0xff_ff_ff_50
+
+/** Draws a score as stars, pixel by pixel, because the service disables SVG in sharp. */
 async function drawStars(score: number) {
   const sharp = await loadSharp()
-  // Drawn at twice the size, so that reducing it smooths the edges.
+  // Drawn at twice the size, because scaling it down smooths the edges.
   const [width, height] = [2 * STARS * STAR, 2 * STAR]
   const pixels = Buffer.alloc(width * height * 4)
   for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1)
-      if (isInStar((x % height) / STAR - 1, y / STAR - 1))
-        pixels.set(
-          x < (score / 10) * width ? [255, 203, 71, 255] : [255, 255, 255, 80],
-          (y * width + x) * 4,
-        )
+    for (let x = 0; x < height; x += 1)
+      if (isInStar(x / STAR - 1, y / STAR - 1))
+        for (let at = x; at < width; at += height)
+          pixels.writeUInt32BE(at < (score / 10) * width ? FILLED : EMPTY, (y * width + at) * 4)
   return sharp(pixels, { raw: { width, height, channels: 4 } })
     .resize(width / 2)
     .png()
@@ -43,7 +46,7 @@ async function drawStars(score: number) {
 }
 
 /**
- * Draws a link preview as JPEG: covers side by side on the first one, blurred, with the score of a review if there is one.
+ * Draws a link preview as JPEG: covers side by side on a blurred copy of the first one, and the score of a review, if any.
  * It has no text, because a server may have no fonts for the languages of titles and names.
  *
  * @param covers one to three pictures that this service has encoded
