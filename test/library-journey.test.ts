@@ -194,7 +194,8 @@ describe('a user’s library, in a real browser', { skip: chromiumMissing() }, (
         `/library/mangas/${manga}?back=%2Fmangas&done=mangas%2F${manga}`,
       )
       await page.locator('.notice form.undo button').click()
-      await page.waitForURL('**/mangas')
+      await page.waitForURL(`**/library/mangas/${manga}?back=%2Fmangas`)
+      assert.equal(await page.locator('[name=status]:checked').getAttribute('value'), '')
     })
 
     it('keeps the collections selected on a card', async () => {

@@ -29,7 +29,7 @@ export type EditPage = CollectionForm & {
   notice?: Html
   /** A note that was not saved, shown instead of the stored one. */
   writtenNote?: WrittenNote | undefined
-  /** Position that was chosen before a sign-in and is not saved yet. */
+  /** Position that was chosen before a sign-in, until the user saves it. */
   chosen?: { key: string; position: number }
 }
 
