@@ -14,6 +14,8 @@ const CALL_LOCKS: Record<string, string> = {
     'takes a lock on a connection without Kysely, by its key in the registry',
   'src/site/pictures/signed-routes.test.ts':
     'stops a function that it defines itself, by a key of its own',
+  'src/webhooks/several-services.test.ts':
+    'stops a transaction by a trigger that it defines itself, by a key of its own',
   'test/health.test.ts':
     'stops a migration by a trigger that it defines itself, by a key of its own',
 }

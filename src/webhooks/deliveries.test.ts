@@ -6,7 +6,13 @@ import type { TestUser } from '#test/authorization.ts'
 import { eventually } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestService } from '#test/service.ts'
-import { isSignedWith, startWebhookTest, type Receiver, type WebhookTest } from '#test/webhooks.ts'
+import {
+  isSignedWith,
+  startWebhookTest,
+  waitForFollowing,
+  type Receiver,
+  type WebhookTest,
+} from '#test/webhooks.ts'
 import { redeliver, sendTestEvent } from './delivery-queries.ts'
 import {
   createEndpoint,
@@ -20,13 +26,18 @@ describeOnDatabase('webhooks', (engine) => {
   let service: TestService
   let receiver: Receiver
   let developer: TestUser
+  /** Endpoint that keeps the service following changes of records between the tests. */
+  let permanent: number
   before(async () => {
     hooks = await startWebhookTest(engine)
     ;({ service, receiver, developer } = hooks)
+    const { id } = await hooks.withEndpoint(['record.changed'])
+    await waitForFollowing(service.db)
+    permanent = id
   })
   after(() => hooks.close())
   // An endpoint would receive the events of later tests.
-  beforeEach(() => sql`delete from webhook_endpoints`.execute(service.db))
+  beforeEach(() => sql`delete from webhook_endpoints where id <> ${permanent}`.execute(service.db))
 
   it('report changes of the catalog with a valid signature', async () => {
     const { path, secret, id } = await hooks.withEndpoint(['catalog.changed'])

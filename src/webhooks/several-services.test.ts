@@ -7,7 +7,7 @@ import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { spawnService, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { startReceiver, type Receiver } from '#test/webhooks.ts'
+import { startReceiver, waitForFollowing, type Receiver } from '#test/webhooks.ts'
 import type { Database } from '../db/database.ts'
 import { createEndpoint } from './endpoint-queries.ts'
 import type { WebhookEvent } from './events.ts'
@@ -84,14 +84,6 @@ describe('several services with webhooks', () => {
       values (${id}, ${clientId}, '["status:read"]')`.execute(db)
     return id
   }
-  /** Waits until a service follows the history of ratings: it does not report older changes. */
-  const isFollowing = () =>
-    eventually(async () => {
-      const { rows } = await sql`
-        select from webhook_position where snapshot is not null`.execute(db)
-      return rows.length === 1
-    }, 'a position in the history')
-
   async function spawnSender() {
     const sender = await spawnService({
       DATABASE_URL: database.databaseUrl,
@@ -148,7 +140,7 @@ describe('several services with webhooks', () => {
     const service = await startService({ engine: 'server', database })
     const { clientId } = await endpointAt('/late', ['record.changed'])
     const reader = await createReader(clientId)
-    await isFollowing()
+    await waitForFollowing(db)
     const early = await db.startTransaction().execute()
     await change(reader, 1, early)
     await change(reader, 2)
@@ -204,7 +196,7 @@ describe('several services with webhooks', () => {
 
       for (let kill = 0; kill < KILLS; kill += 1) {
         const killed = await spawnSender()
-        if (kill === 0) await isFollowing()
+        if (kill === 0) await waitForFollowing(db)
         await changeRecord()
         await changeCatalog()
         await isReported()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
+import type { Database } from '../../src/db/database.ts'
 import { listDeliveries } from '../../src/webhooks/delivery-queries.ts'
 import { createEndpoint } from '../../src/webhooks/endpoint-queries.ts'
 import type { WebhookEvent } from '../../src/webhooks/events.ts'
@@ -65,6 +66,16 @@ export async function isSignedWith({ headers, body }: Received, secret: string) 
     .map((each) => crypto.subtle.verify('HMAC', key, Buffer.from(each.slice(3), 'base64'), signed))
   return (await Promise.all(verdicts)).some(Boolean)
 }
+
+/**
+ * Waits until a service follows the history of ratings: it does not report older changes. It follows while an endpoint
+ * has `record.changed`.
+ */
+export const waitForFollowing = (db: Database): Promise<void> =>
+  eventually(async () => {
+    const { rows } = await sql`select from webhook_position where snapshot is not null`.execute(db)
+    return rows.length === 1
+  }, 'a position in the history')
 
 export type WebhookTest = Awaited<ReturnType<typeof startWebhookTest>>
 
