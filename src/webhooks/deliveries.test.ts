@@ -394,7 +394,9 @@ describeOnDatabase('webhooks', (engine) => {
     assert.ok(both)
     assert.ok((await isSignedWith(both, secret)) && (await isSignedWith(both, next)))
     await hooks.ended(id)
-    await sql`update webhook_endpoints set previous_secret_expires_at = now()`.execute(service.db)
+    await sql`update webhook_endpoints set previous_secret_expires_at = now() where id = ${id}`.execute(
+      service.db,
+    )
     await sendTestEvent(service.db, id)
     const [, one] = await hooks.received(path, 2)
     assert.ok(one)
