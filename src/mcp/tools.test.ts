@@ -17,6 +17,8 @@ import { startService, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { deleteAccount } from '../accounts/deletion-queries.ts'
+import { deleteItem, putItem } from '../collections/items/item-write-queries.ts'
+import { queryText } from '../db/query.ts'
 import { setAppEnabled } from '../apps/queries.ts'
 import { withdrawConsents } from '../identity/provider/storage/queries.ts'
 import { TOOLS } from './tools.ts'
@@ -29,7 +31,7 @@ describeOnDatabase('the tools for agents', (engine) => {
   let granted: AgentTokens
   let agent: Client
   let galgame: number
-  const work = () => ({ kind: 'galgame', id: galgame })
+  const work = () => ({ kind: 'galgame' as const, id: galgame })
   before(async () => {
     service = await shareService(engine)
     galgame = first((await sampleWorks(service.db)).galgame)
@@ -167,6 +169,16 @@ describeOnDatabase('the tools for agents', (engine) => {
     const again = await call(work())
     await assert.rejects(call({ undo: added.undo }), /changed since/)
     assert.equal((await call({ undo: again.undo })).changed, true)
+    const noted = await call(work())
+    const [item] = await queryText<{ key: number }>(
+      service.db,
+      'select collection_id as key from collection_items where account_id = $1',
+      [granted.user.id],
+    )
+    const collection = { accountId: granted.user.id, key: item?.key ?? 0 }
+    await putItem(service.db, collection, work(), 'Lent to a friend.')
+    await assert.rejects(call({ undo: noted.undo }), /changed since/)
+    await deleteItem(service.db, collection, work())
     await assert.rejects(call({ ...work(), collection: 999_999_999 }), /COMMON_NOT_FOUND/)
   })
 
