@@ -6,6 +6,7 @@ import { VIA_POOLER } from '../db/server/session.ts'
 import { statement } from '../db/statement.ts'
 import { printableWithin } from '../kernel/printable.ts'
 import { applyMigration, createMigrationsTable, type Migration } from '../db/upkeep/migrate.ts'
+import { forgetTransactions } from '../webhooks/event-queries.ts'
 import { DERIVED_TABLES } from './derived-tables.ts'
 import {
   listSequences,
@@ -248,4 +249,5 @@ export async function loadBackup(
         `The rows of ${table.name} are not those of the backup (${sums.rows} instead of ${expected?.rows ?? 0}). Nothing was changed.`,
       )
   }
+  await forgetTransactions(trx)
 }

@@ -19,8 +19,9 @@ import { createAccounts } from '#test/ratings.ts'
 import { runCommand } from '#test/run-command.ts'
 import { startService } from '#test/service.ts'
 import { readConfig } from '../config/config.ts'
-import { openDatabase } from '../db/database.ts'
+import { openDatabase, type Database } from '../db/database.ts'
 import { migrate } from '../db/upkeep/migrate.ts'
+import { deliverEvents } from '../webhooks/event-queries.ts'
 import { makeBackup } from './make-backup.ts'
 
 const folder = temporaryFolder()
@@ -49,6 +50,34 @@ const countAccounts = (place: TestDatabase) =>
     )
     return rows[0]?.amount
   })
+
+/** Adds an app that may see an account's records, with a webhook endpoint. */
+async function followChanges(db: Database, accountId: number) {
+  await sql`
+    with app as (
+      insert into apps (client_id, client_name, account_id, client_type, token_endpoint_auth_method, redirect_uris, scopes)
+      values ('follower', 'Follower', ${accountId}, 'public', 'none', '["https://app.example/back"]', '["status:read"]')
+      returning client_id
+    ), consent as (
+      insert into consents (account_id, client_id, scopes) select ${accountId}, client_id, '["status:read"]' from app
+    )
+    insert into webhook_endpoints (client_id, url, events, secret, feed_id)
+    select client_id, 'https://app.example/hook', '["record.changed"]', 'whsec_', 0 from app`.execute(
+    db,
+  )
+}
+
+/** Adds a change to an account's history, by a transaction that is so many ids ahead. */
+const addChange = (db: Database, accountId: number, ahead: number) =>
+  sql`
+    insert into rating_changes (account_id, kind, work_id, action, fields, transaction_id)
+    values (
+      ${accountId}, 'galgame', 1, 'CREATED', '{}',
+      (pg_current_xact_id()::text::bigint + ${ahead}::bigint)::text::xid8
+    )`.execute(db)
+
+const countDeliveries = async (db: Database) =>
+  (await sql`select from webhook_deliveries where event = 'record.changed'`.execute(db)).rows.length
 
 /** Returns the epoch of a feed, and how many ids it skips. */
 const readFeed = (place: TestDatabase) =>
@@ -158,6 +187,42 @@ describeOnEachDatabase('a restore', (engine) => {
       } finally {
         await target.remove()
       }
+    }
+  })
+
+  it('reports no restored change to webhooks when later transactions have the same ids', async () => {
+    const target = await createDatabase(engine, 'empty')
+    const file = join(folder.path, `changes-${engine}.tar`)
+    try {
+      await withTestDatabase(target, async (db) => {
+        const [accountId = 0] = await createAccounts(db, 1)
+        await followChanges(db, accountId)
+        await addChange(db, accountId, 20_000)
+      })
+      const made = await runCommand(['backup', file], { environment: environmentOf(target) })
+      assert.equal(made.status, 0, made.errors)
+      assert.equal((await restore(target, file, { force: true })).status, 0)
+      await withTestDatabase(target, async (db) => {
+        await deliverEvents(db)
+        await sql`
+          do $$ begin
+            create temporary table used (number int);
+            for number in 1 .. 25000 loop
+              begin
+                insert into used values (number);
+              exception when unique_violation then null;
+              end;
+            end loop;
+          end $$`.execute(db)
+        await deliverEvents(db)
+        assert.equal(await countDeliveries(db), 0)
+        const { rows } = await sql<{ id: number }>`select id from accounts`.execute(db)
+        await addChange(db, rows[0]?.id ?? 0, 0)
+        await deliverEvents(db)
+        assert.equal(await countDeliveries(db), 1)
+      })
+    } finally {
+      await target.remove()
     }
   })
 

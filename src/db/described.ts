@@ -748,6 +748,7 @@ export type DescribedStatements = {
   'webhooks.find_endpoint': { parameters: [string, number]; row: { id: number; client_id: string; url: string; events: unknown; failing_since: Date; disabled_at: Date; disabled_because: string; previous_secret_expires_at: Date; created_at: Date } }
   'webhooks.find_owner': { parameters: [string]; row: { client_id: string; client_name: string; account_id: number } }
   'webhooks.follow_records': { parameters: []; row: {} }
+  'webhooks.forget_transactions': { parameters: []; row: {} }
   'webhooks.insert_deliveries': { parameters: [string]; row: {} }
   'webhooks.insert_endpoint': { parameters: [number, string, string, string, string]; row: {} }
   'webhooks.list_all': { parameters: []; row: { id: number; client_id: string; url: string; failing_since: Date; disabled_at: Date; disabled_because: string; client_name: string; pending: number } }

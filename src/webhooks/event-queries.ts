@@ -90,10 +90,12 @@ const firstChanges = (filter = '') => `
       jsonb_build_object('kind', kind, 'work_id', work_id, 'action', action) order by id
     ) ${filter})[1:${MAX_CHANGES_PER_DELIVERY + 1}])`
 
+/** Age beyond which changes are not reported. */
+const MAX_CHANGE_AGE = '1 day'
+
 /**
- * Returns the changes that snapshot `$2` sees and `$1` does not, grouped by user; `others` are those that do not
- * only concern a private note. A change whose transaction
- * belongs to another database was restored from a backup, and is old.
+ * Returns the changes that snapshot `$2` sees and `$1` does not, grouped by user; `others` are those that do not only
+ * concern a private note. The upper bound keeps changes with ids of another database out of the scan.
  */
 const LIST_CHANGES = statement('webhooks.list_record_changes').returning<ChangedRecords>(`
   select
@@ -102,11 +104,29 @@ const LIST_CHANGES = statement('webhooks.list_record_changes').returning<Changed
     coalesce(${firstChanges(`filter (where not (fields ? 'private_note' and fields - 'private_note' = '{}'))`)}, '[]') as others
   from rating_changes
   where transaction_id >= pg_snapshot_xmin($1::pg_snapshot)
+    and transaction_id < pg_snapshot_xmax($2::pg_snapshot)
     and not pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)
     and pg_visible_in_snapshot(transaction_id, $2::pg_snapshot)
-    and changed_at > now() - interval '1 day'
+    and changed_at > now() - interval '${MAX_CHANGE_AGE}'
   group by account_id
   order by account_id`)
+
+/** Backups of older versions lack the column. */
+const FORGET_TRANSACTIONS = statement('webhooks.forget_transactions').sql(`
+  do $$ begin
+    if exists (
+      select from pg_attribute where attrelid = to_regclass('rating_changes') and attname = 'transaction_id'
+    ) then
+      update rating_changes set transaction_id = null
+      where changed_at > now() - interval '${MAX_CHANGE_AGE}' and transaction_id is not null;
+    end if;
+  end $$`)
+
+/**
+ * Clears the transactions of recent changes after a restore. Their ids belong to the database of the backup; when the
+ * transactions of this one reach them, the changes would be reported again.
+ */
+export const forgetTransactions = (trx: Database) => queryRows(trx, FORGET_TRANSACTIONS, [])
 
 /** Returns the endpoints of the apps that the users have allowed to see their records. */
 const LIST_RECEIVERS = statement('webhooks.list_receivers').returning<{
