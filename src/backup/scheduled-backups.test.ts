@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -118,6 +118,35 @@ describeOnEachDatabase('scheduled backups', (engine) => {
     } finally {
       await close()
       await other?.close()
+      await place.remove()
+    }
+  })
+
+  it('are recorded even if an old one cannot be deleted', async () => {
+    const place = await createDatabase(engine, 'empty')
+    const folder = join(place.dataDir, 'backups')
+    // A folder with the name of a backup cannot be deleted as a file.
+    mkdirSync(join(folder, 'mokuroku-20260101T000000Z.tar'), { recursive: true })
+    const { lines, log } = collectLog()
+    const { context, close } = await openContext(
+      readConfig({
+        DATABASE_URL: place.databaseUrl,
+        DATA_DIR: place.dataDir,
+        BACKUP_DIR: folder,
+        BACKUP_KEEP: '1',
+      }),
+      log,
+    )
+    try {
+      const task = startScheduledBackups(context, 50)
+      await waitUntil(() => lines.length > 1)
+      await task.stop()
+      assert.match(lines[0] ?? '', /^Could not delete the oldest backups; .*EISDIR/)
+      assert.deepEqual(lines.slice(1), ['Made a backup'])
+      const last = await findLastBackup(context.database.db, 'scheduled')
+      assert.equal(last?.file, listBackups(folder).at(-1))
+    } finally {
+      await close()
       await place.remove()
     }
   })

@@ -54,7 +54,7 @@ export function startScheduledBackups(
       notBefore = performance.now() + Math.min(RETRY_MS, config.backupEveryMs)
       log.warn(
         { err, folder: place.address, last: (await findLastBackup(context.database.db))?.takenAt },
-        'The scheduled backup failed and will be retried within an hour. Free space or correct the folder or the bucket, or set BACKUP_DIR to another folder.',
+        'The scheduled backup failed and will be retried within an hour. Free some space, correct the folder or bucket, or set BACKUP_DIR to another folder.',
       )
     }
   }
@@ -81,8 +81,9 @@ function makeInTurn(
   // The embedded database has one process, and a transaction would hold its only connection.
   if (engine === 'embedded') return makeScheduled(context, place, { stopping })
   return inLongTransaction(db, Infinity, async (trx) => {
+    // Only the lock is held in this transaction: the backup stays recorded whatever becomes of it.
     if ((await tryHoldLock(trx, 'backups')) && (await isDue(trx, everyMs)))
-      await makeScheduled({ ...context, database: { db: trx, engine } }, place, { stopping })
+      await makeScheduled(context, place, { stopping })
   })
 }
 
@@ -129,7 +130,13 @@ async function makeScheduled(
     made = await runBackup(program(), [file, '--copy', copy.dataDir], stopping).finally(copy.remove)
   }
   await recordBackup(db, made, migration === undefined)
-  const deleted = await pruneBackups(place, config.backupKeep)
+  const deleted = await pruneBackups(place, config.backupKeep).catch((err: unknown) => {
+    log.warn(
+      { err, folder: place.address },
+      'Could not delete the oldest backups; the next backup retries. Allow the service to delete files there.',
+    )
+    return []
+  })
   log.info(
     {
       file,
