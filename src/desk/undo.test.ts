@@ -9,6 +9,7 @@ import { sourceRecords } from '#test/source-records.ts'
 import { sampleWorks } from '#test/sample-works.ts'
 import { banAccount } from '../accounts/ban-queries.ts'
 import { findAccount } from '../accounts/queries.ts'
+import { saveDocumentApp } from '../apps/client-document-queries.ts'
 import { setRole } from '../accounts/role-queries.ts'
 import { queryText } from '../db/query.ts'
 import { setField } from '../curation/edit/edit-field.ts'
@@ -66,6 +67,12 @@ describeOnDatabase('an undo without a reason', (engine) => {
     assert.equal(status, 200, text.slice(0, 500))
     assert.match(text, notice)
   }
+  /** Submits the undo that the page offers. */
+  const offered = async ({ browser }: Admin, visit: Visit) => {
+    const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
+    assert.ok(form, 'there is a way to undo it')
+    return browser.submit(visit, {}, form)
+  }
   /** Moves the last action back in time, beyond the limit for an undo. */
   const age = () =>
     queryText(
@@ -117,6 +124,25 @@ describeOnDatabase('an undo without a reason', (engine) => {
     assert.deepEqual(await queryText(service.db, state, [clientId]), [
       { enabled: false, blocked_at: null, requests_per_minute: null },
     ])
+  })
+
+  it('restores the state or limit of an app whose ID is a URL, which the log can be filtered by', async () => {
+    const clientId = `https://agent.example/${'long/'.repeat(20)}app.json`
+    await saveDocumentApp(service.db, {
+      clientId,
+      clientName: 'An agent',
+      clientUri: null,
+      redirectUris: ['http://127.0.0.1/back'],
+    })
+    const path = `/apps/${encodeURIComponent(clientId)}`
+    const disabled = await submitAction(admin, `${path}/disable`)
+    await isDone(offered(admin, disabled), /App enabled/)
+    const limited = await submitAction(admin, `${path}/limit`, { limit: '7' })
+    await isDone(offered(admin, limited), /Rate limit changed/)
+    const log = await admin.browser.get(`/desk/log?app=${encodeURIComponent(clientId)}`)
+    assert.equal(log.status, 200)
+    assert.equal(log.forms.find(({ fields }) => 'app' in fields)?.fields['app'], clientId)
+    assert.ok(log.text.includes(`href="/desk${path}"`))
   })
 
   it('lifts a ban only for the administrator who imposed it', async () => {
@@ -198,12 +224,6 @@ describeOnDatabase('an undo without a reason', (engine) => {
     }
     const decide = (id: number | undefined, decision: string, seen = 'open') =>
       submitAction(admin, `${DECIDE}?state=${seen}`, { match: String(id), decision })
-    const offered = ({ browser }: Admin, visit: Visit) => {
-      const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
-      assert.ok(form, 'there is a way to undo it')
-      return browser.submit(visit, {}, form)
-    }
-
     it('unmerges its entries and reopens the pair', async () => {
       const { id, path } = await pairOf('waits')
       const separateEntries = await entriesOf('waits')
@@ -297,11 +317,6 @@ describeOnDatabase('an undo without a reason', (engine) => {
         where source = 'local' and external_id = $1`
       return (await queryText<{ value: unknown }>(service.db, text, [`entry:${field.id}`]))[0]
         ?.value
-    }
-    const offered = async (admin: Admin, visit: Visit) => {
-      const form = visit.forms.find(({ fields }) => fields['undo'] === 'yes')
-      assert.ok(form, 'there is a way to undo it')
-      return admin.browser.submit(visit, {}, form)
     }
     await isRefused(() => undo(admin, '/entries/set', { ...field, value: 'x' }), 'it sets')
     await isRefused(() => undo(admin, '/entries/put-back', field), 'nothing was set before')

@@ -1,14 +1,14 @@
 import { isSelectableScope, SCOPES } from './scopes.ts'
 
-/** Maximum length of a client id that is a URL. The database enforces it (`apps_client_id_check`). */
-const MAX_LENGTH = 512
+/** Maximum length of a client id, which may be a URL. The database enforces it (`apps_client_id_check`). */
+export const MAX_CLIENT_ID_LENGTH = 512
 
 /**
  * Whether a client id is the URL of a document that describes the app (OAuth Client ID Metadata Document): https with a
  * path, and without credentials, query and fragment.
  */
 export function isDocumentUrl(clientId: string): boolean {
-  if (clientId.length > MAX_LENGTH || !/^https:\/\/[!-~]+$/.test(clientId)) return false
+  if (clientId.length > MAX_CLIENT_ID_LENGTH || !/^https:\/\/[!-~]+$/.test(clientId)) return false
   const url = URL.parse(clientId)
   return (
     url?.href === clientId &&

@@ -11,7 +11,7 @@ import { notFound } from '../../http/wire/errors/refusals.ts'
 import {
   setAppEnabledAtDesk,
   setAppLimitAtDesk,
-  type DeskAction,
+  type CheckedDeskAction,
 } from '../../moderation/desk-action-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
@@ -37,7 +37,7 @@ type IdParams = { Params: { id: string } }
 /** Registers the pages that search and administer users' apps. */
 export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOptions) {
   const { db, operations, contact } = options
-  const actionOf = (request: FastifyRequest, actionReason: ActionReason): DeskAction => ({
+  const actionOf = (request: FastifyRequest, actionReason: ActionReason): CheckedDeskAction => ({
     origin: actorOf(request),
     ...actionReason,
     contact,
@@ -87,7 +87,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     ['enable', true],
   ] as const)
     app.post<IdParams>(`/desk/apps/:id/${name}`, FOR_ADMINS, async (request, reply) => {
-      const { client_id: id, document_host: host } = await appOf(request)
+      const { client_id: id } = await appOf(request)
       const undoneAction = { kinds: ['app_changed'], details: { enabled: !isEnabled } } as const
       const actionReason = readActionReason(request, actionsOn(id, 'enabled'), undoneAction)
       const { outcome } = await setAppEnabledAtDesk(
@@ -102,8 +102,7 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
       operations.wakeOutbox()
       return redirectWithDone(reply, path, {
         done: isEnabled ? 'enabled' : 'disabled',
-        // A notice cannot carry a URL.
-        ...(host === null && { undo: { action: isEnabled ? 'disableApp' : 'enableApp', id } }),
+        undo: { action: isEnabled ? 'disableApp' : 'enableApp', id },
       })
     })
 
@@ -152,9 +151,6 @@ export async function deskAppRoutes(app: FastifyInstance, options: PageRouteOpti
     const path = deskAppPath(id)
     if (result.outcome === 'same') return redirectWithDone(reply, path, { done: 'already' })
     operations.wakeOutbox()
-    return redirectWithDone(reply, path, {
-      done: 'limited',
-      ...(found.document_host === null && { undo: { action: 'appLimit', id } }),
-    })
+    return redirectWithDone(reply, path, { done: 'limited', undo: { action: 'appLimit', id } })
   })
 }

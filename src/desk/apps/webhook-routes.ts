@@ -11,6 +11,7 @@ import { originOfUrl } from '../../webhooks/endpoint-queries.ts'
 import { listAllEndpoints, type FoundEndpoint } from '../../webhooks/operator-queries.ts'
 import { deskTable, deskView, expandableActionForm, timeText, type DeskPage } from '../desk-view.ts'
 import { FOR_ADMINS } from '../guard.ts'
+import { deskAppPath } from './app-view.ts'
 import { actorOf, readReason } from '../moderator-action.ts'
 import { redirectWithDone, takeDoneNotice } from '../notice.ts'
 
@@ -82,7 +83,7 @@ function webhooksOfAppsView(
         { text: '' },
       ],
       endpoints.map((endpoint) => [
-        html`<a href="/desk/apps/${endpoint.client_id}">${endpoint.client_name}</a>`,
+        html`<a href="${deskAppPath(endpoint.client_id)}">${endpoint.client_name}</a>`,
         originOfUrl(endpoint.url),
         stateText(endpoint),
         timeText(context, endpoint.disabled_at ?? endpoint.failing_since),

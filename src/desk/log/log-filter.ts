@@ -1,3 +1,5 @@
+import { MAX_CLIENT_ID_LENGTH } from '../../apps/rules/client-documents.ts'
+import { isClientId } from '../../apps/secrets.ts'
 import { EVENT_KINDS } from '../../audit/events.ts'
 import type { EventFilter } from '../../audit/search-queries.ts'
 import { isId } from '../../http/wire/requests/validation.ts'
@@ -8,7 +10,6 @@ export type LogField = (typeof FIELDS)[number]
 
 /** ISO date. The year 0 does not exist. */
 const DAY = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
-const CLIENT_ID = /^[\w-]{1,64}$/
 /** Maximum length of invalid input that is shown again. */
 const MAX_TYPED = 100
 
@@ -38,7 +39,7 @@ export function readLogFilter(
   const isKnownKind = [...EVENT_KINDS, ...knownKinds].includes(kind)
   const faults: LogFilter['faults'] = {
     ...(account !== '' && !isId(account) && { account: texts.badAccount }),
-    ...(app !== '' && !CLIENT_ID.test(app) && { app: texts.badApp }),
+    ...(app !== '' && !isClientId(app) && { app: texts.badApp }),
     ...(kind !== '' && !isKnownKind && { kind: texts.badKind }),
     ...(since !== '' && !isDay(since) && { since: texts.badDay }),
     ...(until !== '' &&
@@ -54,7 +55,7 @@ export function readLogFilter(
     },
     typed: {
       account: account.slice(0, MAX_TYPED),
-      app: app.slice(0, MAX_TYPED),
+      app: app.slice(0, MAX_CLIENT_ID_LENGTH),
       kind: kind.slice(0, MAX_TYPED),
       since: since.slice(0, MAX_TYPED),
       until: until.slice(0, MAX_TYPED),

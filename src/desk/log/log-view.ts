@@ -1,3 +1,4 @@
+import { MAX_CLIENT_ID_LENGTH } from '../../apps/rules/client-documents.ts'
 import type { FoundEvent } from '../../audit/search-queries.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
@@ -43,7 +44,7 @@ export function logView(
     lead: texts.log.lead,
     body: html`<form method="get" action="/desk/log" class="desk-find cluster">
 <label>${columns.account}<input name="account" value="${typed.account}" inputmode="numeric" maxlength="15" autocomplete="off"${marked('account')}>${fault('account')}</label>
-<label>${columns.app}<input name="app" value="${typed.app}" maxlength="64" autocomplete="off"${marked('app')}>${fault('app')}</label>
+<label>${columns.app}<input name="app" value="${typed.app}" maxlength="${MAX_CLIENT_ID_LENGTH}" autocomplete="off"${marked('app')}>${fault('app')}</label>
 <label>${columns.event}<select name="kind"${marked('kind')}><option value=""></option>${kinds.map(option)}</select>${fault('kind')}</label>
 <label>${texts.log.since}<input type="date" name="since" value="${typed.since}"${marked('since')}>${fault('since')}</label>
 <label>${texts.log.until}<input type="date" name="until" value="${typed.until}"${marked('until')}>${fault('until')}</label>

@@ -1,40 +1,39 @@
+import { isClientId } from '../../apps/secrets.ts'
 import { findOwnLastAction, type ActionFilter } from '../../audit/undo-queries.ts'
 import type { Database } from '../../db/database.ts'
+import { isId } from '../../http/wire/requests/validation.ts'
 
 type Form = { action: string; fields?: Record<string, string> }
 type UndoableAction = {
-  /** Pattern of the IDs the action takes. */
-  id: RegExp
+  /** Whether the action takes such an ID. */
+  accepts(id: string): boolean
   /**
    * Source of the previous value that this action restores: the logged actions to search, and the form field to fill.
    */
   before?: { actions(id: string): ActionFilter; detail: string; field: string }
-  form(parts: string[]): Form
+  form(id: string): Form
 }
 
-const NUMBER = /^\d{1,16}$/
-const APP = /^[\w-]{1,100}$/
-const ENTRY_FIELD = /^[\w-]{1,30}\/\d{1,16}\/\w{1,60}$/
-const ENTRY_PAIR = /^[\w-]{1,30}\/\d{1,16}\/\d{1,16}$/
+const isEntryField = (id: string) => /^[\w-]{1,30}\/\d{1,16}\/\w{1,60}$/.test(id)
+const isEntryPair = (id: string) => /^[\w-]{1,30}\/\d{1,16}\/\d{1,16}$/.test(id)
 
-const below =
-  (path: string, actionName: string) =>
-  ([id = '']: string[]) => ({ action: `/desk/${path}/${id}/${actionName}` })
-const entryField =
-  (actionName: string) =>
-  ([kind = '', id = '', field = '']: string[]) => ({
-    action: `/desk/entries/${actionName}`,
-    fields: { kind, id, field },
-  })
-const entryPair =
-  (action: string) =>
-  ([kind = '', from = '', into = '']: string[]) => ({ action, fields: { kind, from, into } })
+const below = (path: string, actionName: string) => (id: string) => ({
+  action: `/desk/${path}/${encodeURIComponent(id)}/${actionName}`,
+})
+const entryField = (actionName: string) => (fieldId: string) => {
+  const [kind = '', id = '', field = ''] = fieldId.split('/')
+  return { action: `/desk/entries/${actionName}`, fields: { kind, id, field } }
+}
+const entryPair = (action: string) => (pairId: string) => {
+  const [kind = '', from = '', into = ''] = pairId.split('/')
+  return { action, fields: { kind, from, into } }
+}
 
 /** Actions that a notice of the desk offers as an undo. */
 const UNDOABLE_ACTIONS = {
-  unban: { id: NUMBER, form: below('accounts', 'unban') },
+  unban: { accepts: isId, form: below('accounts', 'unban') },
   role: {
-    id: NUMBER,
+    accepts: isId,
     before: {
       actions: (id) => ({ kinds: ['role_changed'], accountId: Number(id) }),
       detail: 'before',
@@ -42,12 +41,12 @@ const UNDOABLE_ACTIONS = {
     },
     form: below('accounts', 'role'),
   },
-  restore: { id: NUMBER, form: below('hidden', 'restore') },
-  reopenReport: { id: NUMBER, form: below('reports', 'reopen') },
-  enableApp: { id: APP, form: below('apps', 'enable') },
-  disableApp: { id: APP, form: below('apps', 'disable') },
+  restore: { accepts: isId, form: below('hidden', 'restore') },
+  reopenReport: { accepts: isId, form: below('reports', 'reopen') },
+  enableApp: { accepts: isClientId, form: below('apps', 'enable') },
+  disableApp: { accepts: isClientId, form: below('apps', 'disable') },
   appLimit: {
-    id: APP,
+    accepts: isClientId,
     before: {
       actions: (clientId) => ({
         kinds: ['app_changed'],
@@ -60,7 +59,7 @@ const UNDOABLE_ACTIONS = {
     form: below('apps', 'limit'),
   },
   unacceptMatch: {
-    id: NUMBER,
+    accepts: isId,
     before: {
       actions: (id) => ({ kinds: ['match_accepted'], about: { match: Number(id) } }),
       detail: 'was',
@@ -68,11 +67,11 @@ const UNDOABLE_ACTIONS = {
     },
     form: below('matches', 'unaccept'),
   },
-  reopenMatch: { id: NUMBER, form: below('matches', 'reopen') },
-  unsetField: { id: ENTRY_FIELD, form: entryField('unset') },
-  putBackField: { id: ENTRY_FIELD, form: entryField('put-back') },
-  mergeEntries: { id: ENTRY_PAIR, form: entryPair('/desk/merges') },
-  unmergeEntries: { id: ENTRY_PAIR, form: entryPair('/desk/merges/undo') },
+  reopenMatch: { accepts: isId, form: below('matches', 'reopen') },
+  unsetField: { accepts: isEntryField, form: entryField('unset') },
+  putBackField: { accepts: isEntryField, form: entryField('put-back') },
+  mergeEntries: { accepts: isEntryPair, form: entryPair('/desk/merges') },
+  unmergeEntries: { accepts: isEntryPair, form: entryPair('/desk/merges/undo') },
 } satisfies Record<string, UndoableAction>
 
 export type UndoActionName = keyof typeof UNDOABLE_ACTIONS
@@ -92,9 +91,9 @@ export async function undoFormOf(
   actorId: number,
 ): Promise<Form | undefined> {
   if (!isUndoActionName(actionName)) return undefined
-  const { id: shape, before, form }: UndoableAction = UNDOABLE_ACTIONS[actionName]
-  if (!shape.test(id)) return undefined
-  const { action, fields } = form(id.split('/'))
+  const { accepts, before, form }: UndoableAction = UNDOABLE_ACTIONS[actionName]
+  if (!accepts(id)) return undefined
+  const { action, fields } = form(id)
   if (!before) return { action, ...(fields && { fields }) }
   const on = before.actions(id)
   const details = await findOwnLastAction(db, on, { kinds: on.kinds }, actorId)
