@@ -1,4 +1,5 @@
 import { banAccount, lockAccount, unbanAccount } from '../accounts/ban-queries.ts'
+import type { ModerationMailKind } from '../accounts/mail/compose-moderation-mail.ts'
 import { enqueueModerationMail } from '../accounts/mail/enqueue-moderation-mail.ts'
 import { hasFactors, resetFactors } from '../accounts/operator-queries.ts'
 import { revokePersonalTokens } from '../accounts/personal-tokens/queries.ts'
@@ -14,15 +15,22 @@ import { setEndpointEnabledByOperator } from '../webhooks/operator-queries.ts'
 /** Origin and reason of an action at the moderation desk, and the contact to whom the affected user can object. */
 export type DeskAction = {
   origin: Origin
-  /** Empty if the action undoes an earlier one, which `authorize` must allow. */
   reason: string
-  /** Called in the transaction after its rows are locked. If it throws, nothing changes. */
-  authorize?: ((trx: Database, stored?: Record<string, unknown>) => Promise<void>) | undefined
   contact: string
+  /** Only actions that can be an undo check it. */
+  authorize?: undefined
 }
 
+/** An action that may undo an earlier one. The reason is then empty, and `authorize` must allow it. */
+export type CheckedDeskAction = Omit<DeskAction, 'authorize'> & {
+  /** Called in the transaction after its rows are locked. If it throws, nothing changes. */
+  authorize?: ((trx: Database, stored?: Record<string, unknown>) => Promise<void>) | undefined
+}
+
+type AccountOutcome = 'done' | 'already' | 'missing'
+
 /** `already`: someone else has done this before, so nothing changes. */
-export type BanOutcome = 'done' | 'already' | 'missing' | 'self' | 'has_role'
+export type BanOutcome = AccountOutcome | 'self' | 'has_role'
 
 /**
  * Bans an account. Like every action in this file, it has the same effect as the command, and notifies the affected
@@ -32,7 +40,7 @@ export function banAtDesk(
   db: Database,
   id: number,
   { origin, reason, contact }: DeskAction,
-  disablesApps = false,
+  { disablesApps }: { disablesApps: boolean },
 ): Promise<BanOutcome> {
   return inTransaction(db, async (trx) => {
     if (id === origin.actorId) return 'self'
@@ -51,19 +59,41 @@ export function banAtDesk(
   })
 }
 
-export function unbanAtDesk(
+/**
+ * Acts on an account and notifies its user.
+ *
+ * @param act returns the details of the email, or undefined if there is nothing to do
+ */
+function actOnAccount(
   db: Database,
   id: number,
-  { origin, reason, authorize, contact }: DeskAction,
-): Promise<'done' | 'already' | 'missing'> {
+  { reason, contact }: CheckedDeskAction,
+  act: (
+    trx: Database,
+    account: { banned_at: Date | null },
+  ) => Promise<{ kind: ModerationMailKind; what?: string } | undefined>,
+): Promise<AccountOutcome> {
   return inTransaction(db, async (trx) => {
     const account = await lockAccount(trx, id)
     if (!account) return 'missing'
-    if (!account.banned_at) return 'already'
+    const mail = await act(trx, account)
+    if (!mail) return 'already'
+    await enqueueModerationMail(trx, id, { ...mail, note: reason, contact })
+    return 'done'
+  })
+}
+
+export function unbanAtDesk(
+  db: Database,
+  id: number,
+  action: CheckedDeskAction,
+): Promise<AccountOutcome> {
+  const { origin, reason, authorize } = action
+  return actOnAccount(db, id, action, async (trx, account) => {
+    if (!account.banned_at) return undefined
     await authorize?.(trx)
     await unbanAccount(trx, id, { ...origin, reason })
-    await enqueueModerationMail(trx, id, { kind: 'account_unbanned', note: reason, contact })
-    return 'done'
+    return { kind: 'account_unbanned' }
   })
 }
 
@@ -71,14 +101,13 @@ export function unbanAtDesk(
 export function resetFactorsAtDesk(
   db: Database,
   id: number,
-  { origin, reason, contact }: DeskAction,
-): Promise<'done' | 'already' | 'missing'> {
-  return inTransaction(db, async (trx) => {
-    if (!(await lockAccount(trx, id))) return 'missing'
-    if (!(await hasFactors(trx, id))) return 'already'
+  action: DeskAction,
+): Promise<AccountOutcome> {
+  const { origin, reason } = action
+  return actOnAccount(db, id, action, async (trx) => {
+    if (!(await hasFactors(trx, id))) return undefined
     await resetFactors(trx, id, { ...origin, reason })
-    await enqueueModerationMail(trx, id, { kind: 'factors_removed', note: reason, contact })
-    return 'done'
+    return { kind: 'factors_removed' }
   })
 }
 
@@ -91,15 +120,12 @@ export function revokeTokensAtDesk(
   db: Database,
   id: number,
   which: number | 'all',
-  { origin, reason, contact }: DeskAction,
-): Promise<'done' | 'already' | 'missing'> {
-  return inTransaction(db, async (trx) => {
-    if (!(await lockAccount(trx, id))) return 'missing'
+  action: DeskAction,
+): Promise<AccountOutcome> {
+  const { origin, reason } = action
+  return actOnAccount(db, id, action, async (trx) => {
     const names = await revokePersonalTokens(trx, id, which, { ...origin, reason })
-    if (names.length === 0) return 'already'
-    const mail = { kind: 'tokens_revoked', what: names.join(', '), note: reason, contact } as const
-    await enqueueModerationMail(trx, id, mail)
-    return 'done'
+    return names.length === 0 ? undefined : { kind: 'tokens_revoked', what: names.join(', ') }
   })
 }
 
@@ -107,21 +133,19 @@ export function revokeTokensAtDesk(
 export function turnOffFeedsAtDesk(
   db: Database,
   id: number,
-  { origin, reason, contact }: DeskAction,
-): Promise<'done' | 'already' | 'missing'> {
-  return inTransaction(db, async (trx) => {
-    if (!(await lockAccount(trx, id))) return 'missing'
-    if (!(await turnOffFeeds(trx, id, { ...origin, reason }))) return 'already'
-    await enqueueModerationMail(trx, id, { kind: 'feeds_removed', note: reason, contact })
-    return 'done'
-  })
+  action: DeskAction,
+): Promise<AccountOutcome> {
+  const { origin, reason } = action
+  return actOnAccount(db, id, action, async (trx) =>
+    (await turnOffFeeds(trx, id, { ...origin, reason })) ? { kind: 'feeds_removed' } : undefined,
+  )
 }
 
 export function setRoleAtDesk(
   db: Database,
   id: number,
   role: Role | null,
-  { origin, reason, authorize, contact }: DeskAction,
+  { origin, reason, authorize, contact }: CheckedDeskAction,
 ): Promise<RoleOutcome> {
   return inTransaction(db, async (trx) => {
     const result = await setRole(trx, id, role, { ...origin, reason, authorize })
@@ -145,7 +169,7 @@ export function setAppEnabledAtDesk(
   db: Database,
   clientId: string,
   enabled: boolean,
-  action: DeskAction,
+  action: CheckedDeskAction,
 ): Promise<AppOutcome> {
   return changeApp(db, { kind: enabled ? 'app_enabled' : 'app_disabled' }, action, (trx, origin) =>
     setAppEnabled(trx, clientId, enabled, origin),
@@ -157,7 +181,7 @@ export function setAppLimitAtDesk(
   db: Database,
   clientId: string,
   limit: number | null,
-  action: DeskAction,
+  action: CheckedDeskAction,
 ): Promise<AppOutcome> {
   return changeApp(db, { kind: 'app_limited', limit }, action, (trx, origin) =>
     setAppLimit(trx, clientId, limit, origin),
@@ -169,7 +193,7 @@ export function setEndpointEnabledAtDesk(
   db: Database,
   id: number,
   enabled: boolean,
-  action: Omit<DeskAction, 'authorize'>,
+  action: DeskAction,
 ): Promise<AppOutcome> {
   const kind = enabled ? 'endpoint_enabled' : 'endpoint_disabled'
   return changeApp(db, { kind }, action, (trx) =>
@@ -182,10 +206,10 @@ function changeApp(
   mail:
     | { kind: 'app_enabled' | 'app_disabled' | 'endpoint_enabled' | 'endpoint_disabled' }
     | { kind: 'app_limited'; limit: number | null },
-  { origin, reason, authorize, contact }: DeskAction,
+  { origin, reason, authorize, contact }: CheckedDeskAction,
   change: (
     trx: Database,
-    origin: Origin & Pick<DeskAction, 'reason' | 'authorize'>,
+    origin: Origin & Pick<CheckedDeskAction, 'reason' | 'authorize'>,
   ) => Promise<AppOutcome>,
 ): Promise<AppOutcome> {
   return inTransaction(db, async (trx) => {

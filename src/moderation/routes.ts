@@ -160,12 +160,17 @@ function takedownRoutes(app: FastifyInstance, db: Database) {
   )
 }
 
-const toTakedown = ({
-  subject: _subject,
-  owner_id: _owner,
-  owner_name: _ownerName,
-  previous: _previous,
-  hidden_by: _moderator,
-  hidden_by_name: _moderatorName,
-  ...shown
-}: Takedown) => shown
+/** Selects what the owner may see. Moderators stay anonymous. */
+const toTakedown = (takedown: Takedown) => ({
+  id: takedown.id,
+  kind: takedown.kind,
+  place: takedown.place,
+  reason: takedown.reason,
+  note: takedown.note,
+  hidden_at: takedown.hidden_at,
+  appeal: takedown.appeal,
+  appealed_at: takedown.appealed_at,
+  appeal_decided_at: takedown.appeal_decided_at,
+  appeal_answer: takedown.appeal_answer,
+  restored_at: takedown.restored_at,
+})

@@ -24,6 +24,7 @@ import {
   setRoleAtDesk,
   turnOffFeedsAtDesk,
   unbanAtDesk,
+  type CheckedDeskAction,
   type DeskAction,
 } from '../../moderation/desk-action-queries.ts'
 import { PageError } from '../../ui/page/errors.ts'
@@ -56,10 +57,15 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
   const { db, operations, contact } = options
   const idOf = (request: FastifyRequest<IdParams>) => parseId(request.params.id)
   const accountPath = (id: number) => `/desk/accounts/${id}`
-  const actionOf = (
+  const actionOf = (request: FastifyRequest): DeskAction => ({
+    origin: actorOf(request),
+    reason: readReason(request),
+    contact,
+  })
+  const undoableActionOf = (
     request: FastifyRequest,
-    actionReason: ActionReason = { reason: readReason(request) },
-  ): DeskAction => ({ origin: actorOf(request), ...actionReason, contact })
+    actionReason: ActionReason,
+  ): CheckedDeskAction => ({ origin: actorOf(request), ...actionReason, contact })
 
   app.get('/desk/accounts', FOR_ADMINS, async (request, reply) => {
     const query = queryParameterOf(request, 'q').trim()
@@ -126,12 +132,8 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
   app.post<IdParams>('/desk/accounts/:id/ban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const { accounts: texts } = request.page.messages.desk
-    const outcome = await banAtDesk(
-      db,
-      id,
-      actionOf(request),
-      fieldOf(request, 'apps') === 'disable',
-    )
+    const disablesApps = fieldOf(request, 'apps') === 'disable'
+    const outcome = await banAtDesk(db, id, actionOf(request), { disablesApps })
     if (outcome === 'missing') throw notFound()
     if (outcome === 'self') refuseAction(texts.self)
     if (outcome === 'has_role') refuseAction(texts.hasRole)
@@ -149,7 +151,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     const outcome = await unbanAtDesk(
       db,
       id,
-      actionOf(request, readActionReason(request, actions, { kinds: ['banned'] })),
+      undoableActionOf(request, readActionReason(request, actions, { kinds: ['banned'] })),
     )
     if (outcome === 'missing') throw notFound()
     if (outcome === 'already') return redirectWithDone(reply, accountPath(id), { done: 'already' })
@@ -220,7 +222,9 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
       undoneAction,
       { role },
     )
-    const result = await conflictIn(setRoleAtDesk(db, id, role, actionOf(request, actionReason)))
+    const result = await conflictIn(
+      setRoleAtDesk(db, id, role, undoableActionOf(request, actionReason)),
+    )
     if (result instanceof FormConflict) {
       const label = request.page.messages.desk.columns.role
       const notice = changedMeanwhile(request, result, (_name, stored) => ({

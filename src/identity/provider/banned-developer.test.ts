@@ -27,7 +27,7 @@ describeOnDatabase('an app of a banned developer', (engine) => {
       service.db,
       id,
       { origin: {}, reason: 'a test', contact: 'desk@example.org' },
-      disablesApps,
+      { disablesApps },
     )
 
   it('gets no new grants, keeps existing ones, and stops working when the ban disables it', async () => {
