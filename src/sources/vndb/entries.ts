@@ -31,7 +31,10 @@ type Times = { is_dated: boolean; created: string | null; lastmod: string | null
 export type EntryRow<Table extends EntryTable> = { n: number; hash: string | null } & Times &
   Record<(typeof ENTRY_TABLES)[Table]['columns' | 'older'][number], string | null>
 
-/** Yields the record for each entry in a table, in the order of the dump. */
+/**
+ * Yields the record for each entry in a table, in the order of the dump. A record with remarks has no hash, so that
+ * every import maps it and repeats the remarks.
+ */
 export async function* readEntries(
   trx: Database,
   parts: EntryParts,
@@ -53,8 +56,16 @@ export async function* readEntries(
       order by entry.n`,
   )
   for await (const row of entries) {
-    const record = parts.toRecord(row, await listsOf(row.n), report)
-    if (record) yield record
+    let hasRemarks = false
+    const record = parts.toRecord(row, await listsOf(row.n), {
+      note(...remark) {
+        hasRemarks = true
+        report.note(...remark)
+      },
+    })
+    if (!record) continue
+    if (hasRemarks) delete record.hash
+    yield record
   }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { programHash } from '../dump/checksum.ts'
 import type { DumpReading } from '../dump/dump-source.ts'
-import type { ImportReport, SourceRecord } from '../records/record.ts'
+import type { SourceRecord } from '../records/record.ts'
 import { createUnchangedRecordsTable } from '../records/unchanged-records.ts'
 import { CHARACTERS } from './characters.ts'
 import { readEntries, type EntryParts } from './entries.ts'
@@ -34,19 +34,7 @@ export async function* readVndb(dump: DumpReading, trx: Database): AsyncGenerato
   )
   await sql`set local default_statistics_target to default`.execute(trx)
   await reportUnknownStaff(dump.report, trx)
-  let hasNoted = false
-  const report: ImportReport = {
-    note(...remark) {
-      hasNoted = true
-      dump.report.note(...remark)
-    },
-  }
-  for (const parts of PARTS)
-    for await (const { hash, ...record } of readEntries(trx, parts, report)) {
-      // A record with remarks has no hash, so that every import maps it and repeats the remarks.
-      yield hash === undefined || hasNoted ? record : { ...record, hash }
-      hasNoted = false
-    }
+  for (const parts of PARTS) yield* readEntries(trx, parts, dump.report)
 }
 
 const PARTS: readonly EntryParts[] = [PRODUCERS, PEOPLE, CHARACTERS, NOVELS]

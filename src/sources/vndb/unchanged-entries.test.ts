@@ -100,6 +100,21 @@ describeOnDatabase('importing a second VNDB dump', (engine) => {
     assert.equal(second.made.length, 1, second.made.join())
   })
 
+  it('maps no unchanged entry that follows one without a name', async () => {
+    const [first = ''] = String(dump['db/vn']).split('\t')
+    const titles = String(dump['db/vn_titles']).split('\n')
+    const nameless = {
+      ...dump,
+      'db/vn_titles': titles.filter((row) => !row.startsWith(`${first}\t`)).join('\n'),
+    }
+    const before = await load(nameless)
+    assert.ok(before.remarks.some((remark) => 'code' in remark && /no_title$/.test(remark.code)))
+    const { made, remarks } = await load(nameless)
+    assert.equal(made.length, 1, made.join())
+    assert.deepEqual(remarks, before.remarks)
+    await load(dump)
+  })
+
   it('keeps the ids that unchanged entries have in other sources', async () => {
     const sample = filesUnder(join(CHECKOUT, 'sample/vndb'))
     const stated = async () => {
