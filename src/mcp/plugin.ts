@@ -48,6 +48,13 @@ export async function mcp(app: FastifyInstance, options: McpOptions) {
 
   let server: ReturnType<typeof openToolServer> | undefined
   app.addHook('onClose', async () => (await server)?.close())
+  const toolServer = () =>
+    (server ??= openToolServer({ app: root, callers, metadataUrl, undoKey }).catch(
+      (error: unknown) => {
+        server = undefined
+        throw error
+      },
+    ))
   app.post(
     '/mcp',
     {
@@ -57,10 +64,8 @@ export async function mcp(app: FastifyInstance, options: McpOptions) {
     },
     async (request, reply) => {
       if (Array.isArray(request.body)) return reply.status(400).send(NO_BATCHES)
-      server ??= openToolServer({ app: root, callers, metadataUrl, undoKey })
-      const response = await (
-        await server
-      ).respond(request, callerOf(request), {
+      const tools = await toolServer()
+      const response = await tools.respond(request, callerOf(request), {
         url: mcpUrl,
         signal: AbortSignal.any([closed(reply), AbortSignal.timeout(MAX_DURATION_MS)]),
       })
@@ -69,7 +74,7 @@ export async function mcp(app: FastifyInstance, options: McpOptions) {
   )
 }
 
-/** Returns a signal that the client has left. */
+/** Returns a signal that aborts when the client disconnects. */
 function closed({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController()
   raw.once('close', () => controller.abort())
@@ -100,7 +105,8 @@ export function protectedResource(
 }
 
 /**
- * Adds to the challenge of a refusal where the client can get a token, and with which scopes (RFC 9728 §5.1).
+ * Adds the metadata URL and the required scopes to the challenge of a refusal, so that the client can get a token (RFC
+ * 9728 §5.1).
  *
  * @returns the refusal itself
  */
