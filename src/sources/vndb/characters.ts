@@ -10,7 +10,7 @@ import { plainText } from './plain-text.ts'
 import { type EntryParts, type EntryRow, hashOf, timesOf } from './entries.ts'
 import { traitLabels, type TraitRow } from './codes/traits.ts'
 
-/** Row of a character. `lang` is the original language of the first novel with the character. */
+/** Row of a character. `lang` is the original language of the first galgame with the character. */
 type Row = EntryRow<'chars'> & { lang: string | null }
 
 type Items = {
@@ -21,7 +21,7 @@ type Items = {
 }
 
 /**
- * Characters. A character's name is in the language of the first novel in which they appear. Descriptions are in
+ * Characters. A character's name is in the language of the first galgame in which they appear. Descriptions are in
  * English.
  */
 export const CHARACTERS: EntryParts<'chars', Items> = {

@@ -68,7 +68,7 @@ describe('a VNDB character', () => {
     assert.deepEqual([birthday_month, birthday_day], [undefined, undefined])
   })
 
-  it('has a name in the language of its novel, a Chinese name, and aliases without spoilers', async () => {
+  it('has a name in the language of its galgame, a Chinese name, and aliases without spoilers', async () => {
     const { records } = await readTables({
       vn: ['id|olang', 'v1|ko'],
       chars: [CHARS, 'c1|\\N|unknown||m||0|0|0|0|0|\\N|\\N|'],

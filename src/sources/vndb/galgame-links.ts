@@ -16,9 +16,9 @@ export type StaffRow = {
 }
 export type CastRow = { id: string; role: string | null; spoil: string | null }
 export type VoiceRow = { cid: string | null; ref: string; credited_as: string | null }
-export type NovelRelationRow = { vid: string; relation: string | null }
+export type GalgameRelationRow = { vid: string; relation: string | null }
 
-/** Returns each person once per role. Editions of a novel (vn_staff.eid) are merged. */
+/** Returns each person once per role. Editions of a galgame (vn_staff.eid) are merged. */
 export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
   const credits = rows.map(({ ref, credited_as, role, note }) => ({
     ref,
@@ -29,7 +29,7 @@ export function staffOf(rows: StaffRow[]): GalgameLinks['staff'] {
 }
 
 /**
- * Returns a novel's characters with their voice actors, most important characters first. Roles that are spoilers are
+ * Returns a galgame's characters with their voice actors, most important characters first. Roles that are spoilers are
  * omitted, and so are characters without another role. If a character has different roles in different releases, the
  * most important role counts.
  */
@@ -47,10 +47,10 @@ export function castOf(appearances: CastRow[], voices: VoiceRow[]): GalgameLinks
   })
 }
 
-/** Returns a novel's relations to other novels. Relations of a novel to itself are omitted. */
+/** Returns a galgame's relations to other galgames. Relations of a galgame to itself are omitted. */
 export function relationsOf(
   id: string,
-  rows: NovelRelationRow[],
+  rows: GalgameRelationRow[],
   report: ImportReport,
 ): GalgameLinks['relations'] {
   return rows.flatMap(({ vid, relation }) => {

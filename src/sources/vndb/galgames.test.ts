@@ -2,30 +2,30 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findInDump, readTables, type DumpTables } from '#test/vndb-dump.ts'
 
-const novel: DumpTables = {
+const galgame: DumpTables = {
   vn: ['id|c_image|olang|devstatus|alias|description', 'v1|\\N|ja|0||An [i]English[/i] text.'],
   vn_titles: ['id|lang|official|title|latin', 'v1|ja|t|題名|Daimei'],
 }
 const RELEASE = 'id|olang|released|minage|has_ero|patch|official|engine'
 
-/** Returns novel v1 from a dump that consists of the novel and the given tables. */
-async function novelOf(tables: DumpTables) {
-  return findInDump((await readTables({ ...novel, ...tables })).records, 'galgame', 'v1')
+/** Returns galgame v1 from a dump that consists of the galgame and the given tables. */
+async function galgameOf(tables: DumpTables) {
+  return findInDump((await readTables({ ...galgame, ...tables })).records, 'galgame', 'v1')
 }
 
-/** Returns novel v1 with complete releases r1, r2 … that have the given columns. */
+/** Returns galgame v1 with complete releases r1, r2 … that have the given columns. */
 function released(releases: string[], tables: DumpTables = {}) {
   const ids = releases.map((line) => line.split('|')[0])
-  return novelOf({
+  return galgameOf({
     releases: [RELEASE, ...releases],
     releases_vn: ['id|vid|rtype', ...ids.map((id) => `${id}|v1|complete`)],
     ...tables,
   })
 }
 
-describe('titles of a VNDB novel', () => {
+describe('titles of a VNDB galgame', () => {
   it('include the original title, the Chinese title, and all other titles as aliases', async () => {
-    const { fields } = await novelOf({
+    const { fields } = await galgameOf({
       vn: ['id|olang|alias', 'v1|ja|Abbr\\n題名\\n\\n略'],
       vn_titles: [
         'id|lang|title|latin|official',
@@ -41,8 +41,8 @@ describe('titles of a VNDB novel', () => {
     assert.deepEqual(fields.aliases, ['Abbr', '略', 'Title', '書名', 'Shu', 'Daimei'])
   })
 
-  it('include no translation if the novel is Chinese', async () => {
-    const { fields } = await novelOf({
+  it('include no translation if the galgame is Chinese', async () => {
+    const { fields } = await galgameOf({
       vn: ['id|olang', 'v1|zh-Hans'],
       vn_titles: ['id|lang|official|title|latin', 'v1|zh-Hans|t|书名|\\N', 'v1|zh-Hant|t|書名|\\N'],
     })
@@ -53,19 +53,19 @@ describe('titles of a VNDB novel', () => {
     assert.deepEqual(fields.aliases, ['書名'])
   })
 
-  it('are required: a novel without any title is skipped and reported', async () => {
+  it('are required: a galgame without any title is skipped and reported', async () => {
     const { records, remarks } = await readTables({
-      ...novel,
+      ...galgame,
       vn_titles: ['id|lang|official|title|latin'],
     })
     assert.deepEqual(records, [])
-    assert.ok(remarks.includes('novels without a title; skipped: v1'))
+    assert.ok(remarks.includes('galgames without a title; skipped: v1'))
   })
 })
 
-describe('description and language of a VNDB novel', () => {
-  it('omit an English description of a Japanese novel', async () => {
-    const { fields } = await novelOf({})
+describe('description and language of a VNDB galgame', () => {
+  it('omit an English description of a Japanese galgame', async () => {
+    const { fields } = await galgameOf({})
     assert.deepEqual(
       [fields.origin_intro, fields.origin_lang, fields.dev_status],
       [null, 'ja', 'RELEASED'],
@@ -78,7 +78,7 @@ describe('description and language of a VNDB novel', () => {
     ['ck', 'chr', null],
   ] as const) {
     it(`use the language tag ${tag} for VNDB’s ${olang}`, async () => {
-      const { fields } = await novelOf({
+      const { fields } = await galgameOf({
         vn: ['id|olang|devstatus|description', `v1|${olang}|2|An [i]English[/i] text.`],
       })
       assert.deepEqual(
@@ -89,7 +89,7 @@ describe('description and language of a VNDB novel', () => {
   }
 })
 
-describe('the release date of a VNDB novel', () => {
+describe('the release date of a VNDB galgame', () => {
   for (const [name, releases, date, note] of [
     [
       'the earliest',
@@ -133,7 +133,7 @@ describe('the release date of a VNDB novel', () => {
   }
 
   it('is missing without releases, and so is the adult flag', async () => {
-    const { fields } = await novelOf({})
+    const { fields } = await galgameOf({})
     assert.deepEqual(
       [fields.release_date, fields.release_date_tbd, fields.nsfw],
       [undefined, undefined, null],
@@ -149,8 +149,8 @@ describe('the release date of a VNDB novel', () => {
   })
 })
 
-describe('releases of a VNDB novel', () => {
-  it('mark the novel as adult content by content or age rating, even if they are unofficial or patches', async () => {
+describe('releases of a VNDB galgame', () => {
+  it('mark the galgame as adult content by content or age rating, even if they are unofficial or patches', async () => {
     const all = ['r1|ja|20040428|0|f|f|t|\\N']
     assert.equal((await released(all)).fields.nsfw, false)
     assert.equal((await released([...all, 'r2|ja|20040428|17|f|f|t|\\N'])).fields.nsfw, false)
@@ -179,7 +179,7 @@ describe('releases of a VNDB novel', () => {
     assert.equal((await released(['r1|ja|20040101|0|f|f|t|9'], engines)).fields.engine, null)
   })
 
-  it('provide the website of the earliest official release, unless the novel has a website', async () => {
+  it('provide the website of the earliest official release, unless the galgame has a website', async () => {
     const links = {
       extlinks: [
         'id|site|value',
@@ -230,7 +230,7 @@ describe('releases of a VNDB novel', () => {
   })
 })
 
-describe('pictures of a VNDB novel', () => {
+describe('pictures of a VNDB galgame', () => {
   const images = [
     'id|width|height|c_votecount|c_sexual_avg|c_violence_avg',
     'cv1|256|400|5|40|41',
@@ -240,7 +240,7 @@ describe('pictures of a VNDB novel', () => {
   ]
 
   it('have VNDB’s own content grades, and URLs that contain the last two digits of their ids', async () => {
-    const { fields } = await novelOf({
+    const { fields } = await galgameOf({
       vn: ['id|olang|c_image', 'v1|ja|cv1003'],
       images,
       vn_screenshots: ['id|scr|rid', 'v1|sf205|\\N'],
@@ -315,14 +315,14 @@ describe('pictures of a VNDB novel', () => {
   })
 })
 
-describe('people and relations of a VNDB novel', () => {
+describe('people and relations of a VNDB galgame', () => {
   const people: DumpTables = {
     staff: ['id|gender|lang|main|description|prod', 's1|m|ja|10||\\N', 's2|f|ja|20||\\N'],
     staff_alias: ['id|aid|name|latin', 's1|10|田中|Tanaka', 's1|11|山田|Yamada', 's2|20|声|Koe'],
   }
 
   it('include the credited alias, and list each person once per role', async () => {
-    const { links } = await novelOf({
+    const { links } = await galgameOf({
       ...people,
       vn_staff: [
         'id|aid|role|eid|note',
@@ -339,7 +339,7 @@ describe('people and relations of a VNDB novel', () => {
   })
 
   it('list characters by their most important role without spoilers, with their voice actors', async () => {
-    const { links } = await novelOf({
+    const { links } = await galgameOf({
       ...people,
       chars_vns: [
         'id|vid|rid|role|spoil',
@@ -369,10 +369,10 @@ describe('people and relations of a VNDB novel', () => {
     ])
   })
 
-  it('include every kind of relation, even to novels that are not in the dump', async () => {
+  it('include every kind of relation, even to galgames that are not in the dump', async () => {
     const codes = ['seq', 'preq', 'set', 'alt', 'char', 'side', 'par', 'ser', 'fan', 'orig']
     const tables = {
-      ...novel,
+      ...galgame,
       vn_relations: [
         'id|vid|relation|official',
         ...codes.map((code, at) => `v1|v${at + 2}|${code}|t`),
@@ -401,9 +401,9 @@ describe('people and relations of a VNDB novel', () => {
   })
 })
 
-describe('ids and timestamps of a VNDB novel', () => {
+describe('ids and timestamps of a VNDB galgame', () => {
   it('include Bangumi and Wikidata ids and the entry’s timestamps', async () => {
-    const { same_as, fields } = await novelOf({
+    const { same_as, fields } = await galgameOf({
       extlinks: ['id|site|value', '1|bgmtv|13', '2|wikidata|5'],
       vn_extlinks: ['id|link', 'v1|1', 'v1|2', 'v1|99'],
       entry_meta: [

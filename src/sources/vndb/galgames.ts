@@ -13,7 +13,7 @@ import { DEV_STATUS, languageTag } from './codes/codes.ts'
 import { rankedCovers, screenshotsOf, toPictures } from './releases/covers.ts'
 import { externalIdsOf, externalLinksOf, websiteOf } from './releases/extlinks.ts'
 import { castOf, relationsOf, staffOf } from './galgame-links.ts'
-import { NOVEL_LISTS, type NovelItems } from './releases/novel-lists.ts'
+import { VN_LISTS, type GalgameItems } from './releases/galgame-lists.ts'
 import { toReleases } from './releases/releases.ts'
 import type { ListsOf } from '../dump/tables/lists.ts'
 import { plainText } from './plain-text.ts'
@@ -21,17 +21,17 @@ import { extlinksOf, producersOf, releaseFields } from './releases/release-facts
 import { tagsOf } from './codes/tags.ts'
 import { type EntryParts, type EntryRow, hashOf, timesOf } from './entries.ts'
 
-export const NOVELS: EntryParts<'vn', NovelItems> = {
+export const GALGAMES: EntryParts<'vn', GalgameItems> = {
   kind: 'galgame',
   table: 'vn',
-  lists: NOVEL_LISTS,
+  lists: VN_LISTS,
   toRecord: toGalgame,
 }
 
-/** Maps a novel. VNDB's descriptions are in English, so they are the original text only of an English novel. */
+/** Maps a galgame. VNDB's descriptions are in English, so they are the original text only of an English galgame. */
 function toGalgame(
   row: EntryRow<'vn'>,
-  lists: ListsOf<NovelItems>,
+  lists: ListsOf<GalgameItems>,
   report: ImportReport,
 ): SourceRecord | undefined {
   const { id, olang } = row
@@ -86,7 +86,7 @@ function toGalgame(
   }
 }
 
-/** Returns VNDB's score of a novel, which VNDB states in hundredths. It has no ranks. */
+/** Returns VNDB's score of a galgame, which VNDB states in hundredths. It has no ranks. */
 function scoresOf({ c_votecount, c_rating }: EntryRow<'vn'>): SourceScore[] {
   const [votes, rating] = [integerOf(c_votecount) ?? 0, integerOf(c_rating) ?? 0]
   if (votes < 1 || rating < 100 || rating > 1_000) return []

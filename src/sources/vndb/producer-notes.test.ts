@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { findInDump, readTables } from '#test/vndb-dump.ts'
 
-it('later publishers of a VNDB novel have a note with their platforms', async () => {
+it('later publishers of a VNDB galgame have a note with their platforms', async () => {
   const { records } = await readTables({
     vn: ['id|c_image|olang|devstatus|alias|description', 'v1|\\N|ja|0||'],
     vn_titles: ['id|lang|official|title|latin', 'v1|ja|t|マブラヴ オルタネイティヴ|\\N'],

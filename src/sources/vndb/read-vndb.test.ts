@@ -21,13 +21,13 @@ describe('readVndb with the sample', () => {
       if ('name' in fields) names.set(`${kind} ${external_id}`, fields.name)
   })
 
-  /** Returns a novel's staff as `ROLE name`. */
+  /** Returns a galgame's staff as `ROLE name`. */
   const staffOf = (id: string) =>
     findInDump(records, 'galgame', id).links?.staff?.map(
       ({ ref, role }) => `${role} ${names.get(`person ${ref}`)}`,
     )
 
-  /** Returns a novel's characters as `ROLE name: voices`. */
+  /** Returns a galgame's characters as `ROLE name: voices`. */
   const castOf = (id: string) =>
     findInDump(records, 'galgame', id).links?.characters?.map(({ ref, role, actors }) => {
       const voices = actors.map((actor) => names.get(`person ${actor.ref}`)).join(', ')
@@ -164,7 +164,7 @@ describe('readVndb with the sample', () => {
     )
   })
 
-  it('marks adult novels', () => {
+  it('marks adult galgames', () => {
     const adult = records.filter((record) => record.kind === 'galgame' && record.fields.nsfw)
     assert.deepEqual(adult.map(({ external_id }) => external_id).toSorted(), [
       'v11',
@@ -181,7 +181,7 @@ describe('readVndb with the sample', () => {
     ])
   })
 
-  it('gives a writer the same name in a novel’s staff and in the writer’s own entry', () => {
+  it('gives a writer the same name in a galgame’s staff and in the writer’s own entry', () => {
     const [writer] = findInDump(records, 'galgame', 'v2').links?.staff ?? []
     assert.equal(writer?.credited_as, '山田一')
     assert.equal(names.get(`person ${writer?.ref}`), '田中ロミオ')

@@ -7,14 +7,14 @@ import { createUnchangedRecordsTable } from '../records/unchanged-records.ts'
 import { CHARACTERS } from './characters.ts'
 import { readEntries, type EntryParts } from './entries.ts'
 import { reportUnknownStaff } from './galgame-links.ts'
-import { NOVELS } from './galgames.ts'
+import { GALGAMES } from './galgames.ts'
 import { PEOPLE } from './people.ts'
 import { PRODUCERS } from './producers.ts'
 import { stageVndb } from './tables.ts'
 import { removeUnchanged } from './unchanged-entries.ts'
 
 /**
- * Yields the records of a VNDB dump: producers, people, characters, then novels, which refer to the others. Records
+ * Yields the records of a VNDB dump: producers, people, characters, then galgames, which refer to the others. Records
  * that the last import has already stored are added to `unchanged_records` instead.
  *
  * The database sorts and joins the staged tables, so memory use does not depend on the size of the dump. Columns that
@@ -29,7 +29,7 @@ export async function* readVndb(dump: DumpReading, trx: Database): AsyncGenerato
   const program = (await createUnchangedRecordsTable(trx)) ? programHash() : null
   for (const parts of PARTS) await removeUnchanged(trx, parts, program)
   await sql`
-    delete from dump_complete whole where not exists (select from dump_vn novel where novel.n = whole.n)`.execute(
+    delete from dump_complete whole where not exists (select from dump_vn galgame where galgame.n = whole.n)`.execute(
     trx,
   )
   await sql`set local default_statistics_target to default`.execute(trx)
@@ -37,4 +37,4 @@ export async function* readVndb(dump: DumpReading, trx: Database): AsyncGenerato
   for (const parts of PARTS) yield* readEntries(trx, parts, dump.report)
 }
 
-const PARTS: readonly EntryParts[] = [PRODUCERS, PEOPLE, CHARACTERS, NOVELS]
+const PARTS: readonly EntryParts[] = [PRODUCERS, PEOPLE, CHARACTERS, GALGAMES]

@@ -13,8 +13,8 @@ import { stageTraits } from './codes/traits.ts'
 /**
  * Stages the tables of a dump, each as `dump_TABLE`, and creates lookup tables for the readers:
  * - `dump_credits (aid, ref, credited_as)`: person of each staff alias; `credited_as` is null for the main name
- * - `dump_languages (id, lang)`: original language of the first novel of each character
- * - `dump_complete (n, id)`: complete releases of each novel, by position of the novel
+ * - `dump_languages (id, lang)`: original language of the first galgame of each character
+ * - `dump_complete (n, id)`: complete releases of each galgame, by position of the galgame
  */
 export async function stageVndb(dump: DumpReading, trx: Database): Promise<void> {
   await stageEntries(dump, trx)
@@ -179,17 +179,17 @@ async function createCredits(trx: Database) {
 
 async function createLanguages(trx: Database) {
   await createTemporaryTable(trx, 'dump_languages')`
-    select distinct on (appearance.id) appearance.id, novel.olang as lang
+    select distinct on (appearance.id) appearance.id, galgame.olang as lang
     from dump_chars_vns appearance
-    join dump_vn novel on novel.id = appearance.vid
-    where appearance.id <> '' and novel.olang <> ''
-    order by appearance.id, appearance.n, novel.n desc`
+    join dump_vn galgame on galgame.id = appearance.vid
+    where appearance.id <> '' and galgame.olang <> ''
+    order by appearance.id, appearance.n, galgame.n desc`
 }
 
 async function createCompleteReleases(trx: Database) {
   await createTemporaryTable(trx, 'dump_complete')`
-    select distinct novel.n, held.id
+    select distinct galgame.n, held.id
     from dump_releases_vn held
-    join dump_vn novel on novel.id = held.vid
+    join dump_vn galgame on galgame.id = held.vid
     where held.rtype = 'complete'`
 }

@@ -11,7 +11,7 @@ export const DEV_STATUS: Table<GalgameFields['dev_status']> = {
   2: 'CANCELLED',
 }
 
-/** vn_relations.relation: relation of the other novel to this one. */
+/** vn_relations.relation: relation of the other galgame to this one. */
 export const RELATIONS: Table<GalgameRelationDetail> = {
   seq: 'SEQUEL',
   preq: 'PREQUEL',

@@ -14,7 +14,7 @@ const TAGS = [
 const VOTES = 'date|tag|vid|uid|vote|spoiler|ignore|lie|notes'
 
 /**
- * Returns the tags of novel v1, given votes of the form: tag, vote, spoiler, ignore, lie. The novel may be adult
+ * Returns the tags of galgame v1, given votes of the form: tag, vote, spoiler, ignore, lie. The galgame may be adult
  * content.
  */
 async function tagsAfter(
@@ -55,7 +55,7 @@ async function tagsAfter(
   }
 }
 
-describe('tags of a VNDB novel', () => {
+describe('tags of a VNDB galgame', () => {
   it('are those that users voted for, with their number of votes, most votes first', async () => {
     const { tags, remarks } = await tagsAfter([
       ['g1', '2'],
@@ -118,7 +118,7 @@ describe('tags of a VNDB novel', () => {
     assert.deepEqual([tags, spoilers], [[], []])
   })
 
-  it('include sexual tags only for adult novels', async () => {
+  it('include sexual tags only for adult galgames', async () => {
     assert.deepEqual((await tagsAfter([['g3', '3']])).tags, [])
     assert.deepEqual((await tagsAfter([['g3', '3', '2']])).spoilers, [])
     assert.deepEqual((await tagsAfter([['g3', '3']], 18)).tags, ['Sexual Content 1'])

@@ -21,7 +21,7 @@ const MINOR_SPOILER = 0.4
 const MAJOR_SPOILER = 1.3
 
 /**
- * Stages the tags of novels as `dump_vn_tags (id, n, name, category, likes, spoiler)`, most votes first. Omits votes
+ * Stages the tags of galgames as `dump_vn_tags (id, n, name, category, likes, spoiler)`, most votes first. Omits votes
  * that moderators ignored (`ignore`), tags that only group other tags, tags that turn out to be false (`lie`), and tags
  * that users disagree on. A vote without a spoiler level has the default level of its tag.
  */
@@ -63,8 +63,8 @@ const defaultSpoiler = sql`case when tag.defaultspoil in ('1', '2') then tag.def
 const isSingleDigit = (text: string | null) => Math.abs(integerOf(text) ?? 10) < 10
 
 /**
- * Returns a novel's tags, and those that are spoilers. Sexual tags are kept only for adult novels, because other novels
- * are shown to everyone.
+ * Returns a galgame's tags, and those that are spoilers. Sexual tags are kept only for adult galgames, because the
+ * others are shown to everyone.
  */
 export function tagsOf(
   rows: TagRow[],

@@ -15,11 +15,11 @@ export type Pictures = {
   screenshots: string[]
 }
 
-/** Novel whose covers are listed. `chosen` is vn.c_image. */
-type Novel = { id: string; olang: string | null; chosen: string | null }
+/** Galgame whose covers are listed. `chosen` is vn.c_image. */
+type Galgame = { id: string; olang: string | null; chosen: string | null }
 
 /**
- * Front of a release. If `vid` is null, the cover applies to every novel of the release. Without languages, it applies
+ * Front of a release. If `vid` is null, the cover applies to every galgame of the release. Without languages, it applies
  * to all languages of the release.
  */
 type Front = { img: string; vid: string | null; kind: CoverKind; languages: string[] }
@@ -61,24 +61,24 @@ export function toPictures(rows: ListsOf<PictureRows>): Pictures {
 }
 
 /**
- * Returns a novel's covers, most votes first.
+ * Returns a galgame's covers, most votes first.
  *
  * Ties are broken in this order: VNDB's own choice, covers of official releases in the original language, other covers
  * of official releases. Within each group, covers of earlier releases come first.
  *
- * @param releases releases of the novel, earliest first
+ * @param releases releases of the galgame, earliest first
  */
 export function rankedCovers(
   pictures: Pictures,
-  novel: Novel,
+  galgame: Galgame,
   releases: Release[],
 ): GalgameCover[] {
   const votes = Map.groupBy(pictures.votes, (img) => img)
-  const ofReleases = releases.flatMap((release) => frontsOf(pictures, novel, release))
+  const ofReleases = releases.flatMap((release) => frontsOf(pictures, galgame, release))
   const fronts = ofReleases
     .filter(({ official }) => official)
     .toSorted((a, b) => Number(b.inOrigin) - Number(a.inOrigin))
-  const ids = [novel.chosen, ...fronts.map(({ img }) => img), ...votes.keys()]
+  const ids = [galgame.chosen, ...fronts.map(({ img }) => img), ...votes.keys()]
   return [...new Set(ids.filter((id) => id !== null))]
     .map((id) => {
       // Users may vote for an image of a release that has no covers.
@@ -90,10 +90,10 @@ export function rankedCovers(
 }
 
 /**
- * Returns the covers of a release for a novel. The language of a cover is the original language if the cover includes
+ * Returns the covers of a release for a galgame. The language of a cover is the original language if the cover includes
  * it, or else its first language.
  */
-function frontsOf(pictures: Pictures, { id, olang }: Novel, release: Release) {
+function frontsOf(pictures: Pictures, { id, olang }: Galgame, release: Release) {
   return (pictures.fronts.get(release.id) ?? [])
     .filter(({ vid }) => vid === null || vid === id)
     .map(({ img, kind, languages }) => {

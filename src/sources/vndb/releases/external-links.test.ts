@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { findInDump, readTables, type DumpTables } from '#test/vndb-dump.ts'
 
-const NOVEL: DumpTables = {
+const GALGAME: DumpTables = {
   vn: ['id|olang|description', 'v1|ja|An [i]English[/i] text.'],
   vn_titles: [
     'id|lang|official|title|latin',
@@ -26,9 +26,9 @@ const NOVEL: DumpTables = {
   ],
 }
 
-describe('additional fields of a VNDB novel', () => {
+describe('additional fields of a VNDB galgame', () => {
   async function fieldsOf(tables: DumpTables) {
-    return findInDump((await readTables({ ...NOVEL, ...tables })).records, 'galgame', 'v1').fields
+    return findInDump((await readTables({ ...GALGAME, ...tables })).records, 'galgame', 'v1').fields
   }
 
   it('include the official English title and the English description', async () => {
@@ -36,7 +36,7 @@ describe('additional fields of a VNDB novel', () => {
     assert.deepEqual([en_title, en_intro, origin_intro], ['Title', 'An English text.', null])
   })
 
-  it('include distinct links: those of the novel first, then those of official releases, earliest first', async () => {
+  it('include distinct links: those of the galgame first, then those of official releases, earliest first', async () => {
     const { external_links, steam_apps } = await fieldsOf({
       extlinks: [
         'id|site|value',

@@ -16,7 +16,7 @@ export function websiteOf(links: Extlink[] = []): string | null {
   return links.find(({ site }) => site === 'website')?.value ?? null
 }
 
-/** Returns the distinct links of a novel and its releases to known sites. */
+/** Returns the distinct links of a galgame and its releases to known sites. */
 export function externalLinksOf(links: Extlink[]): ExternalLink[] {
   return distinctLinks(
     links.flatMap((link) => {
@@ -27,7 +27,7 @@ export function externalLinksOf(links: Extlink[]): ExternalLink[] {
   )
 }
 
-/** Returns the Bangumi id that VNDB's editors linked: a subject for a novel, a person for staff. */
+/** Returns the Bangumi id that VNDB's editors linked: a subject for a galgame, a person for staff. */
 function bangumiIdOf(links: Extlink[]): SameAs[] {
   return links.flatMap(({ site, value }) => {
     const id = site === 'bgmtv' ? /^(?:subject\/|person\/)?(\d+)$/.exec(value)?.[1] : undefined

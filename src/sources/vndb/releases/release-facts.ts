@@ -10,10 +10,10 @@ type DateFields = Pick<Fields, 'release_date' | 'release_date_tbd' | 'release_da
 type ReleaseFields = DateFields & Pick<Fields, 'platforms' | 'homepage' | 'engine' | 'nsfw'>
 
 /**
- * Returns the fields of a novel that its complete releases determine. Dates, platforms, website and engine come from
- * official releases other than patches. A novel is adult content if any of its releases is.
+ * Returns the fields of a galgame that its complete releases determine. Dates, platforms, website and engine come from
+ * official releases other than patches. A galgame is adult content if any of its releases is.
  *
- * @param releases releases of the novel, earliest first
+ * @param releases releases of the galgame, earliest first
  */
 export function releaseFields(releases: Release[]): ReleaseFields {
   const counting = officialReleases(releases)

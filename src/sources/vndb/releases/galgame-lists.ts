@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { PictureRows } from './covers.ts'
 import { linkParts, type Extlink } from './extlinks.ts'
-import type { CastRow, NovelRelationRow, StaffRow, VoiceRow } from '../galgame-links.ts'
+import type { CastRow, GalgameRelationRow, StaffRow, VoiceRow } from '../galgame-links.ts'
 import { IMAGE_COLUMNS } from './images.ts'
 import {
   childRows,
@@ -13,19 +13,19 @@ import {
 import type { TagRow } from '../codes/tags.ts'
 import type { ReleaseRows } from './releases.ts'
 
-/** Data about a novel from tables other than `vn`. */
-export type NovelItems = ReleaseRows &
+/** Data about a galgame from tables other than `vn`. */
+export type GalgameItems = ReleaseRows &
   PictureRows & {
     titles: { lang: string; official: string | null; title: string; latin: string | null }
     links: Extlink
     staff: StaffRow
     cast: CastRow
     voices: VoiceRow
-    relations: NovelRelationRow
+    relations: GalgameRelationRow
     tags: TagRow
   }
 
-/** SQL for the rows of a release table, grouped by the novels that the releases contain completely. */
+/** SQL for the rows of a release table, grouped by the galgames that the releases contain completely. */
 const ofReleases = <Name extends string>(
   table: string,
   columns: Record<Name, string>,
@@ -35,7 +35,7 @@ const ofReleases = <Name extends string>(
   columns: { id: 'item.id', ...columns },
 })
 
-export const NOVEL_LISTS: PartsOf<NovelItems> = {
+export const VN_LISTS: PartsOf<GalgameItems> = {
   titles: {
     from: childRows('vn_titles', 'vn'),
     columns: itemColumns('lang', 'official', 'title', 'latin'),
@@ -80,13 +80,13 @@ export const NOVEL_LISTS: PartsOf<NovelItems> = {
     { site: 'extlink.site', value: 'extlink.value' },
     sql`join dump_extlinks extlink on extlink.id = item.link`,
   ),
-  /** Every picture that a novel may show, from any of the three lists below. */
+  /** Every picture that a galgame may show, from any of the three lists below. */
   images: {
     from: sql`
       (
         select n, coalesce(c_image, image) as img from dump_vn
-        union select novel.n, vote.img from dump_vn_image_votes vote join dump_vn novel on novel.id = vote.vid
-        union select novel.n, shot.scr from dump_vn_screenshots shot join dump_vn novel on novel.id = shot.id
+        union select galgame.n, vote.img from dump_vn_image_votes vote join dump_vn galgame on galgame.id = vote.vid
+        union select galgame.n, shot.scr from dump_vn_screenshots shot join dump_vn galgame on galgame.id = shot.id
         union select whole.n, front.img from dump_releases_images front join dump_complete whole on whole.id = front.id
       ) parent
       join dump_images item on item.id = parent.img`,
