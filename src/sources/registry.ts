@@ -26,7 +26,7 @@ export type ExternalSite = {
 }
 
 /** Site whose dumps are imported. Its folder in `src/sources/` contains the reader. */
-type Source = ExternalSite & {
+type ImportedSite = ExternalSite & {
   label: string
   attribution: Attribution
   /** Rank among the sources, 1 for the most trusted. Chinese text has its own ranks. */
@@ -112,7 +112,7 @@ export const SOURCES = {
     dump: { title: 'RanobeDB', url: 'https://dumps.ranobedb.org/rndb-db-public-latest.dump.gz' },
     pictureHosts: ['images.ranobedb.org'],
   },
-} as const satisfies Record<string, Source>
+} as const satisfies Record<string, ImportedSite>
 
 export type SourceName = keyof typeof SOURCES
 /** Sites that are not imported, but whose ids the sources state. */
@@ -147,7 +147,7 @@ export const SITE_NAMES = namesOf(EXTERNAL_SITES)
 /** Sites with one id per work, so that the ids identify records. Steam may have several ids per work. */
 export const RECORD_ID_SITES = SITE_NAMES.filter((name) => name !== 'steam')
 
-const byRank = (field: keyof Source['rank']) =>
+const byRank = (field: keyof ImportedSite['rank']) =>
   namesOf(SOURCES).toSorted((a, b) => SOURCES[a].rank[field] - SOURCES[b].rank[field])
 
 /** Returns a record with one value per source. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { SOURCES } from '../registry.ts'
 import { linkToUrl, linkToSite, SITES } from './web-sites.ts'
 
 /** Site, label, id as sources write it, and resulting URL. */
@@ -148,6 +149,11 @@ describe('a link to an external site', () => {
     )
     for (const [name, { page }] of Object.entries(SITES))
       assert.equal(page.split('%').length, 2, name)
+  })
+
+  it('are recognized at each host of a source', () => {
+    for (const host of SOURCES.bangumi.hosts)
+      assert.equal(linkToUrl(`https://${host}/subject/13`)?.name, 'bgmtv', host)
   })
 
   for (const [name, label, id, url] of EXAMPLES)

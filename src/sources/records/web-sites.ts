@@ -1,4 +1,5 @@
 import { distinctBy } from '../../kernel/distinct-by.ts'
+import { SOURCES } from '../registry.ts'
 import type { ExternalLink, SteamApp } from './record-fields.ts'
 
 type Site = {
@@ -6,7 +7,7 @@ type Site = {
   /** URL of a work's page. `%` stands for the work's id. */
   page: string
   /** Hosts that may serve the pages, including subdomains. Defaults to the host of `page`. */
-  hosts?: string[]
+  hosts?: readonly string[]
   /** Minimum length of ids. Shorter ids are padded with zeros. */
   digits?: number
 }
@@ -30,7 +31,7 @@ export const SITES: Readonly<Record<string, Site>> = {
   anidb: site('AniDB', 'https://anidb.net/anime/%'),
   anilist: site('AniList', 'https://anilist.co/manga/%'),
   appstore: site('App Store', 'https://apps.apple.com/app/id%'),
-  bgmtv: site('Bangumi', 'https://bgm.tv/subject/%', { hosts: ['bgm.tv', 'bangumi.tv'] }),
+  bgmtv: site('Bangumi', 'https://bgm.tv/subject/%', { hosts: SOURCES.bangumi.hosts }),
   bilibili: site('bilibili', 'https://www.bilibili.com/%', { hosts: ['bilibili.com'] }),
   bookwalker: site('BookWalker', 'https://bookwalker.jp/series/%/'),
   booth: site('BOOTH', 'https://booth.pm/en/items/%'),
