@@ -3,7 +3,7 @@ import { ShrinkError } from '../../src/curation/guard/shrink-error.ts'
 import { importSource, type SourceImportOptions } from '../../src/curation/import-source.ts'
 import type { RecordCounts } from '../../src/curation/load-records.ts'
 import { previewImport } from '../../src/curation/preview.ts'
-import { describeImport, ImportBusy } from '../../src/curation/runs/import-lock.ts'
+import { describeImport, ImportBusyError } from '../../src/curation/runs/import-lock.ts'
 import { findLastDone } from '../../src/curation/runs/list-queries.ts'
 import type { OpenSource } from '../../src/curation/sources.ts'
 import { Failure } from '../failure.ts'
@@ -57,9 +57,8 @@ export async function runImport(
     allowShrink: allowShrink === true ? 'all' : (allowShrink ?? new Set()),
     dump: await opened.facts(),
     onProgress: (item) => progress?.update(item),
-    onWait: wait
-      ? (other) => process.stderr.write(`Waiting: ${describeImport(other)} is running.\n`)
-      : null,
+    whenBusy: wait ? 'wait' : 'refuse',
+    onWait: (other) => process.stderr.write(`Waiting: ${describeImport(other)} is running.\n`),
   }
   try {
     if (!dryRun) {
@@ -104,7 +103,7 @@ const recordsOf = (kinds: RecordCounts[]) =>
 function explainRefusal(error: unknown): unknown {
   if (error instanceof ShrinkError)
     return new Failure(error.message, { exitStatus: EXIT.wouldShrink, cause: error })
-  if (error instanceof ImportBusy)
+  if (error instanceof ImportBusyError)
     return new Failure(error.message, { exitStatus: EXIT.isBusy, cause: error })
   return error
 }

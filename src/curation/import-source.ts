@@ -9,7 +9,7 @@ import { joinAndDerive, loadRecords, type LoadOptions, type RecordCounts } from 
 import type { ReadRecords, Source } from '../sources/records/record.ts'
 import { collectRemarks, type Remark } from './remarks.ts'
 import type { DumpFacts } from '../sources/dump/dump-facts.ts'
-import { ImportBusy, takeImportLock, type RunningImport } from './runs/import-lock.ts'
+import { ImportBusyError, takeImportLock, type WhenBusy } from './runs/import-lock.ts'
 import { startPhaseClock } from './runs/phase-clock.ts'
 import { abandonRun, beginRun, completeRun } from './runs/queries.ts'
 import { findUnchangedDump, saveChecksum } from './unchanged-dump.ts'
@@ -33,18 +33,14 @@ export type SourceImportOptions = LoadOptions & {
   checksum?: string | undefined
   /** Complete only after the records have been read. */
   dependencies?: Dependencies | undefined
-  /**
-   * Called when another import is running, before waiting for it. If null, this import is rejected instead of waiting.
-   */
-  onWait?: ((other: RunningImport | undefined) => void) | null
-}
+} & WhenBusy
 
 /**
  * Imports the records of a source and derives the catalog, in one transaction. Importing the same input again changes
  * nothing.
  *
  * @throws {ShrinkError} if the import would remove more than is allowed
- * @throws {ImportBusy} if another import is running and `onWait` is null
+ * @throws {ImportBusyError} if another import is running and `whenBusy` is `refuse`
  */
 export async function importSource(
   db: Database,
@@ -54,7 +50,8 @@ export async function importSource(
     dump,
     checksum,
     dependencies = new Dependencies(),
-    onWait = () => {},
+    whenBusy,
+    onWait,
     ...options
   }: SourceImportOptions = {},
 ): Promise<ImportSummary> {
@@ -64,7 +61,7 @@ export async function importSource(
     const reported = await inLongTransaction(db, Infinity, async (trx) => {
       // Dates from sources start at midnight UTC, regardless of the server's time zone.
       await sql`set local timezone = 'UTC'`.execute(trx)
-      await takeImportLock(trx, run, onWait ?? undefined)
+      await takeImportLock(trx, run, { whenBusy, onWait })
       const known =
         checksum === undefined
           ? undefined
@@ -86,7 +83,7 @@ export async function importSource(
     return { source, ...reported }
   } catch (error) {
     const outcome =
-      error instanceof ShrinkError || error instanceof ImportBusy ? 'refused' : 'failed'
+      error instanceof ShrinkError || error instanceof ImportBusyError ? 'refused' : 'failed'
     // If the database is unreachable, the original error matters more.
     const reason = printableWithin(
       MAX_REASON_LENGTH,

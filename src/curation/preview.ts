@@ -36,18 +36,18 @@ class Undone extends Error {
  * Returns the effects that `importSource` would have. All changes are rolled back, and the ids drawn for new entries
  * are returned to their sequences.
  *
- * @throws {ImportBusy} if another import is running and `onWait` is null
+ * @throws {ImportBusyError} if another import is running and `whenBusy` is `refuse`
  */
 export async function previewImport(
   db: Database,
   source: Source,
   records: ReadRecords,
-  { isWhole = () => false, onProgress = () => {}, onWait = () => {} }: SourceImportOptions = {},
+  { isWhole = () => false, onProgress = () => {}, whenBusy, onWait }: SourceImportOptions = {},
 ): Promise<ImportPreview> {
   const { report, remarks } = collectRemarks()
   const undone: unknown = await inLongTransaction(db, Infinity, async (trx) => {
     await sql`set local timezone = 'UTC'`.execute(trx)
-    await takeImportLock(trx, undefined, onWait ?? undefined)
+    await takeImportLock(trx, undefined, { whenBusy, onWait })
     const restoreSequences = await holdSequences(trx)
     let shrinks: Shrink[] = []
     const loaded = await loadRecords(trx, source, records, report, {

@@ -115,12 +115,14 @@ async function planMerges(
   pairs: CertainPair[],
   report: ImportReport,
 ): Promise<PlannedMerge[]> {
+  await lockPairs(trx, pairs)
   const facts = await loadFacts(trx, pairs)
   const rejected = await loadRejected(trx, pairs)
-  const places = new Map<string, { to: string; rule: string }>()
+  /** Merges, keyed by the absorbed entry. */
+  const parents = new Map<string, { into: string; rule: string }>()
   const rootOf = (key: string): string => {
-    const index = places.get(key)
-    return index ? rootOf(index.to) : key
+    const parent = parents.get(key)
+    return parent ? rootOf(parent.into) : key
   }
   const members = new Map<string, string[]>()
   const membersOf = (key: string) => members.get(key) ?? [key]
@@ -151,7 +153,7 @@ async function planMerges(
       ? [first, second]
       : [second, first]
     if (ofOne.isKnown && ofOther.isKnown) report.note({ code: 'match.merged' }, example)
-    places.set(from, { to: into, rule: pair.rule })
+    parents.set(from, { into, rule: pair.rule })
     members.set(into, [...membersOf(into), ...membersOf(from)])
     facts.set(into, {
       sources: ofOne.sources.union(ofOther.sources),
@@ -159,13 +161,13 @@ async function planMerges(
       hasUserData: ofOne.hasUserData || ofOther.hasUserData,
     })
   }
-  return [...places].map(([key, { rule }]) => {
+  return [...parents].map(([key, { rule }]) => {
     const into = rootOf(key)
     return { kind: kindOf(key), from: idOf(key), into: idOf(into), rule }
   })
 }
 
-/** Decides which of two entries stays: the one with user data, or else the older one. */
+/** Returns whether `one` is merged into `other`: the entry with user data stays, or else the older one. */
 function isAbsorbed(one: string, ofOne: EntryFacts, other: string, ofOther: EntryFacts): boolean {
   if (ofOne.hasUserData !== ofOther.hasUserData) return ofOther.hasUserData
   if (ofOne.isKnown !== ofOther.isKnown) return ofOther.isKnown
@@ -205,7 +207,6 @@ async function loadFacts(trx: Database, pairs: CertainPair[]): Promise<Map<strin
   )
   const kinds = [...entries.values()].map(({ kind }) => kind)
   const ids = [...entries.values()].map(({ id }) => id)
-  await lockPairs(trx, pairs)
   const { rows } = await sql<{
     kind: string
     id: number

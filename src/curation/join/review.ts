@@ -15,7 +15,7 @@ import { MATCH, type Match, type MatchedRecord, type MatchState } from './list-m
 
 /** Thrown if someone decided the pair after the operator saw it. */
 export class MatchChangedError extends Error {
-  override name = 'DecidedMeanwhile'
+  override name = 'MatchChangedError'
 
   constructor(id: number) {
     super(`Match ${id} has already been decided.`)

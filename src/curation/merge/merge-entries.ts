@@ -29,7 +29,7 @@ export type AfterChange<Result> = (trx: Database, result: Result) => Promise<voi
 /**
  * Changes the records of entries in a transaction, and derives the catalog from the changes.
  *
- * @throws {ImportBusy} if an import is running and `afterChange` is given; without `afterChange`, it waits for the
+ * @throws {ImportBusyError} if an import is running and `afterChange` is given; without `afterChange`, it waits for the
  * import
  */
 export function changeEntries<Result>(
@@ -40,7 +40,7 @@ export function changeEntries<Result>(
   return inLongTransaction(db, Infinity, async (trx) => {
     await sql`set local timezone = 'UTC'`.execute(trx)
     if (afterChange) await takeLockUnlessImporting(trx)
-    else await takeImportLock(trx, undefined, () => {})
+    else await takeImportLock(trx, undefined)
     await createChangedEntries(trx)
     const result = await work(trx)
     await afterChange?.(trx, result)

@@ -12,8 +12,8 @@ export type RunningImport = {
   began_at: Date
 }
 
-export class ImportBusy extends Error {
-  override name = 'ImportBusy'
+export class ImportBusyError extends Error {
+  override name = 'ImportBusyError'
 
   constructor(other: RunningImport | undefined) {
     super(`${describeImport(other)} is running. Nothing was imported; try again when it has ended.`)
@@ -27,24 +27,31 @@ export function describeImport(other: RunningImport | undefined): string {
   return `Import ${run} of ${source} (process ${pid} on ${host}, since ${began_at.toISOString()})`
 }
 
+/** Behavior while another import is running. */
+export type WhenBusy = {
+  /** Defaults to `wait`. */
+  whenBusy?: 'wait' | 'refuse' | undefined
+  /** Called once before waiting. */
+  onWait?: ((other: RunningImport | undefined) => void) | undefined
+}
+
 /**
  * Takes the lock that allows one import at a time, until the transaction ends.
  *
  * @param run number of the run, which shows other processes that the import is alive; undefined for an import that
  * leaves no row
- * @param onWait called once before waiting for another import; without it, a running import is an error
- * @throws {ImportBusy} if another import is running and `onWait` is missing
+ * @throws {ImportBusyError} if another import is running and `whenBusy` is `refuse`
  */
 export async function takeImportLock(
   trx: Database,
   run: number | undefined,
-  onWait: ((other: RunningImport | undefined) => void) | undefined,
+  { whenBusy, onWait }: WhenBusy = {},
 ): Promise<void> {
   if (run !== undefined) await holdLockOfRun(trx, run)
   if (await tryHoldLock(trx, 'imports')) return
   const other = await findRunningImport(trx)
-  if (!onWait) throw new ImportBusy(other)
-  onWait(other)
+  if (whenBusy === 'refuse') throw new ImportBusyError(other)
+  onWait?.(other)
   await holdLock(trx, 'imports')
 }
 
@@ -55,18 +62,18 @@ const MAX_WAIT_MS = 5_000
  * Takes the import lock for a short change to entries. It waits for other short changes, so that the second of two
  * identical changes sees the first one completed. It does not wait for an import.
  *
- * @throws {ImportBusy} if an import is running
+ * @throws {ImportBusyError} if an import is running
  */
 export async function takeLockUnlessImporting(trx: Database): Promise<void> {
   if (await tryHoldLock(trx, 'imports')) return
   const other = await findRunningImport(trx)
-  if (other) throw new ImportBusy(other)
+  if (other) throw new ImportBusyError(other)
   try {
     await sql`set local lock_timeout = ${sql.lit(MAX_WAIT_MS)}`.execute(trx)
     await holdLock(trx, 'imports')
     await sql`set local lock_timeout to default`.execute(trx)
   } catch (error) {
-    if (isLockTimeout(error)) throw new ImportBusy(undefined)
+    if (isLockTimeout(error)) throw new ImportBusyError(undefined)
     throw error
   }
 }

@@ -112,8 +112,8 @@ describeOnEachDatabase('import runs', (engine) => {
         [running.state, running.pid, running.ended_at],
         ['running', process.pid, null],
       )
-      await assert.rejects(importRecords(db, 'bangumi', [galgame('1')], { onWait: null }), {
-        name: 'ImportBusy',
+      await assert.rejects(importRecords(db, 'bangumi', [galgame('1')], { whenBusy: 'refuse' }), {
+        name: 'ImportBusyError',
         message: new RegExp(
           `^Import ${running.id} of vndb \\(process ${process.pid} on .+, since ${running.began_at.toISOString()}\\) is running\\.`,
         ),

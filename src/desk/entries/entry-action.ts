@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { recordEvent, type NewEvent } from '../../audit/events.ts'
 import type { Database } from '../../db/database.ts'
 import { EntryRefusedError } from '../../curation/merge/entry-refusal.ts'
-import { ImportBusy } from '../../curation/runs/import-lock.ts'
+import { ImportBusyError } from '../../curation/runs/import-lock.ts'
 import { actorOf, refuseAction, type ActionReason } from '../moderator-action.ts'
 import { explainEntryRefusal } from './explain-entry.ts'
 
@@ -28,7 +28,7 @@ export async function explainRefusal<Result>(
   try {
     return await work
   } catch (error) {
-    if (error instanceof ImportBusy) refuseAction(request.page.messages.desk.importRunning)
+    if (error instanceof ImportBusyError) refuseAction(request.page.messages.desk.importRunning)
     if (error instanceof EntryRefusedError)
       refuseAction(explainEntryRefusal(request.page, error.refusal))
     throw error
