@@ -41,24 +41,19 @@ const BY_ISBN = statement('search.by_isbn').returning<Row>(`
   where grams && $1::integer[] and section = any($2::smallint[]) and names like $3
   order by id`)
 
-/** Returns the entries in the sections with the given external ids. The id of a volume finds its work. */
-export async function findByExternalIds(
+/** Returns the entries in the sections with the given external id. The id of a volume finds its work. */
+export async function findByExternalId(
   db: Reads,
-  externalIds: ExternalId[],
+  id: ExternalId | undefined,
   sections: number[],
 ): Promise<HitKey[]> {
-  const found: HitKey[] = []
-  for (const id of externalIds) {
-    const rows =
-      'isbn' in id ? await findByIsbn(db, id.isbn, sections) : await findBySource(db, id, sections)
-    found.push(
-      ...rows.flatMap(({ section, id: entryId }) => {
-        const kind = SECTIONS[section]?.kind
-        return kind ? [{ kind, id: entryId }] : []
-      }),
-    )
-  }
-  return found
+  if (!id) return []
+  const rows =
+    'isbn' in id ? await findByIsbn(db, id.isbn, sections) : await findBySource(db, id, sections)
+  return rows.flatMap(({ section, id: entryId }) => {
+    const kind = SECTIONS[section]?.kind
+    return kind ? [{ kind, id: entryId }] : []
+  })
 }
 
 type Row = { section: number; id: number }

@@ -131,9 +131,9 @@ export async function findHits(
       total: Math.min(MAX_EXACT_TOTAL, direct.total),
     }
 
-  const isCounted = !counted || direct.matched >= MAX_EXACT_TOTAL
+  const needsNoCount = !counted || direct.matched >= MAX_EXACT_TOTAL
   // Counting runs concurrently with finding the best hits.
-  const counting = isCounted
+  const counting = needsNoCount
     ? Promise.resolve(direct.matched)
     : countByGrams(db, patterns, probesOf(large), MAX_EXACT_TOTAL - direct.total).then(
         (count) => direct.total + count,

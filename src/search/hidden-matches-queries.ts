@@ -2,7 +2,7 @@ import { queryRow } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { EntryKind } from '../catalog/kinds.ts'
 import { MAX_EXACT_TOTAL } from '../http/wire/requests/paging.ts'
-import { findByExternalIds } from './external-id-queries.ts'
+import { findByExternalId } from './external-id-queries.ts'
 import { HAS_WORDS, isIn, PATTERNS } from './hit-queries.ts'
 import { SECTIONS } from './index/sections.ts'
 import { areShortKana, gramsByLevel, patternOf, rarestKeys } from './probes.ts'
@@ -35,8 +35,8 @@ export async function countHiddenMatches(
     ({ number }) => number,
   )
   if (sections.length === 0) return 0
-  const { forms, externalIds, stripped } = parseQuery(q)
-  const named = await findByExternalIds(db, externalIds, sections)
+  const { forms, externalId, stripped } = parseQuery(q)
+  const named = await findByExternalId(db, externalId, sections)
   if (named.length > 0) return named.length
   return (await countNamed(forms)) || countNamed(stripped)
 

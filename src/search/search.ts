@@ -6,7 +6,7 @@ import { findHits } from './find-hits.ts'
 import type { FoundHit } from './hit-queries.ts'
 import type { Frequencies } from './index/frequencies-queries.ts'
 import { SECTIONS } from './index/sections.ts'
-import { findByExternalIds } from './external-id-queries.ts'
+import { findByExternalId } from './external-id-queries.ts'
 import type { HitKey } from './hit-summary-queries.ts'
 import type { NameForm } from './text/forms.ts'
 import { parseQuery } from './text/parse-query.ts'
@@ -41,8 +41,8 @@ export async function searchEntries(
     ({ kind, nsfw }) => kinds.includes(kind) && (seesNsfw || !nsfw),
   ).map(({ number }) => number)
   const groups = SECTIONS.map(({ kind }) => (perKind ? kinds.indexOf(kind) : 0))
-  const { forms, externalIds, stripped } = parseQuery(q)
-  const named = await findByExternalIds(db, externalIds, sections)
+  const { forms, externalId, stripped } = parseQuery(q)
+  const named = await findByExternalId(db, externalId, sections)
 
   const known = frequencies()
   for await (const attempt of attempts()) {

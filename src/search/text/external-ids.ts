@@ -32,31 +32,35 @@ const PAGE_URL = new RegExp(
   String.raw`(?:^|[\s./])(${anyOf(sites.flatMap(({ hosts }) => hosts))})\/(?:([a-z]{2,9})\/|([${LETTERS}]))(\d{1,9})(?![0-9a-z])`,
 )
 
-/** Returns the ids if the query consists of them, or the id in a URL within the query. Most queries have none. */
-export function parseExternalIds(query: string): ExternalId[] {
+/** Returns the id if the query is one, or the id in a URL within the query. Most queries have none. */
+export function parseExternalId(query: string): ExternalId | undefined {
   const text = query
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/\p{Dash}/gu, '-')
   const isbn = toIsbn13(ISBN.exec(text)?.[1] ?? '')
-  if (isbn !== undefined) return [{ isbn }]
+  if (isbn !== undefined) return { isbn }
   const bare = BARE_ID.exec(text)
   if (bare) return idOf('vndb', bare[1] ?? bare[2], bare[3])
   const prefixed = PREFIXED_ID.exec(text)
   if (prefixed) return idOf(prefixed[1], prefixed[2], prefixed[3])
   const url = PAGE_URL.exec(text)
-  return url ? idOf(url[1], url[2] ?? url[3], url[4]) : []
+  return url ? idOf(url[1], url[2] ?? url[3], url[4]) : undefined
 }
 
-function idOf(named = '', page: string | undefined, digits: string | undefined): ExternalId[] {
+function idOf(
+  named = '',
+  page: string | undefined,
+  digits: string | undefined,
+): ExternalId | undefined {
   const source = SITE_NAMES.find((name) =>
     [...EXTERNAL_SITES[name].names, ...EXTERNAL_SITES[name].hosts].includes(named),
   )
-  if (source === undefined) return []
+  if (source === undefined) return undefined
   const { pages, isLettered } = EXTERNAL_SITES[source]
   const name = page ?? Object.keys(pages)[0] ?? ''
   const kinds = Object.hasOwn(pages, name) ? pages[name] : undefined
-  if (!kinds) return []
+  if (!kinds) return undefined
   const number = String(Number(digits))
-  return [{ source, external_id: isLettered ? name + number : number, kinds }]
+  return { source, external_id: isLettered ? name + number : number, kinds }
 }

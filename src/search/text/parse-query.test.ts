@@ -17,7 +17,7 @@ describe('forms of a query', () => {
       assert.deepEqual(parseQuery(name).forms, formsOfName(name, { chinese: false }))
     assert.deepEqual(parseQuery(' \u202e\u0000\ud800 '), {
       forms: [],
-      externalIds: [],
+      externalId: undefined,
       stripped: [],
     })
   })
@@ -66,10 +66,10 @@ describe('forms of a query', () => {
 })
 
 describe('an external id in a query', () => {
-  const idsIn = (q: string) => parseQuery(q).externalIds
+  const idIn = (q: string) => parseQuery(q).externalId
 
   it('is recognized as a VNDB id by its letter, its prefix or its URL', () => {
-    const v17 = [{ source: 'vndb', external_id: 'v17', kinds: ['galgame'] }]
+    const v17 = { source: 'vndb', external_id: 'v17', kinds: ['galgame'] }
     for (const q of [
       'v17',
       'V17',
@@ -81,20 +81,24 @@ describe('an external id in a query', () => {
       'vndb.org/v17#main',
       'see http://www.vndb.org/v17/chars',
     ])
-      assert.deepEqual(idsIn(q), v17, q)
+      assert.deepEqual(idIn(q), v17, q)
     for (const q of ['vndb:c5', 'id:c5', 'ID : C5'])
-      assert.deepEqual(idsIn(q), [{ source: 'vndb', external_id: 'c5', kinds: ['character'] }], q)
+      assert.deepEqual(idIn(q), { source: 'vndb', external_id: 'c5', kinds: ['character'] }, q)
     assert.deepEqual(parseQuery('[181130] https://vndb.org/v17').stripped, [])
-    assert.deepEqual(idsIn('https://vndb.org/p24'), [
-      { source: 'vndb', external_id: 'p24', kinds: ['producer'] },
-    ])
-    assert.deepEqual(idsIn('https://vndb.org/s81'), [
-      { source: 'vndb', external_id: 's81', kinds: ['person'] },
-    ])
+    assert.deepEqual(idIn('https://vndb.org/p24'), {
+      source: 'vndb',
+      external_id: 'p24',
+      kinds: ['producer'],
+    })
+    assert.deepEqual(idIn('https://vndb.org/s81'), {
+      source: 'vndb',
+      external_id: 's81',
+      kinds: ['person'],
+    })
   })
 
   it('is recognized in every form of Bangumi URL', () => {
-    const subject = [{ source: 'bangumi', external_id: '13', kinds: WORKS }]
+    const subject = { source: 'bangumi', external_id: '13', kinds: WORKS }
     for (const q of [
       'bgm:13',
       'Bangumi: 13',
@@ -103,22 +107,30 @@ describe('an external id in a query', () => {
       'http://bangumi.tv/subject/13/comments',
       'chii.in/subject/13',
     ])
-      assert.deepEqual(idsIn(q), subject, q)
-    assert.deepEqual(idsIn('https://bgm.tv/character/36'), [
-      { source: 'bangumi', external_id: '36', kinds: ['character'] },
-    ])
-    assert.deepEqual(idsIn('https://bgm.tv/person/3'), [
-      { source: 'bangumi', external_id: '3', kinds: ['person', 'producer'] },
-    ])
+      assert.deepEqual(idIn(q), subject, q)
+    assert.deepEqual(idIn('https://bgm.tv/character/36'), {
+      source: 'bangumi',
+      external_id: '36',
+      kinds: ['character'],
+    })
+    assert.deepEqual(idIn('https://bgm.tv/person/3'), {
+      source: 'bangumi',
+      external_id: '3',
+      kinds: ['person', 'producer'],
+    })
   })
 
   it('is recognized if it is from RanobeDB', () => {
-    assert.deepEqual(idsIn('https://ranobedb.org/series/14'), [
-      { source: 'ranobedb', external_id: '14', kinds: ['light_novel'] },
-    ])
-    assert.deepEqual(idsIn('ranobedb.org/book/14'), [
-      { source: 'ranobedb', external_id: '14', kinds: ['light_novel_volume'] },
-    ])
+    assert.deepEqual(idIn('https://ranobedb.org/series/14'), {
+      source: 'ranobedb',
+      external_id: '14',
+      kinds: ['light_novel'],
+    })
+    assert.deepEqual(idIn('ranobedb.org/book/14'), {
+      source: 'ranobedb',
+      external_id: '14',
+      kinds: ['light_novel_volume'],
+    })
   })
 
   it('is recognized in every page URL of every site', () => {
@@ -126,7 +138,7 @@ describe('an external id in a query', () => {
       for (const kind of Object.values(EXTERNAL_SITES[site].pages).flat()) {
         const id = `${idPrefix(site, kind)}14`
         assert.ok(isSiteId(site, kind, id))
-        const [found] = idsIn(pageUrlOf(site, kind, id))
+        const found = idIn(pageUrlOf(site, kind, id))
         assert.ok(found && 'source' in found, pageUrlOf(site, kind, id))
         assert.deepEqual([found.source, found.external_id], [site, id])
         assert.ok(found.kinds.includes(kind), pageUrlOf(site, kind, id))
@@ -145,8 +157,8 @@ describe('an external id in a query', () => {
       '９７８４７５８０３０８４７',
       '978‐4‐7580‐3084‐7',
     ])
-      assert.deepEqual(idsIn(q), [{ isbn: '9784758030847' }], q)
-    assert.deepEqual(idsIn('080442957x'), [{ isbn: '9780804429573' }])
+      assert.deepEqual(idIn(q), { isbn: '9784758030847' }, q)
+    assert.deepEqual(idIn('080442957x'), { isbn: '9780804429573' })
     for (const q of [
       '9784758030848',
       '4758030848',
@@ -155,7 +167,7 @@ describe('an external id in a query', () => {
       'JAN 9784758030847',
       '9784758030847 v2',
     ])
-      assert.deepEqual(idsIn(q), [], q)
+      assert.deepEqual(idIn(q), undefined, q)
   })
 
   it('is not recognized in text that only resembles one', () => {
@@ -173,7 +185,7 @@ describe('an external id in a query', () => {
       'https://example.com/subject/1',
       'https://vndb.org/v17abc',
     ])
-      assert.deepEqual(idsIn(q), [], q)
+      assert.deepEqual(idIn(q), undefined, q)
   })
 })
 

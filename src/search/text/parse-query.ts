@@ -1,7 +1,7 @@
 import { findTitle } from './folder-name.ts'
 import { collapseSpaces } from './fold.ts'
 import { formsOfName, type NameForm } from './forms.ts'
-import { parseExternalIds, type ExternalId } from './external-ids.ts'
+import { parseExternalId, type ExternalId } from './external-ids.ts'
 
 /** Maximum number of characters read from a query. Clients may send entire paths. */
 export const MAX_QUERY_LENGTH = 300
@@ -12,8 +12,7 @@ type Query = {
    * characters.
    */
   forms: NameForm[]
-  /** External ids in the query. Empty for most queries. */
-  externalIds: ExternalId[]
+  externalId: ExternalId | undefined
   /** Forms of the title if the query looks like a folder name, otherwise empty. */
   stripped: NameForm[]
 }
@@ -22,9 +21,9 @@ type Query = {
 export function parseQuery(q: string): Query {
   const query = collapseSpaces(q).slice(0, MAX_QUERY_LENGTH).toWellFormed()
   const forms = formsOfQuery(query)
-  const externalIds = parseExternalIds(query)
-  const stripped = externalIds.length > 0 ? [] : formsOfQuery(findTitle(query))
-  return { forms, externalIds, stripped: stripped[0]?.text === forms[0]?.text ? [] : stripped }
+  const externalId = parseExternalId(query)
+  const stripped = externalId ? [] : formsOfQuery(findTitle(query))
+  return { forms, externalId, stripped: stripped[0]?.text === forms[0]?.text ? [] : stripped }
 }
 
 /** Queries need no pinyin: Chinese characters match the names themselves. */
