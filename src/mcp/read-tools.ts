@@ -5,7 +5,7 @@ import { Closed, Id, Nullable, StringEnum } from '../http/wire/schemas.ts'
 import { STATUSES } from '../ratings/fields.ts'
 import { REVIEW_ORDERS } from '../ratings/reviews/schemas.ts'
 import { SITE_NAMES } from '../sources/registry.ts'
-import { Open, entryPathOf, ToolError, WORK, type Tool } from './tool.ts'
+import { Open, entryPathOf, kindPathOf, nullIfMissing, WORK, type Tool } from './tool.ts'
 
 const page = Type.Optional(Type.Integer({ minimum: 1, description: 'Page, 1 by default' }))
 const page_size = Type.Optional(
@@ -98,10 +98,7 @@ export const READ_TOOLS = {
     }),
     output: Open({ items: items('Works with id, title, year and score'), next_cursor }),
     run: ({ kind, page_size: size = 10, ...query }, { api }) =>
-      api({
-        path: entryPathOf({ kind, id: 0 }).slice(0, -2),
-        query: { ...query, page_size: size },
-      }),
+      api({ path: kindPathOf(kind), query: { ...query, page_size: size } }),
   },
   similar: {
     title: 'Similar works',
@@ -176,9 +173,3 @@ export const READ_TOOLS = {
     }),
   },
 } satisfies Record<string, Tool>
-
-/** Converts the error for a missing resource to null. */
-export function nullIfMissing(error: unknown): null {
-  if (error instanceof ToolError && error.code === 'COMMON_NOT_FOUND') return null
-  throw error
-}

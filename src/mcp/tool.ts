@@ -48,6 +48,12 @@ export class ToolError extends Error {
   }
 }
 
+/** Converts the error for a missing resource to null. */
+export function nullIfMissing(error: unknown): null {
+  if (error instanceof ToolError && error.code === 'COMMON_NOT_FOUND') return null
+  throw error
+}
+
 /** Arguments that identify a work. */
 export const WORK = {
   kind: StringEnum(WORK_KINDS, { description: 'Kind of the work' }),
@@ -55,9 +61,12 @@ export const WORK = {
 }
 export type WorkArguments = { kind: (typeof WORK_KINDS)[number]; id: number }
 
+/** Returns the last segment of the path of a kind's list. */
+export const kindPathOf = (kind: EntryKind) => KINDS[kind].path
+
 /** Returns the last two segments of an entry's path. */
 export const entryPathOf = ({ kind, id }: { kind: EntryKind; id: number }) =>
-  `${KINDS[kind].path}/${id}`
+  `${kindPathOf(kind)}/${id}`
 
 /** An object whose fields the API documents. */
 export const Open = (properties: TObject['properties'] = {}, description?: string) =>

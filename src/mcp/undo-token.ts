@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSameSecret } from '../kernel/opaque-tokens.ts'
 import { ToolError } from './tool.ts'
 
 /** Time, in milliseconds, for which a change can be undone. */
@@ -31,7 +32,7 @@ export function readUndoToken(
   now = Date.now(),
 ): unknown {
   const [text = '', mac = ''] = token.split('.')
-  const isSigned = isSame(mac, macOf(key, text))
+  const isSigned = isSameSecret(mac, macOf(key, text))
   // as: the text was signed by `issueUndoToken`
   const facts = (isSigned ? JSON.parse(Buffer.from(text, 'base64url').toString()) : {}) as {
     tool?: string
@@ -45,9 +46,4 @@ export function readUndoToken(
       'This undo token is unknown, older than a day, or belongs to another tool or user.',
     )
   return facts
-}
-
-function isSame(one: string, other: string) {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)]
-  return first.length === second.length && timingSafeEqual(first, second)
 }

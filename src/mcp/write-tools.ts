@@ -1,8 +1,15 @@
 import { Type, type TSchema } from 'typebox'
 import { Closed, Nullable, NullableEnum, Id } from '../http/wire/schemas.ts'
 import { STATUSES } from '../ratings/fields.ts'
-import { nullIfMissing } from './read-tools.ts'
-import { Open, entryPathOf, ToolError, WORK, type Tool, type WorkArguments } from './tool.ts'
+import {
+  Open,
+  entryPathOf,
+  nullIfMissing,
+  ToolError,
+  WORK,
+  type Tool,
+  type WorkArguments,
+} from './tool.ts'
 import { issueUndoToken, readUndoToken } from './undo-token.ts'
 
 /** Argument that undoes an earlier call of the same tool. */
