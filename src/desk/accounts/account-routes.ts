@@ -43,7 +43,7 @@ import {
   type ActionReason,
 } from '../moderator-action.ts'
 import { deskViewer, FOR_ADMINS } from '../guard.ts'
-import { redirectWithDone, takeDoneNotice } from '../notice.ts'
+import { redirectWithDone, takeDoneNotice, type DeskNotice } from '../notice.ts'
 
 const EVENTS = 20
 
@@ -129,20 +129,29 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     return sendCatalogPage(request, reply, view, { status })
   }
 
+  /** Confirms an action on an account, with an email to its user. */
+  function confirm(
+    reply: FastifyReply,
+    id: number,
+    outcome: 'done' | 'already' | 'missing',
+    notice: DeskNotice,
+    alreadyDone: DeskNotice['done'] = 'already',
+  ) {
+    if (outcome === 'missing') throw notFound()
+    if (outcome === 'already')
+      return redirectWithDone(reply, accountPath(id), { done: alreadyDone })
+    operations.wakeOutbox()
+    return redirectWithDone(reply, accountPath(id), notice)
+  }
+
   app.post<IdParams>('/desk/accounts/:id/ban', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const { accounts: texts } = request.page.messages.desk
     const disablesApps = fieldOf(request, 'apps') === 'disable'
     const outcome = await banAtDesk(db, id, actionOf(request), { disablesApps })
-    if (outcome === 'missing') throw notFound()
     if (outcome === 'self') refuseAction(texts.self)
     if (outcome === 'has_role') refuseAction(texts.hasRole)
-    if (outcome === 'already') return redirectWithDone(reply, accountPath(id), { done: 'already' })
-    operations.wakeOutbox()
-    return redirectWithDone(reply, accountPath(id), {
-      done: 'banned',
-      undo: { action: 'unban', id },
-    })
+    return confirm(reply, id, outcome, { done: 'banned', undo: { action: 'unban', id } })
   })
 
   app.post<IdParams>('/desk/accounts/:id/unban', FOR_ADMINS, async (request, reply) => {
@@ -153,10 +162,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
       id,
       undoableActionOf(request, readActionReason(request, actions, { kinds: ['banned'] })),
     )
-    if (outcome === 'missing') throw notFound()
-    if (outcome === 'already') return redirectWithDone(reply, accountPath(id), { done: 'already' })
-    operations.wakeOutbox()
-    return redirectWithDone(reply, accountPath(id), { done: 'unbanned' })
+    return confirm(reply, id, outcome, { done: 'unbanned' })
   })
 
   app.post<IdParams>('/desk/accounts/:id/factors', FOR_ADMINS, async (request, reply) => {
@@ -164,11 +170,7 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     const action = actionOf(request)
     if (deskViewer(request).accountId === id) refuseAction(request.page.messages.desk.accounts.self)
     const outcome = await resetFactorsAtDesk(db, id, action)
-    if (outcome === 'missing') throw notFound()
-    if (outcome === 'already')
-      return redirectWithDone(reply, accountPath(id), { done: 'noFactors' })
-    operations.wakeOutbox()
-    return redirectWithDone(reply, accountPath(id), { done: 'factors' })
+    return confirm(reply, id, outcome, { done: 'factors' }, 'noFactors')
   })
 
   app.post<IdParams>('/desk/accounts/:id/sessions', FOR_ADMINS, async (request, reply) => {
@@ -194,19 +196,13 @@ export async function deskAccountRoutes(app: FastifyInstance, options: PageRoute
     const token = fieldOf(request, 'token')
     const which = token === 'all' ? token : parseId(token)
     const outcome = await revokeTokensAtDesk(db, id, which, actionOf(request))
-    if (outcome === 'missing') throw notFound()
-    if (outcome === 'already') return redirectWithDone(reply, accountPath(id), { done: 'already' })
-    operations.wakeOutbox()
-    return redirectWithDone(reply, accountPath(id), { done: 'tokens' })
+    return confirm(reply, id, outcome, { done: 'tokens' })
   })
 
   app.post<IdParams>('/desk/accounts/:id/feeds', FOR_ADMINS, async (request, reply) => {
     const id = idOf(request)
     const outcome = await turnOffFeedsAtDesk(db, id, actionOf(request))
-    if (outcome === 'missing') throw notFound()
-    if (outcome === 'already') return redirectWithDone(reply, accountPath(id), { done: 'already' })
-    operations.wakeOutbox()
-    return redirectWithDone(reply, accountPath(id), { done: 'feeds' })
+    return confirm(reply, id, outcome, { done: 'feeds' })
   })
 
   app.post<IdParams>('/desk/accounts/:id/role', FOR_ADMINS, async (request, reply) => {
