@@ -12,7 +12,7 @@ import { collectLicenses } from './licenses.ts'
  * to resolve, read and strip each module at startup (decision 0001). The folder is always complete, even if two builds
  * run at once.
  *
- * @param commit that the program names; by default, the commit of the checkout
+ * @param commit commit in the program's version; by default, that of the checkout
  * @returns esbuild's metadata about the inputs
  */
 export async function buildProgram(commit?: string): Promise<Metafile> {

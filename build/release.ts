@@ -28,7 +28,7 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encodi
 /** @throws {ReleaseError} if the release is refused; nothing has changed then */
 async function makeRelease(version: string, isDryRun: boolean) {
   if (git('status', '--porcelain') !== '')
-    throw new ReleaseError('The checkout has changes. Commit them, or delete them.')
+    throw new ReleaseError('The checkout has changes. Commit or discard them.')
   const changelog = await readFile(pathOf('CHANGELOG.md'), 'utf8')
   const manifest = await readFile(pathOf('package.json'), 'utf8')
   // as: every manifest has a version

@@ -23,7 +23,7 @@ export function reportChanges(
     ...claims.flatMap(describeMissing),
     '',
     `The ratio is ${commits.after} to ${commits.before}, the median of pairs measured one after the other; it lies within the interval with 99 %.`,
-    `"better" and "worse" are said when the whole interval is more than ${SAME_PROGRAM * 100} % away from 1.`,
+    `"better" and "worse" mean that the whole interval is more than ${SAME_PROGRAM * 100} % away from 1.`,
     ...describeBusy(claims.flatMap(({ after }) => after)),
   ]
 }

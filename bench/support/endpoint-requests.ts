@@ -202,7 +202,7 @@ export const requestsOfLists = (): EndpointRequest[] => [
 const ofHotWork = (name: string, part: string) =>
   app(name, '/galgames/', ({ hotWork }) => `${hotWork}/${part}`)
 
-/** Two tags, so that a page of ten is full even in a small catalog. */
+/** Two years, so that a page of ten is full even in a small catalog. */
 const years = (random: () => number) => {
   const year = 2000 + Math.floor(random() * 24)
   return `${year},${year + 1}`

@@ -126,9 +126,7 @@ export function markOf(busy: Busy | undefined): string {
 export function describeBusy(results: Pick<Result, 'row' | 'busy'>[]): string[] {
   const measured = results.flatMap(({ row, busy }) => (busy ? { row, ...busy } : []))
   if (measured.length === 0)
-    return [
-      'How busy the machine was with other work cannot be told here: it is read from /proc, which Linux has.',
-    ]
+    return ['The load by other processes is unknown, because only Linux has /proc.']
   const mean = (of: (busy: Busy) => number) =>
     measured.reduce((sum, busy) => sum + of(busy), 0) / measured.length
   const marked = measured.filter((busy) => markOf(busy) !== '')
@@ -147,7 +145,7 @@ export function describeBusy(results: Pick<Result, 'row' | 'busy'>[]): string[] 
   if (marked.length === 0) return [...lines, 'No row is marked: the machine was ours.']
   return [
     ...lines,
-    `${marked.length} of ${measured.length} rows are marked "busy": so much was not ours. Their rates are not to be relied on;`,
+    `${marked.length} of ${measured.length} rows are marked "busy", with the share of other work. Their rates are unreliable;`,
     'ratios are better, those of processor time (CPU) best. Measure again on a quiet machine before a figure is written down.',
   ]
 }

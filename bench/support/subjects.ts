@@ -48,7 +48,7 @@ export async function findSubjects(
   const account = await findAccountByEmail(db, BENCH_USER.email)
   if (!account)
     throw new Error(
-      'These ratings are not of the bench: it needs a catalog without any, or its own',
+      'The catalog has ratings that the bench did not create. Use a catalog without ratings, or one that the bench has filled.',
     )
   const rows = async <Row>(text: string) => (await sql.raw<Row>(text).execute(db)).rows
   const column = async <Value>(text: string) =>
@@ -100,7 +100,7 @@ export async function findSubjects(
   }
 }
 
-/** SQL for rows at evenly spaced positions between the first and the last ID of a table. */
+/** SQL for rows at random positions between the first and the last ID of a table. */
 const drawnRows = (table: string, columns: string, condition = 'true') => `
   select found.*
   from (select min(id) as first, max(id) as last from ${table}) span

@@ -67,7 +67,7 @@ async function followChanges(db: Database, accountId: number) {
   )
 }
 
-/** Adds a change to an account's history, by a transaction that is so many ids ahead. */
+/** @param ahead added to the id of the current transaction, which the change then has */
 const addChange = (db: Database, accountId: number, ahead: number) =>
   sql`
     insert into rating_changes (account_id, kind, work_id, action, fields, transaction_id)

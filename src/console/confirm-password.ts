@@ -18,7 +18,7 @@ export async function checkPassword(
   reply: FastifyReply,
 ): Promise<{ status: number; error: string } | undefined> {
   const account = await findAccount(db, accountOf(request))
-  if (!account) throw new Error('The account that is signed in is not there')
+  if (!account) throw new Error('The signed-in account does not exist')
   return checkCurrentPassword({ db, authUrl }, request, reply, account)
 }
 

@@ -227,7 +227,7 @@ describeOnDatabase('an unusual dump', (engine) => {
 
     it('is rejected if a row exceeds 16 MB', async () => {
       const files = withCells(vndb, 'db/vn', 'v4', { description: 'x'.repeat(50_000_000) })
-      assert.match(await refusalOf('vndb', folderOf(files)), /db\/vn:1: a row of more than 16 MB/)
+      assert.match(await refusalOf('vndb', folderOf(files)), /db\/vn:1: a row is longer than 16 MB/)
     })
   })
 

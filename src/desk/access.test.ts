@@ -87,7 +87,7 @@ describeOnDatabase('the desk', (engine) => {
     }
     const app = Fastify()
     guardDesk(app)
-    assert.throws(() => app.get('/desk/open', () => ''), /names no role/)
+    assert.throws(() => app.get('/desk/open', () => ''), /is a desk page without a role/)
     await app.close()
   })
 

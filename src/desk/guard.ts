@@ -25,8 +25,7 @@ const hasRole = (viewer: PageViewer | undefined, role: 'MODERATOR' | 'ADMIN'): b
  */
 export function guardDesk(app: FastifyInstance) {
   app.addHook('onRoute', ({ method, url, config }) => {
-    if (!config?.role)
-      throw new Error(`${String(method)} ${url} is a page of the desk that names no role`)
+    if (!config?.role) throw new Error(`${String(method)} ${url} is a desk page without a role`)
   })
   app.addHook('onRequest', (request, reply, done) => {
     const { role } = request.routeOptions.config
@@ -55,6 +54,6 @@ function signInAgain(reply: FastifyReply, back: string): void {
  * @throws {Error} on a page without the guard
  */
 export function deskViewer({ page, url }: FastifyRequest): PageViewer {
-  if (!page.viewer) throw new Error(`${url} asked for its viewer and has no guard`)
+  if (!page.viewer) throw new Error(`${url} read the viewer without guardDesk`)
   return page.viewer
 }

@@ -16,7 +16,7 @@ export type CheckResult = {
 
 export type ExamineOptions = {
   context: CheckContext
-  /** The database, or why it cannot be opened. */
+  /** The database, or the finding that it cannot be opened. */
   database: Database | Finding
   /** Whether to run the checks that take too long for a page. */
   isThorough: boolean
@@ -24,7 +24,7 @@ export type ExamineOptions = {
 
 /** Maximum time, in milliseconds, for one check. */
 const DEADLINE_MS = 10_000
-/** Same for an expensive check, which reads the whole database. */
+/** Maximum time, in milliseconds, for a check that reads the whole database. */
 const EXPENSIVE_DEADLINE_MS = 120_000
 
 /**

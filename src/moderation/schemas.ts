@@ -32,7 +32,7 @@ export const NewReportBody = Closed({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     description:
-      'Id of the review (that of its rating), of the user, of the entry, or of the entry with the picture',
+      'Id of the rating (REVIEW), of the user (PROFILE), of the entry (ENTRY), or of the entry or user with the picture (PICTURE)',
   }),
   type: Type.Optional(
     StringEnum(PICTURE_OWNERS, {
@@ -51,7 +51,7 @@ export const NewReportBody = Closed({
   note: Type.Optional(
     Type.String({
       maxLength: MAX_NOTE_LENGTH,
-      description: 'Required for an entry: what is wrong, and what would be right',
+      description: 'Required for an entry. Describes what is wrong and what is correct.',
     }),
   ),
 })

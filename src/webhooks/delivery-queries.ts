@@ -102,7 +102,7 @@ const MARK_FAILING = statement('webhooks.mark_failing').returning<{ is_over: boo
   update webhook_endpoints set failing_since = coalesce(failing_since, now())
   where id = $1
   returning failing_since < now() - interval '${MAX_FAILING}' as is_over`)
-/** Revocations are for an app that is enabled again, too. */
+/** A disabled app must still learn of revocations once it is enabled again. This is no attempt, so it is not counted. */
 const POSTPONE = statement('webhooks.postpone').sql(`
   update webhook_deliveries
   set attempts = attempts - 1, next_attempt_at = now() + interval '1 hour'
@@ -116,7 +116,10 @@ const FIND_OWNER = statement('webhooks.find_owner').returning<{
   account_id: number | null
 }>('select client_id, client_name, account_id from apps where client_id = $1')
 
-/** Ends a delivery to an app that may not receive it. That of a revocation waits until the app is enabled. */
+/**
+ * Cancels a delivery that the app may not receive. A revocation is retried hourly instead, until the app is enabled
+ * again.
+ */
 export async function cancelDelivery(
   db: Database,
   { id, attempts, event }: Claimed,
@@ -137,7 +140,10 @@ export async function recordSuccess(
   })
 }
 
-/** Records a failed attempt, and disables an endpoint that is gone (410) or has failed for three days, the last time finally. */
+/**
+ * Records a failed attempt. Disables the endpoint if it is gone (410), or if it has failed for three days and this was
+ * the delivery's last attempt.
+ */
 export async function recordFailure(
   db: Database,
   { id, attempts, endpoint_id: endpointId }: Claimed,

@@ -44,7 +44,7 @@ const INSERT = statement('webhooks.insert_endpoint').sql(`
   select $1, $2, $3, $4::jsonb, $5, (select coalesce(max(id), 0) from catalog_changes)`)
 const UPDATE = statement('webhooks.update_endpoint').sql(`
   update webhook_endpoints set url = $3, events = $4::jsonb where client_id = $1 and id = $2`)
-/** Only an operator undoes what an operator did. */
+/** Owners cannot enable an endpoint that an operator has disabled. */
 const ENABLE = statement('webhooks.enable_endpoint').returning<{ id: number }>(`
   update webhook_endpoints set disabled_at = null, disabled_because = null, failing_since = null
   where client_id = $1 and id = $2 and disabled_because is distinct from 'operator'

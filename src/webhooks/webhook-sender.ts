@@ -18,7 +18,7 @@ const POLL_MS = 300
 const MAX_AT_ONCE = 32
 /** Maximum number of concurrent requests to one endpoint, so that a slow one does not hold up the others. */
 const MAX_PER_ENDPOINT = 2
-/** Maximum number of them to the apps of one developer. */
+/** Maximum number of concurrent requests to the apps of one developer. */
 const MAX_PER_OWNER = 6
 
 export type WebhookSenderOptions = AttemptOptions & {

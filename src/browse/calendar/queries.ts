@@ -156,7 +156,7 @@ export const listReleasesSince = (
   { from, to = 'infinity', limit }: Partial<Period> & Pick<Period, 'from' | 'limit'>,
 ) => queryRows(db, SINCE, [filter.kinds, visibilities(filter), from, to, limit])
 
-/** Same for the works on a user's list that the user plans, has begun or has put on hold. */
+/** Lists the releases of works that a user plans, has begun or has put on hold. */
 export const listReleasesOfList = (
   db: Reads,
   filter: ReleaseFilter,

@@ -54,8 +54,9 @@ function isAfter({ sort, after }: ListRequest, parameters: Parameters) {
 }
 
 /**
- * Returns the sort key at which a walk begins: that of the cursor or that of the latest date or the first name,
- * whichever comes later in the order. If the condition contained both, an index scan would start at the earlier one and read all newer entries.
+ * Returns the sort key at which a walk begins: the cursor, or the limit that the date or name filter sets, whichever
+ * comes later in the order. If the condition contained both, an index scan would start at the earlier one and read all
+ * newer entries.
  */
 function startOf({ sort, after, dates, names }: ListRequest): unknown[] {
   const [first] = keysOf(sort)

@@ -21,8 +21,8 @@ type ListedEntry = { item: string | null; keys: unknown[] }
 type ListedPage = { entries: ListedEntry[]; total: number }
 
 /**
- * Maximum length of a walk per stream, keyed by page size. The length is part of the statement's text, because the
- * planner would assume that a parameter covers the whole index.
+ * Maximum lengths of a walk per stream, for short and for long pages. The length is part of the statement's text,
+ * because the planner would assume that a parameter covers the whole index.
  */
 const WALK_LENGTHS = [6_000, 24_000] as const
 

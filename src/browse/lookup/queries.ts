@@ -50,7 +50,7 @@ const FINDERS = {
       from light_novel_volumes volume
       where requested.kind = 'light_novel_volume' and volume.isbns @> jsonb_build_array(requested.external_id)
       union all
-      -- a novel of one volume has no row of it
+      -- a novel with a single volume has no volume row
       select record.entry_id
       from source_same_as stated
       join source_records record

@@ -36,7 +36,7 @@ export class FeedWaiters<Page> {
     this.#limits = limits
   }
 
-  /** Number of requests that wait. */
+  /** Number of waiting requests, including those that are reading. */
   get size() {
     return this.#total
   }

@@ -112,7 +112,7 @@ describe('a malicious dump', () => {
         'bangumi',
         folderOf({ ...bangumi, 'person.jsonlines': `{}\n{"a":"${long}"}\n` }),
       ),
-      /person\.jsonlines:2: a row of more than 16 MB$/,
+      /person\.jsonlines:2: a row is longer than 16 MB$/,
     )
   })
 

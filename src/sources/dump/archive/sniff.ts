@@ -5,7 +5,7 @@ import { isPgDump } from './pg-dump.ts'
 export type FileKind =
   | { kind: 'zip' }
   | { kind: 'tar' | 'pg_dump'; packing: 'plain' | 'gzip' | 'zstd' }
-  /** `what` completes the sentence "FILE is …". */
+  /** `format` completes the sentence "FILE is …". */
   | { kind: 'other'; format: string }
 
 const BLOCK = 512

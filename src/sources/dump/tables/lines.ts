@@ -34,7 +34,7 @@ export async function* readLines(
     restBytes += bytes.length
     if (restBytes > MAX_ROW_BYTES)
       throw new DumpError(
-        `${location}:${number}: a row of more than ${MAX_ROW_BYTES / 1024 / 1024} MB`,
+        `${location}:${number}: a row is longer than ${MAX_ROW_BYTES / 1024 / 1024} MB`,
       )
   }
   const takeBlock = (): LineBlock => {

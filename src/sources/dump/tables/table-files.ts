@@ -52,7 +52,7 @@ async function firstLine(archive: Archive, file: string): Promise<string[]> {
   const head = await archive.head(file)
   const end = head.indexOf(0x0a)
   if (end === -1 && head.length === HEAD_BYTES)
-    throw new DumpError(`${location}:1: no line of column names`)
+    throw new DumpError(`${location}:1: the line with the column names is missing`)
   for await (const { lines } of readLines([end === -1 ? head : head.subarray(0, end)], location)) {
     const [line] = lines
     if (line === null) throw new DumpError(`${location}:1: the column names are not UTF-8`)
