@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { inNetworks } from './networks.ts'
 
 /** IPv4 networks that are not public (IANA special-purpose address registry). */
 const SPECIAL_IPV4 = [
@@ -25,23 +26,12 @@ const SPECIAL_IPV4 = [
  */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
-const special4 = blockList(SPECIAL_IPV4, 'ipv4')
-const special6 = blockList(SPECIAL_IPV6, 'ipv6')
-const public6 = blockList(['2000::/3'], 'ipv6')
-
-function blockList(networks: string[], family: 'ipv4' | 'ipv6') {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/')
-    list.addSubnet(address, Number(prefix), family)
-  }
-  return list
-}
+const isSpecial = inNetworks([...SPECIAL_IPV4, ...SPECIAL_IPV6])
+const isGlobalIpv6 = inNetworks(['2000::/3'])
 
 /** True if a string is an IP address of the public Internet. */
 export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 4) return !special4.check(address, 'ipv4')
+  if (isIP(address) === 4) return !isSpecial(address)
   // Only link-local addresses have a zone.
-  if (isIP(address) !== 6 || address.includes('%')) return false
-  return public6.check(address, 'ipv6') && !special6.check(address, 'ipv6')
+  return !address.includes('%') && isGlobalIpv6(address) && !isSpecial(address)
 }
