@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { replaceSection } from '../kernel/generated-section.ts'
+import { replaceSection } from '../kernel/replace-section.ts'
 import { describeSettings } from './config.ts'
 
 const FILES = `${new Intl.ListFormat('en').format(

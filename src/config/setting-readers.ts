@@ -3,8 +3,7 @@ import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { databaseHosts } from './database-hosts.ts'
 import { isMailDomain } from './mail-domain.ts'
-import { inNetworks } from '../kernel/networks.ts'
-import { isPublicAddress } from '../kernel/public-address.ts'
+import { inNetworks, isLoopback, isPublicAddress } from '../kernel/networks.ts'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -233,7 +232,7 @@ export function encryptedUrl(example: string) {
   const read = url(example, 'https', 'http')
   return (value: string) => {
     const { protocol, hostname } = new URL(read(value))
-    if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+    if (protocol === 'http:' && !isLoopback(hostname))
       throw new Error(`an https URL such as ${example}`)
     return value
   }

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { isLoopback } from '../kernel/networks.ts'
+import { isLoopbackAddress } from '../kernel/networks.ts'
 
 /** Whether other machines can reach a server on this host. */
 export function isPublicHost(host: string) {
-  return isIP(host) === 0 ? host !== 'localhost' : !isLoopback(host)
+  return isIP(host) === 0 ? host !== 'localhost' : !isLoopbackAddress(host)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describeSettings } from '../config/config.ts'
-import { replaceSection } from '../kernel/generated-section.ts'
+import { replaceSection } from '../kernel/replace-section.ts'
 import { RETENTION_RULES, type RetentionRule } from './rules.ts'
 
 const DOCUMENT = new URL('../../docs/operations.md', import.meta.url)

@@ -2,8 +2,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { fsyncSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
-import { exitAtOnce } from '../../kernel/exit-at-once.ts'
-import { EngineOutput } from './engine-failure.ts'
+import { EngineOutput, exitAtOnce } from './engine-failure.ts'
 import { sync } from './socket/messages.ts'
 
 /**

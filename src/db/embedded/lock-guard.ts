@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exitAtOnce } from '../../kernel/exit-at-once.ts'
+import { exitAtOnce } from './engine-failure.ts'
 import type { DirectoryLock } from './directory-lock.ts'
 
 /** Maximum time, in milliseconds, for which a process writes without checking its locks. */

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { replaceSection } from '../../kernel/generated-section.ts'
+import { replaceSection } from '../../kernel/replace-section.ts'
 import { METRICS, type MetricDefinition } from './table.ts'
 
 const DOCUMENT = new URL('../../../docs/operations.md', import.meta.url)

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { inNetworks, isLoopback } from '../../../kernel/networks.ts'
+import { inNetworks, isLoopbackAddress } from '../../../kernel/networks.ts'
 import type { Messages } from '../../../ui/messages.ts'
 
 /** Networks that are not part of the public internet (RFC 1918, RFC 4193, link-local, RFC 6598). */
@@ -24,7 +24,7 @@ export function placeText(
   clientAddress: string,
 ): string | undefined {
   if (isIP(address) === 0) return undefined
-  if (isLoopback(address)) return texts.thisMachine
+  if (isLoopbackAddress(address)) return texts.thisMachine
   if (address === clientAddress) return texts.thisNetwork
   return isLocal(address) ? texts.localNetwork : undefined
 }
