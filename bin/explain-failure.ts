@@ -15,7 +15,8 @@ export function explainFailure(error: unknown): string {
   // A bug in this program, which only the stack can locate.
   if (error instanceof TypeError || error instanceof ReferenceError)
     return error.stack ?? error.message
-  const config = readConfig()
+  const config = readableConfig()
+  if (!config) return printableWithin(MAX_MESSAGE_CHARACTERS, error.message)
   if (error instanceof ClusterError) return explainCluster(error, config)
   return (
     explainAddress(error, config) ??
@@ -23,6 +24,15 @@ export function explainFailure(error: unknown): string {
     explainDataDir(error, config) ??
     printableWithin(MAX_MESSAGE_CHARACTERS, error.message)
   )
+}
+
+/** Returns the settings, unless one of them is invalid. Commands that need none also run then. */
+function readableConfig(): Config | undefined {
+  try {
+    return readConfig()
+  } catch {
+    return undefined
+  }
 }
 
 type SystemError = Error & { code?: unknown; syscall?: unknown; path?: unknown; hostname?: unknown }

@@ -65,7 +65,16 @@ async function beginSignIn(service: TestService, app: TestApp) {
   return { path, cookie: cookies.join('; ') }
 }
 
-const rate = (me: SignedInUser) => me.send('PUT', '/v3/user/me/rates/galgames/1', { rate: 8 })
+const USAGE_NOT_WRITTEN = 'Could not write the usage of apps; retrying'
+
+/** Returns the status of each stored rejection. */
+const refusedOf = async ({ service }: Stage) =>
+  (await service.db.selectFrom('refused_requests').select('status').execute()).map(
+    ({ status }) => status,
+  )
+
+const rate = (me: SignedInUser, score = 8) =>
+  me.send('PUT', '/v3/user/me/rates/galgames/1', { rate: score })
 
 /** Sends each interface a request that needs the database. */
 const sendAll = ({
@@ -124,6 +133,12 @@ describe('a service whose database is read-only', () => {
       'that new connections are there',
     )
     await assertUnavailable(on, ['page', 'page of a sign-in under way', 'token', 'authorization'])
+    // Rejected requests and counts are kept in memory until they can be written.
+    assert.equal((await rate(on.me, 11)).status, 422)
+    await eventually(
+      async () => on.service.logged.some(({ msg }) => msg === USAGE_NOT_WRITTEN),
+      'that the usage of apps cannot be written',
+    )
 
     await asAdmin(admin, `alter database "${name}" reset default_transaction_read_only`)
     // Each failed write replaces one pooled connection, so at most one refusal per connection is possible.
@@ -133,6 +148,10 @@ describe('a service whose database is read-only', () => {
     await eventually(
       async () => (await on.service.get('/health/ready')).status === 200,
       'that it is ready',
+    )
+    await eventually(
+      async () => (await refusedOf(on)).includes(422),
+      'that the rejected request is stored',
     )
   })
 })

@@ -94,6 +94,6 @@ function readEnd(value: string): Date {
     // Reported below.
   }
   if (!(end > Date.now()))
-    throw new UsageError('--until needs a time to come: 90m, 12h, 3d, or 2026-12-31T22:00Z.')
+    throw new UsageError('--until needs a time in the future: 90m, 12h, 3d, or 2026-12-31T22:00Z.')
   return new Date(end)
 }

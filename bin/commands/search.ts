@@ -19,7 +19,7 @@ export const searchCommand = () =>
       .action(async (options: PrintOptions) => {
         const { show, end } = progress(options)
         const result = await withDatabase((db) => rebuildIndex(db, show)).finally(end)
-        const entries = `${result.entries.toLocaleString('en')} entries are indexed`
+        const entries = `Indexed ${result.entries.toLocaleString('en')} entries`
         print(options, result, [result.was === 'resumed' ? `${entries} (resumed)` : entries])
       }),
   )

@@ -13,7 +13,7 @@ import { openLog } from '../../src/operations/log/log.ts'
 import { stopOnSignals } from '../../src/operations/shutdown.ts'
 import { listNextSteps } from '../../src/operations/next-steps-queries.ts'
 import type { MonitoringSource } from '../../src/operations/metrics/serve-monitoring.ts'
-import { takePort } from '../../src/operations/take-port.ts'
+import { checkPort } from '../../src/operations/check-port.ts'
 import { LARGE, vacuumDue } from '../../src/db/upkeep/autovacuum.ts'
 import { watchLocks } from '../../src/db/server/watch-locks.ts'
 import { findAllowedConnections } from '../../src/db/server/allowed-connections.ts'
@@ -22,7 +22,7 @@ import {
   fitConnections,
   warnFewConnections,
   warnFewOpenFiles,
-} from '../../src/operations/warn-few-connections.ts'
+} from '../../src/operations/connection-limits.ts'
 import { warnUnprotected } from '../../src/operations/warn-unprotected.ts'
 import { startWatchdog } from '../../src/operations/watchdog.ts'
 import { countWorkers } from '../../src/operations/workers/count.ts'
@@ -65,7 +65,7 @@ async function serve(options: ServeOptions) {
     return serveAsWorker(options, config, log.child({ worker: cluster.worker.id }))
   for (const line of findUnknownSettings(process.env)) log.warn(line)
   startSystemdWatchdog(log)
-  const port = await takePort(config.host, config.port)
+  const port = await checkPort(config.host, config.port)
   const count = countWorkers(config, log)
   if (count > 1) {
     // Reports unusable files once, instead of in each worker.

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parseJsonObject } from '../../src/kernel/is-json-object.ts'
 import { makeFolder } from '../../src/kernel/make-folder.ts'
-import { isLoopback } from '../../src/kernel/loopback.ts'
+import { isLoopback } from '../../src/kernel/networks.ts'
 import type { Tokens } from '../../sdk/index.js'
 import { Failure } from '../failure.ts'
 

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../src/kernel/loopback.ts'
+import { isLoopback } from '../../src/kernel/networks.ts'
 import { UsageError } from '../usage-error.ts'
 import { readCredentials } from './credentials.ts'
 

@@ -24,20 +24,20 @@ export const deletionTimeOf = (requestedAt: Date) =>
  * Schedules an account's deletion. From now on it is hidden, signed out everywhere, and no app has access to it.
  * Sessions and grants are deleted permanently: cancelling the deletion does not restore them.
  *
- * @param afterChange runs in the same transaction before the rest
+ * @param beforeChange runs in the same transaction before the rest
  * @returns false if there is no such account or its deletion is already scheduled
  */
 export function requestDeletion(
   db: Database,
   id: number,
   context: NoticeContext,
-  afterChange: (trx: Database) => Promise<void> = async () => {},
+  beforeChange: (trx: Database) => Promise<void> = async () => {},
 ): Promise<boolean> {
   return inLongTransaction(db, MAX_DELETION_MS, async (trx) => {
     const account = await lockAccount(trx, id)
     if (!account || account.deletion_requested_at) return false
     await setUserDataHidden(trx, id, true)
-    await afterChange(trx)
+    await beforeChange(trx)
     await endAccess(trx, id)
     await trx
       .updateTable('accounts')

@@ -137,7 +137,8 @@ export async function updateProfile(
  * one. Do not call it in a transaction: if two accounts request the same address at once, PostgreSQL aborts the later
  * transaction.
  *
- * @param also runs in the same transaction; `isAllowed` runs once the account is locked, before any change
+ * @param hooks run in the same transaction: `isAllowed` once the account is locked, before any change; `afterChange`
+ *   at the end
  * @returns the previous address; undefined if the new one is taken, there is no such account, or the change is not
  * allowed
  */
@@ -148,10 +149,10 @@ export async function changeEmail(
   origin: Origin = {},
   {
     isAllowed = async () => true,
-    alsoInTransaction: afterChange = async () => {},
+    afterChange = async () => {},
   }: {
     isAllowed?: (trx: Database) => Promise<boolean>
-    alsoInTransaction?: (trx: Database, previous: string) => Promise<void>
+    afterChange?: (trx: Database, previous: string) => Promise<void>
   } = {},
 ): Promise<string | undefined> {
   try {

@@ -10,7 +10,7 @@ import {
 } from './rules/app-rules.ts'
 import { deleteCodesForOtherUris } from './authorization-code-queries.ts'
 import { APP_COLUMNS, recordAppEvent, type App } from './queries.ts'
-import { creationTime, previousSecret } from './sql-fragments.ts'
+import { creationTime, previousSecret, rotatedSecret } from './sql-fragments.ts'
 import {
   appLimitExceeded,
   hasNoSecret,
@@ -172,11 +172,8 @@ export async function rotateSecret(
     const app = await trx
       .updateTable('apps')
       .set({
-        secret_hash: hashToken(secret),
-        ...previousSecret(previousExpiresIn),
-        secret_generation: sql`secret_generation + 1`,
+        ...rotatedSecret(secret, previousExpiresIn),
         ...(revokeTokens && { oldest_secret_generation: sql`secret_generation + 1` }),
-        updated_at: sql<Date>`now()`,
       })
       .where('client_id', '=', clientId)
       .where('account_id', '=', accountId)
@@ -200,7 +197,8 @@ export async function rotateSecret(
 /**
  * Ends the previous secret early, if it is still valid, and rejects the tokens issued with it.
  *
- * @param generation of the current secret, so that no newer rotation loses its previous secret
+ * @param generation generation of the current secret. Another one is refused, so that a newer rotation keeps its
+ *   previous secret
  * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` if the current secret is of another generation
  */
 export async function endPreviousSecret(

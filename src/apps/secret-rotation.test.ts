@@ -142,6 +142,10 @@ describeOnDatabase('an app', (engine) => {
     const first = toTestApp(created)
     const secret = (await replaceSecret(service.db, created.client_id, DAY)) ?? ''
     assert.deepEqual(await statuses(first, { ...first, secret }), ['good', 'good'])
+    const issued = [await token(first), await token({ ...first, secret })]
+    await developer.send('DELETE', `/${created.client_id}/secret/previous`)
+    const outcomes = await Promise.all(issued.map((each) => catalogStatus(service, each)))
+    assert.deepEqual(outcomes, [REJECTED, '200'])
     const asPublic = await developer.send('PATCH', `/${created.client_id}`, {
       client_type: 'public',
     })

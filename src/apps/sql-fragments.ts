@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { hashToken } from '../kernel/opaque-tokens.ts'
 
 /**
  * SQL for the creation time of a new app. It is at least a millisecond later than that of any other app, so that lists
@@ -22,3 +23,16 @@ export const previousSecret = (expiresIn: number) =>
         previous_secret_expires_at: sql<Date | null>`now() + make_interval(secs => ${expiresIn})`,
       }
     : { previous_secret_hash: null, previous_secret_expires_at: null }
+
+/**
+ * Columns of an update that sets a new secret. Tokens carry the generation of the secret, so that those of older
+ * secrets can be rejected.
+ *
+ * @param previousExpiresIn seconds for which the current secret stays valid
+ */
+export const rotatedSecret = (secret: string, previousExpiresIn: number) => ({
+  secret_hash: hashToken(secret),
+  ...previousSecret(previousExpiresIn),
+  secret_generation: sql<number>`secret_generation + 1`,
+  updated_at: sql<Date>`now()`,
+})

@@ -301,7 +301,7 @@ function readUpstreamProviders(
     return {
       name,
       issuerUrl,
-      // However it is written: users' identities are stored under it.
+      // Normalized, because users' identities are stored under it.
       issuer: (URL.parse(issuerUrl)?.href ?? '').replace(/\/$/, ''),
       clientId: requireValue('CLIENT_ID'),
       clientSecret: requireValue('CLIENT_SECRET'),

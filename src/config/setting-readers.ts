@@ -1,9 +1,9 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { domainToASCII } from 'node:url'
 import { databaseHosts } from './database-hosts.ts'
 import { isMailDomain } from './mail-domain.ts'
-import { isPublicAddress } from '../kernel/public-address.ts'
+import { inNetworks, isLoopback, isPublicAddress } from '../kernel/networks.ts'
 
 /**
  * Readers that convert the text of a setting to its value. Each throws an Error whose message completes "NAME must be
@@ -152,16 +152,14 @@ export function urls(example: string, ...schemes: string[]) {
 }
 
 /** Networks whose traffic does not leave the operator's machines. */
-const PRIVATE = new BlockList()
-for (const [network, bits] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const)
-  PRIVATE.addSubnet(network, bits, 'ipv4')
-PRIVATE.addAddress('::1', 'ipv6')
-PRIVATE.addSubnet('fc00::', 7, 'ipv6')
+const isPrivate = inNetworks([
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+])
 
 /**
  * Reads mirrors of the hosts of pictures. A mirror uses https, except on this machine or at a private IP address.
@@ -175,13 +173,12 @@ export function pictureMirrors(hosts: readonly string[]) {
       const [source = '', ...rest] = pair.trim().split('=')
       const mirror = URL.parse(rest.join('='))
       const name = mirror?.hostname.replaceAll(/[[\]]/g, '') ?? ''
-      const isPrivate =
-        name === 'localhost' || PRIVATE.check(name, isIP(name) === 6 ? 'ipv6' : 'ipv4')
+      const isNearby = name === 'localhost' || isPrivate(name)
       if (
         !hosts.some((known) => source === `https://${known}`) ||
         mirrors.has(source) ||
         !mirror ||
-        !(mirror.protocol === 'https:' || (mirror.protocol === 'http:' && isPrivate)) ||
+        !(mirror.protocol === 'https:' || (mirror.protocol === 'http:' && isNearby)) ||
         mirror.username ||
         mirror.password ||
         mirror.search ||
@@ -235,7 +232,7 @@ export function encryptedUrl(example: string) {
   const read = url(example, 'https', 'http')
   return (value: string) => {
     const { protocol, hostname } = new URL(read(value))
-    if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+    if (protocol === 'http:' && !isLoopback(hostname))
       throw new Error(`an https URL such as ${example}`)
     return value
   }

@@ -32,7 +32,7 @@ export const STORAGE_SETTINGS = {
     read: urls('postgres://user:password@host/database', 'postgres', 'postgresql'),
     default: undefined,
     about:
-      'URLs of streaming replicas of `DATABASE_URL`, separated by commas. They answer reads of the catalog when they have replayed everything that the primary has written; the primary answers all others.',
+      'URLs of streaming replicas of `DATABASE_URL`, separated by commas. A replica answers reads of the catalog once it has replayed everything that the primary has written. The primary answers all other reads.',
     secret: 'password',
   },
   DATABASE_POOL_SIZE: {

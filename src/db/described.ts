@@ -145,7 +145,6 @@ export type DescribedStatements = {
   'accounts.count_within_hour': { parameters: [string, number]; row: { tries: number } }
   'accounts.create_default_collection': { parameters: [number]; row: {} }
   'accounts.create_invitation': { parameters: [string, string, number, number, number]; row: { id: number; expires_at: Date } }
-  'accounts.delete_all': { parameters: [number]; row: {} }
   'accounts.delete_draft': { parameters: [string]; row: {} }
   'accounts.delete_flow': { parameters: [string]; row: { token_hash: string } }
   'accounts.delete_identity': { parameters: [number, string]; row: { issuer: string } }
@@ -154,9 +153,10 @@ export type DescribedStatements = {
   'accounts.delete_links_since': { parameters: [number, Date]; row: {} }
   'accounts.delete_mails_since': { parameters: [string, Date, string, string]; row: {} }
   'accounts.delete_oldest': { parameters: [number, number]; row: {} }
-  'accounts.delete_one': { parameters: [number, number]; row: { id: number } }
   'accounts.delete_ratings': { parameters: [number]; row: {} }
   'accounts.delete_reference': { parameters: [number]; row: {} }
+  'accounts.delete_trusted_browser': { parameters: [number, number]; row: { id: number } }
+  'accounts.delete_trusted_browsers': { parameters: [number]; row: {} }
   'accounts.delete_votes': { parameters: [number, number]; row: {} }
   'accounts.export_apps': { parameters: [number]; row: { client_id: string; client_name: string; client_uri: string; logo: string; redirect_uris: unknown; scopes: unknown; created_at: Date } }
   'accounts.export_collection_items': { parameters: [number]; row: { collection_id: number; work_id: number; note: string; position: number; added_at: Date; updated_at: Date } }
@@ -200,12 +200,12 @@ export type DescribedStatements = {
   'accounts.has_other_method': { parameters: [number, string, string]; row: {} }
   'accounts.hide_ratings': { parameters: [number, boolean, readonly (number | null)[]]; row: {} }
   'accounts.hide_votes': { parameters: [number, number, boolean]; row: {} }
-  'accounts.insert': { parameters: [string, number, string, string, number]; row: {} }
   'accounts.insert_challenge': { parameters: [string, string, number]; row: {} }
   'accounts.insert_flow': { parameters: [string, string, string, number, string, string, number, boolean, string]; row: {} }
   'accounts.insert_identity': { parameters: [string, string, number, string, boolean]; row: { account_id: number } }
   'accounts.insert_link': { parameters: [string, string, string, number, string, string, string, string, Date, number, number, string]; row: {} }
   'accounts.insert_personal_token': { parameters: [number, string, string, string, number]; row: { id: number } }
+  'accounts.insert_trusted_browser': { parameters: [string, number, string, string, number]; row: {} }
   'accounts.invitation_exists': { parameters: [number]; row: { id: number } }
   'accounts.list_added': { parameters: [number, Date]; row: { authenticator: Date; recovery_codes: number; feeds: Date } }
   'accounts.list_added_identities': { parameters: [number, Date]; row: { issuer: string; created_at: Date } }
@@ -241,14 +241,14 @@ export type DescribedStatements = {
   'accounts.request_approval': { parameters: [number, string]; row: {} }
   'accounts.reserve_approval_notice': { parameters: []; row: { at: Date } }
   'accounts.reset_account': { parameters: [number, string, string]; row: {} }
-  'accounts.retry': { parameters: [number]; row: { kind: string } }
+  'accounts.retry_mail': { parameters: [number]; row: { kind: string } }
   'accounts.revoke_invitation': { parameters: [number]; row: { id: number } }
   'accounts.save_feed_secret': { parameters: [number, string]; row: {} }
   'accounts.search': { parameters: [string]; row: { id: number; email: string; name: string; role: string; banned_at: Date; approval_requested_at: Date; declined_at: Date; created_at: Date } }
   'accounts.seconds_until_free': { parameters: [string]; row: { seconds: number } }
   'accounts.seconds_until_hour': { parameters: [string]; row: { seconds: number } }
-  'accounts.select': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean; title_preference: string } }
   'accounts.select_page_account': { parameters: [number]; row: { name: string; picture: string; role: string; has_password: boolean; time_zone: string; shows_nsfw: boolean; shows_spoilers: boolean; title_preference: string } }
+  'accounts.select_preferences': { parameters: [number]; row: { shows_nsfw: boolean; of_age_stated_at: Date; language: string; time_zone: string; shows_spoilers: boolean; title_preference: string } }
   'accounts.set_hidden': { parameters: [number, boolean]; row: {} }
   'accounts.set_invitation': { parameters: [number, number]; row: {} }
   'accounts.set_picture': { parameters: [number, string]; row: { picture: string } }
@@ -257,9 +257,9 @@ export type DescribedStatements = {
   'accounts.take_link': { parameters: [string, string]; row: { token_hash: string; purpose: string; email: string; account_id: number; name: string; password_hash: string; browser_hash: string; interaction: string; since: Date; expires_at: Date; invitation_id: number; identity: unknown } }
   'accounts.take_started_flow': { parameters: [string, string, string]; row: { provider: string; account_id: number; session_uid: string; interaction: string; invitation_id: number; requires_sign_in: boolean; identity: unknown; created_at: Date } }
   'accounts.trusted_browsers_list': { parameters: [number]; row: { id: number; user_agent: string; address: string; created_at: Date; last_used_at: Date; expires_at: Date } }
-  'accounts.use': { parameters: [number, readonly (string | null)[]]; row: { id: number } }
   'accounts.use_identity': { parameters: [string, string]; row: { account_id: number } }
   'accounts.use_passkey': { parameters: [string, number]; row: { account_id: number } }
+  'accounts.use_trusted_browser': { parameters: [number, readonly (string | null)[]]; row: { id: number } }
   'apps.add_endpoint_usage': { parameters: [string]; row: {} }
   'apps.add_refused': { parameters: [string]; row: {} }
   'apps.add_usage': { parameters: [string]; row: {} }
@@ -275,7 +275,7 @@ export type DescribedStatements = {
   'apps.select_endpoint_usage': { parameters: [string, number]; row: { date: string; endpoint: string; status: string; requests: number } }
   'apps.select_refused': { parameters: [string]; row: { at: Date; request_id: string; endpoint: string; status: number; code: string; reason: string; coded_reason: unknown; sent: unknown; address: string } }
   'apps.select_usage': { parameters: [string]; row: { connected_users: number; days: unknown } }
-  'apps.select_weeks': { parameters: [number, number]; row: { client_id: string; date: string; answered: number; refused: number } }
+  'apps.select_weekly_requests': { parameters: [number, number]; row: { client_id: string; date: string; answered: number; refused: number } }
   'audit.kinds': { parameters: []; row: { kind: string } }
   'audit.last': { parameters: [readonly (string | null)[], number, string, string, readonly (string | null)[], number, string]; row: { is_it: boolean; details: unknown } }
   'audit.search': { parameters: [number, number, string, string, string, string, number]; row: { id: number; at: Date; kind: string; client_id: string; address: string; user_agent: string; details: unknown; account_id: number; actor_id: number; account_name: string; actor_name: string } }
@@ -448,7 +448,7 @@ export type DescribedStatements = {
   'notifications.mark_read': { parameters: [number, Date]; row: {} }
   'notifications.save_settings': { parameters: [number, boolean, boolean, boolean, boolean]; row: {} }
   'notifications.settings': { parameters: [number]; row: { notifies_volumes: boolean; notifies_votes: boolean; notifies_reports: boolean; notifies_followers: boolean } }
-  'operations.ask': { parameters: []; row: { version: string; bytes: number; connections: number; last_migration: string; vacuum: unknown; pending: unknown } }
+  'operations.check_health': { parameters: []; row: { version: string; bytes: number; connections: number; last_migration: string; vacuum: unknown; pending: unknown } }
   'operations.has_migration': { parameters: [string]; row: { known: boolean } }
   'operations.last_migration': { parameters: []; row: { name: string } }
   'operations.list_import_states': { parameters: []; row: { source: string; succeeded_at: Date; failed_run: number; failed_outcome: string; failed_at: Date } }

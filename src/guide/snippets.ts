@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isLoopback } from '../kernel/loopback.ts'
+import { isLoopback } from '../kernel/networks.ts'
 import { shellQuoted } from './reference/curl.ts'
 
 /**

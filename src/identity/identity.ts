@@ -9,18 +9,13 @@ import type { DatabaseClock } from '../db/upkeep/database-clock.ts'
 import type { Signals } from '../db/upkeep/signals.ts'
 import type { VerifyToken } from '../http/admission/bearer.ts'
 import { invalidToken } from '../http/wire/errors/refusals.ts'
-import { coalesce } from '../kernel/async/coalesce.ts'
 import { findClaims } from './claims.ts'
 import { LogoutDeliveries } from './provider/backchannel-logout.ts'
 import type { EndedSession } from './provider/storage/session-queries.ts'
 import { ensureCookieKeys } from './provider/storage/cookie-keys.ts'
 import { isJwt } from './tokens/jwt-introspection.ts'
-import {
-  ensureSigningKeys,
-  listSigningKeys,
-  nextKeyChange,
-  type SigningKey,
-} from './tokens/keys.ts'
+import { followSigningKeys } from './tokens/follow-keys.ts'
+import { ensureSigningKeys } from './tokens/keys.ts'
 import { createProvider, type OpenIdProvider, type ProviderOptions } from './provider/provider.ts'
 import { PersonalTokenVerifier } from './tokens/personal-token-verifier.ts'
 import { listAudiences, mcpUrlOf, type Audiences } from './provider/resource.ts'
@@ -46,12 +41,6 @@ export type IdentityOptions = {
   log: Logger
 }
 
-/**
- * Minimum interval, in milliseconds, between key reloads for tokens with an unknown key id. Anyone can make up such an
- * id.
- */
-const KEY_RELOAD_MS = 250
-
 /** Opens the provider and the token verifier with their keys, and follows key changes by other processes. */
 export async function openIdentity(options: IdentityOptions) {
   const { db, signals, clock, authUrl, apiUrl, baseUrl, secretKey, usage, onTokens, log } = options
@@ -68,7 +57,7 @@ export async function openIdentity(options: IdentityOptions) {
     audiences,
     appStatuses,
     revocations,
-    reloadKeys: coalesce(KEY_RELOAD_MS, reloadOtherKeys),
+    reloadKeys: () => followedKeys.reload(),
     clock,
   })
   const personalTokens = new PersonalTokenVerifier(db, clock, log)
@@ -77,20 +66,7 @@ export async function openIdentity(options: IdentityOptions) {
   let current:
     | { provider: OpenIdProvider; handle: ReturnType<OpenIdProvider['callback']> }
     | undefined
-  let nextReload: NodeJS.Timeout | undefined
-  let knownKids: ReadonlySet<string> = new Set()
-
-  async function reloadKeys() {
-    await replaceKeys(await listSigningKeys(db, secretKey, new Date(clock.now())))
-  }
-
-  /** Replaces the keys only if there are new ones, because every replacement invalidates all cached verdicts. */
-  async function reloadOtherKeys() {
-    const keys = await listSigningKeys(db, secretKey, new Date(clock.now()))
-    if (keys.some(({ kid }) => !knownKids.has(kid))) await replaceKeys(keys)
-  }
-
-  async function replaceKeys(keys: SigningKey[]) {
+  const followedKeys = followSigningKeys({ db, secretKey, clock, log }, async (keys) => {
     await verifier.useKeys(keys)
     const provider = createProvider(
       {
@@ -110,18 +86,7 @@ export async function openIdentity(options: IdentityOptions) {
       keys,
     )
     current = { provider, handle: provider.callback() }
-    knownKids = new Set(keys.map(({ kid }) => kid))
-    const change = nextKeyChange(keys, new Date(clock.now()))
-    clearTimeout(nextReload)
-    if (change) nextReload = setTimeout(reloadOnTimer, change.getTime() - clock.now() + 50).unref()
-  }
-
-  function reloadOnTimer() {
-    reloadKeys().catch((err: unknown) => {
-      log.error({ err }, 'Signing keys could not be read; retrying')
-      nextReload = setTimeout(reloadOnTimer, 1_000).unref()
-    })
-  }
+  })
 
   function requireProvider() {
     if (!current) throw new Error('The provider has no keys yet')
@@ -133,7 +98,7 @@ export async function openIdentity(options: IdentityOptions) {
     PersonalTokenVerifier.accepts(token) ? personalTokens.verify(token) : verifier.verify(token)
 
   await ensureSigningKeys(db, secretKey)
-  signals.on('signing_keys', reloadKeys)
+  signals.on('signing_keys', followedKeys.reload)
   signals.on('apps', () => appStatuses.reload(db))
   signals.on('withdrawals', () => revocations.reload(db))
   signals.on('bans', () => {
@@ -142,7 +107,7 @@ export async function openIdentity(options: IdentityOptions) {
   })
   signals.on('personal_tokens', () => personalTokens.clear())
   await Promise.all([
-    reloadKeys(),
+    followedKeys.reload(),
     appStatuses.reload(db),
     revocations.reload(db),
     revocations.reloadBans(db),
@@ -193,7 +158,7 @@ export async function openIdentity(options: IdentityOptions) {
         .catch((err: unknown) => log.warn({ err }, 'Apps could not be notified of a sign-out'))
     },
     close: async () => {
-      clearTimeout(nextReload)
+      followedKeys.stop()
       await deliveries.stop()
     },
   }

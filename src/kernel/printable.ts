@@ -5,7 +5,7 @@ export const printable = (text: string) =>
     .replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
 
-/** Like `printable`, but on one line of at most `max` characters. Longer text ends in `…`. */
+/** Like `printable`, but on one line of at most `characters` characters. Longer text ends in `…`. */
 export function printableWithin(characters: number, text: string): string {
   // Truncate first: the text may be megabytes long.
   const line = printable(text.slice(0, characters + 1))

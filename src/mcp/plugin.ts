@@ -3,7 +3,7 @@ import { callerOf } from '../http/admission/access.ts'
 import type { DelegatedCallers } from '../http/admission/delegated-callers.ts'
 import { ApiError } from '../http/wire/errors/errors.ts'
 import { API_HEADERS } from '../http/wire/errors/headers.ts'
-import { isLoopback } from '../kernel/loopback.ts'
+import { isLoopback } from '../kernel/networks.ts'
 import { openToolServer } from './serve-tools.ts'
 import { FIRST_SCOPES, TOOL_SCOPES } from './tools.ts'
 

@@ -20,7 +20,7 @@ import { deleteAccount } from '../accounts/deletion-queries.ts'
 import { deleteItem, putItem } from '../collections/items/item-write-queries.ts'
 import { queryText } from '../db/query.ts'
 import { setAppEnabled } from '../apps/queries.ts'
-import { withdrawConsents } from '../identity/provider/storage/queries.ts'
+import { withdrawConsents } from '../identity/provider/storage/consent-queries.ts'
 import { TOOLS } from './tools.ts'
 import { issueUndoToken, readUndoToken } from './undo-token.ts'
 

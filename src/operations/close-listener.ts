@@ -25,10 +25,10 @@ type WithHandle = { _handle?: { listen(backlog: number): number } | null }
 
 /**
  * Closes a listener without resetting connections that have arrived. The kernel resets those that wait for `accept`,
- * although their client may have sent a request. A queue that is longer than allowed admits no further connection: their
- * clients repeat the attempt, and find the port closed. Therefore this process connects to itself, which puts a connection into the
- * queue, allows no length at all, and closes the listener once only its own connection waits. Only Linux shows whose
- * connections wait; elsewhere, and on a Unix socket, the listener is closed right after a quiet turn of the event loop.
+ * although their clients may have sent a request. A full queue admits no further connection; those clients retry, and find
+ * the port closed. This process therefore connects to itself, sets the length of the queue to 0, and closes the listener
+ * once only its own connection waits. Only Linux shows whose connections wait; elsewhere, and on a Unix socket, the
+ * listener is closed right after a quiet turn of the event loop.
  */
 export async function closeListener(server: Server): Promise<void> {
   const address = server.address()
@@ -74,7 +74,7 @@ const connectTo = ({ address, port }: AddressInfo) =>
 type Waiting = { state: string; peerPort: number }
 
 /**
- * Lists the connections that wait for `accept`, or will. Undefined if the system does not tell. Rows of `/proc/net/tcp`
+ * Lists the connections that wait for `accept`, or will. Undefined if the system does not list them. Rows of `/proc/net/tcp`
  * are `sl local_address rem_address st tx_queue:rx_queue tr:tm retransmits uid timeout inode`, with ports and states in
  * hexadecimal. A connection gets its inode when it is accepted.
  */

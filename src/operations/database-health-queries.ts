@@ -22,7 +22,7 @@ type Found = Omit<DatabaseHealth, 'answered_in' | 'pending'> & {
   pending: Pick<DatabaseHealth['pending'], 'mails' | 'failed_mails'>
 }
 
-const CHECK_HEALTH = statement('operations.ask').returning<Found>(`
+const CHECK_HEALTH = statement('operations.check_health').returning<Found>(`
   select
     current_setting('server_version') as version,
     pg_database_size(current_database()) as bytes,

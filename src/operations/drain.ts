@@ -5,7 +5,7 @@ import { waitForQuietTurn } from './close-listener.ts'
 
 /** Time, in milliseconds, for which a connection without a request stays open after the listeners are closed. */
 const IDLE_MS = 500
-/** Interval, in milliseconds, at which connections without a request are looked for. */
+/** Interval, in milliseconds, at which idle connections are closed. */
 const SWEEP_MS = 50
 /** Time, in milliseconds, that a peer has to close its side after it has read its response. */
 const LINGER_MS = 1_000

@@ -21,7 +21,7 @@ export const addressesOf = (host: string): string[] =>
 /**
  * Makes the app listen on every address of the host. On a machine without IPv6, the IPv6 address is skipped.
  *
- * @returns the URLs of its sockets, a function that only stops to accept connections, and one that stops the app after
+ * @returns the URLs of its sockets, a function that only stops accepting connections, and one that stops the app after
  *   the requests in flight
  * @throws {Error} if it cannot listen, with code `EADDRINUSE` if an address is in use
  */

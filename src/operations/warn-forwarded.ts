@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Logger } from 'pino'
-import { isPublicAddress } from '../kernel/public-address.ts'
+import { isPublicAddress } from '../kernel/networks.ts'
 
 /** Warnings about a wrong `TRUSTED_PROXIES`. */
 const WARNINGS = {

@@ -7,7 +7,7 @@ import { eventually } from '#test/browser.ts'
 import { temporaryFolder } from '#test/program.ts'
 import { spawnService } from '#test/service-process.ts'
 import { readConfig } from '../config/config.ts'
-import { findOpenFilesLimit, warnFewConnections, warnFewOpenFiles } from './warn-few-connections.ts'
+import { findOpenFilesLimit, warnFewConnections, warnFewOpenFiles } from './connection-limits.ts'
 import { warnUnprotected } from './warn-unprotected.ts'
 
 /** Returns the first words of each warning. */

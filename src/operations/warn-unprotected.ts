@@ -1,15 +1,11 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
+import { isLoopbackAddress } from '../kernel/networks.ts'
 
 /** Whether other machines can reach a server on this host. */
 export function isPublicHost(host: string) {
-  const family = isIP(host)
-  return family === 0 ? host !== 'localhost' : !loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
+  return isIP(host) === 0 ? host !== 'localhost' : !isLoopbackAddress(host)
 }
 
 /**

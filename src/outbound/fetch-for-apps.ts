@@ -1,4 +1,4 @@
-import { isLoopback } from '../kernel/loopback.ts'
+import { isLoopback } from '../kernel/networks.ts'
 import { fetchOutbound } from './fetch-outbound.ts'
 import type { Resolve } from './public-lookup.ts'
 import { fetchPublic } from './request-outbound.ts'

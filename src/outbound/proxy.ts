@@ -1,6 +1,6 @@
 import { setGlobalProxyFromEnv } from 'node:http'
 import type { ProxySettings } from '../config/config.ts'
-import { isLoopback } from '../kernel/loopback.ts'
+import { isLoopback } from '../kernel/networks.ts'
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 

@@ -1,6 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '../kernel/public-address.ts'
+import { isPublicAddress } from '../kernel/networks.ts'
 
 /** Resolves all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>

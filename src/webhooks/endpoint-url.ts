@@ -1,4 +1,4 @@
-import { isLoopback } from '../kernel/loopback.ts'
+import { isLoopback } from '../kernel/networks.ts'
 
 /** Maximum length of the URL of an endpoint. */
 export const MAX_URL_LENGTH = 2_048

@@ -238,12 +238,12 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
       'record.id_hash = $2',
     ],
     [
-      'src/identity/provider/storage/queries.ts',
+      'src/identity/provider/storage/revocation-queries.ts',
       'now() - ${ACCESS_TOKEN_EXPIRY}::interval',
       "now() - interval '60 minutes'",
     ],
     [
-      'src/identity/provider/storage/queries.ts',
+      'src/identity/provider/storage/record-queries.ts',
       "then now() + interval '1 day'",
       "then now() + interval '1 hour'",
     ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { findAccount } from '../../src/accounts/queries.ts'
 import { listEvents } from '../../src/audit/events.ts'
-import { saveConsent } from '../../src/identity/provider/storage/queries.ts'
+import { saveConsent } from '../../src/identity/provider/storage/consent-queries.ts'
 import { addAccount } from './accounts.ts'
 import { formTo, PlainBrowser } from './browser.ts'
 import type { TestService } from './service.ts'

@@ -4,13 +4,16 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 /** Types of the columns that a fake server returns. */
 const OIDS = { boolean: 16, string: 25 }
 
+type Row = Record<string, boolean | string>
+
 /**
  * Starts a server that speaks just enough of PostgreSQL's protocol to answer every simple query with one row.
  *
  * @param row asked for each query
  */
-export async function startFakePostgres(row: () => Record<string, boolean | string>) {
+export async function startFakePostgres(row: () => Row | Promise<Row>) {
   const sockets = new Set<Socket>()
+  const respond = async (socket: Socket) => socket.write(responseOf(await row()))
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
@@ -18,7 +21,7 @@ export async function startFakePostgres(row: () => Record<string, boolean | stri
     socket.on('data', (packet) => {
       // Messages are short, and the client waits for each response.
       if (!isStarted) socket.write(Buffer.concat([message('R', int32(0)), READY]))
-      else if (packet[0] === 'Q'.charCodeAt(0)) socket.write(responseOf(row()))
+      else if (packet[0] === 'Q'.charCodeAt(0)) void respond(socket)
       isStarted = true
     })
   })
@@ -53,7 +56,7 @@ function int16(value: number): Buffer {
 
 const READY = message('Z', Buffer.from('I'))
 
-function responseOf(row: Record<string, boolean | string>): Buffer {
+function responseOf(row: Row): Buffer {
   const columns = Object.entries(row)
   const fields = columns.map(([name, value]) =>
     Buffer.concat([

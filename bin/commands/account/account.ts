@@ -152,7 +152,7 @@ const stateOf = (account: Account) =>
   account.banned_at
     ? 'banned'
     : account.deletion_requested_at
-      ? 'leaving'
+      ? 'deletion scheduled'
       : account.declined_at
         ? 'declined'
         : account.approval_requested_at

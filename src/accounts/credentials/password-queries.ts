@@ -9,7 +9,7 @@ import { hashPassword } from './passwords.ts'
 import { removeUnconfirmedAccess } from './upstream-identities.ts'
 
 /**
- * Sets a new password, revokes all personal access tokens, and deletes reset links.
+ * Sets a new password, revokes all personal access tokens, forgets trusted browsers, and deletes reset links.
  *
  * @param afterChange runs in the same transaction
  * @returns false if there is no such account

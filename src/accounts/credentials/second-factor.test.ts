@@ -93,7 +93,7 @@ describeOnDatabase('a second factor', (engine) => {
       password: 'correct horse',
       address: '192.0.2.1',
     })
-    assert.ok(result.outcome === 'ok' && result.needsSecondFactor)
+    assert.ok(result.outcome === 'ok' && result.account.has_totp)
   })
 
   it('is not enabled by a wrong code or a made-up secret, and is not enabled twice', async () => {

@@ -102,7 +102,7 @@ export async function disableTotp(
 /**
  * Replaces an account's recovery codes and notifies the owner.
  *
- * @param session that makes the change (`lockSession`)
+ * @param session session that makes the change (`lockSession`)
  * @param mark fingerprint of the codes to replace (`fingerprintRecoveryCodes`)
  * @returns undefined if those codes have already been replaced, so that resubmitting a form does not invalidate
  * printed codes

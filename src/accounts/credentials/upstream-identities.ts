@@ -77,7 +77,7 @@ type IdentityChange = ChangeContext & {
 /**
  * Connects an identity to an account, and notifies the owner by email.
  *
- * @param session that makes the change (`lockSession`)
+ * @param session session that makes the change (`lockSession`)
  * @returns false if the identity belongs to an account, or the account has another identity of this provider
  */
 export function connectIdentity(

@@ -143,7 +143,7 @@ export async function finishEmailChange(
   let wasThere = false
   const before = await changeEmail(db, account_id, email, origin, {
     isAllowed: async (trx) => (wasThere = await deleteLink(trx, link)),
-    alsoInTransaction: (trx, previous) =>
+    afterChange: (trx, previous) =>
       enqueueMail(trx, {
         kind: 'email_changed',
         email: previous,

@@ -30,7 +30,7 @@ const UNSET: Preferences = {
   title_preference: 'translated',
 }
 
-const SELECT = statement('accounts.select').returning<Preferences>(`
+const SELECT = statement('accounts.select_preferences').returning<Preferences>(`
   select shows_nsfw, of_age_stated_at, language, time_zone, shows_spoilers, title_preference
   from reader_preferences
   where account_id = $1`)

@@ -25,13 +25,7 @@ export type SignInAttempt = {
 }
 
 export type SignInOutcome =
-  | {
-      outcome: 'ok'
-      account: Account
-      /** Whether a second factor is required. */
-      needsSecondFactor: boolean
-      knownDevice: boolean
-    }
+  | { outcome: 'ok'; account: Account }
   /** No such account or a wrong password. Callers cannot tell which. */
   | { outcome: 'wrong' }
   | { outcome: 'banned'; account: Account }
@@ -100,5 +94,5 @@ export async function verifyCredentials(
     return { outcome: 'wrong' }
   }
   if (account.banned_at) return { outcome: 'banned', account }
-  return { outcome: 'ok', account, needsSecondFactor: account.has_totp, knownDevice }
+  return { outcome: 'ok', account }
 }

@@ -14,7 +14,7 @@ const MAX_BROWSERS = 20
 
 export type TrustedBrowser = Omit<TableRow<'trusted_browsers'>, 'token_hash' | 'account_id'>
 
-const INSERT = statement('accounts.insert').sql(`
+const INSERT = statement('accounts.insert_trusted_browser').sql(`
   insert into trusted_browsers (token_hash, account_id, user_agent, address, expires_at)
   values ($1, $2, $3, $4, now() + make_interval(days => $5::integer))`)
 
@@ -42,7 +42,7 @@ export async function trustBrowser(
   return token
 }
 
-const USE = statement('accounts.use').sql(`
+const USE = statement('accounts.use_trusted_browser').sql(`
   update trusted_browsers set last_used_at = now()
   where account_id = $1 and token_hash = any($2::text[]) and expires_at > now()
   returning id`)
@@ -67,7 +67,7 @@ const LIST = statement('accounts.trusted_browsers_list').returning<TrustedBrowse
 export const listTrustedBrowsers = (db: Database, accountId: number) =>
   queryRows(db, LIST, [accountId])
 
-const DELETE_ONE = statement('accounts.delete_one').sql(
+const DELETE_ONE = statement('accounts.delete_trusted_browser').sql(
   'delete from trusted_browsers where account_id = $1 and id = $2::bigint returning id',
 )
 
@@ -80,7 +80,7 @@ export async function deleteTrustedBrowser(
   return (await queryRows(db, DELETE_ONE, [accountId, id])).length > 0
 }
 
-const DELETE_ALL = statement('accounts.delete_all').sql(
+const DELETE_ALL = statement('accounts.delete_trusted_browsers').sql(
   'delete from trusted_browsers where account_id = $1',
 )
 

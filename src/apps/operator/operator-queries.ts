@@ -1,10 +1,8 @@
-import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { APP_COLUMNS, recordAppEvent, type App } from '../queries.ts'
-import { previousSecret } from '../sql-fragments.ts'
+import { rotatedSecret } from '../sql-fragments.ts'
 import { newClientSecret } from '../secrets.ts'
-import { hashToken } from '../../kernel/opaque-tokens.ts'
 
 /** Changes that the operator makes to any app. They appear in the history of the owner's account. */
 
@@ -36,11 +34,7 @@ export function replaceSecret(
   return inTransaction(db, async (trx) => {
     const app = await trx
       .updateTable('apps')
-      .set({
-        secret_hash: hashToken(secret),
-        ...previousSecret(previousExpiresIn),
-        updated_at: sql<Date>`now()`,
-      })
+      .set(rotatedSecret(secret, previousExpiresIn))
       .where('client_id', '=', clientId)
       .where('client_type', '=', 'confidential')
       .returning(APP_COLUMNS)

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isLoopback } from '../../kernel/loopback.ts'
+import { isLoopback } from '../../kernel/networks.ts'
 import type { Fault } from '../../http/wire/errors/fault.ts'
 
 /** Schemes that cannot receive a redirect, or that execute their content. */

@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-
+import { ipv6Network } from '../../kernel/networks.ts'
 import type { CodedReason } from './refused-request-buffer.ts'
 
 /**
@@ -114,9 +114,5 @@ export function shortenAddress(address: string): string | null {
   const plain = address.replace(/^::ffff:/i, '')
   if (isIPv4(plain)) return `${plain.split('.').slice(0, 3).join('.')}.0/24`
   if (!/^[\da-f:]+$/i.test(plain)) return null
-  const [before = [], after = []] = plain
-    .split('::', 2)
-    .map((part) => part.split(':').filter(Boolean))
-  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
-  return `${[...before, ...zeros, ...after].slice(0, 3).join(':')}::/48`
+  return ipv6Network(plain, 3)
 }

@@ -36,7 +36,7 @@ export const listEndpointUsage = (db: Database, clientId: string, days: number) 
 
 export type DailyRequests = { client_id: string; date: string; answered: number; refused: number }
 
-const SELECT_WEEKS = statement('apps.select_weeks').returning<DailyRequests>(`
+const SELECT_WEEKS = statement('apps.select_weekly_requests').returning<DailyRequests>(`
   select
     usage.client_id,
     to_char(usage.day, 'YYYY-MM-DD') as date,

@@ -1,6 +1,7 @@
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import type { RefusedRequest } from './refused-request-buffer.ts'
 
 const ADD_REFUSED = statement('apps.add_refused').sql(`
@@ -42,8 +43,11 @@ export async function addRefusedRequests(
   requests: { client_id: string; refused: RefusedRequest }[],
 ): Promise<void> {
   const rows = requests.map(({ client_id, refused }) => ({ client_id, ...refused }))
-  await queryRows(db, ADD_REFUSED, [JSON.stringify(rows)])
-  await queryRows(db, DELETE_OLD, [[...new Set(requests.map(({ client_id }) => client_id))]])
+  const clientIds = [...new Set(requests.map(({ client_id }) => client_id))]
+  await inTransaction(db, async (trx) => {
+    await queryRows(trx, ADD_REFUSED, [JSON.stringify(rows)])
+    await queryRows(trx, DELETE_OLD, [clientIds])
+  })
 }
 
 const SELECT_REFUSED = statement('apps.select_refused').returning<RefusedRequest>(`

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/database.ts'
 import { startPeriodicTask } from '../../kernel/async/periodic-task.ts'
+import { isUnavailable } from '../../kernel/is-unavailable.ts'
 import { addEndpointUsage } from './endpoint-usage-queries.ts'
 import { addRefusedRequests } from './refused-request-queries.ts'
 import { type RefusedRequest, RefusedRequestBuffer } from './refused-request-buffer.ts'
@@ -10,7 +11,7 @@ export type Usage = {
   /** Increments a counter, in memory. */
   count(clientId: string, counter: keyof UsageCounts): void
   /**
-   * Counts a request by its route and the first digit of its status, in memory. An `amount` of -1 reverts a count.
+   * Counts a request by its route and the first digit of its status, in memory. A `count` of -1 reverts one.
    */
   countRequest(clientId: string, route: CountedRoute, statusClass: number, count?: number): void
   /** Records that a request from an app was rejected, and why. */
@@ -34,8 +35,7 @@ export function startUsage(db: Database, log: Logger): Usage {
   const refused = new RefusedRequestBuffer()
 
   async function write() {
-    const rejected = refused.drain()
-    if (rejected.length > 0) await addRefusedRequests(db, rejected)
+    await writeRefusedRequests()
     if (counts.size === 0 && routes.size === 0) return
     const written = counts
     const writtenRoutes = routes
@@ -55,6 +55,19 @@ export function startUsage(db: Database, log: Logger): Usage {
         for (const [route, classes] of lost)
           for (const [statusClass, number] of classes.entries())
             addRequest(clientId, route, statusClass, number)
+      throw err
+    }
+  }
+
+  async function writeRefusedRequests() {
+    const rejected = refused.drain()
+    if (rejected.length === 0) return
+    try {
+      await addRefusedRequests(db, rejected)
+    } catch (err) {
+      // After another error, the same rows would fail again.
+      if (isUnavailable(err))
+        for (const { client_id, refused: lost } of rejected) refused.add(client_id, () => lost)
       throw err
     }
   }

@@ -1,8 +1,8 @@
 import { PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
-import { fsyncSync, writeSync } from 'node:fs'
+import { fsyncSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
-import { EngineOutput } from './engine-failure.ts'
+import { EngineOutput, exitAtOnce } from './engine-failure.ts'
 import { sync } from './socket/messages.ts'
 
 /**
@@ -93,7 +93,10 @@ export async function exchangeMessages(
 ): Promise<void> {
   if ((await endsReady(pglite, messages, onOutput)) || !expectsReady(messages)) return
   // After a failed extended query, PostgreSQL ignores even a Query until the next Sync.
-  if (!(await endsReady(pglite, sync(), () => {}))) endProcess()
+  if (!(await endsReady(pglite, sync(), () => {})))
+    exitAtOnce(
+      'A statement has ended the embedded PostgreSQL: ending the process. The next start recovers the database.',
+    )
 }
 
 const READY = 'Z'.charCodeAt(0)
@@ -124,20 +127,6 @@ function expectsReady(messages: Buffer): boolean {
   for (let at = 0; at + 5 <= messages.length; at += 1 + messages.readInt32BE(at + 1))
     if ('QS'.includes(String.fromCharCode(messages[at] ?? 0))) return true
   return false
-}
-
-function endProcess() {
-  const line = {
-    level: 'fatal',
-    time: new Date().toISOString(),
-    msg: 'A statement has ended the embedded PostgreSQL: ending the process. The next start recovers the database.',
-  }
-  try {
-    writeSync(2, `${JSON.stringify(line)}\n`)
-  } catch {
-    // Ending the process matters more than the log line.
-  }
-  process.exit(1)
 }
 
 /** Closes the engine unless it is already closed. */

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { ClusterError } from './cluster-error.ts'
 
 /** Maximum number of startup log lines kept. */
@@ -76,4 +77,14 @@ function adviceFor(reason: string): string | undefined {
     return 'Make the folder writable for the user that runs mokuroku.'
   if (/configuration file|pg_hba\.conf/.test(reason)) return 'Correct that file.'
   return undefined
+}
+
+/** Ends the process after a failure that leaves no time for the log, which writes asynchronously. */
+export function exitAtOnce(msg: string): never {
+  try {
+    writeSync(2, `${JSON.stringify({ level: 'fatal', time: new Date().toISOString(), msg })}\n`)
+  } catch {
+    // Ending the process matters more than the log line.
+  }
+  process.exit(1)
 }

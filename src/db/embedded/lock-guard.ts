@@ -1,6 +1,7 @@
-import { existsSync, writeSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { exitAtOnce } from './engine-failure.ts'
 import type { DirectoryLock } from './directory-lock.ts'
 
 /** Maximum time, in milliseconds, for which a process writes without checking its locks. */
@@ -44,20 +45,11 @@ export function guardLocks(
 }
 
 function endProcess(path: string) {
-  const line = {
-    level: 'fatal',
-    time: new Date().toISOString(),
-    msg:
-      `${path} was deleted or replaced while this process used it as the lock of the embedded database. ` +
+  exitAtOnce(
+    `${path} was deleted or replaced while this process used it as the lock of the embedded database. ` +
       'Ending the process, so that no other process writes to the database at the same time. ' +
       'Make sure that the database is still in its folder, and start the service again.',
-  }
-  try {
-    writeSync(2, `${JSON.stringify(line)}\n`)
-  } catch {
-    // Ending the process matters more than the log line.
-  }
-  process.exit(1)
+  )
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ClusterError } from './cluster-error.ts'
 
 /** Entries of a data directory that exist only after a database was created. */
-const LEFTOVERS = ['demo.json', 'reserve', 'outbox', 'images', 'backups']
+const TRACES = ['demo.json', 'reserve', 'outbox', 'images', 'backups']
 
 /**
  * Refuses to create a cluster where one existed before: its disk may be unmounted, or the folder damaged.
@@ -18,7 +18,7 @@ export function refuseLostCluster(directory: string, cluster: string, isNew: boo
       `${cluster} is not a complete database: it lacks PG_VERSION, but contains ${listSome(content)}.`,
       'Restore the folder from a backup, or move it away and run mokuroku serve --new for a new database.',
     )
-  const traces = LEFTOVERS.filter((name) => existsSync(join(directory, name)))
+  const traces = TRACES.filter((name) => existsSync(join(directory, name)))
   if (traces.length > 0 && !isNew)
     throw new ClusterError(
       `${directory} was used before (it holds ${listSome(traces)}), but its database in ${cluster} is ` +

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { judgeReplica } from './judge.ts'
-import { singleFlight } from './positions.ts'
 
 describe('a replica', () => {
   const primary = { system: '7', timeline: 2, position: 100_000_000 }
@@ -28,33 +27,5 @@ describe('a replica', () => {
       [{ system: '8', position: null }, 'foreign'],
     ] as const)
       assert.equal(judgeReplica(primary, { ...replica, ...answer }).fault, fault)
-  })
-})
-
-describe('singleFlight', () => {
-  it('runs again for callers that arrive during a run', async () => {
-    const asked: ((answer: number) => void)[] = []
-    const ask = singleFlight(() => new Promise<number>((resolve) => asked.push(resolve)))
-    const answers = [ask(), ask(), ask()]
-    assert.equal(asked.length, 1)
-    asked[0]?.(1)
-    assert.equal(await answers[0], 1)
-    // The two waiting callers share the second run.
-    await Promise.resolve()
-    assert.equal(asked.length, 2)
-    asked[1]?.(2)
-    assert.deepEqual(await Promise.all(answers), [1, 2, 2])
-  })
-
-  it('runs again after a failure', async () => {
-    let count = 0
-    const ask = singleFlight(async () => {
-      count += 1
-      if (count === 1) throw new Error('away')
-      return count
-    })
-    const [first, second] = [ask(), ask()]
-    await assert.rejects(first, /away/)
-    assert.equal(await second, 2)
   })
 })

@@ -1,3 +1,4 @@
+import { coalesce } from '../../kernel/async/coalesce.ts'
 import type { Database } from '../database.ts'
 import { queryRows } from '../query.ts'
 import { withDeadline } from '../server/deadlines.ts'
@@ -56,31 +57,9 @@ const REPLICA_STATE = statement('db.replica_state').returning<ReplicaPosition>(`
     ${REPLAYED}
   from pg_control_system(), pg_control_checkpoint() last, pg_control_recovery() recovery`)
 
-/**
- * Returns a function that never runs `query` twice at once. Callers that arrive during a run share the next run, so
- * every result is newer than the call.
- */
-export function singleFlight<Result>(query: () => Promise<Result>): () => Promise<Result> {
-  let current: Promise<Result> | undefined
-  let next: Promise<Result> | undefined
-  const start = () => {
-    next = undefined
-    const started = query().finally(() => {
-      if (current === started) current = undefined
-    })
-    current = started
-    return started
-  }
-  return () => {
-    if (!current) return start()
-    next ??= current.then(start, start)
-    return next
-  }
-}
-
 /** Returns a function that runs a statement for its only row, with a deadline. */
 const probe = <Row>(db: Database, query: Statement<Row, readonly []>) =>
-  singleFlight(() =>
+  coalesce(0, () =>
     withDeadline(SILENCE_MS, async () => {
       const [row] = await queryRows(db, query, [])
       if (!row) throw new Error('The server did not report its position')

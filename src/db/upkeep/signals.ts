@@ -32,7 +32,7 @@ export type Signals = {
 
 /**
  * Polls `change_signals`, whose revisions are incremented in the same transactions as the changes they signal. Every
- * process must learn of a change within one second, and polling is fast enough for that. An earlier hint of a change
+ * process must learn of a change within one second, and polling is fast enough for that. A notification of a change
  * triggers a poll at once (docs/decisions/0005-signals-by-poll.md).
  */
 export async function watchSignals(

@@ -2,7 +2,7 @@ import { queryRow } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import { findAllowedConnections } from '../../db/server/allowed-connections.ts'
 import { MEBIBYTE } from '../../kernel/mebibyte.ts'
-import { countRequiredConnections } from '../../operations/warn-few-connections.ts'
+import { countRequiredConnections } from '../../operations/connection-limits.ts'
 import type { CheckContext, DatabaseCheck } from '../check.ts'
 import { fault, graded, warning, type Finding } from '../finding.ts'
 

@@ -1,4 +1,4 @@
-import { findOpenFilesLimit, fitConnections } from '../../operations/warn-few-connections.ts'
+import { findOpenFilesLimit, fitConnections } from '../../operations/connection-limits.ts'
 import type { MachineCheck } from '../check.ts'
 import { warning } from '../finding.ts'
 

@@ -1,5 +1,5 @@
 import { parseJsonObject } from '../../kernel/is-json-object.ts'
-import { isLoopback } from '../../kernel/loopback.ts'
+import { isLoopback } from '../../kernel/networks.ts'
 import type { CheckContext, Limits, MachineCheck } from '../check.ts'
 import { fault, graded, warning, type Finding } from '../finding.ts'
 import { detailOf, whyOf } from '../why.ts'

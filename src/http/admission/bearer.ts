@@ -16,7 +16,8 @@ export type Caller = {
 
 /**
  * Returns the name under which rate limits count the caller's app. Anyone can publish any number of documents
- * that describe apps, so these apps of one user share the limits of one app, unless the operator has set a limit for it.
+ * that describe apps, so all such apps of a user share the limits of one app, except those for which the operator has set
+ * a limit.
  */
 export const countedAs = ({ clientId, accountId, requestsPerMinute }: Caller): string =>
   clientId.startsWith('https:') && requestsPerMinute === undefined

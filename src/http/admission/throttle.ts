@@ -1,3 +1,4 @@
+import { ipv6Network } from '../../kernel/networks.ts'
 import type { RateLimitWindow } from '../wire/errors/rate-limit.ts'
 import { Windows } from './leases/shared-counter.ts'
 
@@ -29,9 +30,5 @@ export function memoryThrottle(...options: ConstructorParameters<typeof Windows>
  */
 export function addressKey(address: string) {
   if (!address.includes(':') || address.startsWith('::ffff:')) return `address:${address}`
-  const [before = [], after = []] = address
-    .split('::', 2)
-    .map((part) => part.split(':').filter(Boolean))
-  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
-  return `address:${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`
+  return `address:${ipv6Network(address, 4)}`
 }

@@ -9,7 +9,7 @@ import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
 import { confirmTotp } from '../../accounts/credentials/second-factor.ts'
 import { generateTotpSecret } from '../../accounts/credentials/totp.ts'
-import { saveConsent } from '../provider/storage/queries.ts'
+import { saveConsent } from '../provider/storage/consent-queries.ts'
 import { changePassword } from '../../accounts/credentials/password-queries.ts'
 
 describeOnDatabase('the account pages', (engine) => {

@@ -81,12 +81,12 @@ export class BrowserSessions {
     const provider = this.#identity.provider()
     const { context, cookieHeader, session: current } = await this.#read(request)
     const accountId = String(account.id)
-    const isSame = current.accountId === undefined || current.accountId === accountId
-    if (!isSame) {
+    const canReuse = current.accountId === undefined || current.accountId === accountId
+    if (!canReuse) {
       await this.#end(current)
       if (interaction !== undefined) await this.#unbind(interaction, current.uid)
     }
-    const session = isSame ? current : new provider.Session()
+    const session = canReuse ? current : new provider.Session()
     session.loginAccount({ accountId, amr: methods })
     const isNew = session.exp === undefined
     const expiresAt = new Date(Date.now() + SESSION_LIFETIME_SECONDS * 1_000)

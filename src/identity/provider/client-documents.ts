@@ -6,6 +6,7 @@ import { faultOfPageUri, faultOfRedirectUri } from '../../apps/rules/redirect-ur
 import type { Database } from '../../db/database.ts'
 import { isJsonObject } from '../../kernel/is-json-object.ts'
 import { fetchForApps } from '../../outbound/fetch-for-apps.ts'
+import { readLimited } from '../../outbound/read-limited.ts'
 import type { Resolve } from '../../outbound/public-lookup.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 
@@ -75,26 +76,15 @@ export function fetchDocuments(issuer: string, resolve?: Resolve): typeof fetch 
     const response = await fetchFromApp(target, options)
     if ((options.method ?? 'GET') !== 'GET' || response.status !== 200) return response
     const { headers } = response
-    const text = await readLimited(response)
+    const tooLarge = () => new Error('The document is too large')
+    const bytes = await readLimited(response, MAX_DOCUMENT_BYTES, tooLarge)
     // The library rejects a document that is not an object.
-    const document: unknown = JSON.parse(text)
+    const document: unknown = JSON.parse(bytes.toString())
     const reduced = isJsonObject(document) ? describeApp(document) : document
     return new Response(JSON.stringify(reduced), {
       headers: { 'cache-control': headers.get('cache-control') ?? '' },
     })
   }
-}
-
-/** @throws {Error} if the document is too large */
-async function readLimited({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > MAX_DOCUMENT_BYTES) throw new Error('The document is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 /** Returns the client metadata of a document. The library compares `client_id` with the URL. */

@@ -12,7 +12,7 @@ import { PlainBrowser, type Visit } from '#test/browser.ts'
 import { describeOnDatabase } from '#test/databases.ts'
 import type { TestApp, TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
-import { findConsent } from './storage/queries.ts'
+import { findConsent } from './storage/consent-queries.ts'
 
 describeOnDatabase('consent to only some of the requested scopes', (engine) => {
   let service: TestService

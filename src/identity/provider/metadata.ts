@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../i18n/languages.ts'
 /**
  * Returns discovery metadata in addition to the library's (OpenID Connect Discovery §3, RFC 8414 §2).
  *
- * @param origin of the issuer
+ * @param origin origin of the issuer
  */
 export const metadataOf = (origin: string, legalFiles: Partial<Config['legalFiles']> = {}) => ({
   ...(legalFiles.privacy !== undefined && { op_policy_uri: `${origin}/privacy` }),

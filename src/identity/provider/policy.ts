@@ -31,7 +31,7 @@ export function createPolicy() {
       'apps that cannot prove their identity need consent each time',
       'interaction_required',
       ({ oidc }) => {
-        // The device flow has no redirect URI. It is checked separately below.
+        // The device flow has no redirect URI; the next check covers it.
         const redirectUri = requestParameter(oidc.params, 'redirect_uri')
         const isUnproven =
           oidc.client?.clientAuthMethod === 'none' && isLocalRedirectUri(redirectUri)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Adapter } from 'oidc-provider'
 import type { Database } from '../../db/database.ts'
 import { Provider } from '../provider/oidc-provider.ts'
-import { revokeToken } from '../provider/storage/queries.ts'
+import { revokeToken } from '../provider/storage/revocation-queries.ts'
 import type { AccessTokenClaims } from './verify-token.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import { listRecentBans, listRevocations } from '../provider/storage/queries.ts'
+import { listRecentBans, listRevocations } from '../provider/storage/revocation-queries.ts'
 
 /** Holds in memory the access tokens that were revoked before they expired, so that every request can be checked. */
 export class RevocationList {

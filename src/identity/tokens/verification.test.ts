@@ -6,7 +6,10 @@ import { sql } from 'kysely'
 import { createDatabase, describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
+import { AppStatusCache } from '../../apps/app-status-cache.ts'
 import { listSigningKeys, rotateSigningKeys } from './keys.ts'
+import { RevocationList } from './revocation-list.ts'
+import { TokenVerifier } from './verify-token.ts'
 
 type Json = Record<string, unknown>
 const basic = (id: string, secret: string) =>
@@ -182,6 +185,23 @@ describeOnDatabase('access tokens', (engine) => {
       const token = await signToken({ exp: Math.floor(Date.now() / 1000) + 5, jti: 'short' })
       assert.equal((await detail(token)).status, 200)
       await withinASecond(async () => (await detail(token)).status === 401)
+    })
+
+    it('does not cache a token whose key is withdrawn while its signature is checked', async () => {
+      const verifier = new TokenVerifier({
+        issuer: `${service.url}/oidc`,
+        audiences: { api: `${service.url}/open`, mcp: undefined },
+        appStatuses: new AppStatusCache(),
+        revocations: new RevocationList(),
+        reloadKeys: async () => {},
+        clock: Date,
+      })
+      await verifier.useKeys(await listSigningKeys(service.db, undefined))
+      const token = await signToken()
+      const first = verifier.verify(token)
+      await verifier.useKeys([])
+      await first
+      await assert.rejects(async () => verifier.verify(token), /token/i)
     })
   })
 

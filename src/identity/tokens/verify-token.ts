@@ -123,8 +123,10 @@ export class TokenVerifier {
   }
 
   async #examine(token: string): Promise<Verdict> {
+    const keys = this.#keys
     const verdict = toVerdict(await this.#checkSignature(wellFormed(token)))
-    this.#verdicts.set(token, verdict)
+    // The key may have been withdrawn during the check.
+    if (this.#keys === keys) this.#verdicts.set(token, verdict)
     return verdict
   }
 

@@ -28,7 +28,7 @@ import {
 } from '#test/databases.ts'
 import { spawnAnother, type ServiceProcess } from '#test/service-process.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { withdrawConsents } from '../provider/storage/queries.ts'
+import { withdrawConsents } from '../provider/storage/consent-queries.ts'
 import { recordAdapter } from '../provider/storage/records.ts'
 
 const OFFLINE = { scope: 'openid offline_access catalog:read', prompt: 'consent' }

@@ -1,4 +1,5 @@
 import { fetchOutbound } from '../../outbound/fetch-outbound.ts'
+import { readLimited } from '../../outbound/read-limited.ts'
 
 /** Maximum size of a response of a provider, in bytes. Discovery documents have a few kilobytes. */
 const MAX_RESPONSE_BYTES = 256 * 1_024
@@ -39,7 +40,11 @@ export async function fetchUpstream(
       ...(body != null && { body }),
     })
     const { status } = response
-    const bytes = await readLimited(response)
+    const bytes = await readLimited(
+      response,
+      MAX_RESPONSE_BYTES,
+      () => new ResponseTooLargeError('The response is too large'),
+    )
     return new Response(WITHOUT_BODY.has(status) ? null : bytes, {
       status,
       headers: response.headers,
@@ -48,15 +53,4 @@ export async function fetchUpstream(
     if (error instanceof ResponseTooLargeError) throw error
     throw new UnreachableError('The provider sent no complete response', { cause: error })
   }
-}
-
-async function readLimited({ body }: Response): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    if (size > MAX_RESPONSE_BYTES) throw new ResponseTooLargeError('The response is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

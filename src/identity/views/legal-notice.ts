@@ -1,7 +1,7 @@
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 
-/** Tells that a new account accepts the operator's terms, as far as there are any. */
+/** Says that a new account accepts the operator's terms and privacy policy. Undefined without either. */
 export function legalNotice({
   messages,
   site,

@@ -37,6 +37,22 @@ describe('coalesce', () => {
     assert.ok(second - first >= 28, `${second - first} ms`)
   })
 
+  it('runs once more for all calls that arrive during a run', async () => {
+    const runs: ((result: number) => void)[] = []
+    const ask = coalesce(0, () => new Promise<number>((resolve) => runs.push(resolve)))
+    const first = ask()
+    await setImmediate()
+    const others = [ask(), ask()]
+    await setImmediate()
+    assert.equal(runs.length, 1)
+    runs[0]?.(1)
+    assert.equal(await first, 1)
+    await setImmediate()
+    assert.equal(runs.length, 2)
+    runs[1]?.(2)
+    assert.deepEqual(await Promise.all(others), [2, 2])
+  })
+
   it('rejects the waiting calls if a run fails, and runs again for the next call', async () => {
     let runs = 0
     const send = coalesce(0, async () => {

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Runs `work` for all callers, at most once in `intervalMs`. Calls within the interval share the next run. Each result
- * comes from a run that started after the call.
+ * Runs `work` for all callers, never twice at once and at most once in `intervalMs`. Calls during a run or within the
+ * interval share the next run, so each result comes from a run that started after the call.
  *
  * @param now milliseconds of a monotonic clock
  */
-export function coalesce(
+export function coalesce<Result>(
   intervalMs: number,
-  work: () => Promise<void>,
+  work: () => Promise<Result>,
   now: () => number = () => performance.now(),
-): () => Promise<void> {
+): () => Promise<Result> {
   let lastStart = -Infinity
   let underWay: Promise<unknown> = Promise.resolve()
-  let next: Promise<void> | undefined
+  let next: Promise<Result> | undefined
 
   async function run() {
     await underWay.catch(() => {})
@@ -21,7 +21,9 @@ export function coalesce(
     if (wait > 0) await sleep(wait, undefined, { ref: false })
     next = undefined
     lastStart = now()
-    await (underWay = work())
+    const result = work()
+    underWay = result
+    return result
   }
 
   return () => (next ??= run())

@@ -6,7 +6,7 @@ import {
   PerformanceObserver,
   type PerformanceEntry,
 } from 'node:perf_hooks'
-import { findOpenFilesLimit } from '../warn-few-connections.ts'
+import { findOpenFilesLimit } from '../connection-limits.ts'
 import type { Metrics } from './registry.ts'
 
 /** Interval, in milliseconds, at which the delay of the event loop is measured. */

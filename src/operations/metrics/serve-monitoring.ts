@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { COMMIT, VERSION } from '../../kernel/build-info.ts'
-import { isPublicAddress } from '../../kernel/public-address.ts'
+import { isPublicAddress } from '../../kernel/networks.ts'
 import { format } from './combine.ts'
 import type { Sample } from './registry.ts'
 

@@ -144,7 +144,7 @@ export const METRICS = {
     type: 'gauge',
     combine: 'sum',
     about:
-      'Whether Redis responds. Only with REDIS_URL. With several processes, how many of them it responds to.',
+      'Whether Redis responds. Only with REDIS_URL. With several processes, the number of them that reach it.',
   },
   mokuroku_replica_up: {
     type: 'gauge',
@@ -161,7 +161,7 @@ export const METRICS = {
   mokuroku_reads_total: {
     type: 'counter',
     about:
-      'Reads that a replica may answer, by who did: a replica; the primary; the primary in place of a replica that was behind or failed.',
+      'Reads that a replica may answer, by the server that answered: a replica; the primary; the primary in place of a replica that was behind or failed.',
     labels: { server: ['replica', 'primary', 'behind', 'failed'] },
   },
   mokuroku_deltas_pending: {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { respondTo } from '../../http/admission/leases/remote-counter.ts'
 import { Windows } from '../../http/admission/leases/shared-counter.ts'
 import { THROTTLE_SPACES } from '../../http/admission/throttle.ts'
-import type { TakenPort } from '../take-port.ts'
+import type { CheckedPort } from '../check-port.ts'
 import { ConnectionQueue } from './connection-queue.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
 import type { WorkersMonitor } from './monitor-workers.ts'
@@ -15,7 +15,7 @@ export type PrimaryOptions = {
   count: number
   /** Environment variables of the workers, in addition to those of this process. */
   environment: Record<string, string>
-  port: TakenPort
+  port: CheckedPort
   /** Time, in seconds, for which the workers still serve requests after `stop` was called. */
   shutdownDelay: number
   /** Watches the workers for the metrics. */

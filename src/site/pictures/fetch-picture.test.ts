@@ -6,7 +6,7 @@ import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/p
 import { PictureEncoder } from './picture-encoder.ts'
 import { fetchPicture } from './fetch-picture.ts'
 import { PictureError } from './picture-errors.ts'
-import { isPublicAddress } from '../../kernel/public-address.ts'
+import { isPublicAddress } from '../../kernel/networks.ts'
 import { publicLookup } from '../../outbound/public-lookup.ts'
 
 const LIMITS = { maxBytes: 100_000, timeoutMs: 30_000 }

@@ -82,7 +82,7 @@ const GIVE_UP_MAIL = statement('accounts.give_up_mail').sql(
 export function startOutboxSender(options: OutboxSenderOptions): PeriodicTask {
   const { db, log, elected = Promise.resolve() } = options
   let isLeader = false
-  const logFailure = (err: unknown) => log.warn({ err }, 'Could not claim emails; retrying')
+  const logFailure = (err: unknown) => log.warn({ err }, 'Could not process the outbox; retrying')
   const deliveries = new Set<Promise<void>>()
   const abort = new AbortController()
 

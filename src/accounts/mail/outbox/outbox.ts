@@ -43,7 +43,7 @@ type NoticeDetails = ClientDetails & {
   account_id?: number | undefined
 }
 
-/** Same, for a change that someone else may have made. */
+/** Like `ChangeContext`, for a change that someone else may have made. */
 export type NoticeContext = Origin & { language: MailLanguage }
 
 /** An email that notifies the owner of a change, with the origin of the request. */

@@ -20,7 +20,7 @@ const LIST = statement('accounts.queue_list').returning<QueuedMail>(`
 export const listQueuedMails = (db: Database) => queryRows(db, LIST, [])
 
 /** An email that is due will be sent anyway, and retrying one that is being sent would send it twice. */
-const RETRY = statement('accounts.retry').returning<{ kind: string }>(`
+const RETRY = statement('accounts.retry_mail').returning<{ kind: string }>(`
   update mails set attempts = 0, failed_at = null, next_attempt_at = now(), is_in_hand = false
   where id = $1 and (failed_at is not null or (next_attempt_at > now() and not is_in_hand))
   returning kind`)

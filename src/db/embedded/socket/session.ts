@@ -38,12 +38,12 @@ const WAIT_NOTICE_MS = 2_000
  * message, the statement would continue to read, and PostgreSQL exits at the end of its input. After any other
  * statement, PostgreSQL ignores this message.
  */
-const NO_COPY = copyFail('here, COPY FROM STDIN must be the first statement of a simple query')
+const NO_COPY = copyFail('COPY FROM STDIN must be the first statement of a simple query')
 
 /** Ends an extended query without committing it, then rolls back the transaction, whatever state they are in. */
 const ABANDON = Buffer.concat([parse('', 'rollback it'), sync(), query('rollback')])
 
-/** Fails with the error for a full disk. */
+/** Returns a statement that fails with this SQLSTATE and text. */
 const refusalOf = (code: string, text: string) =>
   query(
     `do $$ begin raise exception '${text.replaceAll("'", "''")}' using errcode = '${code}'; end $$`,

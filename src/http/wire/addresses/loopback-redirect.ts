@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { isLoopback } from '../../../kernel/loopback.ts'
+import { isLoopback } from '../../../kernel/networks.ts'
 import { requestsPage } from '../requests/requests-page.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { fieldOf } from '../../../ui/forms/form-field.ts'
-import { listConnectedApps, withdrawConsents } from '../../provider/storage/queries.ts'
+import { listConnectedApps, withdrawConsents } from '../../provider/storage/consent-queries.ts'
 import { appsView } from '../../views/account/apps.ts'
 import { originOf } from '../../../audit/origin-of.ts'
 import {

@@ -11,7 +11,10 @@ import {
 import { PageError } from '../../../ui/page/errors.ts'
 import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
-import { listAppsAllowedSince, withdrawConsentsSince } from '../../provider/storage/queries.ts'
+import {
+  listAppsAllowedSince,
+  withdrawConsentsSince,
+} from '../../provider/storage/consent-queries.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
 import { linkGoneView } from '../../views/mail-links.ts'
 import { notMeView, emailRestoredView } from '../../views/not-me.ts'

@@ -14,7 +14,7 @@ import { redirectWithNotice } from '../../../ui/page/notice.ts'
 import { sendPage } from '../../../ui/page/send-page.ts'
 import { SignedCookie } from '../../../ui/forms/signed-cookie.ts'
 import { INTERACTION_LIFETIME_SECONDS } from '../../lifetimes.ts'
-import { withdrawConsents } from '../../provider/storage/queries.ts'
+import { withdrawConsents } from '../../provider/storage/consent-queries.ts'
 import { endSessions, type EndedSession } from '../../provider/storage/session-queries.ts'
 import { linkGoneView, mailSentView } from '../../views/mail-links.ts'
 import {

@@ -1,6 +1,6 @@
 import { isDocumentUrl } from '../../../apps/rules/client-documents.ts'
 import { faultOfRedirectUri } from '../../../apps/rules/redirect-uris.ts'
-import { isLoopback } from '../../../kernel/loopback.ts'
+import { isLoopback } from '../../../kernel/networks.ts'
 import type { LibraryProvider } from '../oidc-provider.ts'
 
 /**

@@ -5,7 +5,7 @@ import { hashToken, isSameSecret } from '../../../kernel/opaque-tokens.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Provider } from '../oidc-provider.ts'
 import { providerRefusalMessage, refusalOf } from '../provider-refusal.ts'
-import { findExpiredClient } from '../storage/queries.ts'
+import { findExpiredClient } from '../storage/record-queries.ts'
 
 type Explain = (ctx: KoaContextWithOIDC) => Promise<void> | undefined
 

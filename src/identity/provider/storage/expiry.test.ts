@@ -8,7 +8,8 @@ import { banAccount } from '../../../accounts/ban-queries.ts'
 import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import { ensureSigningKeys, rotateSigningKeys } from '../../tokens/keys.ts'
 import { findSession, findToken } from './flow-queries.ts'
-import { consumeRecord, findRecord, listRecentBans, listRevocations } from './queries.ts'
+import { consumeRecord, findRecord } from './record-queries.ts'
+import { listRecentBans, listRevocations } from './revocation-queries.ts'
 import {
   findSessionByUid,
   insertSession,

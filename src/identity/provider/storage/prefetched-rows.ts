@@ -14,7 +14,7 @@ type PrefetchedRows = {
 }
 
 /** Key in the request context. A field there causes less garbage collection than a `WeakMap`. */
-const PREFETCHED = Symbol('read ahead')
+const PREFETCHED = Symbol('prefetched rows')
 
 type Context = { [PREFETCHED]?: Map<string, PrefetchedRows[keyof PrefetchedRows]> }
 

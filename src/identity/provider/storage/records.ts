@@ -5,15 +5,15 @@ import { hashToken } from '../../../kernel/opaque-tokens.ts'
 import { findToken, type StoredToken } from './flow-queries.ts'
 import { parsePayload } from './local-time.ts'
 import { errors, Provider } from '../oidc-provider.ts'
+import { deleteGrant } from './consent-queries.ts'
 import {
   consumeRecord,
   consumeRefreshToken,
-  deleteGrant,
   deleteRecord,
   findRecord,
   saveRecord,
   updateRecord,
-} from './queries.ts'
+} from './record-queries.ts'
 import { codedError, type ProviderRefusal } from '../provider-refusal.ts'
 import { storeRelatedRows } from './prefetched-rows.ts'
 import { isClientGone, secondsSinceArrival } from '../requests/current-request.ts'

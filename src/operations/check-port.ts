@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { BACKLOG, closeListener } from './close-listener.ts'
 import { addressesOf, addressOf, isWithoutIpv6 } from './listen.ts'
 
-/** Port that was free at startup. */
-export type TakenPort = {
+/** A port that was free at startup. */
+export type CheckedPort = {
   /**
    * Accepts connections, which are not read from.
    *
@@ -12,7 +12,7 @@ export type TakenPort = {
    * @throws {Error} with the code of `listen` if another program has taken the port since
    */
   accept(onConnection: (socket: Socket) => void): Promise<string[]>
-  /** Stops to accept connections, after those that have arrived. */
+  /** Stops accepting connections, after those that have arrived. */
   close(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export type TakenPort = {
  *
  * @throws {Error} with the code of `listen`, such as `EADDRINUSE`
  */
-export async function takePort(host: string, port: number): Promise<TakenPort> {
+export async function checkPort(host: string, port: number): Promise<CheckedPort> {
   const probes = await listenAll(host, port, (socket) => socket.resetAndDestroy())
   await closeAll(probes.servers)
   let servers: Server[] = []

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from 'pino'
+import type { Database } from '../../db/database.ts'
+import type { DatabaseClock } from '../../db/upkeep/database-clock.ts'
+import { coalesce } from '../../kernel/async/coalesce.ts'
+import { listSigningKeys, nextKeyChange, type SigningKey } from './keys.ts'
+
+/**
+ * Minimum interval, in milliseconds, between two reloads. A token with an unknown key id causes one, and anyone can make
+ * up such an id.
+ */
+const RELOAD_MS = 250
+/** Delay, in milliseconds, of a reload after a key's first use or its retirement. */
+const CHANGE_DELAY_MS = 50
+/** Delay, in milliseconds, after a failure. */
+const RETRY_MS = 1_000
+
+export type FollowedKeys = {
+  /** Reloads the keys. Never runs twice at once, so that an older list cannot replace a newer one. */
+  reload: () => Promise<void>
+  stop(): void
+}
+
+/**
+ * Follows the published signing keys, including those that other processes create or withdraw.
+ *
+ * @param use receives the keys when they have changed, because every replacement invalidates all cached verdicts
+ */
+export function followSigningKeys(
+  options: { db: Database; secretKey: string | undefined; clock: DatabaseClock; log: Logger },
+  use: (keys: SigningKey[]) => Promise<void>,
+): FollowedKeys {
+  const { db, secretKey, clock, log } = options
+  let used: SigningKey[] = []
+  let next: NodeJS.Timeout | undefined
+
+  const reload = coalesce(RELOAD_MS, async () => {
+    const keys = await listSigningKeys(db, secretKey, new Date(clock.now()))
+    if (!isDeepStrictEqual(keys, used)) {
+      await use(keys)
+      used = keys
+    }
+    const change = nextKeyChange(keys, new Date(clock.now()))
+    if (change) reloadIn(change.getTime() - clock.now() + CHANGE_DELAY_MS)
+  })
+
+  function reloadIn(delayMs: number) {
+    clearTimeout(next)
+    next = setTimeout(reloadOnTimer, delayMs).unref()
+  }
+
+  function reloadOnTimer() {
+    reload().catch((err: unknown) => {
+      log.error({ err }, 'Signing keys could not be read; retrying')
+      reloadIn(RETRY_MS)
+    })
+  }
+
+  return { reload, stop: () => clearTimeout(next) }
+}
