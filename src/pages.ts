@@ -12,6 +12,7 @@ import { searchPageRoutes } from './site/search/routes.ts'
 import { tagPageRoutes } from './site/tags/routes.ts'
 import { ownCollectionRoutes } from './site/collections/own-routes.ts'
 import { collectionPageRoutes } from './site/collections/routes.ts'
+import { historyRoutes } from './site/entry/history/history-routes.ts'
 import { subjectPageRoutes } from './site/entry/subjects/subject-routes.ts'
 import { votePageRoutes } from './site/entry/reviews/vote-routes.ts'
 import { workPageRoutes } from './site/entry/works/work-routes.ts'
@@ -61,6 +62,7 @@ const ROUTES = [
   ownCollectionRoutes,
   workPageRoutes,
   subjectPageRoutes,
+  historyRoutes,
   votePageRoutes,
   feedRoutes,
   calendarFeedRoutes,

@@ -18,8 +18,8 @@ const SETTERS: Record<string, { cookies: string[]; because: string }> = {
     because: 'One of a few known words; changes how pages look.',
   },
   'src/site/library/library-query.ts': {
-    cookies: ['VIEW_COOKIE'],
-    because: 'One of a few known words; changes how lists look.',
+    cookies: ['COLUMNS_COOKIE', 'VIEW_COOKIE'],
+    because: 'Only a few known words are read; they change how lists look.',
   },
   'src/identity/browser/sign-in/complete-sign-in.ts': {
     cookies: ['cookie'],

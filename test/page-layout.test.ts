@@ -191,6 +191,7 @@ describe('page layout', { skip: chromiumMissing() }, () => {
       await page.setViewportSize({ width, height: 700 })
       await page.goto(`${service.url}/library`)
       assert.equal(await page.locator('.narrowing #label').count(), 1)
+      await page.evaluate(`document.querySelector('.filters').open = true`)
       const missing = await page.locator('.narrowing #sort').evaluate((select) => {
         const given = select.getBoundingClientRect().width
         select.style.width = 'max-content'

@@ -77,6 +77,7 @@ export type TextValues = {
   'entry.similarReasons.staff': { names: string | number }
   'entry.similarReasons.producer': { names: string | number }
   'entry.similarReasons.tags': { amount: number; names: string | number }
+  'entry.coverOf': { title: string | number }
   'entry.pricesOf': { amount: number }
   'entry.allOf': { heading: string | number; amount: number }
   'entry.cm': { amount: string | number }
@@ -86,6 +87,9 @@ export type TextValues = {
   'entry.votes': { amount: number }
   'entry.rank': { rank: number }
   'entry.spoilerTags': { amount: number }
+  'entry.history.titleOf': { title: string | number }
+  'entry.history.merged': { id: string | number }
+  'entry.moreTags': { amount: number }
   'entry.majorSpoiler': { tag: string | number }
   'entry.helpful': { likes: string | number; dislikes: string | number }
   'entry.itemCount': { amount: number }
@@ -125,6 +129,7 @@ export type TextValues = {
   'library.saved': { title: string | number }
   'library.removed': { title: string | number }
   'library.several': { amount: number }
+  'library.restoredBulk': { amount: number }
   'library.formTitle': { title: string | number }
   'library.faults.gone': { title: string | number }
   'moderationMails.content_hidden.subject': { what: string | number }

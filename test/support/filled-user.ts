@@ -94,6 +94,8 @@ export async function createFilledUser(service: TestService, name = 'Yuki'): Pro
       '/library?view=rows&label=to+lend',
       `/library/${KINDS.light_novel.path}/${first(works.light_novel)}`,
       '/library/history',
+      '/library/diary',
+      '/library/diary?year=2024',
       '/library/statistics',
       '/library/statistics?year=2024',
       '/library/collections',

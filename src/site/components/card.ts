@@ -31,13 +31,15 @@ export type CardOptions = {
   /** Whether to show the number of scores and votes behind the score. */
   showsVotes?: boolean
   notes?: EntryNotes | undefined
+  /** Controls below the facts, keyed by the id of the entry. */
+  controls?: EntryNotes | undefined
 }
 
 /** Renders an entry in a grid: its cover, its title and key facts. */
 export function card(
   context: PageContext,
   entry: EntrySummary,
-  { eager = false, showsKind = false, showsVotes = false, notes }: CardOptions = {},
+  { eager = false, showsKind = false, showsVotes = false, notes, controls }: CardOptions = {},
 ): Html {
   const { messages } = context
   const { type, id, cover, nsfw } = entry
@@ -66,7 +68,7 @@ export function card(
     score !== undefined &&
     html`<span class="score on-cover"><span class="unseen">${texts.score({ score })}</span><span aria-hidden="true">★ ${score}</span></span>`
   }
-${(nsfw || facts !== '') && html`<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${facts}</p>`}${note !== undefined && html`<p class="quiet card-text">${note}</p>`}</li>`
+${(nsfw || facts !== '') && html`<p class="entry-facts">${nsfw && html`<span class="adult" title="${texts.adults}">${texts.adultsMark}</span> `}${facts}</p>`}${note !== undefined && html`<p class="quiet card-text">${note}</p>`}${controls?.get(id)}</li>`
 }
 
 /**

@@ -203,6 +203,18 @@ describeOnDatabase('a form draft', (engine) => {
     assert.equal((await findRating(service.db, key))?.rate_content, TEXT)
   })
 
+  it('is restored for selected works of the list, which change once the user confirms', async () => {
+    const key = { accountId: user.id, kind: 'manga', workId: works.manga } as const
+    await saveRating(service.db, key, null, { status: 'GOING' })
+    const fields = { work: `mangas/${works.manga}`, act: 'status', status: 'DROPPED' }
+    const { back, form } = await signedOutAndBack('/library', '/library/several', fields)
+    assert.match(back.text, /1 work has not been changed yet.*Set status: Dropped/s)
+    assert.equal((await findRating(service.db, key))?.status, 'GOING')
+    await browser.submit(back, {}, form)
+    assert.equal((await findRating(service.db, key))?.status, 'DROPPED')
+    assert.deepEqual(await drafts(), [])
+  })
+
   it('is not saved from a request of a script, which submits the form itself', async () => {
     const visit = await browser.get(`/galgames/${works.game}`)
     const form = formTo(visit, `/library/galgames/${works.game}/mark`)

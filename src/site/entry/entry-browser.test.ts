@@ -7,9 +7,11 @@ import { createUser } from '#test/authorization.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { makeTestPicture, startPictureOrigin, type PictureOrigin } from '#test/picture-origin.ts'
+import { first } from '#test/sample-works.ts'
 import { waitForTotals } from '#test/ratings.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { signInCookie, openSignedInPage } from '#test/signed-in-page.ts'
+import { queryText } from '../../db/query.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 
 type Ids = Record<'galgame' | 'novel' | 'manga' | 'person' | 'producer' | 'character', number>
@@ -115,6 +117,55 @@ describe('entry pages in a browser', { skip: chromiumMissing() }, () => {
     const wide = [...document.querySelectorAll('body *')].filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
     return { overflow: document.documentElement.scrollWidth - innerWidth, shift, moved, wide: wide.length && document.documentElement.scrollWidth > innerWidth ? wide[0].outerHTML.slice(0, 200) : '' }
   })()`
+
+  it('opens the covers of volumes and the other covers of a work in the dialog, and unfolds all tags', async () => {
+    const { db } = service
+    const media = {
+      url: `${origin.url}/a.jpg`,
+      width: 400,
+      height: 600,
+      sexual: 0,
+      violence: 0,
+      votes: 1,
+    }
+    const tags = Array.from({ length: 30 }, (_, index) => ({
+      name: `motif ${index}`,
+      likes: 30 - index,
+    }))
+    const novel = first(
+      await queryText<{ id: number }>(
+        db,
+        'select min(light_novel_id) as id from light_novel_volumes where light_novel_id <> $1',
+        [ids.novel],
+      ),
+    ).id
+    const put = (statement: string, value: object) =>
+      queryText(db, statement, [novel, JSON.stringify(value)])
+    await put('update light_novels set covers = $2::jsonb where id = $1', [
+      media,
+      media,
+      { ...media, sexual: 2 },
+    ])
+    await put('update works set tags = $2::jsonb where id = $1', tags)
+    await put('update light_novel_volumes set covers = $2::jsonb where light_novel_id = $1', [
+      media,
+    ])
+    const page = await browser.newPage()
+    await page.goto(`${service.url}/light-novels/${novel}`)
+    const covers = page.locator('.covers')
+    assert.equal(await covers.locator('li').count(), 2)
+    assert.equal(await covers.locator('a').count(), 1, 'a graded cover stays blurred')
+    await page.locator('.volumes a[data-view]').first().click()
+    const name = await page.locator('dialog.viewer').getAttribute('aria-label')
+    assert.match(name ?? '', /^Cover: ./)
+    assert.deepEqual(await findFaultsOfBothThemes(page), [])
+    await page.keyboard.press('Escape')
+    assert.equal(await page.getByRole('link', { name: 'motif 29' }).isVisible(), false)
+    await page.getByText('Show 6 more tags').click()
+    await page.getByRole('link', { name: 'motif 29' }).waitFor()
+    assert.deepEqual(await findFaultsOfBothThemes(page), [])
+    await page.close()
+  })
 
   it('pass accessibility checks in both themes, have no layout shift, and do not scroll sideways at 320 pixels', async () => {
     const page = await browser.newPage()

@@ -1,8 +1,9 @@
 import { KINDS, type EntryKind } from '../../catalog/kinds.ts'
 import { html, type Html, type Part } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
+import { entryPath } from '../components/entry-path.ts'
 import type { ShownTitle } from '../components/titles.ts'
-import { picturePathOf, versionOf } from '../pictures/picture-path.ts'
+import { wholePicturePath } from '../pictures/picture-path.ts'
 import {
   hasPictures,
   isGraded,
@@ -50,7 +51,7 @@ export function entryHead(
       ? { ...graded, text: graded.isShown ? messages.entry.hidePicture : messages.entry.reveal }
       : 'guest',
   })
-  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}"><div class="entry-image of-${shape}">${isOpen ? html`<a href="${picturePathOf({ kind, id, index: 0, width: 1_280, format: 'webp', blurred: false, version: versionOf(media.url) })}" data-view>${image}</a>` : image}</div></div>
+  return html`<div class="entry-cover of-${kind.replaceAll('_', '-')}"><div class="entry-image of-${shape}">${isOpen ? html`<a href="${wholePicturePath({ kind, id }, media)}" data-view>${image}</a>` : image}</div></div>
 <header class="entry-titles"><h1${langOf(main.lang)}>${main.text}</h1>${others.map(({ text, lang }) => html`<p class="other-title"${langOf(lang)}>${text}</p>`)}
 <p class="entry-by">${facts.filter(Boolean).map((fact, index) => html`${index > 0 && html` <span aria-hidden="true">·</span> `}${fact}`)}</p>${below}${!blurred && menu(context, { kind, id, media })}</header>${own && html`<div class="entry-own">${own}</div>`}`
 }
@@ -63,5 +64,5 @@ function menu(
   const { path, singular } = KINDS[kind]
   const { entry: texts } = messages
   const query = media && new URLSearchParams({ picture: `${path}/${id}`, url: media.url })
-  return html`<details class="drop entry-menu"><summary aria-label="${texts.more}">⋯</summary><ul class="panel">${query && html`<li><a href="/report?${query.toString()}" rel="nofollow">${messages.reports.linkPicture}</a></li>`}<li><a href="/report?entry=${path}/${id}" rel="nofollow">${messages.reports.linkEntry}</a></li><li><a href="/docs/get${singular}?id=${id}#try">${texts.reference}</a></li>${viewer?.role === 'ADMIN' && html`<li><a href="/desk/entries?kind=${kind}&amp;id=${id}">${messages.desk.title}</a></li>`}</ul></details>`
+  return html`<details class="drop entry-menu"><summary aria-label="${texts.more}">⋯</summary><ul class="panel">${query && html`<li><a href="/report?${query.toString()}" rel="nofollow">${messages.reports.linkPicture}</a></li>`}<li><a href="/report?entry=${path}/${id}" rel="nofollow">${messages.reports.linkEntry}</a></li><li><a href="${entryPath(kind, id)}/history" rel="nofollow">${texts.history.title}</a></li><li><a href="/docs/get${singular}?id=${id}#try">${texts.reference}</a></li>${viewer?.role === 'ADMIN' && html`<li><a href="/desk/entries?kind=${kind}&amp;id=${id}">${messages.desk.title}</a></li>`}</ul></details>`
 }

@@ -14,7 +14,7 @@ function show(index) {
   current = (index + links.length) % links.length
   const link = links[current]
   image.src = link.href
-  image.alt = link.querySelector('img')?.alt ?? ''
+  image.alt = link.getAttribute('aria-label') ?? link.querySelector('img')?.alt ?? ''
   dialog.setAttribute('aria-label', image.alt)
   place.textContent = `${current + 1} / ${links.length}`
 }

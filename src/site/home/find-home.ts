@@ -13,12 +13,25 @@ import type { Database } from '../../db/database.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
 import { distinctBy } from '../../kernel/distinct-by.ts'
 import { listOwnShelves, type OwnShelves } from '../../ratings/own/lists/home-queries.ts'
+import { BLANK_PROGRESS } from '../../ratings/progress/fields.ts'
+import {
+  findProgressOf,
+  findVolumeTotals,
+  type StoredProgress,
+} from '../../ratings/progress/queries.ts'
 import { listNewestReviews, type NewestReview } from '../../ratings/reviews/newest-queries.ts'
 import { listInProgressWorks } from '../../ratings/totals/in-progress-queries.ts'
 import type { PageViewer } from '../../ui/page/site.ts'
 
+/** Volumes and chapters that a viewer has read of a work, and its number of volumes if the catalog knows it. */
+type HomeProgress = Pick<StoredProgress, 'volumes_read' | 'chapters_read'> & {
+  total: number | undefined
+}
+
 export type HomeData = {
   own: OwnShelves
+  /** Progress in the works that the viewer is reading, keyed by work. */
+  progress: Map<number, HomeProgress>
   /** Works that the most users are reading or playing, followed by the most popular ones. */
   trending: EntrySummary[]
   /** Works with the newest releases. */
@@ -56,18 +69,40 @@ export async function findHome(
     listNewestCollections(db, seesNsfw, MAX_COLLECTIONS),
     seesNsfw ? 0 : countAdultWorks(reads),
   ])
-  const mosaics = await listCoverMosaics(
-    db,
-    collections.map(({ owner }) => owner.id),
-    collections.map(({ id }) => id),
-    seesNsfw,
-  )
+  const [mosaics, progress] = await Promise.all([
+    listCoverMosaics(
+      db,
+      collections.map(({ owner }) => owner.id),
+      collections.map(({ id }) => id),
+      seesNsfw,
+    ),
+    findProgress(
+      db,
+      viewer,
+      own.going.map(({ id }) => id),
+    ),
+  ])
   const trending = distinctBy([...going, ...shelves.popular], ({ id }) => String(id)).slice(
     0,
     limit,
   )
   const { newest, best } = shelves
-  return { own, trending, newest, added, best, reviews, collections, mosaics, hidden }
+  return { own, progress, trending, newest, added, best, reviews, collections, mosaics, hidden }
+}
+
+async function findProgress(
+  db: Database,
+  viewer: PageViewer | undefined,
+  works: number[],
+): Promise<Map<number, HomeProgress>> {
+  if (!viewer || works.length === 0) return new Map()
+  const [stored, totals] = await Promise.all([
+    findProgressOf(db, viewer.accountId, works),
+    findVolumeTotals(db, works),
+  ])
+  return new Map(
+    works.map((id) => [id, { ...(stored.get(id) ?? BLANK_PROGRESS), total: totals.get(id) }]),
+  )
 }
 
 /** Returns all works on the page. */

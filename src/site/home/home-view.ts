@@ -1,19 +1,20 @@
 import type { SortName } from '../../browse/lists/sorts.ts'
 import type { EntrySummary } from '../../browse/summary.ts'
-import { KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
+import { isWorkKind, KINDS, WORK_KINDS } from '../../catalog/kinds.ts'
 import type { NewestReview } from '../../ratings/reviews/newest-queries.ts'
-import { shortDayElement } from '../../ui/format-time.ts'
+import { relativeTimeElement } from '../../ui/format-time.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { searchBox } from '../../ui/page/frame.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
 import { hiddenWorksNotice } from '../adult-works/hidden-works.ts'
 import { collectionCards } from '../collections/mosaic.ts'
-import type { CardOptions } from '../components/card.ts'
+import type { CardOptions, EntryNotes } from '../components/card.ts'
 import { entryGrid } from '../components/entry-grid.ts'
 import { entryPath, reviewPath } from '../components/entry-path.ts'
 import { scoreMark } from '../components/format-number.ts'
 import { shownTitles } from '../components/titles.ts'
+import { nextStep, readText } from '../library/rating/next-step.ts'
 import { picture } from '../pictures/picture.ts'
 import type { HomeData } from './find-home.ts'
 
@@ -25,6 +26,7 @@ export function homeView(
   context: PageContext,
   data: HomeData,
   emptyNotice: Html | undefined,
+  notice: Html | undefined,
 ): View {
   const { viewer, messages } = context
   const { home: texts, layout } = messages
@@ -54,7 +56,7 @@ export function homeView(
       },
     },
     body: html`${viewer ? html`<h1 class="unseen">${texts.title}</h1>` : hero(context)}
-${shelf(context, { heading: texts.going, entries: own.going, eager: true })}
+${notice}${shelf(context, { heading: texts.going, entries: own.going, eager: true, controls: stepsOf(context, data) })}
 ${shelf(context, { heading: texts.next, entries: own.planned, eager: own.going.length === 0 })}
 ${shelf(context, { heading: texts.read, entries: data.trending, links: 'popularity', eager: !hasOwn })}
 ${reviewsShelf(context, data.reviews)}
@@ -76,6 +78,25 @@ ${shelf(context, { heading: messages.feedPage.title, entries: data.added })}
 ${hiddenWorksNotice(context, data.hidden)}${emptyNotice}`,
   }
 }
+
+/** Renders what the viewer has read of each work in progress, with a button that adds the next volume or chapter. */
+const stepsOf = (context: PageContext, { own, progress }: HomeData): EntryNotes =>
+  new Map(
+    own.going.flatMap((entry) => {
+      const read = progress.get(entry.id)
+      if (!read || !isWorkKind(entry.type)) return []
+      const [{ text: title }] = shownTitles(context, entry)
+      const { type: kind, id } = entry
+      const step = { kind, id, title, ...read, status: 'GOING', rate: null, back: '/' } as const
+      const text = readText(context.messages, read, read.total)
+      return [
+        [
+          id,
+          html`<div class="home-step cluster"><span class="own-read quiet">${text}</span>${nextStep(context, step)}</div>`,
+        ],
+      ]
+    }),
+  )
 
 /** Names of the lists, which are keys of the messages. */
 const LABELS = { galgame: 'galgames', light_novel: 'lightNovels', manga: 'mangas' } as const
@@ -144,7 +165,7 @@ function reviewsShelf(context: PageContext, reviews: NewestReview[]): Html | und
 <article><h3><a href="${reviewPath(work.type, work.id, id)}"${main.lang !== undefined && html` lang="${main.lang}"`}>${main.text}</a></h3>
 <p class="quiet">${
         rate !== null && html`${scoreMark(messages, rate)} `
-      }${author.name} · ${shortDayElement(context, written)}</p>
+      }${author.name} · ${relativeTimeElement(context, written, context.site?.now() ?? Date.now())}</p>
 <p class="card-text">${text}</p></article></li>`
     },
   )}</ul></section>`

@@ -3,13 +3,16 @@ import type { Database } from '../../db/database.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { ApiError } from '../../http/wire/errors/errors.ts'
 import { fieldOf } from '../../ui/forms/form-field.ts'
+import { withWorkRefs } from '../../catalog/work-refs.ts'
+import { hiddenFields } from '../../ui/forms/forms.ts'
+import { html, type Html } from '../../ui/html.ts'
 import { STATUSES } from '../../ratings/fields.ts'
 import { lockLatestChanges, collectChanges } from '../../ratings/own/history-queries.ts'
 import { findWorkRef } from '../../ratings/own/lists/library-queries.ts'
 import { saveRating } from '../../ratings/own/queries.ts'
 import { deleteWorkRecords } from '../../ratings/progress/record-queries.ts'
 import { workTitles } from './library-view.ts'
-import { MAX_BULK_WORKS, readChangeIds, parseWorkPath } from './change-notice.ts'
+import { MAX_BULK_WORKS, readChangeIds, parseWorkPath, workPath } from './change-notice.ts'
 import type { WorkKey } from '../../collections/path-params.ts'
 import { undoChange } from './undo-change.ts'
 
@@ -104,6 +107,32 @@ async function titleOf(
   const work = await findWorkRef(db, kind, id)
   const [main] = workTitles(page, work ?? null)
   return main?.text ?? `${page.messages.kinds[kind]} ${id}`
+}
+
+/**
+ * Renders a bulk change that was sent after the session had ended, with the titles of its works. The user submits it
+ * again.
+ */
+export async function restoredBulkForm(db: Database, request: FastifyRequest): Promise<Html> {
+  const { messages, csrfField } = request.page
+  const { library: texts } = messages
+  const kept = Object.fromEntries(
+    ['act', 'back', 'status', 'change'].map((name) => [name, fieldOf(request, name)]),
+  )
+  const works = await withWorkRefs(
+    db,
+    chosenWorks(request).map(({ kind, id }) => ({ kind, work_id: id })),
+  )
+  const status = STATUSES.find((name) => name === kept['status'])
+  const button = {
+    undo: texts.undo,
+    remove: texts.remove,
+    status: status && `${texts.setStatus}: ${texts.statuses.any[status]}`,
+  }[kept['act'] ?? '']
+  const amount = works.length || readChangeIds(kept['change'] ?? '').length
+  return html`<div class="notice" role="status"><p>${texts.restoredBulk({ amount })}</p>
+<ul>${works.map(({ work, kind, work_id: id }) => html`<li>${workTitles(request.page, work)[0]?.text ?? `${messages.kinds[kind]} ${id}`}</li>`)}</ul>
+<form method="post" action="/library/several">${csrfField()}${hiddenFields(kept)}${works.map(({ kind, work_id: id }) => hiddenFields({ work: workPath({ kind, id }) }))}<button>${button ?? texts.setStatus}</button></form></div>`
 }
 
 function chosenWorks({ body }: FastifyRequest): WorkKey[] {

@@ -1,6 +1,7 @@
 import { KINDS } from '../../catalog/kinds.ts'
 import { shortDateElement, shortDayElement } from '../../ui/format-time.ts'
-import { html, type Html } from '../../ui/html.ts'
+import { html, type Html, type Part } from '../../ui/html.ts'
+import type { Messages } from '../../ui/messages.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { Status } from '../../ratings/fields.ts'
 import {
@@ -12,11 +13,11 @@ import {
 import { entryPath } from '../components/entry-path.ts'
 import { scoreMark } from '../components/format-number.ts'
 import { picture } from '../pictures/picture.ts'
-import type { LibraryView } from './library-query.ts'
+import type { TableColumn, LibraryView } from './library-query.ts'
 import { workTitles } from './library-view.ts'
 import { durationOf } from './statistics/format-duration.ts'
 import { ratingPath, statusLabels } from './rating/quick-rating.ts'
-import { nextForm, volumesRead } from './rating/volume-form.ts'
+import { nextStep, readText } from './rating/next-step.ts'
 
 /** Id of the form that changes several works at once. */
 export const BULK_FORM_ID = 'chosen'
@@ -31,6 +32,8 @@ export type ShownItems = {
   /** Maps works to their number of volumes, if the catalog knows it. */
   totals?: ReadonlyMap<number, number>
   sort?: LibrarySort
+  /** Columns of the table besides the title. */
+  columns?: readonly TableColumn[]
   /** Returns the path of the same list sorted by a column; undefined if the list cannot be sorted. */
   sortPath?: (order: LibraryOrder) => string
 }
@@ -55,27 +58,66 @@ function row(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
 function cover(context: PageContext, item: LibraryItem, shown: ShownItems): Html {
   const work = partsOf(context, item, shown)
   return html`<li class="entry" id="${work.id}" data-item>${work.box}<a class="own-link" href="${work.path}">${work.image('(min-width: 64rem) 12rem, 45vw')}<span class="entry-title">${work.title}</span></a>${work.state()}
-<p class="entry-facts">${work.score}${item.year}${work.read} ${work.marks}</p></li>`
+<p class="entry-facts">${work.score}${item.year}${work.read} ${work.marks}</p>${work.next}</li>`
 }
 
 function itemTable(
   context: PageContext,
   items: LibraryItem[],
-  { sort, sortPath, ...shown }: ShownItems,
+  { sort, sortPath, columns = [], ...shown }: ShownItems,
 ): Html {
-  const { library: texts, browse, kinds } = context.messages
-  const isOwn = shown.back !== undefined
-  const column = (label: string, by?: LibraryOrder) => {
+  const { library: texts, browse } = context.messages
+  const names = columnNames(context.messages)
+  const heading = (label: string, by?: LibraryOrder) => {
     const sorted = by !== undefined && by === sort?.order && directionOf(by, sort.isReversed)
     return html`<th scope="col"${sorted && html` aria-sort="${sorted}ending"`}>${by !== undefined && sortPath ? html`<a href="${sortPath(by)}">${label}${sorted && html` <span aria-hidden="true">${sorted === 'asc' ? '↑' : '↓'}</span>`}</a>` : label}</th>`
   }
-  return html`<table class="cards entries own-table"><thead><tr>${column(browse.columns.title, 'name')}${column(texts.kind)}${column(texts.status)}${column(texts.fields.rate, 'score')}${column(texts.released, 'date')}${isOwn && html`${column(texts.progress.ofProgress)}${column(texts.fields.finished_on, 'finished')}${column(texts.fields.minutes, 'time')}`}${column(texts.updated, 'recent')}</tr></thead><tbody>
+  return html`<table class="cards entries own-table"><thead><tr>${heading(browse.columns.title, 'name')}${columns.map((name) => heading(names[name], COLUMN_ORDERS[name]))}</tr></thead><tbody>
 ${items.map((item) => {
   const work = partsOf(context, item, shown)
-  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td><td data-label="${texts.kind}">${kinds[item.kind]}</td><td data-label="${texts.status}">${work.state()}</td><td data-label="${texts.fields.rate}">${work.score}</td><td data-label="${texts.released}">${item.year}</td>${isOwn && html`<td data-label="${texts.progress.ofProgress}">${work.read}</td><td data-label="${texts.fields.finished_on}">${item.finished_on !== null && shortDateElement(context.language, item.finished_on)}</td><td data-label="${texts.fields.minutes}">${item.minutes > 0 && durationOf(texts, item.minutes)}</td>`}<td data-label="${texts.updated}">${shortDayElement(context, item.updated_at)}</td></tr>`
+  const day = (date: string | null) => date !== null && shortDateElement(context.language, date)
+  const cells: Record<TableColumn, Part> = {
+    kind: context.messages.kinds[item.kind],
+    status: work.state(),
+    rate: work.score,
+    released: item.year,
+    progress: html`${work.read}${work.next}`,
+    started_on: day(item.started_on),
+    finished_on: day(item.finished_on),
+    times_finished: item.times_finished > 0 && String(item.times_finished),
+    minutes: item.minutes > 0 && durationOf(texts, item.minutes),
+    labels: html`<span class="own-labels">${item.labels.join(', ')}</span>`,
+    updated: shortDayElement(context, item.updated_at),
+  }
+  return html`<tr id="${work.id}" data-item><td>${work.box}<a class="own-link" href="${work.path}">${work.title}</a> ${work.marks}</td>${columns.map((name) => html`<td data-label="${names[name]}">${cells[name]}</td>`)}</tr>`
 })}
 </tbody></table>`
 }
+
+/** Orders by which the columns of a table sort. */
+const COLUMN_ORDERS: Partial<Record<TableColumn, LibraryOrder>> = {
+  rate: 'score',
+  released: 'date',
+  finished_on: 'finished',
+  minutes: 'time',
+  labels: 'label',
+  updated: 'recent',
+}
+
+/** Returns the headings of the columns. */
+export const columnNames = ({ library: texts }: Messages): Record<TableColumn, string> => ({
+  kind: texts.kind,
+  status: texts.status,
+  rate: texts.fields.rate,
+  released: texts.released,
+  progress: texts.progress.ofProgress,
+  started_on: texts.fields.started_on,
+  finished_on: texts.fields.finished_on,
+  times_finished: texts.fields.times_finished,
+  minutes: texts.fields.minutes,
+  labels: texts.fields.labels,
+  updated: texts.updated,
+})
 
 /** Renders the parts of a work that all views share. */
 function partsOf(context: PageContext, item: LibraryItem, { names, back, totals }: ShownItems) {
@@ -87,10 +129,8 @@ function partsOf(context: PageContext, item: LibraryItem, { names, back, totals 
   const [main] = workTitles(context, work)
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const word = status === null ? (back === undefined ? '' : texts.noStatus) : names[status]
-  const read = [
-    item.volumes_read > 0 && volumesRead(messages, item.volumes_read, totals?.get(id)),
-    item.chapters_read > 0 && texts.progress.chapters({ read: item.chapters_read }),
-  ].filter((text) => text !== false)
+  const total = totals?.get(id)
+  const step = back !== undefined && nextStep(context, { ...item, id, title, total, back })
   const tint = `on-list status-${status ?? 'none'}`
   return {
     id: `${kind}-${id}`,
@@ -113,11 +153,8 @@ function partsOf(context: PageContext, item: LibraryItem, { names, back, totals 
       }),
     marks: html`${work === null && html`<span class="tag">${texts.gone}</span> `}${nsfw && html`<span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span> `}${back !== undefined && html`${item.status_private && html`<span class="tag own-private">${texts.isPrivate}</span> `}${item.has_review && html`<span class="tag">${texts.hasReview}</span>`}`}`,
     facts: [messages.kinds[kind], item.year].filter(Boolean).join(' · '),
-    next:
-      back !== undefined &&
-      status === 'GOING' &&
-      nextForm(context, { kind, id, read: item, total: totals?.get(id), back }, title),
-    read: html`${read.map((text) => html` <span class="own-read quiet">${text}</span>`)}`,
+    next: status === 'GOING' && step,
+    read: html` <span class="own-read quiet">${readText(messages, item, total)}</span>`,
     /** @param more shown after the status */
     state: (more?: Html) =>
       back === undefined

@@ -15,6 +15,40 @@ import {
 export const LIBRARY_VIEWS = ['rows', 'covers', 'table'] as const
 export type LibraryView = (typeof LIBRARY_VIEWS)[number]
 
+/** Columns of the table besides the title, in order. */
+export const TABLE_COLUMNS = [
+  'kind',
+  'status',
+  'rate',
+  'released',
+  'progress',
+  'started_on',
+  'finished_on',
+  'times_finished',
+  'minutes',
+  'labels',
+  'updated',
+] as const
+export type TableColumn = (typeof TABLE_COLUMNS)[number]
+
+/** Columns whose values only the owner of a list sees. */
+const OWN_COLUMNS: readonly TableColumn[] = [
+  'progress',
+  'started_on',
+  'finished_on',
+  'times_finished',
+  'minutes',
+  'labels',
+]
+
+/** Columns of a user's own list that are not shown unless the user chooses them. */
+const EXTRA_COLUMNS: readonly TableColumn[] = ['started_on', 'times_finished', 'labels']
+
+export const COLUMNS_PARAMETER = 'columns'
+
+/** Holds only names of columns. */
+const COLUMNS_COOKIE = 'mokuroku-list-columns'
+
 /** Holds only the view, so http and https share one name. */
 const VIEW_COOKIE = 'mokuroku-list-view'
 
@@ -23,6 +57,8 @@ export type LibraryQuery<Sort extends LibrarySort = LibrarySort> = {
   filter: LibraryFilter
   sort: Sort
   view: LibraryView
+  /** Columns of the table. */
+  columns: TableColumn[]
   /** The recognized parameters of the URL. */
   parameters: URLSearchParams
 }
@@ -73,15 +109,32 @@ function readQuery<Order extends string>(
     filter: { status, kind, title, label },
     sort: { order: order ?? 'recent', isReversed },
     view: view ?? LIBRARY_VIEWS[0],
+    columns: isOwn
+      ? readColumns(request)
+      : TABLE_COLUMNS.filter((name) => !OWN_COLUMNS.includes(name)),
     parameters,
   }
 }
 
-/** Stores the view from the URL in a cookie, as the default of this browser. */
+/** Returns the columns that the URL names, else those that this browser chose before. */
+function readColumns(request: FastifyRequest): TableColumn[] {
+  const chosen = namedColumns(request) ?? request.cookies[COLUMNS_COOKIE]?.split('.')
+  return TABLE_COLUMNS.filter((name) => chosen?.includes(name) ?? !EXTRA_COLUMNS.includes(name))
+}
+
+/** Returns the parameter of the form, which also names the title, so that it is never empty. */
+function namedColumns({ query }: FastifyRequest): unknown[] | undefined {
+  if (typeof query !== 'object' || query === null || !(COLUMNS_PARAMETER in query)) return undefined
+  return [query[COLUMNS_PARAMETER]].flat()
+}
+
+/** Stores the view and the columns from the URL in cookies, as the defaults of this browser. */
 export function storeLibraryView(request: FastifyRequest, reply: FastifyReply): void {
   const view = findView(queryParameterOf(request, 'view'))
-  if (view !== undefined)
-    void reply.setCookie(VIEW_COOKIE, view, { maxAge: PREFERENCE_LIFETIME_SECONDS })
+  const lifetime = { maxAge: PREFERENCE_LIFETIME_SECONDS }
+  if (view !== undefined) void reply.setCookie(VIEW_COOKIE, view, lifetime)
+  if (!namedColumns(request)) return
+  void reply.setCookie(COLUMNS_COOKIE, ['title', ...readColumns(request)].join('.'), lifetime)
 }
 
 const findView = (name: string | undefined) => LIBRARY_VIEWS.find((view) => view === name)

@@ -73,7 +73,8 @@ export const sortedBy =
     pathWith(path, parameters, { sort, reverse: sort === order && !isReversed ? '1' : null })
 
 /**
- * Renders a form that filters a list by kind, title and label, and orders it.
+ * Renders a form that filters a list by kind, title and label, and orders it. On phones, it is collapsed until one is
+ * chosen.
  *
  * @param path path of the list
  * @param orders labels of the orders
@@ -85,13 +86,16 @@ export function libraryFilterForm(
   path: string,
   { orders, labels = [] }: { orders: Partial<Record<LibraryOrder, string>>; labels?: string[] },
 ): Html {
-  const { library: texts, kinds } = messages
+  const { library: texts, browse, kinds } = messages
   const kept = Object.fromEntries(
     ['status', 'view'].flatMap((name) => parameters.getAll(name).map((value) => [name, value])),
   )
+  const isChanged =
+    sort.order !== 'recent' ||
+    [filter.kind, filter.title, filter.label].some((value) => value !== undefined)
   const option = (value: string, text: string, isChosen: boolean) =>
     html`<option value="${value}"${isChosen && html` selected`}>${text}</option>`
-  return html`<form class="narrowing tiles" action="${path}">
+  return html`<details class="filters panel"${isChanged && html` open`}><summary>${browse.filters}</summary><form class="narrowing tiles" action="${path}">
 ${hiddenFields(kept)}
 <p class="choice"><label for="kind">${texts.kind}</label><select id="kind" name="kind">${option('', texts.everyKind, filter.kind === undefined)}${WORK_KINDS.map(
     (kind) => option(KINDS[kind].path, kinds[kind], filter.kind === kind),
@@ -107,7 +111,7 @@ ${
   )}</select></p>`
 }
 <p class="choice send"><button class="secondary">${texts.show}</button></p>
-</form>`
+</form></details>`
 }
 
 /** Returns the titles of a work reference; empty for a work the catalog no longer has. */

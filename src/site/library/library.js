@@ -1,7 +1,7 @@
-// Saves a status or score as soon as it is chosen (`form[data-mark]`), and undoes a change
-// (`form[data-undo]`). Afterwards the part of the page that holds the form, `[data-own]`, is loaded
-// again. On a card, `a[data-mark-link]` opens that part in place, and `a[data-menu-link]` in it
-// opens the collections. `a[data-graded]` shows and hides a graded picture, replacing its
+// Saves a status or score as soon as it is chosen (`form[data-mark]`), undoes a change
+// (`form[data-undo]`), and adds a volume or chapter (`form[data-step]`). Afterwards the part of the
+// page that holds the form, `[data-own]`, is loaded again. On a card, `a[data-mark-link]` opens that
+// part in place, and `a[data-menu-link]` in it opens the collections. `a[data-graded]` shows and hides a graded picture, replacing its
 // `[data-graded-part]`. Without scripts, the forms have buttons and the links lead to pages.
 
 /**
@@ -28,7 +28,9 @@ async function send(form) {
   state.className = 'mark-state'
   state.setAttribute('role', 'status')
   own.append(state)
-  const focused = document.activeElement?.getAttribute('name')
+  const active = /** @type {HTMLElement} */ (document.activeElement)
+  const { tabIndex } = active
+  const focused = active.getAttribute('name')
   own.dataset.state = 'saving'
   try {
     const body = new URLSearchParams(new FormData(form))
@@ -46,7 +48,12 @@ async function send(form) {
     part.dataset.state = 'saved'
     part.append(state)
     state.textContent = '✓'
-    part.querySelector(`[name="${focused}"]`)?.focus()
+    const next = part.querySelector(`[name="${focused}"]`)
+    if (next) next.tabIndex = tabIndex
+    // After the last step, there is no button.
+    const link = form.matches('[data-step]') ? itemOf(part)?.querySelector('a') : null
+    const control = next ?? link
+    control?.focus()
     showOnCard(part)
   } catch {
     own.dataset.state = 'failed'
@@ -54,21 +61,26 @@ async function send(form) {
   }
 }
 
+/** @param {Element} part */
+const itemOf = (part) => part.closest('[data-item], .entry')
+
 /**
- * Updates the status and score on the card or row from which a panel was opened.
+ * Updates the status, score and progress on a card or row.
  *
  * @param {HTMLElement} part
  */
 function showOnCard(part) {
-  const item = part.closest('[data-item], .entry')
+  const item = itemOf(part)
   const link = item?.querySelector('a[data-mark-link]')
   if (!item || !link) return
-  const { status = '', word, score } = part.dataset
+  const { status = '', word, score, read } = part.dataset
   const words = JSON.parse(item.closest('[data-words]')?.dataset.words ?? '{}')
   link.className = status === '' ? 'on-list add' : `on-list status-${status}`
   link.querySelector('span').textContent = status === '' ? '+' : (words[status] ?? word)
   const shown = item.querySelector('.own-score')
   if (shown) shown.textContent = score === '' ? '' : `★ ${score}`
+  const text = item.querySelector('.own-read')
+  if (text && read !== undefined) text.textContent = read
 }
 
 /**
@@ -262,11 +274,11 @@ document.addEventListener('change', ({ target }) => {
 })
 document.addEventListener('submit', (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target)
-  const undo = form.matches('[data-own] form[data-undo]')
+  const inPlace = form.matches('[data-own] form:is([data-undo], [data-step])')
   const menu = form.matches('.mark-panel .collection-menu')
-  if (!undo && !menu) return
+  if (!inPlace && !menu) return
   event.preventDefault()
-  void (undo ? send(form) : sendMenu(form))
+  void (inPlace ? send(form) : sendMenu(form))
 })
 document.addEventListener('click', (event) => {
   const link = /** @type {Element} */ (event.target).closest(

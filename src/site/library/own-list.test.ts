@@ -9,7 +9,7 @@ import { shareService } from '#test/shared-service.ts'
 import { queryText } from '../../db/query.ts'
 import { saveProfileSettings } from '../../profiles/queries.ts'
 import { LIBRARY_ORDERS } from '../../ratings/own/lists/library-queries.ts'
-import { saveRating } from '../../ratings/own/queries.ts'
+import { findRating, saveRating } from '../../ratings/own/queries.ts'
 import { changeProgress } from '../../ratings/progress/queries.ts'
 import type { ProgressChange } from '../../ratings/progress/fields.ts'
 
@@ -67,9 +67,12 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     assert.match(menu, /^<summary>More<\/summary>/)
     const pathsIn = (part: string) =>
       [...part.matchAll(/href="\/library\/([^"]*)"/g)].map(([, path]) => path)
-    assert.deepEqual(pathsIn(links), ['statistics', 'history', 'collections', 'timeline', 'import'])
+    assert.deepEqual(pathsIn(links), ['diary', 'statistics', 'collections'])
     assert.deepEqual(pathsIn(menu), [
       'random',
+      'import',
+      'history',
+      'timeline',
       'following',
       'notifications',
       'profile',
@@ -132,13 +135,14 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     }
   })
 
-  it('adds the next volume or chapter from the row of a work that the user is reading', async () => {
+  it('adds the next volume or chapter from each view of the list and from the home page', async () => {
     for (const kind of ['novel', 'manga', 'game'] as const) await rate(kind, { status: 'GOING' })
     await record('novel', { volumes_read: 1 })
     await record('manga', { chapters_read: 40 })
     const buttons = ({ text }: Visit) =>
       [...text.matchAll(/aria-label="(\+1 [a-z]+): /g)].map(([, label]) => label).toSorted()
-    assert.deepEqual(buttons(await browser.get('/library?view=rows')), ['+1 chapter', '+1 volume'])
+    for (const path of ['/', ...['covers', 'table', 'rows'].map((view) => `/library?view=${view}`)])
+      assert.deepEqual(buttons(await browser.get(path)), ['+1 chapter', '+1 volume'], path)
     const list = await browser.get('/library?view=rows&kind=mangas')
     const added = await browser.press(list, '/volume')
     assert.match(new URL(added.url).search, /kind=mangas&done=/)
@@ -146,6 +150,39 @@ describeOnDatabase('the user’s own list with progress', (engine) => {
     await rate('novel', { status: 'COMPLETED' })
     await record('manga', { chapters_read: 0, volumes_read: 2 })
     assert.deepEqual(buttons(await browser.get('/library?view=rows')), ['+1 volume'])
+    const home = await browser.press(await browser.get('/'), '/volume')
+    assert.match(home.text, /Saved .*3 volumes read/s)
+    assert.ok(home.forms.some(({ action }) => action.endsWith('/undo')))
+  })
+
+  it('offers to finish a work whose last volume was read', async () => {
+    const { kind, workId } = keyOf('novel')
+    await queryText(service.db, 'update light_novels set total_volumes = 2 where id = $1', [workId])
+    await rate('novel', { status: 'GOING' })
+    await record('novel', { volumes_read: 2 })
+    const list = await browser.get('/library?view=rows')
+    assert.match(list.text, /aria-label="Mark as finished: /)
+    await browser.press(list, `/${workId}/mark`)
+    assert.equal(
+      (await findRating(service.db, { accountId: user.id, kind, workId }))?.status,
+      'COMPLETED',
+    )
+  })
+
+  it('shows the columns of the table that the browser chose, and remembers them', async () => {
+    await rate('novel', { status: 'GOING' })
+    await record('novel', { started_on: '2024-05', labels: ['to lend'], times_finished: 2 })
+    const headings = (visit: Visit) =>
+      [...visit.text.matchAll(/<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]+)/g)].map(([, text]) => text)
+    const usual = headings(await browser.get('/library?view=table'))
+    assert.deepEqual(usual.length, 9, usual.join())
+    const chosen = await browser.get(
+      '/library?view=table&columns=title&columns=labels&columns=started_on&columns=secret',
+    )
+    assert.deepEqual(headings(chosen), ['Title', 'Started', 'Labels'])
+    assert.match(chosen.text, /May 2024.*to lend/s)
+    assert.deepEqual(headings(await browser.get('/library')), ['Title', 'Started', 'Labels'])
+    assert.deepEqual(headings(await browser.get('/library?columns=title')), ['Title'])
   })
 
   it('is sorted by each column in both directions, works without a value last', async () => {

@@ -7,7 +7,6 @@ import { missingEntryError } from '../../catalog/merged.ts'
 import { notFound } from '../../http/wire/errors/refusals.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
 import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
-import { refererPath } from '../../ui/forms/return-path.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { PAGE_HEADERS } from '../../ui/page/page.ts'
 import { localPath } from '../../ui/local-path.ts'
@@ -20,13 +19,8 @@ import {
 } from '../../ratings/own/lists/library-queries.ts'
 import { findRandomPlan } from '../../ratings/own/lists/home-queries.ts'
 import { pickFields, ratingFieldsOf } from '../../ratings/fields.ts'
-import { hasVolumes, MAX_NUMBERS, pickFieldsOf } from '../../ratings/progress/fields.ts'
-import {
-  changeProgress,
-  findWorkProgress,
-  findVolumeTotals,
-  listLabels,
-} from '../../ratings/progress/queries.ts'
+import { pickFieldsOf } from '../../ratings/progress/fields.ts'
+import { findWorkProgress, findVolumeTotals, listLabels } from '../../ratings/progress/queries.ts'
 import { deleteWorkRecord } from '../../ratings/progress/record-queries.ts'
 import { findRating, type RatingKey } from '../../ratings/own/queries.ts'
 import {
@@ -36,11 +30,11 @@ import {
   sentLoadedField,
 } from '../../ui/forms/form-state.ts'
 import { entryPath } from '../components/entry-path.ts'
-import { pathWith } from '../components/path-with.ts'
 import { DRAFT_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
 import { sendCatalogPage } from '../send-catalog-page.ts'
 import { requireSignIn } from '../require-sign-in.ts'
+import { diaryRoutes } from './diary/routes.ts'
 import { rejectDuringImport } from './during-import.ts'
 import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
@@ -48,7 +42,9 @@ import { isGrouped, readOwnQuery, storeLibraryView } from './library-query.ts'
 import { LIST_PAGE_SIZE, workTitles } from './library-view.ts'
 import { libraryView } from './shelf-view.ts'
 import { hiddenNotice } from './hidden-notice.ts'
-import { loadVolumeForm, RAISED_FIELDS } from './rating/volume-form.ts'
+import { CONFIRMING_PAGES, confirmationPath, returnPath, withChange } from './return-path.ts'
+import { stepRoutes, type OfWork } from './rating/step-routes.ts'
+import { loadVolumeForm } from './rating/volume-form.ts'
 import { quickRating, ratingPath } from './rating/quick-rating.ts'
 import {
   CHANGED_PARAMETER,
@@ -68,14 +64,12 @@ import {
   ratingFormValues,
   saveRatingForm,
 } from './rating/save-form.ts'
-import { applyBulkChange } from './bulk-change.ts'
+import { applyBulkChange, restoredBulkForm } from './bulk-change.ts'
 import { ownStatisticsRoutes } from './statistics/routes.ts'
 import { undoNamedChange } from './undo-change.ts'
 
 /** Number of changes on a page of the history. */
 const PAGE_SIZE = 50
-
-type OfWork = { Params: { works: string; id: string } }
 
 /** Serves the user's own list and its forms. */
 export async function libraryRoutes(app: FastifyInstance, options: PageRouteOptions) {
@@ -90,6 +84,8 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
 
   exportRoutes(app, { ...options, accountOf })
   ownStatisticsRoutes(app, { ...options, accountOf })
+  diaryRoutes(app, { ...options, accountOf })
+  stepRoutes(app, { db, keyOf })
 
   app.get('/library', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
@@ -128,8 +124,12 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     )
   })
 
-  app.post('/library/several', PAGE, async (request, reply) => {
+  app.post('/library/several', DRAFT_PAGE, async (request, reply) => {
     const accountId = accountOf(request)
+    if (isRestored(request)) {
+      const view = await listView(request, accountId, 1, await restoredBulkForm(db, request))
+      return sendCatalogPage(request, reply, view)
+    }
     const outcome = await applyBulkChange(db, request, accountId)
     if ('fault' in outcome) {
       const notice = html`<div class="notice error" role="alert"><p>${outcome.fault}</p></div>`
@@ -221,21 +221,6 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     // Neither a status nor a score was chosen for a work that is not on the list.
     if (isEmpty && !(await findRating(db, key))) return reply.redirect(returnPath(request), 303)
     return save(request, reply, key, { change, progress: {} })
-  })
-
-  app.post<OfWork>('/library/:works/:id/volume', DRAFT_PAGE, async (request, reply) => {
-    const key = keyOf(request)
-    if (!hasVolumes(key.kind)) throw notFound()
-    // The form of the work has the button, too.
-    if (isRestored(request))
-      return reply.redirect(ratingPath(key.kind, key.workId, returnPath(request)), 303)
-    const field = RAISED_FIELDS.find((name) => name === fieldOf(request, 'field')) ?? 'volumes_read'
-    const from = Number(fieldOf(request, 'from'))
-    // A form that is submitted twice, or in two tabs, counts once.
-    await changeProgress(db, key, null, ({ [field]: read }) =>
-      from === read && read < MAX_NUMBERS[field] ? { [field]: read + 1 } : {},
-    )
-    return reply.redirect(confirmationPath(returnPath(request), key), 303)
   })
 
   app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
@@ -368,31 +353,4 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     })
     return sendCatalogPage(request, reply, view, { status })
   }
-}
-
-/** Pages with cards, whose links lead to a rating form without naming the page to return to. */
-const CARD_PAGES =
-  /^\/(?:$|search\?|tags\?|collections\/|u\/|(?:galgames|light-novels|mangas|people|producers|characters)(?:[/?]|$))/
-
-/** Pages that confirm a change and offer to undo it. */
-const CONFIRMING_PAGES = /^\/(?:library(?:[/?]|$)|(?:galgames|light-novels|mangas)\/\d+)/
-
-/** Returns the path that the form names, or the page with the card that led to it, always on this host. */
-function returnPath(request: FastifyRequest): string {
-  const named = fieldOf(request, 'back') || queryParameterOf(request, 'back')
-  const referer = refererPath(request, '/library')
-  const path = named || (CARD_PAGES.test(referer) ? referer : '/library')
-  return localPath(path, [CHANGED_PARAMETER])
-}
-
-/** Returns the path of a page that confirms a change to a rating. */
-const confirmationPath = (
-  path: string,
-  { kind, workId: id }: { kind: WorkKind; workId: number },
-): string => withChange(path, workPath({ kind, id }))
-
-function withChange(target: string, done: string): string {
-  if (!CONFIRMING_PAGES.test(target)) return target
-  const [path = '', query = ''] = target.split('?')
-  return pathWith(path, new URLSearchParams(query), { [CHANGED_PARAMETER]: done })
 }

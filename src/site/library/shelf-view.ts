@@ -1,3 +1,4 @@
+import { hiddenFields } from '../../ui/forms/forms.ts'
 import { html, type Html } from '../../ui/html.ts'
 import type { PageContext } from '../../ui/page/page-context.ts'
 import type { View } from '../../ui/page/page.ts'
@@ -6,8 +7,8 @@ import type { LibraryItem } from '../../ratings/own/lists/library-queries.ts'
 import { formatNumber } from '../components/format-number.ts'
 import { pager } from '../components/pager.ts'
 import { pathWith } from '../components/path-with.ts'
-import { BULK_FORM_ID, libraryItems, type ShownItems } from './library-items.ts'
-import { isGrouped, type LibraryQuery } from './library-query.ts'
+import { BULK_FORM_ID, columnNames, libraryItems, type ShownItems } from './library-items.ts'
+import { TABLE_COLUMNS, COLUMNS_PARAMETER, isGrouped, type LibraryQuery } from './library-query.ts'
 import {
   countAll,
   libraryFilterForm,
@@ -71,6 +72,9 @@ function listLinks(context: PageContext, query: LibraryQuery, counts: StatusCoun
   const rest = [
     (counts.get('PLAN') ?? 0) > 0 &&
       html`<a href="${random}" rel="nofollow">${messages.random.plan}</a>`,
+    link('import', messages.importPage.title),
+    link('history', texts.history),
+    link('timeline', messages.following.timeline),
     link('following', messages.following.title),
     link('notifications', messages.notificationPage.title),
     link('profile', messages.profilePage.settings),
@@ -78,7 +82,7 @@ function listLinks(context: PageContext, query: LibraryQuery, counts: StatusCoun
     file('csv'),
     file('json'),
   ].filter((item) => item !== false)
-  return html`<div class="ways list-ways">${link('statistics', texts.statistics)}${link('history', texts.history)}${link('collections', messages.profilePage.parts.collections)}${link('timeline', messages.following.timeline)}${link('import', messages.importPage.title)}<details class="drop"><summary>${texts.more}</summary><ul class="panel">${rest.map((item) => html`<li>${item}</li>`)}</ul></details></div>`
+  return html`<div class="ways list-ways">${link('diary', texts.diary.title)}${link('statistics', texts.statistics)}${link('collections', messages.profilePage.parts.collections)}<details class="drop"><summary>${texts.more}</summary><ul class="panel">${rest.map((item) => html`<li>${item}</li>`)}</ul></details></div>`
 }
 
 /** Renders the works of a page, its pager, and the form that changes the selected works. */
@@ -94,15 +98,27 @@ function shelf(context: PageContext, { query, page, items, totals, counts }: Lib
     back,
     totals,
     sort,
+    columns: query.columns,
     sortPath: sortedBy(PATH, parameters, sort),
   }
   const total = filter.status === undefined ? countAll(counts) : (counts.get(filter.status) ?? 0)
   return html`<div class="own-shelf" data-words="${JSON.stringify({ ...shown.names, none: messages.library.noStatus })}">
 <p class="hint panel" data-keys hidden>${messages.library.keys}</p>
+${view === 'table' && columnsMenu(context, query)}
 ${isGrouped(query) ? groups(context, items, counts, shown) : libraryItems(context, items, shown)}
 ${pager(context, { page, last: Math.max(1, Math.ceil(total / LIST_PAGE_SIZE)), pathOf })}
 ${bulkBar(context, back)}
 </div>`
+}
+
+/** Renders the menu that chooses the columns of the table. */
+function columnsMenu({ messages }: PageContext, { columns, parameters }: LibraryQuery): Html {
+  const { library: texts } = messages
+  const names = columnNames(messages)
+  return html`<details class="drop own-columns"><summary>${texts.columns}</summary><form class="panel" action="${PATH}">${hiddenFields(Object.fromEntries(parameters))}<input type="hidden" name="${COLUMNS_PARAMETER}" value="title">${TABLE_COLUMNS.map(
+    (name) =>
+      html`<label class="check"><input type="checkbox" name="${COLUMNS_PARAMETER}" value="${name}"${columns.includes(name) && html` checked`}><span>${names[name]}</span></label>`,
+  )}<button class="secondary">${texts.show}</button></form></details>`
 }
 
 /** Renders the works of each status below a heading with the number of all its works. */

@@ -29,6 +29,21 @@ export const versionOf = (url: string) => createHash('sha256').update(url).diges
 export const picturePathOf = ({ kind, id, index, width, format, blurred, version }: PictureUrl) =>
   `/images/${PICTURE_KINDS[kind]}/${id}/${index}-${width}${blurred ? '-blurred' : ''}.${format}?v=${version}`
 
+/** Returns the path of a picture at its full size. */
+export const wholePicturePath = (
+  { kind, id, index = 0 }: Pick<PictureUrl, 'kind' | 'id'> & { index?: number },
+  { url }: { url: string },
+): string =>
+  picturePathOf({
+    kind,
+    id,
+    index,
+    width: 1_280,
+    format: 'webp',
+    blurred: false,
+    version: versionOf(url),
+  })
+
 /** Parts of a path, without the version. */
 export type PicturePath = Omit<PictureUrl, 'version'>
 

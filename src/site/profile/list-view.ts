@@ -45,6 +45,7 @@ ${
     : html`<div class="own-shelf">${libraryItems(context, items, {
         view,
         names: statusLabels(messages, filter.kind),
+        columns: query.columns,
         sort,
         sortPath: sortedBy(path, parameters, sort),
       })}

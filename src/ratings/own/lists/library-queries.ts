@@ -62,10 +62,14 @@ export type LibraryItem = {
   status_private: boolean
   has_review: boolean
   updated_at: Date
-  /** A year, a month or a day; null in other users' lists. */
+  /** A year, a month or a day. Like the end date, null in other users' lists. */
+  started_on: string | null
   finished_on: string | null
-  /** Time spent. Like the next two fields, 0 in other users' lists. */
+  /** Empty in other users' lists. */
+  labels: string[]
+  /** Time spent. Like the next three fields, 0 in other users' lists. */
   minutes: number
+  times_finished: number
   volumes_read: number
   chapters_read: number
 }
@@ -87,8 +91,8 @@ type Source = { columns: string; from: string; where: string }
 
 const sourceFor = (viewer: Exclude<Viewer, 'owner'>): Source => ({
   columns: `
-    rating.rate_content <> '' as has_review, null::text as finished_on, null::integer as days, 0 as minutes,
-    0 as volumes_read, 0 as chapters_read`,
+    rating.rate_content <> '' as has_review, null::text as started_on, null::text as finished_on, null::integer as days,
+    '[]'::jsonb as labels, 0 as minutes, 0 as times_finished, 0 as volumes_read, 0 as chapters_read`,
   from: `ratings rating ${LISTING}`,
   where: `rating.account_id = $1${VISIBLE_TO[viewer]} and ${OF_KIND_AND_TITLE}`,
 })
@@ -96,13 +100,14 @@ const sourceFor = (viewer: Exclude<Viewer, 'owner'>): Source => ({
 /** The user's own list also contains works with progress but no rating, below those without a status. */
 const OWN_SOURCE: Source = {
   columns: `
-    rating.has_review, progress.finished_on::text as finished_on,
+    rating.has_review, progress.started_on::text as started_on, progress.finished_on::text as finished_on,
     case
       when length(progress.started_on) = 10 and length(progress.finished_on) = 10 and progress.started_on <= progress.finished_on
       then progress.finished_on::date - progress.started_on::date
     end as days,
     greatest(rating.minutes, progress.minutes) as minutes,
     (select min(fold_name(label)) from jsonb_array_elements_text(progress.labels) labels (label)) as label,
+    coalesce(progress.labels, '[]') as labels, coalesce(progress.times_finished, 0) as times_finished,
     coalesce(progress.volumes_read, 0) as volumes_read, coalesce(progress.chapters_read, 0) as chapters_read`,
   from: `(
       select
@@ -136,8 +141,8 @@ const listSql = ({ columns, from, where }: Source, page: string, order: string) 
     rating.kind, rating.work_id, work.reference as work,
     case when isfinite(rating.released) then to_char(rating.released, 'YYYY') end as year,
     coalesce(rating.nsfw, false) as nsfw,
-    rating.status, rating.rate, rating.status_private, rating.has_review, rating.updated_at, rating.finished_on, rating.minutes,
-    rating.volumes_read, rating.chapters_read
+    rating.status, rating.rate, rating.status_private, rating.has_review, rating.updated_at, rating.started_on, rating.finished_on,
+    rating.labels, rating.minutes, rating.times_finished, rating.volumes_read, rating.chapters_read
   from (
     select *
     from (

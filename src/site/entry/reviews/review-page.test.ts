@@ -9,6 +9,7 @@ import { createAccounts, waitForTotals, writeRating, type Work } from '#test/rat
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { banAccount } from '../../../accounts/ban-queries.ts'
+import { setRole } from '../../../accounts/role-queries.ts'
 import { savePreferences } from '../../../accounts/preferences/queries.ts'
 import { hideSubject } from '../../../moderation/hide-queries.ts'
 import { findSubject } from '../../../moderation/subject-queries.ts'
@@ -183,6 +184,11 @@ describe('the page of a review', () => {
     assert.equal(subject?.place, hiddenPath)
     await hideSubject(db, subject, { reason: 'SPAM', note: '' }, { actorId: moderator })
     assert.deepEqual(await all(hiddenPath, hiddenCard), missing)
+    const [reader, admin] = [await createUser(service), await createUser(service)]
+    await setRole(db, admin.id, 'ADMIN')
+    const desk = await (await signedInBrowser(service, admin)).get(hiddenPath)
+    assert.match(new URL(desk.url).pathname, /^\/desk\/hidden\/\d+$/)
+    assert.equal((await (await signedInBrowser(service, reader)).get(hiddenPath)).status, 404)
     const own = await signedInBrowser(service, advertiser)
     const [, place = ''] = /<h3>[^<]*<a href="([^"]*)"/.exec((await own.get('/reports')).text) ?? []
     assert.equal((await own.get(place)).status, 200, 'the place in the list of hidden content')

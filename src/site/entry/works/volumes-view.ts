@@ -4,7 +4,8 @@ import { html, type Html } from '../../../ui/html.ts'
 import type { Messages } from '../../../ui/messages.ts'
 import type { PageContext } from '../../../ui/page/page-context.ts'
 import { shownNames } from '../../components/titles.ts'
-import { picture } from '../../pictures/picture.ts'
+import { wholePicturePath } from '../../pictures/picture-path.ts'
+import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
 import type { Volume } from '../entry-data.ts'
 import { langOf } from '../facts-view.ts'
 
@@ -21,10 +22,11 @@ export function volumesView(
     const isNamed = Boolean(volume.name || volume.name_cn)
     const name = volume.name || volume.name_cn || numberedName(texts, number)
     const [title] = shownNames(context, { name, trans_name: volume.name_cn })
-    const cover = picture(context, {
-      media: volume.covers ? volume.covers[0] : volume.cover,
-      kind: `${kind}_volume`,
-      id: volume.id,
+    const media = volume.covers ? volume.covers[0] : volume.cover
+    const pictured = { kind: `${kind}_volume`, id: volume.id } as const
+    const image = picture(context, {
+      media,
+      ...pictured,
       title: title.text,
       lang: isNamed ? title.lang : undefined,
       shape: 'cover',
@@ -32,6 +34,10 @@ export function volumesView(
       graded: 'guest',
       decorative: true,
     })
+    const isOpen = media && hasPictures(context) && !isGraded(media)
+    const cover = isOpen
+      ? html`<a href="${wholePicturePath(pictured, media)}" data-view aria-label="${texts.coverOf({ title: title.text })}">${image}</a>`
+      : image
     const facts = [
       volume.publication_date
         ? dayElement(language, volume.publication_date)

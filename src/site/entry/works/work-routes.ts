@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CatalogReader } from '../../../catalog/cache/catalog-reader.ts'
 import { KINDS, WORK_KINDS, type WorkKind } from '../../../catalog/kinds.ts'
+import type { Database } from '../../../db/database.ts'
 import { notFound } from '../../../http/wire/errors/refusals.ts'
 import { REVIEW_ORDERS } from '../../../ratings/reviews/schemas.ts'
 import { parseId } from '../../../http/wire/requests/validation.ts'
 import { queryParameterOf } from '../../../ui/forms/form-field.ts'
 import { findProfilePaths } from '../../../profiles/queries.ts'
-import { entryPath } from '../../components/entry-path.ts'
+import { findActiveTakedown, type Takedown } from '../../../moderation/takedown-queries.ts'
+import { entryPath, reviewPath } from '../../components/entry-path.ts'
 import { PAGE, type PageRouteOptions } from '../../options.ts'
 import { readPageNumber } from '../../read-page-number.ts'
 import { sendCatalogPage } from '../../send-catalog-page.ts'
@@ -156,11 +158,32 @@ export async function workPageRoutes(app: FastifyInstance, { db, reads, cache }:
         found.parts.review(reviewId),
         totalsOf(found.parts),
       ])
-      if (!review) throw notFound()
+      if (!review) {
+        const takedown = await findHiddenReview(
+          db,
+          request,
+          reviewPath(kind, found.work.data.id, reviewId),
+          reviewId,
+        )
+        if (!takedown) throw notFound()
+        return reply.redirect(`/desk/hidden/${takedown.id}`, 303)
+      }
       request.page.profilePaths = await findProfilePaths(db, [review.user.id])
       return sendCatalogPage(request, reply, reviewPage(request.page, found.work, totals, review))
     })
   }
+}
+
+/** Finds the takedown of a hidden review for moderators. Others get the response of a missing review. */
+async function findHiddenReview(
+  db: Database,
+  { page }: FastifyRequest,
+  path: string,
+  reviewId: number,
+): Promise<Takedown | undefined> {
+  if (!page.viewer?.role) return undefined
+  const takedown = await findActiveTakedown(db, { kind: 'REVIEW', subject: String(reviewId) })
+  return takedown?.place === path ? takedown : undefined
 }
 
 /** Loads the totals that the header of every page of a work shows. */

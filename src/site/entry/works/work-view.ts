@@ -7,7 +7,7 @@ import { chips } from '../../components/chips.ts'
 import { entryPath } from '../../components/entry-path.ts'
 import { entryGrid } from '../../components/entry-grid.ts'
 import { picturePathOf, versionOf } from '../../pictures/picture-path.ts'
-import { hasPictures, isGraded, picture } from '../../pictures/picture.ts'
+import { hasPictures, isGraded } from '../../pictures/picture.ts'
 import { workTagChips } from '../../tags/work-tags.ts'
 import { tagName } from '../../../browse/tags/tag-concepts.ts'
 import type { OwnRating } from '../../library/rating/own-rating.ts'
@@ -23,6 +23,7 @@ import { scoreView, type Statistics } from '../reviews/score-view.ts'
 import { partSection } from '../section.ts'
 import { staffView } from '../staff-view.ts'
 import { tabs } from '../tabs.ts'
+import { otherCoversView, screenshotsView } from './pictures-view.ts'
 import { headScore, sourceScoresView } from './source-scores-view.ts'
 import { similarReason, type SimilarEntry } from './similar-reason.ts'
 import { volumesView } from './volumes-view.ts'
@@ -49,10 +50,10 @@ export type WorkPage = {
   hasCollections: boolean
 }
 
+/** Number of tags shown at first. The others are collapsed below them. */
 const MAX_TAGS = 24
 /** Spoiler level of tags with major spoilers (VNDB). */
 const MAJOR_SPOILER = 2
-const MAX_SCREENSHOTS = 6
 
 /** Renders a work's main page. */
 export function workView(context: PageContext, page: WorkPage): View {
@@ -89,6 +90,10 @@ ${factsView(context, { facts: workFacts(context, page.work, shown), aliases: sho
 ${textView(context, shown)}
 ${tags.length > 0 && chips(texts.tags, tags.slice(0, MAX_TAGS))}
 ${
+  tags.length > MAX_TAGS &&
+  html`<details class="other-text"><summary>${texts.moreTags({ amount: tags.length - MAX_TAGS })}</summary>${chips(texts.moreTags({ amount: tags.length - MAX_TAGS }), tags.slice(MAX_TAGS))}</details>`
+}
+${
   spoilers.length > 0 &&
   html`<details class="spoiler"${context.viewer?.showsSpoilers === true && html` open`}><summary>${texts.spoilerTags({ amount: spoilers.length })}</summary>${factChips(spoilers.map(({ text }) => ({ text: major.has(text) ? texts.majorSpoiler({ tag: text }) : text })))}</details>`
 }</div>
@@ -96,6 +101,7 @@ ${
 ${page.volumes.length > 0 && kind !== 'galgame' && partSection(texts.volumes, volumesView(context, kind, page.volumes))}
 ${page.cast.length > 0 && partSection(texts.characters, castView(context, page.cast), { more: all('characters', texts.characters, page.castTotal, page.cast.length) })}
 ${shown.screenshots.length > 0 && hasPictures(context) && partSection(texts.pictures, screenshotsView(context, shown))}
+${shown.covers.length > 1 && hasPictures(context) && partSection(texts.otherCovers, otherCoversView(context, shown))}
 ${partSection(texts.reviews, page.reviews.length > 0 ? reviewsView(context, page.work, page.reviews) : html`<p class="quiet">${texts.noReviews}</p>`, { more: all('reviews', texts.reviews, page.reviewsTotal, page.reviews.length) })}
 ${page.producers.length > 0 && partSection(texts.producers, staffView(context, page.producers))}
 ${page.staff.length > 0 && partSection(texts.staff, staffView(context, page.staff), { more: all('staff', texts.staff, page.staffTotal, page.staff.length) })}
@@ -193,37 +199,6 @@ export function textView({ messages }: PageContext, { texts }: Pick<ShownWork, '
     ({ text, lang }) =>
       html`<details class="other-text"><summary>${labelFor(labels.textIn, lang ?? 'own')}</summary><div class="prose">${paragraphs(text, lang)}</div></details>`,
   )}`
-}
-
-/** Renders screenshots. Each visible one links to its full-size picture. */
-function screenshotsView(context: PageContext, { id, titles, screenshots }: ShownWork): Html {
-  const { entry: texts } = context.messages
-  return html`<ul class="screenshots tiles">${screenshots
-    .slice(0, MAX_SCREENSHOTS)
-    .map((media, index) => {
-      const shot = { kind: 'galgame_screenshot', id, index } as const
-      const title = `${titles[0].text} (${index + 1})`
-      const options = {
-        ...shot,
-        media,
-        title,
-        shape: 'screenshot',
-        sizes: '(min-width: 48rem) 18rem, 45vw',
-      } as const
-      const version = versionOf(media.url)
-      const whole = () =>
-        html`<a href="${picturePathOf({ ...shot, width: 1_280, format: 'webp', blurred: false, version })}" data-view>${picture(context, { ...options, graded: 'shown' })}</a>`
-      if (!isGraded(media)) return html`<li>${whole()}</li>`
-      const choice = context.graded?.(index)
-      if (!choice) return html`<li>${picture(context, { ...options, graded: 'guest' })}</li>`
-      const pictureId = `picture-${choice.name}`
-      const href = `${choice.href}#${pictureId}`
-      return html`<li id="${pictureId}" data-graded-part>${
-        choice.isShown
-          ? html`${whole()}<a class="hide" href="${href}" rel="nofollow" data-graded="${choice.name}">${texts.hidePicture}<span class="unseen"> ${title}</span></a>`
-          : picture(context, { ...options, graded: { ...choice, href, text: texts.reveal } })
-      }</li>`
-    })}</ul>`
 }
 
 function similarView(context: PageContext, similar: readonly SimilarEntry[]): Html {

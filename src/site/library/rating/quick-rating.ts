@@ -51,9 +51,16 @@ export function quickRating(
   const parameters = new URLSearchParams({ back, ...(isPanel && { panel: '1' }) })
   const path = `${ratingPath(kind, id)}/mark?${parameters.toString()}`
   const collections = `/library/collections/of/${KINDS[kind].path}/${id}?${new URLSearchParams({ back }).toString()}`
-  const word = record && statusLabel(context.messages, kind, record.status)
-  return html`<div class="marking" data-own="${path}" data-status="${record ? (record.status ?? 'none') : ''}" data-word="${word}" data-score="${record?.rate == null ? '' : formatScore(record.rate)}">${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${ratingPath(kind, id, back)}">${context.messages.library.edit}</a><a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
+  return html`<div class="marking" data-own="${path}"${markData(context, kind, record)}>${form(context, options)}${undo}${isPanel && html`<a class="own-edit tap" href="${ratingPath(kind, id, back)}">${context.messages.library.edit}</a><a class="own-edit tap" href="${collections}" data-menu-link>${context.messages.collectionPage.menu}</a>`}</div>`
 }
+
+/** Renders the attributes of a form from which a script updates the mark on its card. */
+export const markData = (
+  { messages }: PageContext,
+  kind: WorkKind,
+  record: QuickRatingOptions['record'],
+): Html =>
+  html` data-status="${record ? (record.status ?? 'none') : ''}" data-word="${record && statusLabel(messages, kind, record.status)}" data-score="${record?.rate == null ? '' : formatScore(record.rate)}"`
 
 /** Returns the label of a work that is on the list. */
 const statusLabel = (messages: Messages, kind: WorkKind, status: Status | null): string =>

@@ -13,7 +13,7 @@ import { ratingPath } from './quick-rating.ts'
 
 /** Fields of the progress that have a button to add one. */
 export const RAISED_FIELDS = ['volumes_read', 'chapters_read'] as const
-type RaisedField = (typeof RAISED_FIELDS)[number]
+export type RaisedField = (typeof RAISED_FIELDS)[number]
 
 export type VolumeFormData = {
   kind: WorkKind
@@ -60,24 +60,6 @@ function volumeForm(
     (kind === 'manga' || read.chapters_read > 0) &&
     html`<div class="own-mark cluster"><span class="quiet">${texts.chapters({ read: read.chapters_read })}</span>${add('chapters_read', texts.addChapter)}</div>`
   }`
-}
-
-/**
- * Renders a button that adds the next volume or chapter on the user's list. Manga are counted by chapter, unless only
- * volumes have been counted.
- */
-export function nextForm(
-  { messages, csrfField }: PageContext,
-  { kind, id, read, total = Infinity, back }: Omit<VolumeFormData, 'rating'>,
-  title: string,
-): Html | undefined {
-  if (!hasVolumes(kind)) return undefined
-  const { progress: texts } = messages.library
-  const isByChapter = kind === 'manga' && (read.chapters_read > 0 || read.volumes_read === 0)
-  if (!isByChapter && read.volumes_read >= total) return undefined
-  const field = isByChapter ? 'chapters_read' : 'volumes_read'
-  const label = isByChapter ? texts.addChapter : texts.addVolume
-  return html`<form class="own-next" method="post" action="${ratingPath(kind, id)}/volume">${csrfField()}${hiddenFields({ back, field, from: String(read[field]) })}<button class="secondary" title="${label}" aria-label="${label}: ${title}">+1</button></form>`
 }
 
 /** Returns the number of volumes read, with the total unless it is unknown or smaller. */
