@@ -1702,6 +1702,14 @@ CREATE TABLE source_same_as (
 );
 CREATE INDEX source_same_as_other_source_kind_other_external_id_idx ON public.source_same_as USING btree (other_source, kind, other_external_id);
 
+CREATE TABLE stray_objects (
+  name text not null,
+  due_at timestamp(3) with time zone default now() not null,
+  attempts integer default 0 not null,
+  constraint stray_objects_pkey PRIMARY KEY (name)
+);
+CREATE INDEX stray_objects_due_at_idx ON public.stray_objects USING btree (due_at);
+
 CREATE TABLE tag_counts (
   tag_id bigint not null,
   works bigint not null,
@@ -1786,15 +1794,19 @@ CREATE TABLE uploads (
   id bigint generated always as identity not null,
   account_id bigint not null,
   hash text not null,
-  bytes bytea not null,
+  bytes bytea,
   created_at timestamp(3) with time zone default now() not null,
+  object text,
   constraint uploads_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint uploads_account_id_hash_key UNIQUE (account_id, hash),
   constraint uploads_bytes_check CHECK (((octet_length(bytes) >= 1) AND (octet_length(bytes) <= 1048576))),
   constraint uploads_hash_check CHECK ((hash ~ '^[A-Za-z0-9_-]{43}$'::text)),
-  constraint uploads_pkey PRIMARY KEY (id)
+  constraint uploads_object_key UNIQUE (object),
+  constraint uploads_pkey PRIMARY KEY (id),
+  constraint uploads_stored_once CHECK (((bytes IS NULL) <> (object IS NULL)))
 );
 CREATE INDEX uploads_hash_idx ON public.uploads USING btree (hash);
+CREATE TRIGGER object_discarded AFTER DELETE OR UPDATE ON public.uploads FOR EACH ROW WHEN ((old.object IS NOT NULL)) EXECUTE FUNCTION discard_object();
 
 CREATE TABLE upstream_flows (
   token_hash text not null,
@@ -2303,6 +2315,17 @@ begin
   where client_id = old.client_id and disabled_at is null and events ? 'app.revoked'
   -- an endpoint that is deleted with its app
   for key share skip locked;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.discard_object()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.object is distinct from new.object then
+    insert into stray_objects (name) values (old.object) on conflict do nothing;
+  end if;
   return null;
 end $function$;
 

@@ -50,6 +50,7 @@ import { nearestEntries } from './site/search/nearest-entries.ts'
 import { watchSources } from './site/watch-sources.ts'
 import { assetUrls, readAssets, assetRoutes } from './ui/assets.ts'
 import { uploadRoutes } from './uploads/routes.ts'
+import type { UploadBucket } from './uploads/upload-bucket.ts'
 
 export type AppOptions = Omit<HttpServerOptions, 'monitor'> & {
   instance: Instance
@@ -58,6 +59,8 @@ export type AppOptions = Omit<HttpServerOptions, 'monitor'> & {
   reads?: Reads
   signals: Signals
   clock: DatabaseClock
+  /** Undefined if no bucket is configured. */
+  uploadBucket?: UploadBucket | undefined
   identity: Identity
   /** Counts requests from applications and users. */
   throttle: Throttle
@@ -88,7 +91,17 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     throttle,
     openThrottle,
   } = options
-  const { usage, totals, frequencies, wakeOutbox, isRedisThere, drain, monitor, log } = options
+  const {
+    uploadBucket,
+    usage,
+    totals,
+    frequencies,
+    wakeOutbox,
+    isRedisThere,
+    drain,
+    monitor,
+    log,
+  } = options
   const cache = new ResponseCache(config.catalogCacheBytes)
   const { app, ready } = createHttpServer(options, cache)
   const callers = new DelegatedCallers()
@@ -162,6 +175,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(browserPages, {
     ...config,
     db,
+    uploadBucket,
     identity,
     wakeOutbox,
     localOutbox: localOutboxOf(config),
@@ -182,7 +196,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     onPicture: monitor?.onPicture,
     onBucket: monitor?.onBucket,
   })
-  await app.register(uploadRoutes, { db })
+  await app.register(uploadRoutes, { db, uploadBucket })
   const waiters = new FeedWaiters<FeedPage>(config.maxWaitingRequests)
   signals.on('feed', () => waiters.wake())
   drain.onBegin(() => waiters.close())
@@ -229,6 +243,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     signals,
     totals,
     console: {
+      uploadBucket,
       baseUrl,
       appsPerAccount,
       webhooks: config.webhooks,
@@ -254,6 +269,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     })
   await app.register(developerRoutes, {
     db,
+    uploadBucket,
     signals,
     appsPerAccount,
     baseUrl,

@@ -8,6 +8,8 @@ import type { Config } from './config/config.ts'
 import { startTotals } from './ratings/totals/totals.ts'
 import { startSearchIndex } from './search/index/search-index.ts'
 import { startHousekeeping } from './retention/housekeeping.ts'
+import { startUploadTask } from './uploads/upload-task.ts'
+import type { UploadBucket } from './uploads/upload-bucket.ts'
 import { startSimilar } from './similar/similar-task.ts'
 
 /**
@@ -20,6 +22,8 @@ export type BackgroundOptions = {
   db: Database
   log: Logger
   retention: Config['retention']
+  /** Undefined if no bucket is configured. */
+  uploadBucket?: UploadBucket | undefined
 } & Pick<OpenDatabase, 'engine' | 'isBusy'>
 
 /**
@@ -34,6 +38,7 @@ export function startBackground({
   isBusy,
   log,
   retention,
+  uploadBucket,
 }: BackgroundOptions): () => Promise<void> {
   const tasks = {
     sequencer: startSequencer(db, log),
@@ -46,6 +51,7 @@ export function startBackground({
     log.warn({ err }, 'Finding due background tasks failed; retrying'),
   )
   const housekeeping = startHousekeeping(db, log, retention)
+  const uploads = uploadBucket ? [startUploadTask(db, uploadBucket, log)] : []
   // A PostgreSQL server has its own autovacuum.
   const autovacuum =
     engine === 'embedded'
@@ -54,7 +60,7 @@ export function startBackground({
   return async () => {
     await stopChecks()
     await Promise.all(
-      [...Object.values(tasks), housekeeping, ...autovacuum].map((task) => task.stop()),
+      [...Object.values(tasks), housekeeping, ...uploads, ...autovacuum].map((task) => task.stop()),
     )
   }
 }

@@ -18,6 +18,7 @@ import { migrate } from './db/upkeep/migrate.ts'
 import { watchDatabaseClock } from './db/upkeep/database-clock.ts'
 import { watchSignals } from './db/upkeep/signals.ts'
 import { redisThrottle } from './http/admission/leases/redis-throttle.ts'
+import { openUploadBucket } from './uploads/upload-bucket.ts'
 import { memoryThrottle, type OpenThrottle } from './http/admission/throttle.ts'
 import { openInstance } from './instance/instance.ts'
 import { openIdentity } from './identity/identity.ts'
@@ -177,9 +178,17 @@ export async function openServer(
             }).stop,
         ),
       )
+    const uploadBucket = openUploadBucket(config.bucket, {
+      onFailure: (err) => log.warn({ err }, 'Cannot store an uploaded picture in the bucket'),
+      onRequest: monitor?.onBucket,
+    })
     const frequencies = await watchFrequencies(db, log)
     closers.push(frequencies.stop)
-    closers.push(startWhenElected(elected, () => startBackground({ log, ...database, ...config })))
+    closers.push(
+      startWhenElected(elected, () =>
+        startBackground({ log, uploadBucket, ...database, ...config }),
+      ),
+    )
     if (backups) closers.push(startWhenElected(elected, () => startScheduledBackups(backups).stop))
     const totals = await watchTotals(db, signals)
     const drain = openDrain()
@@ -192,6 +201,7 @@ export async function openServer(
       reads: readsOf?.(db) ?? replicas.reads,
       signals,
       clock,
+      uploadBucket,
       identity,
       usage,
       totals,

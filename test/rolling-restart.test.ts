@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
@@ -241,3 +244,49 @@ for (const proxy of PROXIES)
       })
     },
   )
+
+describe(
+  'nginx as in the example, with services that close kept connections',
+  { skip: missingProgram('nginx', 'nginx-light') },
+  () => {
+    const folder = temporaryFolder()
+    after(() => folder.remove())
+
+    it('sends no request that it cannot repeat over a kept connection', async () => {
+      const used = new WeakSet<Socket>()
+      const closed: string[] = []
+      const service = createServer((request, response) => {
+        if (used.has(request.socket)) {
+          closed.push(request.method ?? '')
+          request.socket.destroy()
+          return
+        }
+        used.add(request.socket)
+        response.end('served')
+      })
+      await once(service.listen(0, '127.0.0.1'), 'listening')
+      // as: the server listens on a port
+      const { port } = service.address() as AddressInfo
+      const publicPort = await freePort()
+      const file = join(folder.path, 'proxy.conf')
+      writeFileSync(file, nginx(nginxExample)(publicPort, [port, port], folder.path))
+      const running = startProgram(['nginx', '-c', file])
+      const send = (method: string) => fetch(`http://127.0.0.1:${publicPort}/`, { method })
+      try {
+        await eventually(async () => (await send('GET').catch(() => {}))?.ok ?? false, 'nginx')
+        for (let count = 0; count < 10; count += 1)
+          for (const method of ['GET', 'POST', 'PATCH']) {
+            const response = await send(method)
+            await response.text()
+            assert.equal(response.status, 200, method)
+          }
+        // A GET is repeated over another connection.
+        assert.deepEqual(new Set(closed), new Set(['GET']))
+      } finally {
+        await running.end()
+        service.closeAllConnections()
+        service.close()
+      }
+    })
+  },
+)

@@ -92,7 +92,7 @@ async function backUp(
         ),
     })
     progress.end()
-    const { file, heldMs } = made
+    const { file, heldMs, missingUploads } = made
     if (!isPrivate)
       await recordBackup(database.db, {
         file,
@@ -104,10 +104,19 @@ async function backUp(
       })
     const held =
       heldMs > 0 ? [`The database was held for ${Math.round(heldMs)} ms to copy its files.`] : []
-    print(options, { file, held_ms: Math.round(heldMs), ...summaryOf(made) }, [
-      `Wrote ${describe(file, made)}`,
-      ...held,
-    ])
+    print(
+      options,
+      { file, held_ms: Math.round(heldMs), missing_uploads: missingUploads, ...summaryOf(made) },
+      [
+        `Wrote ${describe(file, made)}`,
+        ...held,
+        ...(missingUploads > 0
+          ? [
+              `${missingUploads} uploaded pictures are missing, because the bucket does not have them.`,
+            ]
+          : []),
+      ],
+    )
   } finally {
     progress.end()
     await database.close()

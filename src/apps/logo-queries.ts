@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Origin } from '../audit/events.ts'
 import type { Database } from '../db/database.ts'
 import type { UploadFault } from '../uploads/encode-upload.ts'
+import type { UploadBucket } from '../uploads/upload-bucket.ts'
 import { deleteUnusedUpload, saveUpload } from '../uploads/upload-queries.ts'
 import { lockOwnApp } from './owner-queries.ts'
 import { APP_COLUMNS, recordAppEvent, type App } from './queries.ts'
@@ -16,9 +17,10 @@ export async function uploadOwnLogo(
   accountId: number,
   clientId: string,
   source: Buffer,
-  origin: Origin = {},
+  origin: Origin,
+  bucket: UploadBucket | undefined,
 ): Promise<{ app: App } | { fault: UploadFault }> {
-  const saved = await saveUpload(db, accountId, source)
+  const saved = await saveUpload(db, accountId, source, bucket)
   if ('fault' in saved) return saved
   const { app, previous } = await db.transaction().execute(async (trx) => {
     const current = await lockOwnApp(trx, accountId, clientId)

@@ -7,6 +7,7 @@ import { unavailable, validationError } from '../http/wire/errors/refusals.ts'
 import { sendEnvelope } from '../http/wire/errors/send-envelope.ts'
 import { Envelope, Ref } from '../http/wire/schemas.ts'
 import type { UploadFault } from '../uploads/encode-upload.ts'
+import type { UploadBucket } from '../uploads/upload-bucket.ts'
 import { RAW_UPLOAD_TYPES, acceptRawUploads, readUpload } from '../uploads/read-upload.ts'
 import { toAppResponse } from './app-response.ts'
 import { uploadOwnLogo } from './logo-queries.ts'
@@ -23,7 +24,7 @@ import { MAX_UPLOAD_BYTES, MAX_UPLOAD_PIXELS, MAX_UPLOAD_SIDE } from '../uploads
 import { MEBIBYTE } from '../kernel/mebibyte.ts'
 
 /** Errors of the API for rejected pictures. */
-const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
+const FAULTS: Record<Exclude<UploadFault, 'picture_busy' | 'picture_unavailable'>, Fault> = {
   picture_missing: { code: 'picture.missing' },
   picture_too_large: { code: 'picture.too_large', params: { mib: MAX_UPLOAD_BYTES / MEBIBYTE } },
   picture_unreadable: { code: 'picture.unreadable' },
@@ -39,7 +40,11 @@ const FAULTS: Record<Exclude<UploadFault, 'picture_busy'>, Fault> = {
 /** `PUT …/logo`: the request body is the picture. A PATCH of `logo` removes it. */
 export async function logoRoutes(
   app: FastifyInstance,
-  { db, baseUrl }: { db: Database; baseUrl: string },
+  {
+    db,
+    baseUrl,
+    uploadBucket,
+  }: { db: Database; baseUrl: string; uploadBucket: UploadBucket | undefined },
 ) {
   acceptRawUploads(app)
   app.put<ClientIdParams>(
@@ -65,11 +70,12 @@ export async function logoRoutes(
         ...ownerAndId(request),
         readUpload(request),
         originOf(request),
+        uploadBucket,
       )
       if (!('fault' in outcome))
         return sendEnvelope(request, reply, toAppResponse(outcome.app, baseUrl))
       const { fault } = outcome
-      throw fault === 'picture_busy'
+      throw fault === 'picture_busy' || fault === 'picture_unavailable'
         ? unavailable()
         : validationError([{ field: 'logo', ...FAULTS[fault] }])
     },

@@ -48,6 +48,7 @@ import {
 } from './schemas.ts'
 import { listEndpointUsage } from './usage/endpoint-usage-queries.ts'
 import { listRefusedRequests } from './usage/refused-request-queries.ts'
+import type { UploadBucket } from '../uploads/upload-bucket.ts'
 import { logoRoutes } from './logo-routes.ts'
 import { findUsage } from './usage/usage-queries.ts'
 import { toAppResponse } from './app-response.ts'
@@ -55,6 +56,7 @@ import { DEVELOPER_APPS_PATH } from '../http/wire/addresses/path-families.ts'
 
 export type DeveloperOptions = {
   db: Database
+  uploadBucket: UploadBucket | undefined
   signals: Signals
   appsPerAccount: number
   baseUrl: string
@@ -69,7 +71,7 @@ const ONE = `${DEVELOPER_APPS_PATH}/:client_id`
 /** Developers' own apps (§4.2). */
 export async function developerRoutes(
   app: FastifyInstance,
-  { db, signals, appsPerAccount, baseUrl, notifyOwner, wakeOutbox }: DeveloperOptions,
+  { db, uploadBucket, signals, appsPerAccount, baseUrl, notifyOwner, wakeOutbox }: DeveloperOptions,
 ) {
   respondAfter(app, signals.catchUp)
   addSchemas(app, [
@@ -80,7 +82,7 @@ export async function developerRoutes(
     RefusedAppRequest,
   ])
   usageRoutes(app, db)
-  await app.register(logoRoutes, { db, baseUrl })
+  await app.register(logoRoutes, { db, baseUrl, uploadBucket })
   const toResponse = (app: App) => toAppResponse(app, baseUrl)
 
   function sendChanged(

@@ -7,6 +7,7 @@ export const DERIVED_TABLES: Record<string, string> = {
   feed_state: 'a restore begins another epoch of the change feed',
   migrations: 'written by the migrations that the manifest names',
   change_signals: 'revisions that running processes compare',
+  stray_objects: 'objects in the bucket of the database that was backed up',
   webhook_position: 'belongs to the transactions of the database',
   listings: 'rebuilt from the entries',
   listing_facets: 'rebuilt with the listings',

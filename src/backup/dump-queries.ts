@@ -5,6 +5,7 @@ import { queryRow, queryRows, queryText } from '../db/query.ts'
 import { withDeadline } from '../db/server/deadlines.ts'
 import { statement } from '../db/statement.ts'
 import { BackupError } from './backup-error.ts'
+import { inlineObjects, type ReadUpload } from './inline-objects.ts'
 import { DERIVED_TABLES } from './derived-tables.ts'
 import { PART_BYTES, type Checksums, type Manifest, type TableSums } from './format.ts'
 import type { BackupWriter } from './write-backup.ts'
@@ -51,6 +52,9 @@ export async function listTables(db: Database): Promise<Table[]> {
 
 export const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ')
 
+/** Columns of uploaded pictures that a backup changes (`inlineObjects`). The hash of the bytes is another column. */
+const INLINED = new Set(['bytes', 'object'])
+
 /**
  * Counts the rows of a table and sums their hashes. Two tables with the same rows have the same sum, whatever the
  * order of the rows.
@@ -59,12 +63,15 @@ export async function sumRows(
   db: Database,
   { name, columns }: Readonly<Table>,
 ): Promise<Pick<TableSums, 'rows' | 'sum'>> {
+  // Backups of older versions have no objects.
+  const hasObjects = name === 'uploads' && columns.includes('object')
+  const summed = hasObjects ? columns.filter((column) => !INLINED.has(column)) : columns
   const [sums] = await queryText<Pick<TableSums, 'rows' | 'sum'>>(
     db,
     `select
       count(*) as rows,
       coalesce(sum(('x' || left(md5(saved_row::text), 16))::bit(64)::bigint::numeric), 0)::text as sum
-    from (select ${quoted(columns)} from "${name}") saved_row`,
+    from (select ${quoted(summed)} from "${name}") saved_row`,
     [],
   )
   if (!sums) throw new Error(`Counting ${name} returned no row`)
@@ -109,6 +116,8 @@ export type DumpProgress = { table: string; tables: number; tablesDone: number; 
 export type DumpOptions = {
   version: string
   engine: Manifest['engine']
+  /** Reads an uploaded picture that is in a bucket. */
+  readUpload: ReadUpload
   onProgress?: ((progress: DumpProgress) => void) | undefined
 }
 
@@ -120,7 +129,7 @@ export type DumpOptions = {
 export function dumpDatabase(
   db: Database,
   writer: BackupWriter,
-  { version, engine, onProgress }: DumpOptions,
+  { version, engine, readUpload, onProgress }: DumpOptions,
 ): Promise<Manifest> {
   const dump = async (trx: Database) => {
     await queryRows(trx, USE_TEXT_FORMAT, [])
@@ -140,7 +149,10 @@ export function dumpDatabase(
     let bytes = 0
     for (const [tablesDone, table] of tables.entries()) {
       writer.beginTable(table.name)
-      for await (const part of partsOf(trx, table)) {
+      const parts = partsOf(trx, table)
+      for await (const part of table.name === 'uploads'
+        ? inlineObjects(parts, table.columns, readUpload)
+        : parts) {
         await writer.addPart(part)
         bytes += part.length
         onProgress?.({ table: table.name, tables: tables.length, tablesDone, bytes })

@@ -148,7 +148,31 @@ const FOREIGN_KEYS = statement('backup.foreign_keys').returning<{ drop: string; 
   where contype = 'f' and connamespace = current_schema()::regnamespace
   order by oid`)
 
+/** Remembers the objects of the data to replace, because a table may be dropped. */
+const LIST_OBJECTS = statement('backup.list_objects').sql(`
+  do $$ begin
+    create temporary table replaced_objects (name text) on commit drop;
+    if to_regclass('stray_objects') is not null then
+      insert into replaced_objects
+        select name from stray_objects
+        union all
+        select object from uploads where object is not null;
+    end if;
+  end $$`)
+
+/** A backup has the pictures themselves. Backups of older versions lack the table; the objects then remain. */
+const DISCARD_OBJECTS = statement('backup.discard_objects').sql(`
+  do $$ begin
+    if to_regclass('stray_objects') is not null then
+      insert into stray_objects (name)
+      select name from replaced_objects
+      where not exists (select from uploads where object = name)
+      on conflict do nothing;
+    end if;
+  end $$`)
+
 const MARK_DUE = [
+  DISCARD_OBJECTS,
   // The next step of the restore, or the service, begins a new epoch. Backups of older versions lack the table.
   statement('backup.reset_feed').sql(`
     do $$ begin
@@ -165,7 +189,7 @@ const MARK_DUE = [
     on conflict (name) do update set kind = 0, id = 0`),
 ]
 
-/** Derived tables with a single row, which stores the progress of a task. `MARK_DUE` resets them. */
+/** Derived tables that are not emptied. Most have a single row with the progress of a task, which `MARK_DUE` resets. */
 const POSITIONS = new Set([
   'migrations',
   'change_signals',
@@ -174,6 +198,7 @@ const POSITIONS = new Set([
   'listing_positions',
   'search_progress',
   'similar_position',
+  'stray_objects',
   'webhook_position',
 ])
 
@@ -211,6 +236,7 @@ export async function loadBackup(
 ): Promise<void> {
   const run = (text: string) => queryText(trx, text, [])
   await queryRows(trx, USE_TEXT_FORMAT, [])
+  await queryRows(trx, LIST_OBJECTS, [])
   await useSchema(trx, migrations)
   const { tables } = content.manifest
   const present = await listTables(trx)

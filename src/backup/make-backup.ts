@@ -13,13 +13,19 @@ import { bucketFor, bucketName, objectName } from './places/bucket-place.ts'
 import { abortAbandoned, storeInBucket } from './places/store-in-bucket.ts'
 import { dumpDatabase, type DumpProgress } from './dump-queries.ts'
 import { readBackup, type BackupContent } from './read-backup.ts'
+import { Bucket } from '../storage/bucket.ts'
+import { readObject } from '../uploads/upload-bucket.ts'
 import { BackupWriter, storeFile, type StoreBytes } from './write-backup.ts'
 
 export type MadeBackup = BackupContent & {
   file: string
   /** Time, in milliseconds, for which the service's statements were blocked; 0 unless it uses the embedded database. */
   heldMs: number
+  /** Number of uploaded pictures that the bucket has lost, or that were deleted during the backup. */
+  missingUploads: number
 }
+
+type Dumped = Pick<MadeBackup, 'heldMs' | 'missingUploads'>
 
 export type BackupOptions = {
   /** Whether to replace an existing file. */
@@ -52,11 +58,11 @@ export async function makeBackup(
   if (!options.force && (await bucket.find(objectName(name)))) throw alreadyExists(path)
   await abortAbandoned(bucket)
   let content: BackupContent | undefined
-  const heldMs = await dumpTo(config, source, options, async (bytes) => {
+  const dumped = await dumpTo(config, source, options, async (bytes) => {
     content = await storeInBucket(bucket, name, bytes, options.signal)
   })
   if (!content) throw new Error('The backup was not verified')
-  return { ...content, file: path, heldMs }
+  return { ...content, ...dumped, file: path }
 }
 
 async function makeFile(
@@ -75,34 +81,43 @@ async function makeFile(
   const unfinished = join(dirname(file), unfinishedName(randomBytes(6).toString('hex')))
   const removeUnfinished = removeAtExit(unfinished)
   try {
-    const heldMs = await dumpTo(config, source, options, storeFile(unfinished))
+    const dumped = await dumpTo(config, source, options, storeFile(unfinished))
     const content = await readBackup(unfinished)
     await place(unfinished, file, force)
-    return { ...content, file, heldMs }
+    return { ...content, ...dumped, file }
   } finally {
     await removeUnfinished()
   }
 }
 
-/** @returns the time, in milliseconds, for which statements were blocked */
 async function dumpTo(
   config: Config,
   { db, engine }: Source,
   { isPrivate = false, onProgress }: BackupOptions,
   store: StoreBytes,
-): Promise<number> {
+): Promise<Dumped> {
+  const bucket = config.bucket && new Bucket(config.bucket)
+  let missingUploads = 0
+  const readUpload = async (name: string, hash: string) => {
+    if (!bucket)
+      throw new BackupError('Uploaded pictures are in a bucket: set BUCKET_URL and its keys.')
+    const bytes = await readObject(bucket, name, hash)
+    if (!bytes) missingUploads += 1
+    return bytes
+  }
   const dump = async (source: OpenDatabase['db']) => {
     const writer = new BackupWriter(store)
     try {
-      await dumpDatabase(source, writer, { version: VERSION, engine, onProgress })
+      await dumpDatabase(source, writer, { version: VERSION, engine, readUpload, onProgress })
     } catch (error) {
       await writer.abort(error)
       throw error
     }
   }
-  if (engine === 'embedded' && !isPrivate) return dumpCopy(config, db, dump)
+  if (engine === 'embedded' && !isPrivate)
+    return { heldMs: await dumpCopy(config, db, dump), missingUploads }
   await dump(db)
-  return 0
+  return { heldMs: 0, missingUploads }
 }
 
 /** Dumps a copy of the embedded database, so that a running service can continue at once. */

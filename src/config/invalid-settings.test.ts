@@ -87,8 +87,8 @@ describe('an invalid setting', () => {
     ]),
     [
       'BUCKET_CONTENTS',
-      'pictures,uploads',
-      'BUCKET_CONTENTS must be pictures, backups, or both, separated by a comma, not "pictures,uploads"',
+      'pictures,avatars',
+      'BUCKET_CONTENTS must be any of pictures, uploads and backups, separated by commas, not "pictures,avatars"',
     ],
     ['IMAGES', 'true', 'IMAGES must be one of on, off, not "true"'],
     [

@@ -262,14 +262,14 @@ export function bucketPrefix(value: string) {
   return `${prefix}/`
 }
 
-export type BucketContent = 'pictures' | 'backups'
+export type BucketContent = 'pictures' | 'uploads' | 'backups'
 
 /** Reads the list of contents to store in the bucket. */
 export function bucketContents(value: string): readonly BucketContent[] {
   return value.split(',').map((item) => {
     const content = item.trim()
-    if (content !== 'pictures' && content !== 'backups')
-      throw new Error('pictures, backups, or both, separated by a comma')
+    if (content !== 'pictures' && content !== 'backups' && content !== 'uploads')
+      throw new Error('any of pictures, uploads and backups, separated by commas')
     return content
   })
 }

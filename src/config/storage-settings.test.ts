@@ -50,6 +50,10 @@ describe('the settings of storage', () => {
     )
     assert.equal(bucketOf({ BUCKET_PREFIX: '/sites/a/' })?.prefix, 'sites/a/')
     assert.deepEqual(bucketOf({ BUCKET_CONTENTS: 'backups' })?.contents, ['backups'])
+    assert.deepEqual(bucketOf({ BUCKET_CONTENTS: 'uploads, backups' })?.contents, [
+      'uploads',
+      'backups',
+    ])
     assert.deepEqual(settingFaults({ BUCKET_URL: 'https://a.example/b' }), [
       'BUCKET_URL is set, but BUCKET_ACCESS_KEY is not.',
     ])

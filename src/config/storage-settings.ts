@@ -81,7 +81,7 @@ export const STORAGE_SETTINGS = {
     read: bucketContents,
     default: 'pictures,backups',
     about:
-      "What the bucket stores: `pictures` (the sources' pictures, also cached in `DATA_DIR/images`), `backups` (scheduled backups, instead of `BACKUP_DIR`), or both.",
+      "What the bucket stores, separated by commas: `pictures` (the sources' pictures, also cached in `DATA_DIR/images`), `backups` (scheduled backups, instead of `BACKUP_DIR`) and `uploads` (users' pictures and app logos, instead of the database).",
   },
   BUCKET_PREFIX: {
     read: bucketPrefix,

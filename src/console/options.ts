@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
+import type { UploadBucket } from '../uploads/upload-bucket.ts'
 import { contentSecurityPolicy, PAGE_HEADERS, type View } from '../ui/page/page.ts'
 import { sendPage } from '../ui/page/send-page.ts'
 import { requireOwnApp } from '../apps/owner-queries.ts'
@@ -10,6 +11,7 @@ import { isClientId } from '../apps/secrets.ts'
 /** Dependencies of the developer console. */
 export type ConsoleOptions = {
   db: Database
+  uploadBucket: UploadBucket | undefined
   /** Origin of the pages and the OpenID provider. */
   authUrl: string
   /** Origin of the API. */

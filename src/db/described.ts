@@ -107,12 +107,13 @@ export type DescribedTables = {
   similar_works: { work_id: number; similar_ids: (number | null)[]; reasons: (string | null)[]; likes: number; computed_at: Date }
   source_records: { source: string; kind: string; external_id: string; entry_id: number; fields: ColumnType<unknown, string>; links: Generated<ColumnType<unknown, string>>; hash: string | null; imported_at: Generated<Date> }
   source_same_as: { source: string; kind: string; external_id: string; other_source: string; other_external_id: string }
+  stray_objects: { name: string; due_at: Generated<Date>; attempts: Generated<number> }
   tag_counts: { tag_id: number; works: number }
   tag_listings: { tag_id: number; name: string; everybody: number; nsfw: number; total: Generated<number>; grams: Generated<(string | null)[]> }
   tags: { id: Generated<number>; name: string; created_at: Generated<Date> }
   takedowns: { id: Generated<number>; kind: string; subject: string; owner_id: number | null; place: string; reason: string; note: string; previous: string | null; hidden_at: Generated<Date>; hidden_by: number | null; appeal: string | null; appealed_at: Date | null; appeal_decided_at: Date | null; appeal_decided_by: number | null; appeal_answer: string | null; restored_at: Date | null; restored_by: number | null }
   trusted_browsers: { id: Generated<number>; token_hash: string; account_id: number; user_agent: Generated<string>; address: Generated<string>; created_at: Generated<Date>; last_used_at: Generated<Date>; expires_at: Date }
-  uploads: { id: Generated<number>; account_id: number; hash: string; bytes: Uint8Array; created_at: Generated<Date> }
+  uploads: { id: Generated<number>; account_id: number; hash: string; bytes: Uint8Array | null; created_at: Generated<Date>; object: string | null }
   upstream_flows: { token_hash: string; provider: string; browser_hash: string; account_id: number | null; session_uid: string | null; interaction: string | null; invitation_id: number | null; requires_sign_in: Generated<boolean>; identity: ColumnType<unknown, string | null>; created_at: Generated<Date>; expires_at: Date }
   upstream_identities: { issuer: string; subject: string; account_id: number; email: string | null; vouches_for_email: Generated<boolean>; created_at: Generated<Date>; last_used_at: Generated<Date> }
   volumes_of_works: { resource_type: string | null; resource_id: number | null; work_id: number | null }
@@ -280,12 +281,14 @@ export type DescribedStatements = {
   'audit.last': { parameters: [readonly (string | null)[], number, string, string, readonly (string | null)[], number, string]; row: { is_it: boolean; details: unknown } }
   'audit.search': { parameters: [number, number, string, string, string, string, number]; row: { id: number; at: Date; kind: string; client_id: string; address: string; user_agent: string; details: unknown; account_id: number; actor_id: number; account_name: string; actor_name: string } }
   'backup.applied': { parameters: []; row: { name: string; hash: string } }
+  'backup.discard_objects': { parameters: []; row: {} }
   'backup.drop_all': { parameters: []; row: {} }
   'backup.facts': { parameters: []; row: { taken_at: Date; postgres: string; last_change: number } }
   'backup.find_last': { parameters: [string]; row: { taken_at: string; file: string; bytes: number } }
   'backup.foreign_keys': { parameters: []; row: { drop: string; add: string } }
   'backup.forget_sessions': { parameters: []; row: { pg_stat_clear_snapshot: string } }
   'backup.has_tables': { parameters: []; row: { any: boolean; ours: boolean } }
+  'backup.list_objects': { parameters: []; row: {} }
   'backup.migrations': { parameters: []; row: { name: string; hash: string } }
   'backup.other_sessions': { parameters: []; row: { address: string } }
   'backup.rebuild_search': { parameters: []; row: {} }
@@ -732,12 +735,16 @@ export type DescribedStatements = {
   'similar.similar': { parameters: [number, string, readonly (string | null)[], boolean]; row: { nsfw: boolean; data: string } }
   'similar.take_likes': { parameters: []; row: { taken: number; likes: string; losers: (number | null)[] } }
   'similar.try_lock': { parameters: []; row: { taken: boolean; set_config: string } }
+  'uploads.announce_object': { parameters: [string]; row: {} }
+  'uploads.claim_object': { parameters: [string]; row: { name: string } }
   'uploads.count': { parameters: [number, string]; row: { amount: number } }
   'uploads.delete_one': { parameters: [number, string]; row: {} }
   'uploads.delete_unused': { parameters: [number]; row: {} }
-  'uploads.find': { parameters: [string]; row: { bytes: Uint8Array } }
-  'uploads.insert': { parameters: [number, string, Uint8Array]; row: { hash: string } }
+  'uploads.end_deletion': { parameters: [string]; row: {} }
+  'uploads.find': { parameters: [string]; row: { bytes: Uint8Array; object: string } }
+  'uploads.insert': { parameters: [number, string, Uint8Array, string]; row: { hash: string } }
   'uploads.lock_account': { parameters: [number]; row: {} }
+  'uploads.start_deletions': { parameters: [number]; row: { name: string } }
   'webhooks.any': { parameters: []; row: { any: boolean; records: boolean; is_following: boolean } }
   'webhooks.cancel': { parameters: [number, number]; row: {} }
   'webhooks.claim': { parameters: [readonly (number | null)[], readonly (number | null)[]]; row: { id: number; endpoint_id: number; message_id: string; event: string; data: unknown; created_at: Date; attempts: number; url: string; owner_id: number; secret: string; previous_secret: string; is_allowed: boolean } }

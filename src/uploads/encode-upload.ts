@@ -12,6 +12,11 @@ export type UploadFault =
   | 'picture_too_many_frames'
   | 'picture_too_many'
   | 'picture_busy'
+  | 'picture_unavailable'
+
+/** Returns the status of a page that shows a fault. */
+export const statusOfFault = (fault: UploadFault) =>
+  fault === 'picture_busy' || fault === 'picture_unavailable' ? 503 : 422
 
 /** Maximum bytes of an uploaded file. */
 export const MAX_UPLOAD_BYTES = 5 * MEBIBYTE

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import { IMMUTABLE } from '../http/wire/errors/headers.ts'
 import { notFound } from '../http/wire/errors/refusals.ts'
 import { hashOfUploadFile } from './upload-path.ts'
+import type { UploadBucket } from './upload-bucket.ts'
 import { findUpload } from './upload-queries.ts'
 
 type Route = { Params: { file: string } }
@@ -17,7 +18,10 @@ const HEADERS = {
 }
 
 /** `GET /uploads/{hash}.webp`: uploaded pictures, as encoded by this service. */
-export async function uploadRoutes(app: FastifyInstance, { db }: { db: Database }) {
+export async function uploadRoutes(
+  app: FastifyInstance,
+  { db, uploadBucket }: { db: Database; uploadBucket: UploadBucket | undefined },
+) {
   app.get<Route>(
     '/uploads/:file',
     { config: { access: 'page' }, schema: { hide: true } },
@@ -29,7 +33,7 @@ export async function uploadRoutes(app: FastifyInstance, { db }: { db: Database 
       // The name is a hash of the content, so a cached copy is always current.
       if (request.headers['if-none-match'] === etag)
         return reply.status(304).headers({ etag, 'cache-control': HEADERS['cache-control'] }).send()
-      const bytes = await findUpload(db, hash)
+      const bytes = await findUpload(db, hash, uploadBucket)
       if (!bytes) throw notFound()
       return reply.headers({ ...HEADERS, etag }).send(bytes)
     },

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Database } from '../db/database.ts'
+import { unavailable } from '../http/wire/errors/refusals.ts'
+import { StorageError } from '../storage/storage-error.ts'
 import { encodeUpload, type UploadFault } from './encode-upload.ts'
+import { claimObject, readObject, storeObject, type UploadBucket } from './upload-bucket.ts'
 
 /** Maximum number of stored pictures per account: its own, those of its apps, and recently replaced ones. */
 export const MAX_UPLOADS_PER_ACCOUNT = 40
@@ -46,24 +49,29 @@ const DELETE_UNUSED = statement('uploads.delete_unused').sql(`
   where account_id = $1 and created_at < now() - interval '10 minutes' and not (${IS_USED})`)
 
 const INSERT = statement('uploads.insert').sql(`
-  insert into uploads (account_id, hash, bytes) values ($1, $2, $3)
-  on conflict (account_id, hash) do update set created_at = now()
+  insert into uploads (account_id, hash, bytes, object) values ($1, $2, $3, $4)
+  on conflict (account_id, hash)
+    do update set created_at = now(), bytes = excluded.bytes, object = excluded.object
   returning hash`)
 
 /**
  * Encodes and stores a picture. Reference it by its hash within an hour, or it is deleted.
  *
+ * @param bucket undefined if no bucket is configured
  * @returns its hash, for `uploadPath`, or the reason it was rejected
  */
 export async function saveUpload(
   db: Database,
   accountId: number,
   source: Buffer,
+  bucket?: UploadBucket,
 ): Promise<{ hash: string } | { fault: UploadFault }> {
   const encoded = await encodeUpload(source)
   if ('fault' in encoded) return encoded
   const { bytes } = encoded
   const hash = createHash('sha256').update(bytes).digest('base64url')
+  const object = bucket?.isUsed ? await tryToStore(db, bucket, bytes) : null
+  if (object === undefined) return { fault: 'picture_unavailable' }
   return db.transaction().execute(async (trx) => {
     await queryRows(trx, LOCK_ACCOUNT, [accountId])
     if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS_PER_ACCOUNT) {
@@ -71,9 +79,21 @@ export async function saveUpload(
       if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS_PER_ACCOUNT)
         return { fault: 'picture_too_many' }
     }
-    await queryRows(trx, INSERT, [accountId, hash, bytes])
+    if (object !== null) await claimObject(trx, object)
+    await queryRows(trx, INSERT, [accountId, hash, object === null ? bytes : null, object])
     return { hash }
   })
+}
+
+/** @returns the name of the object; undefined if the bucket is unavailable */
+async function tryToStore(db: Database, bucket: UploadBucket, bytes: Buffer) {
+  try {
+    return await storeObject(db, bucket, bytes)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    bucket.onFailure(error)
+    return undefined
+  }
 }
 
 async function countUploads(trx: Database, accountId: number, hash: string): Promise<number> {
@@ -94,8 +114,11 @@ export const deleteUnusedUpload = (db: Database, accountId: number, hash: string
  * the picture as its own. A logo does not count, because moderators cannot hide logos. A ban makes every upload of
  * the account unavailable.
  */
-const FIND = statement('uploads.find').returning<{ bytes: Uint8Array }>(`
-  select bytes from uploads
+const FIND = statement('uploads.find').returning<{
+  bytes: Uint8Array | null
+  object: string | null
+}>(`
+  select bytes, object from uploads
   join accounts account on account.id = uploads.account_id and account.banned_at is null
   where hash = $1
     and not exists (
@@ -105,11 +128,24 @@ const FIND = statement('uploads.find').returning<{ bytes: Uint8Array }>(`
         and takedown.restored_at is null
         and (takedown.owner_id = uploads.account_id or account.picture is distinct from takedown.previous)
     )
+  order by object nulls first
   limit 1`)
 
-export async function findUpload(db: Database, hash: string): Promise<Buffer | undefined> {
+/** @throws {ApiError} `COMMON_SERVICE_UNAVAILABLE` if the picture is in a bucket that cannot be read */
+export async function findUpload(
+  db: Database,
+  hash: string,
+  bucket: UploadBucket | undefined,
+): Promise<Buffer | undefined> {
   const row = await queryRow(db, FIND, [hash])
-  return row && Buffer.from(row.bytes)
+  if (row?.bytes) return Buffer.from(row.bytes)
+  if (!row || row.object === null) return undefined
+  if (!bucket) throw unavailable(new Error('A picture is in a bucket, but BUCKET_URL is not set'))
+  try {
+    return await readObject(bucket.objects, row.object, hash)
+  } catch (error) {
+    throw error instanceof StorageError ? unavailable(error) : error
+  }
 }
 
 /** SQL condition: an upload is unreferenced and old enough that nothing is about to reference it. */

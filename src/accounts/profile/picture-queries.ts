@@ -3,6 +3,7 @@ import { statement } from '../../db/statement.ts'
 import type { Database } from '../../db/database.ts'
 import type { UploadFault } from '../../uploads/encode-upload.ts'
 import { uploadPath, hashOfUploadFile } from '../../uploads/upload-path.ts'
+import type { UploadBucket } from '../../uploads/upload-bucket.ts'
 import { deleteUnusedUpload, saveUpload } from '../../uploads/upload-queries.ts'
 
 /** Returns the previous picture, so that the caller can delete its upload. */
@@ -23,8 +24,9 @@ export async function uploadPicture(
   db: Database,
   accountId: number,
   source: Buffer,
+  bucket: UploadBucket | undefined,
 ): Promise<UploadFault | undefined> {
-  const saved = await saveUpload(db, accountId, source)
+  const saved = await saveUpload(db, accountId, source, bucket)
   if ('fault' in saved) return saved.fault
   await setPicture(db, accountId, uploadPath(saved.hash))
   return undefined

@@ -14,6 +14,7 @@ import {
   loadedField,
   sentLoadedField,
 } from '../../ui/forms/form-state.ts'
+import { statusOfFault } from '../../uploads/encode-upload.ts'
 import { acceptUploadForms, readUpload } from '../../uploads/read-upload.ts'
 import { DRAFT_PAGE, PAGE } from '../../site/options.ts'
 import {
@@ -116,11 +117,18 @@ export async function appSettingsRoutes(app: FastifyInstance, options: OwnedOpti
         own.client_id,
         readUpload(request),
         originOf(request),
+        options.uploadBucket,
       )
       if (!('fault' in outcome))
         return redirectWithNotice(reply, sectionPath(own, 'settings'), 'app_saved')
       const faults = { logo: request.page.messages.uploadFaults[outcome.fault] }
-      return show(request, reply, own, { fields: appFieldsOf(own), faults })
+      return show(
+        request,
+        reply,
+        own,
+        { fields: appFieldsOf(own), faults },
+        statusOfFault(outcome.fault),
+      )
     })
   })
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import { isLoopback } from '../../kernel/networks.ts'
+import type { UploadBucket } from '../../uploads/upload-bucket.ts'
 import type { Identity } from '../identity.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
 import type { BrowserSessions } from './browser-session.ts'
@@ -10,6 +11,7 @@ import type { BrowserSessions } from './browser-session.ts'
 /** Options for the sign-in and account pages. */
 export type BrowserOptions = {
   db: Database
+  uploadBucket: UploadBucket | undefined
   identity: Identity
   sessions: BrowserSessions
   authUrl: string

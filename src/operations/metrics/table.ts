@@ -239,7 +239,7 @@ export const METRICS = {
   },
   mokuroku_bucket_requests_total: {
     type: 'counter',
-    about: 'Requests for pictures in the bucket. Backups run in another process.',
+    about: 'Requests for pictures and uploads in the bucket. Backups run in another process.',
     labels: { outcome: ['ok', 'failed'] },
   },
   mokuroku_webhook_attempts_total: {

@@ -1,0 +1,83 @@
+import { hash as digest, randomUUID } from 'node:crypto'
+import type { BucketSettings } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
+import { queryRow, queryRows } from '../db/query.ts'
+import { statement } from '../db/statement.ts'
+import { unavailable } from '../http/wire/errors/refusals.ts'
+import type { BucketOptions } from '../storage/bucket-client.ts'
+import { Bucket } from '../storage/bucket.ts'
+import type { ObjectStore } from '../storage/object-store.ts'
+
+const FOLDER = 'uploads/'
+/** Limits of the requests for which a user is waiting. */
+const LIMITS = { maxAttempts: 2, retryMs: 200, timeoutMs: 5_000 }
+
+/** Bucket with uploaded pictures. */
+export type UploadBucket = {
+  objects: ObjectStore
+  /** Whether new pictures are stored in the bucket. Pictures that are already there are read from it in any case. */
+  isUsed: boolean
+  /** Called when a picture cannot be stored. */
+  onFailure: (error: unknown) => void
+}
+
+export const openUploadBucket = (
+  settings: BucketSettings | undefined,
+  { onFailure, onRequest }: Pick<UploadBucket, 'onFailure'> & Pick<BucketOptions, 'onRequest'>,
+): UploadBucket | undefined =>
+  settings && {
+    objects: new Bucket(settings, { limits: LIMITS, onRequest }),
+    isUsed: settings.contents.includes('uploads'),
+    onFailure,
+  }
+
+/** An object is deleted if no row uses it within this time, which exceeds the duration of its upload by far. */
+const ANNOUNCE = statement('uploads.announce_object').sql(
+  `insert into stray_objects (name, due_at) values ($1, now() + interval '1 hour')`,
+)
+
+/**
+ * Stores a picture under a new name. Until `claimObject`, the object is listed for deletion, so that none is left behind
+ * if the process is killed.
+ *
+ * @returns the name
+ * @throws {StorageError}
+ */
+export async function storeObject(
+  db: Database,
+  { objects }: Pick<UploadBucket, 'objects'>,
+  bytes: Buffer,
+): Promise<string> {
+  const name = FOLDER + randomUUID()
+  await queryRows(db, ANNOUNCE, [name])
+  await objects.write(name, bytes)
+  return name
+}
+
+const CLAIM = statement('uploads.claim_object').returning<{ name: string }>(
+  'delete from stray_objects where name = $1 and attempts = 0 returning name',
+)
+
+/**
+ * Takes an object off the list for deletion, in the transaction that writes its row.
+ *
+ * @throws {ApiError} `COMMON_SERVICE_UNAVAILABLE` if its deletion has begun
+ */
+export async function claimObject(trx: Database, name: string): Promise<void> {
+  if (!(await queryRow(trx, CLAIM, [name]))) throw unavailable()
+}
+
+/**
+ * Reads the picture of a row.
+ *
+ * @returns undefined if the object is missing or has other content than the hash says
+ * @throws {StorageError}
+ */
+export async function readObject(
+  objects: ObjectStore,
+  name: string,
+  hash: string,
+): Promise<Buffer | undefined> {
+  const bytes = await objects.read(name)
+  return bytes && digest('sha256', bytes, 'base64url') === hash ? bytes : undefined
+}
