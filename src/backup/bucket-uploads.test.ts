@@ -41,7 +41,7 @@ describeOnEachDatabase('a backup of a database with uploads in a bucket', (engin
         await createDatabase(engine, 'nothing'),
       ]
       const settings = await store.createBucket({ contents: ['uploads'] })
-      const bucket = openUploadBucket(settings, { onFailure: assert.fail, onRequest: undefined })
+      const bucket = openUploadBucket(settings, { onFailure: (error) => assert.fail(String(error)), onRequest: undefined })
       assert.ok(bucket)
       const objectsOf = (place: TestDatabase) =>
         withTestDatabase(place, async (db) => {
