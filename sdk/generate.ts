@@ -49,8 +49,7 @@ export type PagedOperationId = {
 
 /** Returns the generated files of the package, by name. */
 export async function generateSdk(text: string): Promise<Record<string, string>> {
-  // Editors suggest the known values of an enum. `MokurokuErrorCode` accepts others.
-  // as: our own document
+  // Editors suggest the known values of an enum. `MokurokuErrorCode` accepts others. as: our own document
   const document = JSON.parse(text.replaceAll('"x-extensible-enum"', '"enum"')) as OpenApi
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),

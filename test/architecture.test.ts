@@ -426,8 +426,7 @@ describe('a reference', async () => {
   })
 
   /**
-   * Matches paths in comments and documents that start with one of our folders and end with one of our file
-   * extensions.
+   * Matches paths in comments and documents that start with one of our folders and end with one of our file extensions.
    */
   function pathsIn(file: string): string[] {
     const text = read(file)

@@ -29,9 +29,8 @@ const ROOT_ENVIRONMENT = [
 const SYSTEMCTL = '#!/bin/sh\necho "$@" >> /systemctl.log\n'
 
 /**
- * Runs the commands of the manual's section on Debian as they are written, in a fresh Debian installation, with
- * the package of this checkout. Then starts the service as its unit does, and Caddy with
- * its own certificate authority.
+ * Runs the commands of the manual's section on Debian as they are written, in a fresh Debian installation, with the
+ * package of this checkout. Then starts the service as its unit does, and Caddy with its own certificate authority.
  */
 async function tryInstallation() {
   const { path, remove } = temporaryFolder('disk')

@@ -267,8 +267,7 @@ async function placeDatabase(dataDir: string, options: ServeOptions, log: Logger
 const namesOf = (url: string) => [url, url.replace(/\/\/(127\.0\.0\.1|\[::1\]):/, '//localhost:')]
 
 /**
- * Describes the public URL, and the actual URLs if they differ. Behind a proxy, all processes have the same public
- * URL.
+ * Describes the public URL, and the actual URLs if they differ. Behind a proxy, all processes have the same public URL.
  */
 function describeListening(publicUrl: string, listening: string[]) {
   const isListening = listening.some((url) => namesOf(url).includes(publicUrl))

@@ -33,8 +33,7 @@ export const fromTokens = ({ access_token, refresh_token, expires_at }: Tokens):
 })
 
 /**
- * Timeout, in milliseconds, for the lock. Longer than any command holds it, which is the duration of one
- * request.
+ * Timeout, in milliseconds, for the lock. Longer than any command holds it, which is the duration of one request.
  */
 const LOCK_TIMEOUT_MS = 30_000
 

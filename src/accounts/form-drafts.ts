@@ -16,8 +16,7 @@ import { hashToken, newToken } from '../kernel/opaque-tokens.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Whether the form is saved across a sign-in. The handler must show a restored form
-     * instead of saving it.
+     * Whether the form is saved across a sign-in. The handler must show a restored form instead of saving it.
      */
     keepsDraft?: boolean
   }

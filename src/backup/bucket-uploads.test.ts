@@ -41,7 +41,10 @@ describeOnEachDatabase('a backup of a database with uploads in a bucket', (engin
         await createDatabase(engine, 'nothing'),
       ]
       const settings = await store.createBucket({ contents: ['uploads'] })
-      const bucket = openUploadBucket(settings, { onFailure: (error) => assert.fail(String(error)), onRequest: undefined })
+      const bucket = openUploadBucket(settings, {
+        onFailure: (error) => assert.fail(String(error)),
+        onRequest: undefined,
+      })
       assert.ok(bucket)
       const objectsOf = (place: TestDatabase) =>
         withTestDatabase(place, async (db) => {

@@ -185,8 +185,7 @@ class MemberReader {
         if (size !== undefined) onProgress?.(this.bytesRead, size)
       },
     })
-    // The reader of the entries reports the error.
-    // as: Node's own type of web streams
+    // The reader of the entries reports the error. as: Node's own type of web streams
     ;(Readable.toWeb(this.#file) as ReadableStream<Uint8Array>)
       .pipeThrough(count)
       .pipeTo(writable)

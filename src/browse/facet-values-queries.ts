@@ -20,8 +20,7 @@ const SELECT = statement('browse.facet_values_select').returning<FacetValue>(`
   limit 500`)
 
 /**
- * Lists the values of a filter that entries of a kind have, in bytewise order. Use it only for filters with few
- * values.
+ * Lists the values of a filter that entries of a kind have, in bytewise order. Use it only for filters with few values.
  */
 export const listFacetValues = (
   db: Reads,

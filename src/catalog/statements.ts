@@ -4,8 +4,7 @@ import type { QueriedResponse } from './cache/cached-response.ts'
 import { KINDS, type EntryKind, type WorkKind } from './kinds.ts'
 
 /**
- * Statements behind the catalog's routes. Each text is constant and prepared once; values from requests are
- * parameters.
+ * Statements behind the catalog's routes. Each text is constant and prepared once; values from requests are parameters.
  */
 
 /** Returns one row for each requested entry that exists, with its detail as JSON in `data`. */

@@ -609,6 +609,9 @@ export type DescribedStatements = {
   'ratings.save_common_of_galgame': { parameters: [number, number, string, string, number, number, string]; row: { record: string } }
   'ratings.save_common_of_light_novel': { parameters: [number, number, string, string, number, number, string]; row: { record: string } }
   'ratings.save_common_of_manga': { parameters: [number, number, string, string, number, number, string]; row: { record: string } }
+  'ratings.save_shared_of_galgame': { parameters: [readonly (number | null)[], readonly (number | null)[], string, readonly (string | null)[], number, readonly (number | null)[], readonly (string | null)[]]; row: { account_id: number; work_id: number; record: string } }
+  'ratings.save_shared_of_light_novel': { parameters: [readonly (number | null)[], readonly (number | null)[], string, readonly (string | null)[], number, readonly (number | null)[], readonly (string | null)[]]; row: { account_id: number; work_id: number; record: string } }
+  'ratings.save_shared_of_manga': { parameters: [readonly (number | null)[], readonly (number | null)[], string, readonly (string | null)[], number, readonly (number | null)[], readonly (string | null)[]]; row: { account_id: number; work_id: number; record: string } }
   'ratings.scores_for_adults': { parameters: [number]; row: { score: number; amount: number } }
   'ratings.scores_for_everyone': { parameters: [number]; row: { score: number; amount: number } }
   'ratings.scores_for_owner': { parameters: [number]; row: { score: number; amount: number } }

@@ -25,8 +25,7 @@ const MAX_ELEMENTS = 5_000
 const plain = (name: string) => name.replace(/^.*:/, '').toLowerCase()
 
 /**
- * Returns why a drawing is unsafe; undefined if it only draws: it has no scripts, and refers to nothing outside
- * itself.
+ * Returns why a drawing is unsafe; undefined if it only draws: it has no scripts, and refers to nothing outside itself.
  */
 export function findSvgFault(text: string): string | undefined {
   let fault: string | undefined

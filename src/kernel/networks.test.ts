@@ -55,8 +55,7 @@ describe('an address', () => {
       assert.ok(isPublicAddress(before), before)
       assert.ok(isPublicAddress(after), after)
     }
-    // The multicast and reserved ranges are adjacent and extend to the last address, so no public address follows
-    // them.
+    // The multicast and reserved ranges are adjacent and extend to the last address, so no public address follows them.
     for (const address of ['224.0.0.0', '239.255.255.255', '240.0.0.0', '255.255.255.255'])
       assert.ok(!isPublicAddress(address), address)
     assert.ok(isPublicAddress('223.255.255.255'))

@@ -16,6 +16,7 @@ import { listFiles } from './lists/routes.ts'
 import { ratingListRoutes } from './own/lists/list-routes.ts'
 import { ratingRoutes } from './own/routes.ts'
 import { RATING_SCHEMAS } from './own/schemas.ts'
+import { ratingWrites } from './own/shared-writes.ts'
 import { progressRoutes } from './progress/routes.ts'
 import { PROGRESS_SCHEMAS } from './progress/schemas.ts'
 import { reviewRoutes } from './reviews/routes.ts'
@@ -42,6 +43,7 @@ export async function ratings(
     ReviewVote,
   ])
   const findKeywords = keywordCache(reads)
+  const save = await ratingWrites(db)
 
   await onBothFamilies(app, CATALOG_PREFIXES, (scope) => {
     reviewRoutes({ app: scope, db, origin: authUrl })
@@ -56,7 +58,7 @@ export async function ratings(
     { prefix: ANONYMOUS_PREFIX },
   )
   await onBothFamilies(app, USER_PREFIXES, async (scope, { isFirst }) => {
-    const routes = { app: scope, db, isFirst }
+    const routes = { app: scope, db, save, isFirst }
     scope.addHook('preHandler', imports.waitForOwn)
     voteRoutes(routes)
     ratingRoutes(routes)

@@ -79,7 +79,8 @@ export const RETENTION_RULES = [
     table: 'rating_walks',
     about: 'positions in lists of ratings',
     kept: 'an hour',
-    due: `started_at < now() - interval '1 hour'`,
+    // A position used in the last ten seconds may not have been written again.
+    due: `started_at < now() - interval '1 hour 10 seconds'`,
   },
   {
     table: 'rating_changes',

@@ -93,8 +93,7 @@ export const areShortKana = (forms: NameForm[]) =>
 const MAX_KEYS_PER_PROBE = 6
 
 /**
- * Returns the keys of the rarest grams in a section, and an upper bound on the number of entries that have all of
- * them.
+ * Returns the keys of the rarest grams in a section, and an upper bound on the number of entries that have all of them.
  */
 export function rarestKeys(
   section: number,

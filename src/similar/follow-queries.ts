@@ -45,9 +45,8 @@ const LIST_LIKED = statement('similar.list_liked').returning<{ work_id: number }
   select distinct rating.work_id from ratings rating where rating.account_id = any($1::bigint[]) and ${IS_LIKED}`)
 
 /**
- * A work is recomputed when its number of likes has changed by a tenth. A lost like is applied immediately, to the
- * work and to everything else that the user likes, so that results stop depending on a rating that is no longer
- * public.
+ * A work is recomputed when its number of likes has changed by a tenth. A lost like is applied immediately, to the work
+ * and to everything else that the user likes, so that results stop depending on a rating that is no longer public.
  */
 const FOLLOW_LIKES = statement('similar.follow_likes').sql(`
   with changes as materialized (

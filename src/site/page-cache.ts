@@ -12,15 +12,13 @@ import { themeFromCookies } from '../ui/page/theme.ts'
 import { titlePreferenceFromCookies } from '../ui/title-preference.ts'
 
 /**
- * Bytes of a page in one encoding, and its headers in the flat form that `writeHead` accepts
- * without copying.
+ * Bytes of a page in one encoding, and its headers in the flat form that `writeHead` accepts without copying.
  */
 type Variant = { bytes: string | Buffer; etag: string; headers: string[] }
 
 /**
- * Maximum length of a body stored as a string. A latin1 string is sent in one write with the
- * headers; a buffer takes two writes and 5 µs more. Above 16 KiB, Node copies the string for every
- * response, and a buffer is cheaper.
+ * Maximum length of a body stored as a string. A latin1 string is sent in one write with the headers; a buffer takes
+ * two writes and 5 µs more. Above 16 KiB, Node copies the string for every response, and a buffer is cheaper.
  */
 const MAX_STRING_BYTES = 15_000
 
@@ -36,8 +34,7 @@ const MAX_BYTES = 20 * 2 ** 20
 const MAX_COMMON_LENGTH = 2 ** 18
 const MAX_BYTES_OF_LARGE = 12 * 2 ** 20
 /**
- * Maximum staleness of user data on a page. Other changes invalidate pages at once: see `clear` and
- * `invalidate`.
+ * Maximum staleness of user data on a page. Other changes invalidate pages at once: see `clear` and `invalidate`.
  */
 const LIFETIME_MS = 30_000
 

@@ -28,8 +28,7 @@ const GUEST_HEADERS = {
 }
 
 /**
- * Sends a catalog page. Pages of signed-in users are never cached; guest pages are cached briefly
- * and have an ETag.
+ * Sends a catalog page. Pages of signed-in users are never cached; guest pages are cached briefly and have an ETag.
  *
  * @param status defaults to 200
  * @param isCacheable false for pages that bypass the cache, because a user may unpublish their content

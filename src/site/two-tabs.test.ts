@@ -46,8 +46,7 @@ type EditedForm = {
   /** Fields that complete the form, such as the button that was pressed. */
   pressed?: Fields
   /**
-   * True if the form asks for a reason. It is then rejected even if the stored values equal those that the form
-   * showed.
+   * True if the form asks for a reason. It is then rejected even if the stored values equal those that the form showed.
    */
   needsReason?: boolean
 }

@@ -5,8 +5,7 @@ import type { FooterSource } from '../ui/page/site.ts'
 import { SOURCE_NAMES, SOURCES } from '../sources/registry.ts'
 
 /**
- * Caches the loaded sources, as `GET attribution` lists them, and reloads them when the catalog
- * changes.
+ * Caches the loaded sources, as `GET attribution` lists them, and reloads them when the catalog changes.
  */
 export async function watchSources(
   db: Database,

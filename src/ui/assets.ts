@@ -22,8 +22,7 @@ const SDK_MODULES = [
 ]
 
 /**
- * Paths of the files that make up each asset, in order. A folder stands for its files of the same
- * type.
+ * Paths of the files that make up each asset, in order. A folder stands for its files of the same type.
  */
 const ASSETS: Record<string, string[]> = {
   'favicon.svg': ['ui/assets/favicon.svg'],
@@ -66,8 +65,7 @@ const ASSETS: Record<string, string[]> = {
   // The client package in one file, and its types.
   'sdk.js': SDK_MODULES.map((name) => `../sdk/${name}.js`),
   'sdk.d.ts': ['openapi', 'operations', 'index'].map((name) => `../sdk/${name}.d.ts`),
-  // Defines the global SimpleWebAuthnBrowser. The package exports only its modules, so this names
-  // the bundle directly.
+  // Defines the global SimpleWebAuthnBrowser. The package exports only its modules, so this names the bundle directly.
   'simplewebauthn-browser.js': [
     new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser')).href,
   ],
@@ -115,8 +113,7 @@ class Asset {
 export type Assets = ReadonlyMap<string, Asset>
 
 /**
- * Strips comments and most white space from a stylesheet. Comments alone are a quarter of its
- * compressed size.
+ * Strips comments and most white space from a stylesheet. Comments alone are a quarter of its compressed size.
  */
 const compactStyle = (sheet: string) =>
   sheet
@@ -125,8 +122,7 @@ const compactStyle = (sheet: string) =>
     .replaceAll(/\n\s+/g, '\n')
 
 /**
- * Removes lines that hold only a comment. A regular expression cannot tell other comments from
- * strings.
+ * Removes lines that hold only a comment. A regular expression cannot tell other comments from strings.
  */
 const compactScript = (script: string) =>
   script.replaceAll(/^ *(?:\/\/.*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)\n/gm, '')

@@ -29,8 +29,7 @@ const SYSTEMS: [RegExp, string][] = [
 ]
 
 /**
- * Describes a browser in plain words, such as “Firefox on Windows”. The user agent may lie, so this
- * is only a guess.
+ * Describes a browser in plain words, such as “Firefox on Windows”. The user agent may lie, so this is only a guess.
  */
 export function deviceName({ accountSessions: texts }: Messages, userAgent: string): string {
   const beginning = userAgent.slice(0, MAX_USER_AGENT_LENGTH)

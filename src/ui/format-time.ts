@@ -6,8 +6,7 @@ import { LANGUAGE_FACTS, type Language } from '../i18n/languages.ts'
 export type Clock = {
   language: Language
   /**
-   * Time zone the user chose. If undefined, times are rendered in UTC and a script converts them to
-   * the browser's zone.
+   * Time zone the user chose. If undefined, times are rendered in UTC and a script converts them to the browser's zone.
    */
   timeZone?: string | undefined
 }
@@ -35,8 +34,7 @@ const SHORT_DATES: Intl.DateTimeFormatOptions[] = [
 ]
 
 /**
- * Cached by locale and zone, separated by a space: creating a format costs more than a hundred uses
- * of it.
+ * Cached by locale and zone, separated by a space: creating a format costs more than a hundred uses of it.
  */
 const formatsOf = memoize((localeAndZone) => {
   const [locale, timeZone] = localeAndZone.split(' ')
@@ -57,8 +55,7 @@ const formatsOf = memoize((localeAndZone) => {
 }, MAX_CACHED_FORMATS)
 
 /**
- * Renders a `<time>` element. If the user chose no time zone, a script converts it to the browser's
- * zone.
+ * Renders a `<time>` element. If the user chose no time zone, a script converts it to the browser's zone.
  */
 export const timeElement = (clock: Clock, at: Date): Html =>
   html`<time datetime="${at.toISOString()}"${clock.timeZone === undefined && html` data-local`}>${formatTime(clock, at)}</time>`
@@ -107,8 +104,7 @@ const relativeFormatOf = memoize(
 )
 
 /**
- * Renders how long ago something happened, with the time as a tooltip. After a year, renders the
- * day.
+ * Renders how long ago something happened, with the time as a tooltip. After a year, renders the day.
  *
  * @param now time of the database, in milliseconds since 1970
  */

@@ -13,15 +13,13 @@ export class Html {
 }
 
 /**
- * Value that a template accepts. Arrays are joined; `null`, `undefined` and `false` render as
- * nothing.
+ * Value that a template accepts. Arrays are joined; `null`, `undefined` and `false` render as nothing.
  */
 export type Part = Html | string | number | null | undefined | false | readonly Part[]
 
 /**
- * Builds markup and escapes its values for text and for quoted attributes. Never insert a value
- * into an unquoted attribute, an event handler, a `<script>` or a `<style>`, nor an unchecked URL
- * into `href` or `src`.
+ * Builds markup and escapes its values for text and for quoted attributes. Never insert a value into an unquoted
+ * attribute, an event handler, a `<script>` or a `<style>`, nor an unchecked URL into `href` or `src`.
  */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((text, next, index) => text + render(parts[index - 1]) + next))

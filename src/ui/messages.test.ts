@@ -44,8 +44,7 @@ describe('the page messages', () => {
     const sources = await Array.fromAsync(glob('src/**/*.ts'), (file) => readFile(file, 'utf8'))
     const code = sources.join('\n')
     const isUsed = (group: string, key: string) =>
-      // A key counts as used if the code names it, passes its group on, or looks it up in its
-      // group.
+      // A key counts as used if the code names it, passes its group on, or looks it up in its group.
       new RegExp(
         String.raw`\.${key}\b|[{,]\s*${key}\b|\b${group}[[)]|\.${group}[,;\s]|\{ ${group} \}`,
       ).test(code)

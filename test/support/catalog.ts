@@ -131,8 +131,7 @@ const sortKey = (row: Row) =>
   JSON.stringify(row).replaceAll(/\d+/g, (digits) => digits.padStart(12, '0'))
 
 /**
- * Returns the location and writing transaction of each row. Two equal results mean that nothing was written in
- * between.
+ * Returns the location and writing transaction of each row. Two equal results mean that nothing was written in between.
  */
 export async function fingerprint(db: Database): Promise<string[]> {
   const prints: string[] = []

@@ -52,8 +52,7 @@ function pointerTo({ paths }: Document, path: string, method: string, status: nu
 }
 
 /**
- * Creates a function that validates a response against the document. It returns the errors, or '' for a valid
- * response.
+ * Creates a function that validates a response against the document. It returns the errors, or '' for a valid response.
  *
  * @param path as the document spells it: `/api/v3/open/galgames/{id}`
  */

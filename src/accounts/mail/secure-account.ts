@@ -152,8 +152,7 @@ async function resetAccount(
   await enqueueMail(trx, {
     kind: 'email_put_back',
     email: currentEmail,
-    // The recipient set this address on the account, and may prefer a different language from the
-    // owner's.
+    // The recipient set this address on the account, and may prefer a different language from the owner's.
     language: recipient?.language ?? language,
     details: { back: maskAddress(email) },
   })

@@ -3,8 +3,7 @@ import { ipv6Network } from '../../kernel/networks.ts'
 import type { CodedReason } from './refused-request-buffer.ts'
 
 /**
- * Describes rejected requests for developers. Anything that could be a secret, token, code or a user's text is
- * masked.
+ * Describes rejected requests for developers. Anything that could be a secret, token, code or a user's text is masked.
  */
 
 /** Protocol parameters whose values explain a rejection and are not sensitive. */

@@ -10,8 +10,7 @@ import { listQueryParser } from './parse-list-query.ts'
 import { sendListPage } from './list-page.ts'
 
 /**
- * Handlers of `GET /galgames` and the other kinds without `ids`: filtered and sorted lists of entries (decision
- * 0017).
+ * Handlers of `GET /galgames` and the other kinds without `ids`: filtered and sorted lists of entries (decision 0017).
  */
 export const entryLists = (db: Reads): EntryLists => ({
   schemas: [EntrySummary, EntryPage],

@@ -11,8 +11,7 @@ import { MAX_EXACT_TOTAL, metaOfPage } from '../../http/wire/requests/paging.ts'
 import { encodeCursor } from './cursor.ts'
 
 /**
- * A page of entries as objects. `total` is exact up to `MAX_EXACT_TOTAL`; `hasMore` is true if another page
- * follows.
+ * A page of entries as objects. `total` is exact up to `MAX_EXACT_TOTAL`; `hasMore` is true if another page follows.
  */
 export type EntriesPage = { entries: EntrySummary[]; total: number; hasMore: boolean }
 

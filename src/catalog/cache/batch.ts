@@ -45,8 +45,7 @@ export function batchRoute(catalogApp: CatalogApp, kind: EntryKind, entry: Entry
     `/${KINDS[kind].path}`,
     {
       ...batchDocumentation(kind, entry, list),
-      // No schema validation here: `parseIds` accepts both forms of `ids`, and the list validates its own
-      // parameters.
+      // No schema validation here: `parseIds` accepts both forms of `ids`, and the list validates its own parameters.
       validatorCompiler: () => () => true,
     },
     async (request, reply) => {

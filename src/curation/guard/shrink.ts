@@ -11,8 +11,7 @@ export type Shrink = { what: string; before: number; lost: number }
 /** Maximum share of entries, items or values that an import may remove. */
 const MAX_LOST_SHARE = 0.05
 /**
- * Number of entries, items or values that an import may always remove, because a share means little in a small
- * catalog.
+ * Number of entries, items or values that an import may always remove, because a share means little in a small catalog.
  */
 const MAX_LOST = 5
 

@@ -7,8 +7,7 @@ import { sync } from './socket/messages.ts'
 
 /**
  * Bytes of a WebAssembly function that run before V8 optimizes the function. With the default of 13 million, every
- * start spends up to a second of CPU time on PostgreSQL's largest functions. With this value, only a busy service
- * does.
+ * start spends up to a second of CPU time on PostgreSQL's largest functions. With this value, only a busy service does.
  */
 const TIERING_BUDGET = 1_000_000_000
 

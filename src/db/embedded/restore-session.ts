@@ -31,8 +31,7 @@ export async function restoreSession(client: pg.Client, listen = '') {
   if (leftovers?.deallocations) await client.query(leftovers.deallocations)
   const connection = connectionOf(client)
   if (leftovers?.own === Object.keys(connection.parsedStatements).length) return
-  // A client dropped some of the service's prepared statements, so the service must prepare them
-  // again.
+  // A client dropped some of the service's prepared statements, so the service must prepare them again.
   await client.query('deallocate all')
   connection.parsedStatements = {}
 }

@@ -20,5 +20,9 @@ export const UNSUPPORTED_FEATURES: readonly { name: string; statements: RegExp }
   { name: 'notifications', statements: /^notifications\./ },
   { name: 'reports, and hiding and restoring reviews', statements: /^moderation\./ },
   { name: 'similar works', statements: /^similar\.compute$/ },
+  {
+    name: 'shared statements for simultaneous ratings of several users: each has its own',
+    statements: /^ratings\.save_shared_/,
+  },
   { name: 'deletion of expired rows and unused pictures', statements: /^(retention|uploads)\./ },
 ]

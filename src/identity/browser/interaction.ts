@@ -17,8 +17,7 @@ export const withInteraction = (path: string, interaction: string | undefined) =
   interaction === undefined ? path : `${path}?interaction=${interaction}`
 
 /**
- * Returns the path to continue at after a sign-in. It is never a URL from the request, which would be an open
- * redirect.
+ * Returns the path to continue at after a sign-in. It is never a URL from the request, which would be an open redirect.
  */
 export const pathAfterSignIn = (interaction: string | undefined) =>
   interaction === undefined ? '/account' : `/interaction/${interaction}`

@@ -6,8 +6,7 @@ import { LogoutDeliveries } from './backchannel-logout.ts'
 import type { LibraryProvider } from './oidc-provider.ts'
 
 /**
- * Creates deliveries for a fake library. Its apps respond, and pauses between attempts end, only when the test says
- * so.
+ * Creates deliveries for a fake library. Its apps respond, and pauses between attempts end, only when the test says so.
  */
 function open() {
   const logged: string[] = []

@@ -103,8 +103,7 @@ export function measureHttp(app: FastifyInstance, metrics: Metrics) {
 }
 
 /**
- * Whether a request on the connection is waiting for its response. Node keeps the response in this property until
- * then.
+ * Whether a request on the connection is waiting for its response. Node keeps the response in this property until then.
  */
 const isResponding = (socket: Socket & { _httpMessage?: unknown }) =>
   socket._httpMessage !== undefined && socket._httpMessage !== null

@@ -14,8 +14,7 @@ const MIN_REVIEWS = 2
 const MIN_SHARE = 0.03
 
 /**
- * Returns the words used in the largest number of a work's reviews, most frequent first. A word
- * counts once per review.
+ * Returns the words used in the largest number of a work's reviews, most frequent first. A word counts once per review.
  *
  * @param texts one text per user; identical texts count once
  */

@@ -22,14 +22,16 @@ import {
   WRITE_RATINGS,
 } from './documentation.ts'
 import type { RatingChange } from '../fields.ts'
-import { deleteRating, findRating, saveRating, type RatingKey } from './queries.ts'
+import { deleteRating, findRating, type RatingKey } from './queries.ts'
 import { parseRatingChange, unifyScoreFaults } from './rating-rules.ts'
 import { ratingChange, RATINGS } from './schemas.ts'
 import { toRatingResponse } from './rating-response.ts'
+import type { SaveRating } from './shared-writes.ts'
 
 export type RatingRoutes = {
   app: FastifyInstance
   db: Database
+  save: SaveRating
   /** True for the first path family, where one of the responses has no envelope. */
   isFirst: boolean
 }
@@ -40,7 +42,7 @@ export function ratingRoutes(routes: RatingRoutes) {
   for (const kind of WORK_KINDS) ratingRoutesOf(routes, kind)
 }
 
-function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
+function ratingRoutesOf({ app, db, save, isFirst }: RatingRoutes, kind: WorkKind) {
   const { path, singular } = KINDS[kind]
   const url = `/rates/${path}/:id`
   const keyOf = (request: FastifyRequest<IdParams>): RatingKey => ({
@@ -76,7 +78,7 @@ function ratingRoutesOf({ app, db, isFirst }: RatingRoutes, kind: WorkKind) {
       return sendSaved(
         request,
         reply,
-        await saveRating(db, keyOf(request), callerOf(request).clientId, change),
+        await save(keyOf(request), callerOf(request).clientId, change),
       )
     },
   )

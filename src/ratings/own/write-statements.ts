@@ -25,34 +25,43 @@ import {
 type Save = {
   /** Fields that may be written. The other fields of a new rating get their defaults. */
   fields: readonly RatingField[]
-  /** From-item `sent`: rows of `work_id`, `kind` and all fields that may be written. */
-  sent: string
+  /** Common table expressions that come first, each followed by a comma. */
+  preparation?: string
+  /** SQL that selects the users' rows and locks them, from `where` on. */
+  accounts: string
+  /** SQL that joins `account` with `sent`: rows of `work_id`, `kind` and all fields that may be written. */
+  source: string
+  /** From-item of the saved rows, and of what `clientId` needs. */
+  saved?: string
   /** SQL for the id of the app that writes. */
   clientId: string
   /** SQL condition: the field at this index was sent, so it replaces the stored value. */
   isSent: (index: number) => string
-  /** SQL that sets the maximum time to wait for the lock on the user's row. */
-  lockTimeout: string
   result: string
 }
 
 /**
- * Saves ratings of the user `$1`. Locks the user's row against a concurrent ban, and no row that other users' requests
- * wait for. The upsert stores the overwritten fields in `previous`, so `returning` can access both states.
+ * Builds a statement that saves ratings. Locks the users' rows against a concurrent ban, and no row that other users'
+ * requests wait for. The upsert stores the overwritten fields in `previous`, so `returning` can access both states.
  */
-const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => `
-  with account as (
+export const save = ({
+  fields,
+  preparation = '',
+  accounts,
+  source,
+  saved = 'saved',
+  clientId,
+  isSent,
+  result,
+}: Save) => `
+  with ${preparation} account as (
     select id, hidden, clock_timestamp()::timestamptz(3) as at
     from account_refs
-    where id = $1 ${lockTimeout}
-    for share
+    where ${accounts}
   ), saved as (
     insert into ratings as rating (account_id, work_id, kind, hidden, created_at, updated_at, ${fields.join(', ')})
     select account.id, sent.work_id, sent.kind, account.hidden, account.at, account.at, ${columnsOf('sent', fields)}
-    from account cross join ${sent}
-    -- Only users who already rated a withdrawn work may change their rating.
-    where not exists (select from work_refs gone where gone.id = sent.work_id and gone.withdrawn)
-      or exists (select from ratings own where own.account_id = $1 and own.work_id = sent.work_id)
+    from ${source}
     order by sent.work_id
     on conflict (account_id, work_id) do update
       set
@@ -71,7 +80,7 @@ const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => 
       saved.account_id, saved.work_id, saved.kind,
       case when saved.previous is null then 'CREATED' else 'CHANGED' end,
       ${clientId}, change.fields
-    from saved
+    from ${saved}
     cross join lateral (
       select ${fieldChanges(fields, previousFields('saved.previous'), currentFields('saved'))} as fields offset 0
     ) change
@@ -90,39 +99,54 @@ const save = ({ fields, sent, clientId, isSent, lockTimeout, result }: Save) => 
   )
   ${result}`
 
+/** SQL that joins the user `$1` with a from-item `sent`. */
+const sentByOne = (sent: string) => `account cross join ${sent}
+    -- Only users who already rated a withdrawn work may change their rating.
+    where not exists (select from work_refs gone where gone.id = sent.work_id and gone.withdrawn)
+      or exists (select from ratings own where own.account_id = $1 and own.work_id = sent.work_id)`
+
+/** SQL for a rating as one JSON string, because 22 columns would cost more to describe and to parse. */
+export const recordSql = (kind: WorkKind) =>
+  jsonObjectSql([['id', 'rating.id'], ...ratingMembers(kind)])
+
 /** Fields that most PUTs change. A statement for only these fields takes two thirds of the time. */
-const COMMON_FIELDS: readonly RatingField[] = ['rate', 'status']
+export const COMMON_FIELDS: readonly RatingField[] = ['rate', 'status']
 
 /** Number of the first parameter that contains a field. */
 const FIRST_FIELD = 6
 
 /**
  * Builds the statement that saves one rating. Parameters: user `$1`, work `$2` of kind `$3`, app `$4`, bit mask of the
- * sent fields `$5`, and from `$6` on the values of all fields, with defaults for fields that were not sent. Returns
- * the rating as one JSON string, because 22 columns would cost more to describe and to parse.
+ * sent fields `$5`, and from `$6` on the values of all fields, with defaults for fields that were not sent.
  */
 const saveOne = (kind: WorkKind, fields: readonly RatingField[]) =>
   save({
     fields,
-    sent: `(
+    // An import by the same user in another process may hold the lock for a long time. Waiting requests must not
+    // occupy all connections.
+    accounts: `id = $1 and set_config('lock_timeout', '3s', true) is not null for share`,
+    source: sentByOne(`(
       select
         $2::bigint as work_id,
         $3::text as kind,
         ${fields.map((field, index) => `$${index + FIRST_FIELD}::${sqlTypeOf(field)} as ${field}`).join(', ')}
-    ) sent`,
+    ) sent`),
     clientId: '$4',
     isSent: (index) => `$5::integer & ${2 ** index} <> 0`,
-    // An import by the same user in another process may hold the lock for a long time. Waiting requests must not
-    // occupy all connections.
-    lockTimeout: `and set_config('lock_timeout', '3s', true) is not null`,
-    result: `select ${jsonObjectSql([['id', 'rating.id'], ...ratingMembers(kind)])} as record from saved rating`,
+    result: `select ${recordSql(kind)} as record from saved rating`,
   })
 
-type SaveStatement = { fields: readonly RatingField[]; save: Statement<{ record: string }> }
+type SaveStatement = {
+  fields: readonly RatingField[]
+  /** Whether the fields are `COMMON_FIELDS`. */
+  isCommon: boolean
+  save: Statement<{ record: string }>
+}
 
 const statementsOf = (kind: WorkKind) => {
-  const statementFor = (name: string, fields: readonly RatingField[]): SaveStatement => ({
+  const statementFor = (name: 'common' | 'all', fields: readonly RatingField[]): SaveStatement => ({
     fields,
+    isCommon: name === 'common',
     save: statementOf(`ratings.save_${name}_of_${kind}`, saveOne(kind, fields)),
   })
   return {
@@ -142,26 +166,26 @@ export function saveStatement(
   const isCommon = Object.entries(change).every(
     ([name, value]) => value === undefined || COMMON_FIELDS.some((field) => field === name),
   )
-  const { fields, save: statement } = isCommon ? common : all
+  const statement = isCommon ? common : all
   let sentBits = 0
-  const values = fields.map((field, index) => {
+  const values = statement.fields.map((field, index) => {
     if (change[field] === undefined) return DEFAULT_RATING[field]
     sentBits |= 2 ** index
     return change[field]
   })
-  return { fields, save: statement, parameters: [sentBits, ...values] }
+  return { ...statement, parameters: [sentBits, ...values] }
 }
 
 /** Builds the statement that saves whole ratings. Parameters: user, ratings (jsonb), app. */
 export const SAVE_RATINGS = statement('ratings.save_all').sql(
   save({
     fields: RATING_FIELDS,
-    sent: `jsonb_to_recordset($2::jsonb) as sent(
+    accounts: 'id = $1 for share',
+    source: sentByOne(`jsonb_to_recordset($2::jsonb) as sent(
     work_id bigint, kind text, ${RATING_FIELDS.map((field) => `${field} ${sqlTypeOf(field)}`).join(', ')}
-  )`,
+  )`),
     clientId: '$3',
     isSent: () => 'true',
-    lockTimeout: '',
     result: 'select count(*) as saved from saved',
   }),
 )

@@ -107,8 +107,7 @@ function mergeUnlessBothCommon(a: string, b: string): void {
 }
 
 /**
- * Orders characters by use: common ones in Japan, then in China, then the first and largest block, then by code
- * point.
+ * Orders characters by use: common ones in Japan, then in China, then the first and largest block, then by code point.
  */
 function byUse(a: string, b: string): number {
   return rank(a) - rank(b) || (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0)

@@ -80,8 +80,7 @@ export function listView(context: PageContext, data: ListData): View {
     ...(filters && { scripts: ['/assets/filters.js'] }),
     head: {
       description: lead ?? texts.description({ heading }),
-      // Every combination of filters has its own URL. Search engines should index only the plain
-      // list.
+      // Every combination of filters has its own URL. Search engines should index only the plain list.
       ...(filtered || view === 'table' ? { robots: 'noindex' } : { canonical }),
       openGraph: { type: 'website' },
       feeds: [

@@ -73,8 +73,7 @@ document.querySelectorAll('[data-order]').forEach((list) => {
   }
 
   /**
-   * Moves an item with the pointer. Listens on the document, because an element that moves within it loses the
-   * pointer.
+   * Moves an item with the pointer. Listens on the document, because an element that moves within it loses the pointer.
    *
    * @param {Element} line
    */

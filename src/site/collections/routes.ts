@@ -73,8 +73,7 @@ export async function collectionPageRoutes(app: FastifyInstance, { db }: PageRou
   )
 
   /**
-   * Loads a collection. The owner sees all of its works; other viewers see those they have access
-   * to.
+   * Loads a collection. The owner sees all of its works; other viewers see those they have access to.
    */
   async function load({ page: { viewer, messages } }: FastifyRequest, id: number) {
     const own = viewer && (await findCollection(db, viewer.accountId, id))

@@ -7,8 +7,7 @@ import type { Messages } from '../../ui/messages.ts'
 const IMPORT_COMMAND = html`npx --no-install mokuroku import vndb <span class="unbroken">vndb-db-latest.tar.zst</span>`
 
 /**
- * Renders the message of an unfiltered empty list, with the operator's next step if the whole
- * catalog is empty.
+ * Renders the message of an unfiltered empty list, with the operator's next step if the whole catalog is empty.
  */
 export async function emptyListNotice(db: Reads, { browse: texts }: Messages): Promise<Html> {
   const isEmpty = await isCatalogEmpty(db)

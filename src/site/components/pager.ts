@@ -10,8 +10,7 @@ export type PagerOptions = {
 }
 
 /**
- * Renders links to the previous and next page, the first page and nearby ones; undefined if there
- * is only one page.
+ * Renders links to the previous and next page, the first page and nearby ones; undefined if there is only one page.
  */
 export function pager(
   { messages }: PageContext,

@@ -29,9 +29,8 @@ export type FoundPage = {
 }
 
 /**
- * Finds the entry of a page by the rules of its API route. A merged entry redirects to the
- * remaining one. An adult entry is found only for viewers who allow adult content, or blurred if the operator lists
- * adult works.
+ * Finds the entry of a page by the rules of its API route. A merged entry redirects to the remaining one. An adult
+ * entry is found only for viewers who allow adult content, or blurred if the operator lists adult works.
  *
  * @param rest path after the id
  * @returns undefined after a redirect

@@ -56,8 +56,7 @@ export async function importRoutes(app: FastifyInstance, options: PageRouteOptio
   // A plan holds a whole file in memory. Few plans are computed at once, and only one per user.
   const planQueue = importQueue()
   /**
-   * Users page through the second step. The rows of a file are cached for a minute only, because
-   * the catalog changes.
+   * Users page through the second step. The rows of a file are cached for a minute only, because the catalog changes.
    */
   const sortedRows = new LRUCache<
     string,

@@ -17,8 +17,7 @@ import type { WorkKey } from '../../collections/path-params.ts'
 import { undoChange } from './undo-change.ts'
 
 /**
- * Sets the status of several works, deletes their ratings and progress, or undoes either. Changes all
- * of them or none.
+ * Sets the status of several works, deletes their ratings and progress, or undoes either. Changes all of them or none.
  *
  * @returns the changes, or the error in the viewer's language if nothing was changed
  */

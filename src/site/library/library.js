@@ -147,8 +147,7 @@ async function openMenu(link) {
 }
 
 /**
- * Sends the checked boxes and shows them as saved. If that fails, submits the form so that its page
- * explains the error.
+ * Sends the checked boxes and shows them as saved. If that fails, submits the form so that its page explains the error.
  *
  * @param {HTMLFormElement} form
  */

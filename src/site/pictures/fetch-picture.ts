@@ -10,8 +10,7 @@ import { requestOutbound } from '../../outbound/request-outbound.ts'
 const SOURCE_HOSTS = new Set<string>(SOURCE_NAMES.flatMap((source) => SOURCES[source].pictureHosts))
 
 /**
- * Returns the origins that pictures may be fetched from: those of the sources, and those the
- * operator allows.
+ * Returns the origins that pictures may be fetched from: those of the sources, and those the operator allows.
  */
 export const allowedPictureOrigins = (named: readonly string[]): string[] => [
   ...[...SOURCE_HOSTS].map((host) => `https://${host}`),
@@ -23,8 +22,7 @@ const PICTURE_TYPES = /^image\/(jpeg|png|webp|gif|avif)\s*(;|$)/i
 type FetchLimits = {
   maxBytes: number
   /**
-   * Timeout in milliseconds for the whole fetch, including DNS. It also stops a source that sends a
-   * byte a second.
+   * Timeout in milliseconds for the whole fetch, including DNS. It also stops a source that sends a byte a second.
    */
   timeoutMs: number
 }

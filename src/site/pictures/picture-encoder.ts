@@ -7,8 +7,7 @@ import { PictureError } from './picture-errors.ts'
 export type PictureVariant = { width: PictureWidth; format: PictureFormat; blurred: boolean }
 
 /**
- * Maximum pixels of a source picture. Formats that cannot be decoded line by line need four bytes
- * of memory per pixel.
+ * Maximum pixels of a source picture. Formats that cannot be decoded line by line need four bytes of memory per pixel.
  */
 const MAX_PIXELS = 16_000_000
 /** Maximum ratio of height to width; taller pictures are made narrower. */

@@ -11,8 +11,7 @@ export const initialOf = (kind: PictureKind, title: string): string | undefined 
   KINDS_WITH_INITIAL.has(kind) ? ([...title.trim()][0]?.toUpperCase() ?? '?') : undefined
 
 /**
- * Font sizes of a title on a placeholder, in hundredths of the cover's width. `tokens.css` has the
- * same sizes.
+ * Font sizes of a title on a placeholder, in hundredths of the cover's width. `tokens.css` has the same sizes.
  */
 export const TITLE_SIZES = [20, 16, 13, 10.5, 9, 7.5] as const
 
@@ -33,8 +32,7 @@ function widthOf(letter: string): number {
 }
 
 /**
- * Fits a title into a placeholder: the largest size at which no word is wider than a line and all
- * lines are visible.
+ * Fits a title into a placeholder: the largest size at which no word is wider than a line and all lines are visible.
  *
  * @returns `step`, the index of the size, and the lines at that size
  */

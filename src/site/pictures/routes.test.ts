@@ -130,8 +130,7 @@ describe('the picture routes', () => {
       assert.deepEqual(guests, forAll)
       assert.notDeepEqual(users, forAll)
       assert.equal((await sharp(users).metadata()).width, 320)
-      // Shared caches must keep the two variants apart, and browsers must not mix them up after
-      // signing in or out.
+      // Shared caches must keep the two variants apart, and browsers must not mix them up after signing in or out.
       for (const response of [plain, asAdult]) {
         assert.equal(response.headers.get('cache-control'), 'private, no-cache')
         assert.equal(response.headers.get('vary'), 'Cookie')

@@ -92,8 +92,7 @@ function toCharacter(
 }
 
 /**
- * Returns the names from a dump without `chars_names`. In the oldest dumps, `name` is the romanized form of
- * `original`.
+ * Returns the names from a dump without `chars_names`. In the oldest dumps, `name` is the romanized form of `original`.
  */
 function formerNames({ name, original, latin }: Row, lang: string): Items['names'][] {
   if (original) return [{ lang, title: original, latin: name ?? null }]

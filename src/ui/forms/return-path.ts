@@ -4,8 +4,7 @@ import type { Messages } from '../messages.ts'
 import { SignedCookie } from './signed-cookie.ts'
 
 /**
- * Holds a local path, which is not secret, so http and https share one name. Lasts as long as a
- * sign-in may take.
+ * Holds a local path, which is not secret, so http and https share one name. Lasts as long as a sign-in may take.
  */
 const cookie = new SignedCookie('mokuroku-way-back', { lifetimeSeconds: 30 * 60 })
 

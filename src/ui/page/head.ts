@@ -82,8 +82,7 @@ function shortened(text: string): string {
 }
 
 /**
- * The content security policy treats this as data, not as a script. Without `<`, no value can end
- * the element.
+ * The content security policy treats this as data, not as a script. Without `<`, no value can end the element.
  */
 function jsonLdScript(data: Record<string, unknown>): Html {
   const text = JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll(

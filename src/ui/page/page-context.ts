@@ -34,8 +34,7 @@ export type PageContext = {
   /** The viewer's status of each work on the page, keyed by work id; null for a rating without a status. */
   marks?: ReadonlyMap<number, string | null>
   /**
-   * Returns the choice for a graded picture. Set on entry pages if the viewer may see adult
-   * content.
+   * Returns the choice for a graded picture. Set on entry pages if the viewer may see adult content.
    */
   graded?: (picture: GradedPicture) => GradedChoice
   /** Paths of the published profiles of users on the page, keyed by account id. */
@@ -106,8 +105,7 @@ export function pageContextOf(
 }
 
 /**
- * Stores the language an app requested, unless the user has chosen one. The cookie lasts until the
- * browser closes.
+ * Stores the language an app requested, unless the user has chosen one. The cookie lasts until the browser closes.
  */
 export function storeLanguage(request: FastifyRequest, reply: FastifyReply) {
   if (request.cookies[LANGUAGE_COOKIE] === undefined)

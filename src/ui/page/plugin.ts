@@ -61,8 +61,7 @@ export async function pages(
   await app.register(cookie, { secret: cookieKeys, parseOptions: cookieOptions })
   readForms(app)
   await app.register(csrfProtection, {
-    // The prefix keeps sibling subdomains from setting the cookie; browsers accept it over https
-    // only.
+    // The prefix keeps sibling subdomains from setting the cookie; browsers accept it over https only.
     cookieKey: cookieName('csrf', secure),
     cookieOpts: { ...cookieOptions, signed: true },
     getToken: csrfTokenIn,

@@ -83,8 +83,7 @@ export type Site = {
   /** Returns the time of the database, in milliseconds since 1970. */
   now: () => number
   /**
-   * Finds entries that the viewer may see by the last part of a path. Resolves to an empty list if
-   * it fails.
+   * Finds entries that the viewer may see by the last part of a path. Resolves to an empty list if it fails.
    *
    * @param missing last part of the path, and the client's address if no rate limit has counted the
    * request

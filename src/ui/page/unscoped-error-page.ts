@@ -22,9 +22,8 @@ export type UnscopedErrorPage = {
 }
 
 /**
- * Sends an error page to a browser outside the scopes of `pages`, where no CSRF token exists. The
- * page greets a signed-in viewer and is never cached. Handles links to another language or theme
- * first.
+ * Sends an error page to a browser outside the scopes of `pages`, where no CSRF token exists. The page greets a
+ * signed-in viewer and is never cached. Handles links to another language or theme first.
  *
  * @returns the reply, which is sent once the viewer is resolved
  */

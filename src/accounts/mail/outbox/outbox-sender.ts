@@ -26,8 +26,7 @@ const FOLLOWER_POLL_MS = 10 * 60_000
 const MAX_ATTEMPTS = 10
 
 /**
- * Maximum number of emails being sent at once, so that a server that does not respond to one does not hold up the
- * rest.
+ * Maximum number of emails being sent at once, so that a server that does not respond to one does not hold up the rest.
  */
 const MAX_AT_ONCE = 4
 

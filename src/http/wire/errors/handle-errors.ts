@@ -75,8 +75,7 @@ export function sendError(error: ApiError, request: FastifyRequest, reply: Fasti
 }
 
 /**
- * Our refusals, keyed by Fastify's error code. Fastify's messages address the developer of the service, not the
- * caller.
+ * Our refusals, keyed by Fastify's error code. Fastify's messages address the developer of the service, not the caller.
  */
 const FASTIFY_REFUSALS: Record<string, () => ApiError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () => bodyTooLarge(),

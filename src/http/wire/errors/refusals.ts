@@ -129,8 +129,7 @@ const MAX_NAME_LENGTH = 60
 const MAX_FIELD_ERRORS = 100
 
 /**
- * Creates the refusal for invalid fields. The message counts and names them; `field_errors` explains the first
- * hundred.
+ * Creates the refusal for invalid fields. The message counts and names them; `field_errors` explains the first hundred.
  */
 export const validationError = (faults: RequestFault[]) =>
   new ApiError('COMMON_VALIDATION_FAILED', invalidFieldsReason(faults), {

@@ -26,8 +26,7 @@ export function sendEnvelope(
 }
 
 /**
- * Sends `data` given as JSON in the success envelope, bypassing Fastify's reply: headers set on the reply are not
- * sent.
+ * Sends `data` given as JSON in the success envelope, bypassing Fastify's reply: headers set on the reply are not sent.
  */
 export const sendEnvelopeJson = (request: FastifyRequest, reply: FastifyReply, data: string) =>
   sendText(request, reply, ENVELOPE_PREFIX + data + envelopeEnd(request.id))

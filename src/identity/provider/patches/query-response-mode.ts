@@ -4,8 +4,7 @@ import { errors, type LibraryProvider } from '../oidc-provider.ts'
  * Allows only the response mode `query` (§5.3). Rejects other flows for their `response_type`, because the library
  * would next reject a `response_mode` that the request did not contain.
  *
- * Upstream: an option with the allowed response modes, and the check of `response_type` before that of
- * `response_mode`.
+ * Upstream: an option with the allowed response modes, and the check of `response_type` before that of `response_mode`.
  * Tests: `src/identity/provider/authorization.test.ts`
  */
 export function allowQueryResponseModeOnly(provider: LibraryProvider) {

@@ -1,8 +1,7 @@
 import { requestParameter } from './request-parameter.ts'
 
 /**
- * Address and time of a device's request for a code, so that the user can recognize it (RFC 8628
- * §5.4).
+ * Address and time of a device's request for a code, so that the user can recognize it (RFC 8628 §5.4).
  */
 export type DeviceRequest = { address: string; at: Date }
 

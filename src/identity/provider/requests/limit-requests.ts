@@ -6,8 +6,7 @@ import { refuse } from './protocol-responses.ts'
 /** Maximum number of parameters in a query or form. The provider's parser takes quadratic time for repeated names. */
 const MAX_PARAMETERS = 100
 /**
- * Number of reads (keys, discovery, userinfo, unknown paths) allowed per client address for each allowed token
- * request.
+ * Number of reads (keys, discovery, userinfo, unknown paths) allowed per client address for each allowed token request.
  */
 const READS_PER_TOKEN_REQUEST = 10
 

@@ -2,8 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { unavailable } from '../../../http/wire/errors/refusals.ts'
 
 /**
- * Maximum number of concurrent imports per process. Each import occupies a connection, for many seconds if it is
- * large.
+ * Maximum number of concurrent imports per process. Each import occupies a connection, for many seconds if it is large.
  */
 const MAX_CONCURRENT = 2
 

@@ -117,6 +117,34 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
     )
   })
 
+  it('continues by page number in the order of the last first page, even if an earlier one had the same order', async () => {
+    const me = await userWith(12)
+    const second = async () => idsOf(await pageOf(me, 'page=2&page_size=5'))
+    await pageOf(me, 'page_size=5')
+    const before = await second()
+    await me.send('PUT', pathOf(novels[12]), { rate: 9 })
+    await pageOf(me, 'page_size=5')
+    assert.notDeepEqual(await second(), before)
+    await me.send('DELETE', pathOf(novels[12]))
+    await pageOf(me, 'page_size=5')
+    assert.deepEqual(await second(), before)
+  })
+
+  it('writes nothing when the first page is read again at once', async () => {
+    const me = await userWith(12)
+    const version = async () => {
+      const { rows } = await sql<{ version: string }>`
+        select xmin::text as version from rating_walks where account_id = ${me.user.id}`.execute(
+        service.db,
+      )
+      return rows
+    }
+    await pageOf(me, 'page_size=5')
+    const before = await version()
+    await pageOf(me, 'page_size=5')
+    assert.deepEqual(await version(), before)
+  })
+
   it('uses a separate snapshot for each app and filter', async () => {
     const me = await userWith(12)
     const app = await createClient(service)

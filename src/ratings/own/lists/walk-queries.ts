@@ -29,13 +29,27 @@ type Walk = { id: number | null; total: number; work_ids: number[] }
 const MAX_WALKS = 10
 
 /**
+ * Time for which continuing the latest walk again writes nothing. Otherwise, simultaneous requests for a first page
+ * would wait for each other's commits.
+ */
+const TOUCH = `interval '10 seconds'`
+
+/**
  * Starts a walk, or continues an existing walk with the same order of works. Parameters: account; status, kind and
  * whether the rating has a score, each null for any; app; filter; offset; limit.
  */
 const startOf = (works: string) => `
   with listed as (select ${works} as work_ids),
   known as (
-    select walk.id
+    select
+      walk.id,
+      walk.started_at < now() - ${TOUCH} or exists (
+        select from rating_walks later
+        where later.account_id = $1
+          and later.client_id = $5::text
+          and later.filter = $6::text
+          and later.started_at > walk.started_at
+      ) as is_due
     from rating_walks walk
     cross join listed
     where walk.account_id = $1
@@ -46,7 +60,9 @@ const startOf = (works: string) => `
     limit 1
   ),
   continued as (
-    update rating_walks walk set started_at = now() from known where walk.account_id = $1 and walk.id = known.id
+    update rating_walks walk set started_at = now()
+    from known
+    where walk.account_id = $1 and walk.id = known.id and known.is_due
   ),
   created as (
     insert into rating_walks (account_id, client_id, filter, work_ids)
@@ -92,7 +108,7 @@ const walkWhere = (condition: string) => `
 
 /** Parameters: account, app, filter, offset, limit. */
 const FIND_LATEST_WALK = statement('ratings.find_latest_walk').returning<Walk>(
-  walkWhere(`walk.started_at > now() - interval '30 minutes'`),
+  walkWhere(`walk.started_at > now() - interval '30 minutes' - ${TOUCH}`),
 )
 
 const FIND_WALK = statement('ratings.find_walk').returning<Walk>(walkWhere('walk.id = $6'))

@@ -26,8 +26,7 @@ export type RatingFormData = {
   title: ShownTitle
   cover: PictureOptions['media']
   /**
-   * Whether the viewer may see the work's page. A list may contain adult works of a user who no
-   * longer allows them.
+   * Whether the viewer may see the work's page. A list may contain adult works of a user who no longer allows them.
    */
   isSeen: boolean
   /** Values of the fields: the stored ones, or the submitted ones if they have not been saved yet. */

@@ -14,8 +14,7 @@ const numbers = (...known: Iterable<number | null>[]): Set<string> =>
   new Set(known.flatMap((some) => [...some].map(String)))
 
 /**
- * Returns the known codes within the given thousands. All other codes are accepted, because they belong to other
- * media.
+ * Returns the known codes within the given thousands. All other codes are accepted, because they belong to other media.
  */
 function knownWithin(thousands: number[], known: ReadonlySet<string>): KnownValues {
   const isInThousand = (value: string) => thousands.includes(Math.trunc(Number(value) / 1000))

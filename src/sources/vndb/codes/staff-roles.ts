@@ -17,9 +17,8 @@ const ROLES: Readonly<Record<string, StaffRole>> = {
 export const STAFF_CREDITS: ReadonlySet<string> = new Set([...Object.keys(ROLES), 'staff'])
 
 /**
- * Roles indicated by words in a credit's note, which is free text written by editors. The first match counts. This is
- * a guess from English words. Notes of `songs` credits also contain song titles, so only words about songs count
- * there.
+ * Roles indicated by words in a credit's note, which is free text written by editors. The first match counts. This is a
+ * guess from English words. Notes of `songs` credits also contain song titles, so only words about songs count there.
  */
 const NOTES: readonly { words: RegExp; role: StaffRole; credits: readonly string[] }[] = [
   { words: /lyric/i, role: 'THEME_LYRICS', credits: ['songs', 'staff'] },

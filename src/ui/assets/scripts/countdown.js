@@ -1,5 +1,4 @@
-// Counts down the first element within `[data-countdown]` and replaces the text when it reaches
-// zero.
+// Counts down the first element within `[data-countdown]` and replaces the text when it reaches zero.
 for (const line of document.querySelectorAll('[data-countdown]')) {
   const end = Date.now() + Number(line.dataset.countdown) * 1_000
   const seconds = line.querySelector('span')

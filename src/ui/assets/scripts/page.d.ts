@@ -15,8 +15,7 @@ type ElementOf<S extends string> =
 
 interface Document {
   /**
-   * Null on pages without the element. For an element on every page of the script, use
-   * `document.body`.
+   * Null on pages without the element. For an element on every page of the script, use `document.body`.
    */
   querySelector<S extends string>(selector: S): ElementOf<S> | null
   querySelectorAll<S extends string>(selector: S): NodeListOf<ElementOf<S>>
