@@ -7,7 +7,6 @@ const FILES = `${new Intl.ListFormat('en').format(
     .filter(({ mayBeInFile }) => mayBeInFile)
     .map(({ name }) => name),
 )} can also be read from a file: set NAME_FILE to its path.`
-const END = '<!-- end of settings -->'
 
 /** Returns the files whose text is generated from the settings, wholly or in part, with their expected text. */
 export async function describeSettingsFiles(): Promise<{ path: URL; text: string }[]> {

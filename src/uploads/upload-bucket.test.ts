@@ -27,11 +27,12 @@ describeOnEachDatabase('an uploaded picture in a bucket', (engine) => {
     await database?.remove()
     await store?.stop()
   })
-  const test = (name: string, body: () => Promise<void>) =>
-    it(name, { skip: OBJECT_STORE_MISSING }, async () => {
+  const test = (name: string, body: () => Promise<void>) => {
+    void it(name, { skip: OBJECT_STORE_MISSING }, async () => {
       await clear()
       await body()
     })
+  }
 
   async function openBucket(change: Partial<ObjectStore> = {}, isUsed = true) {
     const objects = new Bucket(await store.createBucket())

@@ -32,17 +32,17 @@ export const TABLE_COLUMNS = [
 export type TableColumn = (typeof TABLE_COLUMNS)[number]
 
 /** Columns whose values only the owner of a list sees. */
-const OWN_COLUMNS: readonly TableColumn[] = [
+const OWN_COLUMNS: ReadonlySet<TableColumn> = new Set([
   'progress',
   'started_on',
   'finished_on',
   'times_finished',
   'minutes',
   'labels',
-]
+])
 
 /** Columns of a user's own list that are not shown unless the user chooses them. */
-const EXTRA_COLUMNS: readonly TableColumn[] = ['started_on', 'times_finished', 'labels']
+const EXTRA_COLUMNS: ReadonlySet<TableColumn> = new Set(['started_on', 'times_finished', 'labels'])
 
 export const COLUMNS_PARAMETER = 'columns'
 
@@ -109,9 +109,7 @@ function readQuery<Order extends string>(
     filter: { status, kind, title, label },
     sort: { order: order ?? 'recent', isReversed },
     view: view ?? LIBRARY_VIEWS[0],
-    columns: isOwn
-      ? readColumns(request)
-      : TABLE_COLUMNS.filter((name) => !OWN_COLUMNS.includes(name)),
+    columns: isOwn ? readColumns(request) : TABLE_COLUMNS.filter((name) => !OWN_COLUMNS.has(name)),
     parameters,
   }
 }
@@ -119,7 +117,7 @@ function readQuery<Order extends string>(
 /** Returns the columns that the URL names, else those that this browser chose before. */
 function readColumns(request: FastifyRequest): TableColumn[] {
   const chosen = namedColumns(request) ?? request.cookies[COLUMNS_COOKIE]?.split('.')
-  return TABLE_COLUMNS.filter((name) => chosen?.includes(name) ?? !EXTRA_COLUMNS.includes(name))
+  return TABLE_COLUMNS.filter((name) => chosen?.includes(name) ?? !EXTRA_COLUMNS.has(name))
 }
 
 /** Returns the parameter of the form, which also names the title, so that it is never empty. */
