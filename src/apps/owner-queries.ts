@@ -197,7 +197,7 @@ export async function rotateSecret(
 /**
  * Ends the previous secret early, if it is still valid, and rejects the tokens issued with it.
  *
- * @param generation generation of the current secret. Another one is refused, so that a newer rotation keeps its
+ * @param generation expected generation of the current secret. Any other is refused, so that a newer rotation keeps its
  *   previous secret
  * @throws {ApiError} `COMMON_NOT_FOUND`; `COMMON_CONFLICT` if the current secret is of another generation
  */

@@ -57,7 +57,7 @@ export async function openIdentity(options: IdentityOptions) {
     audiences,
     appStatuses,
     revocations,
-    reloadKeys: () => followedKeys.reload(),
+    reloadKeys: () => followedKeys.reloadForToken(),
     clock,
   })
   const personalTokens = new PersonalTokenVerifier(db, clock, log)

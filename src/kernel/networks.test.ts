@@ -39,7 +39,7 @@ describe('a network', () => {
     assert.deepEqual(['127.9.9.9', '::1', '::2'].map(isLoopbackAddress), [true, true, false])
   })
 
-  it('is the same however an IPv6 address is written', () => {
+  it('is the same whether an IPv6 address is shortened or not', () => {
     for (const address of ['2001:db8:1:2::9', '2001:db8:1:2:0:0:0:9', '2001:db8:1:2:3:4:5:6'])
       assert.equal(ipv6Network(address, 4), '2001:db8:1:2::/64')
     assert.equal(ipv6Network('::1', 4), '0:0:0:0::/64')

@@ -5,7 +5,7 @@ const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 /**
  * Returns a function that tests whether a string is an IP address in one of the networks.
  *
- * @param networks in CIDR notation
+ * @param networks networks in CIDR notation
  */
 export function inNetworks(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
@@ -58,7 +58,7 @@ export function isPublicAddress(address: string): boolean {
   return !address.includes('%') && isGlobalIpv6(address) && !isSpecial(address)
 }
 
-/** Returns the network of an IPv6 address, whose prefix is this number of groups of 16 bits. */
+/** Returns the network of an IPv6 address. @param groups length of its prefix, in groups of 16 bits */
 export function ipv6Network(address: string, groups: number): string {
   const [before = [], after = []] = address
     .split('::', 2)

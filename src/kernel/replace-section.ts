@@ -9,6 +9,6 @@ export function replaceSection(document: string, name: string, content: string):
   const [before, rest] = document.split(start)
   const [, after] = rest?.split(end) ?? []
   if (before === undefined || after === undefined)
-    throw new Error(`docs/operations.md must contain the lines ${start} and ${end}.`)
+    throw new Error(`The document must contain the lines ${start} and ${end}.`)
   return `${before}${start}\n\n${content}\n\n${end}${after}`
 }

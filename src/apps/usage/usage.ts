@@ -65,7 +65,8 @@ export function startUsage(db: Database, log: Logger): Usage {
     try {
       await addRefusedRequests(db, rejected)
     } catch (err) {
-      // After another error, the same rows would fail again.
+      // After another error, the same rows would fail again. If the connection was lost after the commit, they are written
+      // twice.
       if (isUnavailable(err))
         for (const { client_id, refused: lost } of rejected) refused.add(client_id, () => lost)
       throw err

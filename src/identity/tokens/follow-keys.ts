@@ -5,11 +5,8 @@ import type { DatabaseClock } from '../../db/upkeep/database-clock.ts'
 import { coalesce } from '../../kernel/async/coalesce.ts'
 import { listSigningKeys, nextKeyChange, type SigningKey } from './keys.ts'
 
-/**
- * Minimum interval, in milliseconds, between two reloads. A token with an unknown key id causes one, and anyone can make
- * up such an id.
- */
-const RELOAD_MS = 250
+/** Minimum interval, in milliseconds, between two reloads for tokens with an unknown key id. Anyone can make up such an id. */
+const TOKEN_RELOAD_MS = 250
 /** Delay, in milliseconds, of a reload after a key's first use or its retirement. */
 const CHANGE_DELAY_MS = 50
 /** Delay, in milliseconds, after a failure. */
@@ -18,13 +15,15 @@ const RETRY_MS = 1_000
 export type FollowedKeys = {
   /** Reloads the keys. Never runs twice at once, so that an older list cannot replace a newer one. */
   reload: () => Promise<void>
+  /** Reloads the keys for a token with an unknown key id. */
+  reloadForToken: () => Promise<void>
   stop(): void
 }
 
 /**
  * Follows the published signing keys, including those that other processes create or withdraw.
  *
- * @param use receives the keys when they have changed, because every replacement invalidates all cached verdicts
+ * @param use called only if the keys have changed, because each replacement invalidates all cached verdicts
  */
 export function followSigningKeys(
   options: { db: Database; secretKey: string | undefined; clock: DatabaseClock; log: Logger },
@@ -33,8 +32,9 @@ export function followSigningKeys(
   const { db, secretKey, clock, log } = options
   let used: SigningKey[] = []
   let next: NodeJS.Timeout | undefined
+  let isStopped = false
 
-  const reload = coalesce(RELOAD_MS, async () => {
+  const reload = coalesce(0, async () => {
     const keys = await listSigningKeys(db, secretKey, new Date(clock.now()))
     if (!isDeepStrictEqual(keys, used)) {
       await use(keys)
@@ -46,7 +46,7 @@ export function followSigningKeys(
 
   function reloadIn(delayMs: number) {
     clearTimeout(next)
-    next = setTimeout(reloadOnTimer, delayMs).unref()
+    if (!isStopped) next = setTimeout(reloadOnTimer, delayMs).unref()
   }
 
   function reloadOnTimer() {
@@ -56,5 +56,12 @@ export function followSigningKeys(
     })
   }
 
-  return { reload, stop: () => clearTimeout(next) }
+  return {
+    reload,
+    reloadForToken: coalesce(TOKEN_RELOAD_MS, reload),
+    stop() {
+      isStopped = true
+      clearTimeout(next)
+    },
+  }
 }

@@ -5,7 +5,8 @@ import type { LibraryProvider } from '../oidc-provider.ts'
  * Adds `at_hash` to ID tokens of the code flow. OpenID Connect Core §3.1.3.6 makes it optional there, and some relying
  * parties require it. The library can hash an access token, but passes none to the ID token in this flow.
  *
- * Upstream: an option that adds `at_hash` at the token endpoint. Tests: `src/identity/tokens/user-tokens.test.ts`
+ * Upstream: an option that adds `at_hash` at the token endpoint.
+ * Tests: `src/identity/tokens/user-tokens.test.ts`
  */
 export function addAccessTokenHash(provider: LibraryProvider) {
   const values = new WeakMap<object, string>()

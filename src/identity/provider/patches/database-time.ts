@@ -22,7 +22,8 @@ export const datedByDatabase =
  * Sets the times of ID and logout tokens by the clock of the database. The library assigns `iat` and `exp` just before
  * it signs.
  *
- * Upstream: an option with the current time. Tests: `test/clock-skew.test.ts`
+ * Upstream: an option with the current time.
+ * Tests: `test/clock-skew.test.ts`
  */
 export function dateIdTokens(
   provider: LibraryProvider,

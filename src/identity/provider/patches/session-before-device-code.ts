@@ -5,7 +5,8 @@ import { Provider, type LibraryProvider } from '../oidc-provider.ts'
  * grant. The library saves them in the opposite order, so a device that polls in between would learn that its code is
  * invalid, and stop.
  *
- * Upstream: the same order in the library. Tests: `src/identity/provider/device.test.ts`
+ * Upstream: the same order in the library.
+ * Tests: `src/identity/provider/device.test.ts`
  */
 export function saveSessionBeforeDeviceCode(provider: LibraryProvider) {
   // as: the types omit both

@@ -11,7 +11,8 @@ export const SESSION_COOKIE = { signed: true, httpOnly: true, sameSite: 'lax', p
  * (`identity/browser/browser-session.ts`). Inserts a row only for a new session, so that an ended session stays ended.
  *
  * Upstream: an option not to rotate session ids outside a sign-in, and an adapter method to update a session without
- * inserting it. Tests: `src/identity/attacks/races.test.ts`
+ * inserting it.
+ * Tests: `src/identity/attacks/races.test.ts`
  */
 export function keepSessionId(provider: LibraryProvider, db: Database) {
   // as: the types omit most of it

@@ -8,7 +8,8 @@ import { hashToken, isSameSecret } from '../../../kernel/opaque-tokens.ts'
  * Accepts a secret only by the registered method (§5.4), and compares its hash.
  *
  * Upstream: an option that makes `client_secret_basic` and `client_secret_post` exclusive, and a hook that compares
- * secrets. Tests: `src/identity/provider/client-secret.test.ts`, `src/apps/secret-rotation.test.ts`
+ * secrets.
+ * Tests: `src/identity/provider/client-secret.test.ts`, `src/apps/secret-rotation.test.ts`
  */
 export function compareSecretsStrictly(provider: LibraryProvider) {
   provider.Client.prototype.compareClientSecret = function compareClientSecret(presented: string) {
