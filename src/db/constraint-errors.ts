@@ -29,3 +29,12 @@ export const isDeadlock = (error: unknown) => asDatabaseError(error)?.code === '
 
 /** Whether a statement failed because a referenced row does not exist. */
 export const isForeignKeyViolation = (error: unknown) => asDatabaseError(error)?.code === '23503'
+
+/**
+ * Whether the server has reported that a statement failed, so that nothing of it is committed. After a lost connection
+ * (classes 08 and 57P), that is not known.
+ */
+export function isRolledBack(error: unknown): boolean {
+  // The codes of system errors begin with an E.
+  return /^(?!08|57P|E)[\dA-Z]{5}$/.test(asDatabaseError(error)?.code ?? '')
+}

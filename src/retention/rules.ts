@@ -1,6 +1,7 @@
 import { ATTEMPTS_EXPIRE_AFTER } from '../accounts/sign-in/login-throttle.ts'
 import { ACCESS_TOKEN_EXPIRY } from '../accounts/access-token-expiry.ts'
 import type { RetentionSetting } from '../config/retention-settings.ts'
+import { MIN_TOUCH_INTERVAL } from '../ratings/own/lists/walk-queries.ts'
 import { IS_UNUSED_UPLOAD } from '../uploads/upload-queries.ts'
 
 /** Rule for the rows of a table that are deleted by age, or of which a part is. */
@@ -79,8 +80,7 @@ export const RETENTION_RULES = [
     table: 'rating_walks',
     about: 'positions in lists of ratings',
     kept: 'an hour',
-    // A position used in the last ten seconds may not have been written again.
-    due: `started_at < now() - interval '1 hour 10 seconds'`,
+    due: `started_at < now() - interval '1 hour ${MIN_TOUCH_INTERVAL}'`,
   },
   {
     table: 'rating_changes',

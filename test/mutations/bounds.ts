@@ -39,7 +39,7 @@ const CHANGES_BY_TEST: Record<string, Change[]> = {
     ],
     [
       'src/retention/rules.ts',
-      "started_at < now() - interval '1 hour 10 seconds'",
+      "started_at < now() - interval '1 hour ${MIN_TOUCH_INTERVAL}'",
       "started_at < now() - interval '2 hours'",
     ],
     [

@@ -5,9 +5,9 @@ import { startFakePostgres } from '#test/fake-postgres.ts'
 import { hearsNotifications } from './listen-probe.ts'
 
 describe('a test of notifications', () => {
-  it('says that none arrive if the server takes longer than the test waits', async () => {
+  it('returns false if the server takes longer than the probe waits', async () => {
     const server = await startFakePostgres(async () => {
-      // Each statement is in time, and all of them together are not.
+      // Each statement meets the timeout, but all of them together do not.
       await sleep(500)
       return { done: true }
     })

@@ -214,6 +214,46 @@ describeOnDatabase('ratings of several users that are saved at once', (engine) =
       assert.partialDeepStrictEqual(await saved[20], { rate: 3 })
     })
 
+  const breaking = (user: number, statement: string) => sql`
+    create function break_rating() returns trigger language plpgsql as ${sql.raw(
+      `$$ begin if new.account_id = ${user} then ${statement} end if; return new; end $$`,
+    )}`
+  const BROKEN: Record<string, [statement: string, isRepeated: boolean]> = {
+    'is canceled': [`raise 'Canceled' using errcode = '57014';`, true],
+    'loses its connection': ['perform pg_terminate_backend(pg_backend_pid());', false],
+  }
+  for (const [how, [statement, isRepeated]] of Object.entries(BROKEN))
+    it(
+      `${isRepeated ? 'are' : 'are not'} saved one by one if their statement ${how}`,
+      several,
+      async () => {
+        const users = await createAccounts(service.db, 40)
+        const writes = users.map((_id, user): Write => ({
+          user,
+          work: first(works),
+          change: { rate: 3 },
+        }))
+        await breaking(users[20] ?? 0, statement).execute(service.db)
+        await sql`create trigger break_rating before insert on ratings for each row execute function break_rating()`.execute(
+          service.db,
+        )
+        const saved: unknown[] = []
+        const statements = await statementsOf(async () => {
+          saved.push(...(await saveAll(users, writes)))
+        })
+        await sql`drop function break_rating cascade`.execute(service.db)
+        const failed = saved.filter((result) => result instanceof Error).length
+        const alone = statements.filter(({ sql: text }) => text.startsWith(OWN_STATEMENT)).length
+        // Four ran their own statements at the start.
+        assert.deepEqual(
+          [failed === 1, alone > 4],
+          [isRepeated, isRepeated],
+          `${failed} failed, ${alone} alone`,
+        )
+        assert.equal((await storedBy(users)).ratings.length, users.length - failed)
+      },
+    )
+
   it('use a statement each if user data is distributed', async () => {
     const users = await createAccounts(service.db, 40)
     const writes = users.map((_id, user): Write => ({

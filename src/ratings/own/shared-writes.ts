@@ -1,12 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { byWorkKind, type WorkKind } from '../../catalog/kinds.ts'
-import { isDeadlock, isLockTimeout } from '../../db/constraint-errors.ts'
+import { isRolledBack } from '../../db/constraint-errors.ts'
 import type { Database } from '../../db/database.ts'
 import { forAnyValue } from '../../db/generic-plan.ts'
 import { queryRows } from '../../db/query.ts'
 import { isDistributed } from '../../db/sharding/distribute.ts'
 import { statementOf } from '../../db/statement.ts'
-import { isUnavailable } from '../../kernel/is-unavailable.ts'
 import type { RatingChange } from '../fields.ts'
 import { saveRating, type RatingKey } from './queries.ts'
 import { columnsOf, sqlTypeOf } from './sql-fragments.ts'
@@ -14,9 +13,9 @@ import { COMMON_FIELDS, recordSql, save, saveStatement } from './write-statement
 
 /** Maximum number of ratings that one statement saves. */
 const MAX_SHARED = 32
-/** Number of statements in flight from which on further writes wait, so that they can share a statement. */
+/** Number of statements in flight at which further writes wait, so that they can share a statement. */
 const MAX_IN_FLIGHT = 4
-/** Time, in milliseconds, after which another statement starts although those in flight have not ended. */
+/** Maximum time, in milliseconds, for which writes wait before another statement starts. */
 const MAX_WAIT_MS = 10
 
 const FIELD_PARAMETERS = COMMON_FIELDS.map((field, index) =>
@@ -37,7 +36,7 @@ const saveShared = (kind: WorkKind) =>
       select * from unnest(
         ${forAnyValue('$1::bigint[]')}, ${forAnyValue('$2::bigint[]')}, ${forAnyValue('$4::text[]')}, ${FIELD_PARAMETERS.join(', ')}
       ) as requested (account_id, work_id, client_id, ${COMMON_FIELDS.join(', ')})
-      -- For what cannot be skipped, such as a rating that another transaction is inserting.
+      -- Limits waits that SKIP LOCKED cannot avoid, such as for a rating that another transaction is inserting.
       where (select set_config('lock_timeout', '20ms', true)) is not null
     ), existing as materialized (
       select rating.account_id, rating.work_id
@@ -102,7 +101,7 @@ export const ratingWrites = async (db: Database): Promise<SaveRating> =>
  * write does not wait. A write that a shared statement could not save, for whatever reason, runs its own statement.
  */
 function sharedWrites(db: Database): SaveRating {
-  /** Runs a function outside of the request that made room, whose deadline belongs to it alone. */
+  /** Runs a function outside the context of the current request, so that the request's deadline does not apply. */
   const outside = AsyncLocalStorage.snapshot()
   let waiting: Write[] = []
   let inFlight = 0
@@ -183,11 +182,9 @@ async function saveTogether(db: Database, writes: Write[]): Promise<void> {
     )
     for (const { key, resolve } of writes) resolve(records.get(pairOf(key.accountId, key.workId)))
   } catch (error) {
-    // After an outage, it is not known whether the statement was committed. It fails all of its writes, as it would
-    // have failed each of them alone.
-    const isLost = isUnavailable(error) && !isLockTimeout(error) && !isDeadlock(error)
+    // If it is not known whether the statement was committed, nothing is repeated.
     for (const { resolve, reject } of writes)
-      if (isLost) reject(error)
-      else resolve(undefined)
+      if (isRolledBack(error)) resolve(undefined)
+      else reject(error)
   }
 }

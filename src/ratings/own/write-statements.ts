@@ -62,7 +62,7 @@ export const save = ({
     insert into ratings as rating (account_id, work_id, kind, hidden, created_at, updated_at, ${fields.join(', ')})
     select account.id, sent.work_id, sent.kind, account.hidden, account.at, account.at, ${columnsOf('sent', fields)}
     from ${source}
-    order by sent.work_id
+    order by sent.work_id, account.id
     on conflict (account_id, work_id) do update
       set
         previous = ${snapshotOf('rating')},

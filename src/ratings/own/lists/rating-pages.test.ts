@@ -117,7 +117,7 @@ describeOnDatabase('paging through a user’s ratings', (engine) => {
     )
   })
 
-  it('continues by page number in the order of the last first page, even if an earlier one had the same order', async () => {
+  it('continues by page number in the order of the latest first page, even if an older walk has the same order', async () => {
     const me = await userWith(12)
     const second = async () => idsOf(await pageOf(me, 'page=2&page_size=5'))
     await pageOf(me, 'page_size=5')

@@ -29,10 +29,10 @@ type Walk = { id: number | null; total: number; work_ids: number[] }
 const MAX_WALKS = 10
 
 /**
- * Time for which continuing the latest walk again writes nothing. Otherwise, simultaneous requests for a first page
+ * Minimum time between two updates of the latest walk. Without it, simultaneous requests for a first page
  * would wait for each other's commits.
  */
-const TOUCH = `interval '10 seconds'`
+export const MIN_TOUCH_INTERVAL = '10 seconds'
 
 /**
  * Starts a walk, or continues an existing walk with the same order of works. Parameters: account; status, kind and
@@ -43,7 +43,7 @@ const startOf = (works: string) => `
   known as (
     select
       walk.id,
-      walk.started_at < now() - ${TOUCH} or exists (
+      walk.started_at < now() - interval '${MIN_TOUCH_INTERVAL}' or exists (
         select from rating_walks later
         where later.account_id = $1
           and later.client_id = $5::text
@@ -108,7 +108,7 @@ const walkWhere = (condition: string) => `
 
 /** Parameters: account, app, filter, offset, limit. */
 const FIND_LATEST_WALK = statement('ratings.find_latest_walk').returning<Walk>(
-  walkWhere(`walk.started_at > now() - interval '30 minutes' - ${TOUCH}`),
+  walkWhere(`walk.started_at > now() - interval '30 minutes ${MIN_TOUCH_INTERVAL}'`),
 )
 
 const FIND_WALK = statement('ratings.find_walk').returning<Walk>(walkWhere('walk.id = $6'))
