@@ -129,7 +129,6 @@ export type TextValues = {
   'library.saved': { title: string | number }
   'library.removed': { title: string | number }
   'library.several': { amount: number }
-  'library.restoredBulk': { amount: number }
   'library.formTitle': { title: string | number }
   'library.faults.gone': { title: string | number }
   'moderationMails.content_hidden.subject': { what: string | number }

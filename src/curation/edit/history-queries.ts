@@ -23,7 +23,7 @@ const RECORDS = statement('curation.history_records').returning<HistoryRecord>(`
   select
     record.source, record.external_id, record.imported_at,
     case
-      when record.source = 'local'
+      when is_local_edit(record)
       then array(select name from jsonb_object_keys(record.fields) names (name) order by name)
       else '{}'::text[]
     end as fields
@@ -31,7 +31,7 @@ const RECORDS = statement('curation.history_records').returning<HistoryRecord>(`
   where record.kind = $1 and record.entry_id = $2
   order by record.source = 'local' desc, record.imported_at desc, record.source, record.external_id`)
 
-/** Changes that only clients without access to adult works see are not changes of the entry. */
+/** Omits changes that only clients without access to adult works see: the entry itself did not change. */
 const CHANGES = statement('curation.history_changes').returning<HistoryChange>(`
   select change.at, change.is_removal, change.merged_id
   from (

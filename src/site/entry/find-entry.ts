@@ -14,9 +14,9 @@ import { entryPath } from '../components/entry-path.ts'
 
 /** Query parameter with the names of the graded pictures that this page reveals. */
 const REVEALED_PARAMETER = 'graded'
-/** Name of the main picture. Screenshots are named by their number, starting at 1. */
+/** Name of the main picture. Screenshots are named by their number, starting at 1, and other covers by a letter before it. */
 const HEAD_PICTURE = 'shown'
-const PICTURE_NAME = new RegExp(`^(?:${HEAD_PICTURE}|[1-9]\\d?)$`)
+const PICTURE_NAME = new RegExp(`^(?:${HEAD_PICTURE}|c?[1-9]\\d?)$`)
 /** Separates names; a comma would be percent-encoded as three characters. */
 const NAME_SEPARATOR = '.'
 
@@ -65,6 +65,11 @@ export async function findEntryPage(
   return undefined
 }
 
+function nameOf(picture: GradedPicture): string {
+  if (picture === 'head') return HEAD_PICTURE
+  return typeof picture === 'number' ? String(picture + 1) : picture.replace('cover ', 'c')
+}
+
 function gradedChoicesOf(request: FastifyRequest): (picture: GradedPicture) => GradedChoice {
   const requested = queryParameterOf(request, REVEALED_PARAMETER).split(NAME_SEPARATOR)
   const shown = new Set(requested.filter((name) => PICTURE_NAME.test(name)))
@@ -74,7 +79,7 @@ function gradedChoicesOf(request: FastifyRequest): (picture: GradedPicture) => G
       ? path
       : `${path}${path.includes('?') ? '&' : '?'}${REVEALED_PARAMETER}=${names.join(NAME_SEPARATOR)}`
   return (picture) => {
-    const name = picture === 'head' ? HEAD_PICTURE : String(picture + 1)
+    const name = nameOf(picture)
     const isShown = shown.has(name)
     const others = [...shown].filter((other) => other !== name)
     return { name, isShown, href: pathWithNames(isShown ? others : [...others, name]) }

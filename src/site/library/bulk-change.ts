@@ -109,7 +109,7 @@ async function titleOf(
 }
 
 /**
- * Renders a bulk change that was sent after the session had ended, with the titles of its works. The user submits it
+ * Renders a bulk change that arrived after the session had ended, with the titles of its works. The user submits it
  * again.
  */
 export async function restoredBulkForm(db: Database, request: FastifyRequest): Promise<Html> {
@@ -128,10 +128,12 @@ export async function restoredBulkForm(db: Database, request: FastifyRequest): P
     remove: texts.remove,
     status: status && `${texts.setStatus}: ${texts.statuses.any[status]}`,
   }[kept['act'] ?? '']
-  const amount = works.length || readChangeIds(kept['change'] ?? '').length
-  return html`<div class="notice" role="status"><p>${texts.restoredBulk({ amount })}</p>
+  const isEmpty = works.length === 0 && readChangeIds(kept['change'] ?? '').length === 0
+  const fault = isEmpty ? texts.nothingChosen : button === undefined && texts.faults.status
+  if (fault) return html`<div class="notice error" role="alert"><p>${fault}</p></div>`
+  return html`<div class="notice" role="status"><p>${texts.restoredBulk}</p>
 <ul>${works.map(({ work, kind, work_id: id }) => html`<li>${workTitles(request.page, work)[0]?.text ?? `${messages.kinds[kind]} ${id}`}</li>`)}</ul>
-<form method="post" action="/library/several">${csrfField()}${hiddenFields(kept)}${works.map(({ kind, work_id: id }) => hiddenFields({ work: workPath({ kind, id }) }))}<button>${button ?? texts.setStatus}</button></form></div>`
+<form method="post" action="/library/several">${csrfField()}${hiddenFields(kept)}${works.map(({ kind, work_id: id }) => hiddenFields({ work: workPath({ kind, id }) }))}<button>${button}</button></form></div>`
 }
 
 function chosenWorks({ body }: FastifyRequest): WorkKey[] {

@@ -130,7 +130,6 @@ function partsOf(context: PageContext, item: LibraryItem, { names, back, totals 
   const title = main?.text ?? `${messages.kinds[kind]} ${id}`
   const word = status === null ? (back === undefined ? '' : texts.noStatus) : names[status]
   const total = totals?.get(id)
-  const step = back !== undefined && nextStep(context, { ...item, id, title, total, back })
   const tint = `on-list status-${status ?? 'none'}`
   return {
     id: `${kind}-${id}`,
@@ -153,7 +152,10 @@ function partsOf(context: PageContext, item: LibraryItem, { names, back, totals 
       }),
     marks: html`${work === null && html`<span class="tag">${texts.gone}</span> `}${nsfw && html`<span class="adult" title="${messages.browse.adults}">${messages.browse.adultsMark}</span> `}${back !== undefined && html`${item.status_private && html`<span class="tag own-private">${texts.isPrivate}</span> `}${item.has_review && html`<span class="tag">${texts.hasReview}</span>`}`}`,
     facts: [messages.kinds[kind], item.year].filter(Boolean).join(' · '),
-    next: status === 'GOING' && step,
+    next:
+      back !== undefined &&
+      status === 'GOING' &&
+      nextStep(context, { ...item, id, title, total, back }),
     read: html` <span class="own-read quiet">${readText(messages, item, total)}</span>`,
     /** @param more shown after the status */
     state: (more?: Html) =>

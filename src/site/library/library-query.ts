@@ -120,7 +120,7 @@ function readColumns(request: FastifyRequest): TableColumn[] {
   return TABLE_COLUMNS.filter((name) => chosen?.includes(name) ?? !EXTRA_COLUMNS.has(name))
 }
 
-/** Returns the parameter of the form, which also names the title, so that it is never empty. */
+/** Returns the columns that the URL names. The form always sends the title, so that an empty choice differs from none. */
 function namedColumns({ query }: FastifyRequest): unknown[] | undefined {
   if (typeof query !== 'object' || query === null || !(COLUMNS_PARAMETER in query)) return undefined
   return [query[COLUMNS_PARAMETER]].flat()

@@ -1,8 +1,9 @@
 // Saves a status or score as soon as it is chosen (`form[data-mark]`), undoes a change
 // (`form[data-undo]`), and adds a volume or chapter (`form[data-step]`). Afterwards the part of the
 // page that holds the form, `[data-own]`, is loaded again. On a card, `a[data-mark-link]` opens that
-// part in place, and `a[data-menu-link]` in it opens the collections. `a[data-graded]` shows and hides a graded picture, replacing its
-// `[data-graded-part]`. Without scripts, the forms have buttons and the links lead to pages.
+// part in place, and `a[data-menu-link]` in it opens the collections. `a[data-graded]` shows and
+// hides a graded picture, replacing its `[data-graded-part]`. Without scripts, the forms have buttons
+// and the links lead to pages.
 
 /**
  * Replaces an element with a fragment loaded from a URL.
@@ -28,9 +29,13 @@ async function send(form) {
   state.className = 'mark-state'
   state.setAttribute('role', 'status')
   own.append(state)
-  const active = /** @type {HTMLElement} */ (document.activeElement)
-  const { tabIndex } = active
-  const focused = active.getAttribute('name')
+  // Safari does not focus a button when it is clicked.
+  const { activeElement } = document
+  const active = /** @type {HTMLElement | null} */ (
+    own.contains(activeElement) ? activeElement : form.querySelector('[name=step]')
+  )
+  const tabIndex = active?.tabIndex
+  const focused = active?.getAttribute('name')
   own.dataset.state = 'saving'
   try {
     const body = new URLSearchParams(new FormData(form))
@@ -48,8 +53,8 @@ async function send(form) {
     part.dataset.state = 'saved'
     part.append(state)
     state.textContent = '✓'
-    const next = part.querySelector(`[name="${focused}"]`)
-    if (next) next.tabIndex = tabIndex
+    const next = focused ? part.querySelector(`[name="${focused}"]`) : null
+    if (next && tabIndex !== undefined) next.tabIndex = tabIndex
     // After the last step, there is no button.
     const link = form.matches('[data-step]') ? itemOf(part)?.querySelector('a') : null
     const control = next ?? link

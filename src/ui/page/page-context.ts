@@ -8,8 +8,8 @@ import { titlePreferenceFromCookies, type TitlePreference } from '../title-prefe
 import type { PageViewer, Site } from './site.ts'
 import { themeFromCookies, type Theme } from './theme.ts'
 
-/** The main picture of an entry, or the index of one of its screenshots. */
-export type GradedPicture = 'head' | number
+/** The main picture of an entry, the index of one of its screenshots, or that of another cover. */
+export type GradedPicture = 'head' | number | `cover ${number}`
 
 /** Whether the viewer reveals a graded picture, and the URL that toggles it. */
 export type GradedChoice = { name: string; isShown: boolean; href: string }

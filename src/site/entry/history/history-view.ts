@@ -4,7 +4,7 @@ import type {
   HistoryChange,
   HistoryRecord,
 } from '../../../curation/edit/history-queries.ts'
-import { pageUrlOf } from '../../../sources/external-ids.ts'
+import { isSiteId, pageUrlOf } from '../../../sources/external-ids.ts'
 import { SOURCES } from '../../../sources/registry.ts'
 import { shortDayElement } from '../../../ui/format-time.ts'
 import { html, type Html } from '../../../ui/html.ts'
@@ -48,9 +48,6 @@ ${
   }
 }
 
-/** IDs that have a page at their source. Other records are known by a name. */
-const PAGE_ID = /^[a-z]?\d+$/
-
 function recordLine(
   context: PageContext,
   kind: EntrySummary['type'],
@@ -61,7 +58,7 @@ function recordLine(
   if (source === 'local')
     return html`${texts.byHand}: ${fields.map((field, index) => html`${index > 0 && ', '}<code>${field}</code>`)} ${when}`
   const name = `${SOURCES[source].label} ${external.replace(/^name:/, '')}`
-  return html`${PAGE_ID.test(external) ? html`<a href="${pageUrlOf(source, kind, external)}" rel="external noopener">${name}</a>` : name} ${when}`
+  return html`${isSiteId(source, kind, external) ? html`<a href="${pageUrlOf(source, kind, external)}" rel="external noopener">${name}</a>` : name} ${when}`
 }
 
 const changeText = (

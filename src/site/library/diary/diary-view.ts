@@ -71,7 +71,7 @@ const yearLinks = ({ messages }: PageContext, years: Year[], current: string): H
     })),
   )
 
-/** @param before date of the line above, which is not repeated to the eye */
+/** @param before date of the line above; an equal date is hidden visually */
 function diaryLine(
   context: PageContext,
   { visible }: DiaryData,

@@ -56,7 +56,7 @@ export function stepRoutes(app: FastifyInstance, { db, keyOf }: StepOptions): vo
   app.post<OfWork>('/library/:works/:id/volume', DRAFT_PAGE, async (request, reply) => {
     const key = keyOf(request)
     if (!hasVolumes(key.kind)) throw notFound()
-    // The form of the work has the button, too.
+    // Nothing is added: the work's form shows the current number and has the same button.
     if (isRestored(request))
       return reply.redirect(ratingPath(key.kind, key.workId, returnPath(request)), 303)
     const field = RAISED_FIELDS.find((name) => name === fieldOf(request, 'field')) ?? 'volumes_read'
