@@ -26,7 +26,7 @@ export function explainFailure(error: unknown): string {
   )
 }
 
-/** Returns the settings, unless one of them is invalid. Commands that need none also run then. */
+/** Returns the settings; undefined if one is invalid, which commands that need no settings do not report. */
 function readableConfig(): Config | undefined {
   try {
     return readConfig()

@@ -145,7 +145,7 @@ export function describeBusy(results: Pick<Result, 'row' | 'busy'>[]): string[] 
   if (marked.length === 0) return [...lines, 'No row is marked: the machine was ours.']
   return [
     ...lines,
-    `${marked.length} of ${measured.length} rows are marked "busy", with the share of other work. Their rates are unreliable;`,
+    `${marked.length} of ${measured.length} rows are marked "busy", with the share of the processor that other programs used. Their rates are unreliable;`,
     'ratios are better, those of processor time (CPU) best. Measure again on a quiet machine before a figure is written down.',
   ]
 }

@@ -54,6 +54,6 @@ function signInAgain(reply: FastifyReply, back: string): void {
  * @throws {Error} on a page without the guard
  */
 export function deskViewer({ page, url }: FastifyRequest): PageViewer {
-  if (!page.viewer) throw new Error(`${url} read the viewer without guardDesk`)
+  if (!page.viewer) throw new Error(`${url} reads the viewer but is not behind guardDesk`)
   return page.viewer
 }

@@ -17,7 +17,7 @@ export type DeskAction = {
   origin: Origin
   reason: string
   contact: string
-  /** Only actions that can be an undo check it. */
+  /** Present only in `CheckedDeskAction`. */
   authorize?: undefined
 }
 

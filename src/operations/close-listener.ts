@@ -74,7 +74,7 @@ const connectTo = ({ address, port }: AddressInfo) =>
 type Waiting = { state: string; peerPort: number }
 
 /**
- * Lists the connections that wait for `accept`, or will. Undefined if the system does not list them. Rows of `/proc/net/tcp`
+ * Lists connections that wait for `accept` or are about to. Undefined if the system does not list them. Rows of `/proc/net/tcp`
  * are `sl local_address rem_address st tx_queue:rx_queue tr:tm retransmits uid timeout inode`, with ports and states in
  * hexadecimal. A connection gets its inode when it is accepted.
  */

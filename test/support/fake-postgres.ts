@@ -9,7 +9,7 @@ type Row = Record<string, boolean | string>
 /**
  * Starts a server that speaks just enough of PostgreSQL's protocol to answer every simple query with one row.
  *
- * @param row asked for each query
+ * @param row returns the row for a query
  */
 export async function startFakePostgres(row: () => Row | Promise<Row>) {
   const sockets = new Set<Socket>()

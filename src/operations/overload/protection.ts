@@ -11,7 +11,7 @@ import { Limiter } from './limiter.ts'
 /** Statements per database connection that wait for it while further requests are started. */
 const WAITING_PER_CONNECTION = 3
 
-/** Interval, in milliseconds, at which the queue is checked while nothing else happens. */
+/** Interval, in milliseconds, at which waiting requests are looked at while nothing else happens. */
 const TICK_MS = 50
 
 /** Interval, in milliseconds, at which refusals are logged. */
