@@ -21,7 +21,7 @@ export const UNSUPPORTED_FEATURES: readonly { name: string; statements: RegExp }
   { name: 'reports, and hiding and restoring reviews', statements: /^moderation\./ },
   { name: 'similar works', statements: /^similar\.compute$/ },
   {
-    name: 'shared statements for simultaneous ratings of several users: each has its own',
+    name: 'shared statements for simultaneous ratings: each rating runs its own statement',
     statements: /^ratings\.save_shared_/,
   },
   { name: 'deletion of expired rows and unused pictures', statements: /^(retention|uploads)\./ },
