@@ -112,7 +112,10 @@ async function backUp(
         ...held,
         ...(missingUploads > 0
           ? [
-              `${missingUploads} uploaded pictures are missing, because the bucket does not have them.`,
+              `${missingUploads === 1 ? '1 uploaded picture is' : `${missingUploads} uploaded pictures are`} missing. ` +
+                (config.bucket
+                  ? 'Check BUCKET_URL and BUCKET_PREFIX.'
+                  : 'Set BUCKET_URL and its keys.'),
             ]
           : []),
       ],

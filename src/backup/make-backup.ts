@@ -21,7 +21,7 @@ export type MadeBackup = BackupContent & {
   file: string
   /** Time, in milliseconds, for which the service's statements were blocked; 0 unless it uses the embedded database. */
   heldMs: number
-  /** Number of uploaded pictures that the bucket has lost, or that were deleted during the backup. */
+  /** Number of uploaded pictures that could not be read: no bucket is configured, it has lost them, or they were just deleted. */
   missingUploads: number
 }
 
@@ -99,9 +99,7 @@ async function dumpTo(
   const bucket = config.bucket && new Bucket(config.bucket)
   let missingUploads = 0
   const readUpload = async (name: string, hash: string) => {
-    if (!bucket)
-      throw new BackupError('Uploaded pictures are in a bucket: set BUCKET_URL and its keys.')
-    const bytes = await readObject(bucket, name, hash)
+    const bytes = bucket && (await readObject(bucket, name, hash))
     if (!bytes) missingUploads += 1
     return bytes
   }

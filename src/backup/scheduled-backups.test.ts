@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { sql } from 'kysely'
+import { addAccount } from '#test/accounts.ts'
 import { createDatabase, describeOnEachDatabase, skipEmbedded } from '#test/databases.ts'
 import { CHECKOUT, temporaryFolder } from '#test/program.ts'
 import { readConfig, type Config } from '../config/config.ts'
@@ -145,6 +147,51 @@ describeOnEachDatabase('scheduled backups', (engine) => {
       assert.deepEqual(lines.slice(1), ['Made a backup'])
       const last = await findLastBackup(context.database.db, 'scheduled')
       assert.equal(last?.file, listBackups(folder).at(-1))
+    } finally {
+      await close()
+      await place.remove()
+    }
+  })
+
+  it('delete no old one if more than five uploaded pictures are missing', async () => {
+    const place = await createDatabase(engine, 'empty')
+    const folder = join(place.dataDir, 'backups')
+    mkdirSync(folder)
+    for (const day of [1, 2])
+      writeFileSync(join(folder, `mokuroku-2026010${day}T000000Z.tar`), 'an older one')
+    const { lines, log } = collectLog()
+    const config = readConfig({
+      DATABASE_URL: place.databaseUrl,
+      DATA_DIR: place.dataDir,
+      BACKUP_DIR: folder,
+      BACKUP_KEEP: '1',
+    })
+    const { context, close } = await openContext(config, log)
+    const { db } = context.database
+    const backUp = async () => {
+      lines.length = 0
+      const task = startScheduledBackups(
+        { ...context, config: { ...config, backupEveryMs: 1 } },
+        50,
+      )
+      await waitUntil(() => lines.some((line) => line.startsWith('Made')))
+      await task.stop()
+      return lines[0] ?? ''
+    }
+    try {
+      const id = await addAccount(db, { email: 'a@example.org', name: 'Ei', password: 'x' })
+      await sql`
+        insert into uploads (account_id, hash, object)
+        select ${id}, lpad(number::text, 43, 'x'), 'uploads/' || number
+        from generate_series(1, 6) number`.execute(db)
+      assert.match(
+        await backUp(),
+        /^The backup lacks uploaded pictures .* No old backup was deleted/,
+      )
+      assert.ok(listBackups(folder).length > 2)
+      await sql`delete from uploads where object = 'uploads/1'`.execute(db)
+      assert.match(await backUp(), /^The backup lacks uploaded pictures .* BUCKET_PREFIX\.$/)
+      assert.equal(listBackups(folder).length, 1)
     } finally {
       await close()
       await place.remove()

@@ -19,6 +19,12 @@ const CHECK_INTERVAL_MS = 60_000
 /** Time, in milliseconds, after which a failed backup is retried. */
 const RETRY_MS = 3_600_000
 
+/**
+ * Maximum number of missing pictures with which a backup replaces an older one. A few may be deleted during a backup. If
+ * more are missing, older backups may have them.
+ */
+const MAX_MISSING_UPLOADS = 5
+
 type Log = {
   info(facts: object, message: string): void
   warn(facts: object, message: string): void
@@ -81,7 +87,7 @@ function makeInTurn(
   // The embedded database has one process, and a transaction would hold its only connection.
   if (engine === 'embedded') return makeScheduled(context, place, { stopping })
   return inLongTransaction(db, Infinity, async (trx) => {
-    // Only the lock is held in this transaction: the backup stays recorded whatever becomes of it.
+    // This transaction only holds the lock, so the backup stays recorded even if the transaction fails.
     if ((await tryHoldLock(trx, 'backups')) && (await isDue(trx, everyMs)))
       await makeScheduled(context, place, { stopping })
   })
@@ -130,13 +136,14 @@ async function makeScheduled(
     made = await runBackup(program(), [file, '--copy', copy.dataDir], stopping).finally(copy.remove)
   }
   await recordBackup(db, made, migration === undefined)
-  const deleted = await pruneBackups(place, config.backupKeep).catch((err: unknown) => {
+  const { missing_uploads } = made
+  const isComplete = missing_uploads <= MAX_MISSING_UPLOADS
+  if (missing_uploads > 0)
     log.warn(
-      { err, folder: place.address },
-      'Could not delete the oldest backups; the next backup retries. Allow the service to delete files there.',
+      { file, missing_uploads },
+      `The backup lacks uploaded pictures that the bucket does not have. Check BUCKET_URL and BUCKET_PREFIX.${isComplete ? '' : ' No old backup was deleted.'}`,
     )
-    return []
-  })
+  const deleted = isComplete ? await prune(place, config, log) : []
   log.info(
     {
       file,
@@ -150,8 +157,18 @@ async function makeScheduled(
   )
 }
 
+/** Deletes the oldest backups. A failure is logged. */
+const prune = (place: BackupPlace, { backupKeep }: Config, log: Log): Promise<string[]> =>
+  pruneBackups(place, backupKeep).catch((err: unknown) => {
+    log.warn(
+      { err, folder: place.address },
+      'Could not delete the oldest backups; the next backup retries. Allow the service to delete files there.',
+    )
+    return []
+  })
+
 /** Output of `mokuroku backup --json`. */
-type Made = { file: string; bytes: number; rows: number; taken_at: string }
+type Made = { file: string; bytes: number; rows: number; taken_at: string; missing_uploads: number }
 
 /** Runs `mokuroku backup`, with a low priority. */
 async function runBackup(

@@ -741,10 +741,11 @@ export type DescribedStatements = {
   'uploads.announce_object': { parameters: [string]; row: {} }
   'uploads.claim_object': { parameters: [string]; row: { name: string } }
   'uploads.count': { parameters: [number, string]; row: { amount: number } }
+  'uploads.count_objects': { parameters: []; row: { amount: number } }
   'uploads.delete_one': { parameters: [number, string]; row: {} }
   'uploads.delete_unused': { parameters: [number]; row: {} }
   'uploads.end_deletion': { parameters: [string]; row: {} }
-  'uploads.find': { parameters: [string]; row: { bytes: Uint8Array; object: string } }
+  'uploads.find': { parameters: [string, number]; row: { bytes: Uint8Array; object: string } }
   'uploads.insert': { parameters: [number, string, Uint8Array, string]; row: { hash: string } }
   'uploads.lock_account': { parameters: [number]; row: {} }
   'uploads.start_deletions': { parameters: [number]; row: { name: string } }

@@ -33,18 +33,18 @@ export class Bucket implements ObjectStore {
     this.address = `${settings.url}/${settings.prefix}`.replace(/\/$/, '')
   }
 
-  async read(name: string): Promise<Buffer | undefined> {
-    return this.#unlessMissing({ method: 'GET', name }, (response) =>
+  async read(name: string, signal?: AbortSignal): Promise<Buffer | undefined> {
+    return this.#unlessMissing({ method: 'GET', name, signal }, (response) =>
       readWhole(response, MAX_OBJECT_BYTES),
     )
   }
 
-  async write(name: string, bytes: Buffer): Promise<void> {
-    await this.client.send({ method: 'PUT', name, body: Buffer.from(bytes) }, ignoreBody)
+  async write(name: string, bytes: Buffer, signal?: AbortSignal): Promise<void> {
+    await this.client.send({ method: 'PUT', name, body: Buffer.from(bytes), signal }, ignoreBody)
   }
 
-  async delete(name: string): Promise<void> {
-    await this.#unlessMissing({ method: 'DELETE', name }, ignoreBody)
+  async delete(name: string, signal?: AbortSignal): Promise<void> {
+    await this.#unlessMissing({ method: 'DELETE', name, signal }, ignoreBody)
   }
 
   async list(prefix: string): Promise<StoredObject[]> {

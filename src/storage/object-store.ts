@@ -6,7 +6,7 @@ export type StoredObject = {
   modifiedAt: number
 }
 
-/** Store of named objects. Names use `/` between folders. A write replaces the whole object. */
+/** Store of named objects. Names use `/` between folders. A write replaces the whole object. A signal aborts a request. */
 export type ObjectStore = {
   /** URL without credentials, for messages. */
   readonly address: string
@@ -17,8 +17,8 @@ export type ObjectStore = {
    *
    * @returns undefined if there is no such object
    */
-  read(name: string): Promise<Buffer | undefined>
-  write(name: string, bytes: Buffer): Promise<void>
+  read(name: string, signal?: AbortSignal): Promise<Buffer | undefined>
+  write(name: string, bytes: Buffer, signal?: AbortSignal): Promise<void>
   /** Deletes an object, if it exists. */
-  delete(name: string): Promise<void>
+  delete(name: string, signal?: AbortSignal): Promise<void>
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
+import { eventually } from '#test/browser.ts'
 import { describeOnEachDatabase } from '#test/databases.ts'
 import { OBJECT_STORE_MISSING, startObjectStore, type TestObjectStore } from '#test/object-store.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'
@@ -12,7 +13,7 @@ import type { ObjectStore } from '../storage/object-store.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import type { UploadBucket } from './upload-bucket.ts'
 import { deleteUnusedUpload, findUpload, saveUpload } from './upload-queries.ts'
-import { deleteStrayObjects, moveUploads } from './upload-task.ts'
+import { deleteStrayObjects, moveUploads, startUploadTask } from './upload-task.ts'
 
 describeOnEachDatabase('an uploaded picture in a bucket', (engine) => {
   let store: TestObjectStore
@@ -126,7 +127,7 @@ describeOnEachDatabase('an uploaded picture in a bucket', (engine) => {
     assert.deepEqual(await names(), [row?.object])
   })
 
-  test('is refused if the deletion of its object has begun', async () => {
+  test('is rejected if the deletion of its object has begun', async () => {
     const { db } = database
     const { bucket } = await openBucket({
       async write() {
@@ -143,7 +144,7 @@ describeOnEachDatabase('an uploaded picture in a bucket', (engine) => {
     assert.equal((await strayNames()).length, 1)
   })
 
-  test('is refused without a trace while the bucket is unavailable, and found again later', async () => {
+  test('is rejected without a row while the bucket is unavailable, and served again later', async () => {
     const { db } = database
     let isAway = false
     const check = () => {
@@ -163,7 +164,7 @@ describeOnEachDatabase('an uploaded picture in a bucket', (engine) => {
     assert.equal(failures.length, 1)
     assert.equal((await rowsOf(id)).length, 1)
     await assert.rejects(findUpload(db, hash, bucket), unavailable)
-    await assert.rejects(findUpload(db, hash, undefined), unavailable)
+    assert.equal(await findUpload(db, hash, undefined), undefined)
     isAway = false
     assert.ok(await findUpload(db, hash, bucket))
   })
@@ -178,9 +179,99 @@ describeOnEachDatabase('an uploaded picture in a bucket', (engine) => {
     assert.equal(await findUpload(db, hash, bucket), undefined)
     await objects.delete(name)
     assert.equal(await findUpload(db, hash, bucket), undefined)
-    // Another upload of the same picture repairs it.
-    await upload(id, bucket)
+    // Another upload of the same picture repairs it, also that of another account.
+    await upload(await createUploader(), bucket, 40 + people - 1)
     assert.ok(await findUpload(db, hash, bucket))
+    await upload(id, bucket, 40 + people - 1)
+    assert.ok(await findUpload(db, hash, bucket))
+  })
+
+  test('is found if the latest upload of another account is missing', async () => {
+    const { db } = database
+    const { bucket, objects } = await openBucket()
+    const [one, other] = [await createUploader(), await createUploader()]
+    const hash = await upload(one, bucket, 52)
+    assert.equal(await upload(other, bucket, 52), hash)
+    await objects.delete((await rowsOf(other))[0]?.object ?? '')
+    assert.ok(await findUpload(db, hash, bucket))
+  })
+
+  test('is refused at once while the bucket cannot be reached', async () => {
+    const { db } = database
+    let reads = 0
+    const { bucket } = await openBucket({
+      async read() {
+        reads += 1
+        throw new StorageError('The bucket is away.', { fault: 'unreachable' })
+      },
+    })
+    const hash = await upload(await createUploader(), bucket)
+    for (const _ of [1, 2, 3]) await assert.rejects(findUpload(db, hash, bucket), unavailable)
+    assert.equal(reads, 1)
+  })
+
+  test('leaves no object if the account has too many', async () => {
+    const { db } = database
+    const { bucket, names } = await openBucket()
+    const id = await createUploader()
+    await sql`
+      insert into uploads (account_id, hash, bytes)
+      select ${id}, lpad(number::text, 43, 'x'), 'x' from generate_series(1, 40) number`.execute(db)
+    assert.deepEqual(await saveUpload(db, id, await makeTestPicture(53, 53), bucket), {
+      fault: 'picture_too_many',
+    })
+    assert.deepEqual(await names(), [])
+    assert.deepEqual(await strayNames(), [])
+  })
+
+  test('is deleted and moved although the bucket keeps another one', async () => {
+    const { db } = database
+    const { objects } = await openBucket()
+    const tried: string[] = []
+    const { bucket } = await openBucket({
+      async delete(name) {
+        tried.push(name)
+        if (name === 'uploads/kept') throw new StorageError('It is retained.', { fault: 'denied' })
+        return objects.delete(name)
+      },
+    })
+    await sql`
+      insert into stray_objects (name, due_at)
+      values ('uploads/kept', now() - interval '1 hour'), ('uploads/other', now())`.execute(db)
+    const id = await createUploader()
+    await upload(id, undefined)
+    const warnings: unknown[] = []
+    const task = startUploadTask(db, bucket, { warn: (facts: unknown) => warnings.push(facts) })
+    task.wake()
+    await eventually(async () => warnings.length > 0, 'a warning')
+    await task.stop()
+    assert.deepEqual(tried, ['uploads/kept', 'uploads/other'])
+    assert.deepEqual(await strayNames(), ['uploads/kept'])
+    assert.ok((await rowsOf(id))[0]?.object)
+
+    const stopping = AbortSignal.abort()
+    await sql`update stray_objects set due_at = now()`.execute(db)
+    await assert.rejects(deleteStrayObjects(db, bucket.objects, stopping), { name: 'AbortError' })
+    assert.equal(tried.length, 2)
+    await assert.rejects(moveUploads(db, { ...bucket, isUsed: false }, 0, stopping))
+  })
+
+  test('is reported if it cannot be moved back', async () => {
+    const { db } = database
+    const { bucket, objects } = await openBucket()
+    const id = await createUploader()
+    await upload(id, bucket)
+    await objects.delete((await rowsOf(id))[0]?.object ?? '')
+    const warnings: unknown[] = []
+    const task = startUploadTask(
+      db,
+      { ...bucket, isUsed: false },
+      { warn: (facts: unknown) => warnings.push(facts) },
+    )
+    task.wake()
+    await eventually(async () => warnings.length > 0, 'a warning')
+    await task.stop()
+    assert.deepEqual(warnings, [{ missing_uploads: 1 }])
   })
 
   test('is moved into the bucket and back into the database', async () => {

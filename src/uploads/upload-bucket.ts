@@ -7,10 +7,13 @@ import { unavailable } from '../http/wire/errors/refusals.ts'
 import type { BucketOptions } from '../storage/bucket-client.ts'
 import { Bucket } from '../storage/bucket.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
+import { StorageError } from '../storage/storage-error.ts'
 
 const FOLDER = 'uploads/'
 /** Limits of the requests for which a user is waiting. */
 const LIMITS = { maxAttempts: 2, retryMs: 200, timeoutMs: 5_000 }
+/** Time, in milliseconds, between two users' requests to a bucket that cannot be reached. */
+const PAUSE_MS = 5_000
 
 /** Bucket with uploaded pictures. */
 export type UploadBucket = {
@@ -19,6 +22,8 @@ export type UploadBucket = {
   isUsed: boolean
   /** Called when a picture cannot be stored. */
   onFailure: (error: unknown) => void
+  /** Latest failure to reach the bucket, unless a request has succeeded since, and the time until which requests fail. */
+  outage?: { error: StorageError; until: number } | undefined
 }
 
 export const openUploadBucket = (
@@ -31,7 +36,7 @@ export const openUploadBucket = (
     onFailure,
   }
 
-/** An object is deleted if no row uses it within this time, which exceeds the duration of its upload by far. */
+/** Lists an object for deletion in an hour, which is far longer than its upload takes. */
 const ANNOUNCE = statement('uploads.announce_object').sql(
   `insert into stray_objects (name, due_at) values ($1, now() + interval '1 hour')`,
 )
@@ -47,10 +52,11 @@ export async function storeObject(
   db: Database,
   { objects }: Pick<UploadBucket, 'objects'>,
   bytes: Buffer,
+  signal?: AbortSignal,
 ): Promise<string> {
   const name = FOLDER + randomUUID()
   await queryRows(db, ANNOUNCE, [name])
-  await objects.write(name, bytes)
+  await objects.write(name, bytes, signal)
   return name
 }
 
@@ -77,7 +83,34 @@ export async function readObject(
   objects: ObjectStore,
   name: string,
   hash: string,
+  signal?: AbortSignal,
 ): Promise<Buffer | undefined> {
-  const bytes = await objects.read(name)
+  const bytes = await objects.read(name, signal)
   return bytes && digest('sha256', bytes, 'base64url') === hash ? bytes : undefined
+}
+
+/**
+ * Uses the bucket for a user who is waiting. While it cannot be reached, one request in five seconds tries it, and the
+ * others fail at once.
+ *
+ * @throws {StorageError}
+ */
+export async function tryBucket<Result>(
+  bucket: UploadBucket,
+  use: () => Promise<Result>,
+): Promise<Result> {
+  const { outage } = bucket
+  if (outage) {
+    if (performance.now() < outage.until) throw outage.error
+    outage.until = performance.now() + PAUSE_MS
+  }
+  try {
+    const result = await use()
+    bucket.outage = undefined
+    return result
+  } catch (error) {
+    if (error instanceof StorageError && error.fault === 'unreachable')
+      bucket.outage = { error, until: performance.now() + PAUSE_MS }
+    throw error
+  }
 }

@@ -5,7 +5,13 @@ import type { Database } from '../db/database.ts'
 import { unavailable } from '../http/wire/errors/refusals.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { encodeUpload, type UploadFault } from './encode-upload.ts'
-import { claimObject, readObject, storeObject, type UploadBucket } from './upload-bucket.ts'
+import {
+  claimObject,
+  readObject,
+  storeObject,
+  tryBucket,
+  type UploadBucket,
+} from './upload-bucket.ts'
 
 /** Maximum number of stored pictures per account: its own, those of its apps, and recently replaced ones. */
 export const MAX_UPLOADS_PER_ACCOUNT = 40
@@ -70,15 +76,13 @@ export async function saveUpload(
   if ('fault' in encoded) return encoded
   const { bytes } = encoded
   const hash = createHash('sha256').update(bytes).digest('base64url')
+  // An account without room stores no object. The check is repeated under the lock.
+  if (bucket?.isUsed && !(await makeRoom(db, accountId, hash))) return { fault: 'picture_too_many' }
   const object = bucket?.isUsed ? await tryToStore(db, bucket, bytes) : null
   if (object === undefined) return { fault: 'picture_unavailable' }
   return db.transaction().execute(async (trx) => {
     await queryRows(trx, LOCK_ACCOUNT, [accountId])
-    if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS_PER_ACCOUNT) {
-      await queryRows(trx, DELETE_UNUSED, [accountId])
-      if ((await countUploads(trx, accountId, hash)) >= MAX_UPLOADS_PER_ACCOUNT)
-        return { fault: 'picture_too_many' }
-    }
+    if (!(await makeRoom(trx, accountId, hash))) return { fault: 'picture_too_many' }
     if (object !== null) await claimObject(trx, object)
     await queryRows(trx, INSERT, [accountId, hash, object === null ? bytes : null, object])
     return { hash }
@@ -88,12 +92,23 @@ export async function saveUpload(
 /** @returns the name of the object; undefined if the bucket is unavailable */
 async function tryToStore(db: Database, bucket: UploadBucket, bytes: Buffer) {
   try {
-    return await storeObject(db, bucket, bytes)
+    return await tryBucket(bucket, () => storeObject(db, bucket, bytes))
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     bucket.onFailure(error)
     return undefined
   }
+}
+
+/**
+ * Deletes unused pictures of an account that has the maximum.
+ *
+ * @returns whether the account may store the picture
+ */
+async function makeRoom(trx: Database, accountId: number, hash: string): Promise<boolean> {
+  if ((await countUploads(trx, accountId, hash)) < MAX_UPLOADS_PER_ACCOUNT) return true
+  await queryRows(trx, DELETE_UNUSED, [accountId])
+  return (await countUploads(trx, accountId, hash)) < MAX_UPLOADS_PER_ACCOUNT
 }
 
 async function countUploads(trx: Database, accountId: number, hash: string): Promise<number> {
@@ -128,24 +143,40 @@ const FIND = statement('uploads.find').returning<{
         and takedown.restored_at is null
         and (takedown.owner_id = uploads.account_id or account.picture is distinct from takedown.previous)
     )
-  order by object nulls first
+  order by object is not null, uploads.created_at desc, uploads.id desc
+  offset $2
   limit 1`)
 
-/** @throws {ApiError} `COMMON_SERVICE_UNAVAILABLE` if the picture is in a bucket that cannot be read */
+/** Maximum rows with the same picture that one request tries. The latest upload is tried first. */
+const MAX_TRIED_ROWS = 10
+
+/**
+ * Finds a picture. A row whose object is missing does not hide that of another account.
+ *
+ * @throws {ApiError} `COMMON_SERVICE_UNAVAILABLE` if the picture is in a bucket that cannot be read
+ */
 export async function findUpload(
   db: Database,
   hash: string,
   bucket: UploadBucket | undefined,
 ): Promise<Buffer | undefined> {
-  const row = await queryRow(db, FIND, [hash])
-  if (row?.bytes) return Buffer.from(row.bytes)
-  if (!row || row.object === null) return undefined
-  if (!bucket) throw unavailable(new Error('A picture is in a bucket, but BUCKET_URL is not set'))
-  try {
-    return await readObject(bucket.objects, row.object, hash)
-  } catch (error) {
-    throw error instanceof StorageError ? unavailable(error) : error
+  let failure: StorageError | undefined
+  for (let tried = 0; tried < MAX_TRIED_ROWS; tried += 1) {
+    const row = await queryRow(db, FIND, [hash, tried])
+    if (row?.bytes) return Buffer.from(row.bytes)
+    if (!row || row.object === null || !bucket) break
+    const { object } = row
+    try {
+      const bytes = await tryBucket(bucket, () => readObject(bucket.objects, object, hash))
+      if (bytes) return bytes
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      failure = error
+      if (error.fault === 'unreachable') break
+    }
   }
+  if (failure) throw unavailable(failure)
+  return undefined
 }
 
 /** SQL condition: an upload is unreferenced and old enough that nothing is about to reference it. */

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { queryRows } from '../db/query.ts'
+import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
 import { traceTask } from '../kernel/async/trace-task.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
+import { StorageError } from '../storage/storage-error.ts'
 import { claimObject, readObject, storeObject, type UploadBucket } from './upload-bucket.ts'
 
 const RUN_EVERY_MS = 5_000
@@ -12,9 +13,11 @@ const RUN_EVERY_MS = 5_000
 const PAUSE_MS = 60_000
 const BATCH_ROWS = 20
 
-/** Rows that another process is about to use or delete are skipped. */
+/** Skips rows that another process is claiming or deleting. */
 const START_DELETIONS = statement('uploads.start_deletions').returning<{ name: string }>(`
-  update stray_objects set attempts = attempts + 1, due_at = now() + interval '1 minute'
+  update stray_objects set
+    attempts = attempts + 1,
+    due_at = now() + least(interval '1 hour', interval '1 minute' * power(2, least(attempts, 6)))
   where name in (
     select name from stray_objects where due_at <= now() order by due_at limit $1 for update skip locked
   )
@@ -24,16 +27,32 @@ const END_DELETION = statement('uploads.end_deletion').sql(
   'delete from stray_objects where name = $1',
 )
 
-/** Deletes the objects that are due. A deletion that fails is repeated after a minute. */
-export async function deleteStrayObjects(db: Database, objects: ObjectStore): Promise<void> {
+/**
+ * Deletes the objects that are due. A deletion that fails is repeated after a minute, and then at longer intervals, up to
+ * an hour.
+ *
+ * @throws {StorageError} the first failure. Unless the bucket cannot be reached, the other objects are deleted before
+ */
+export async function deleteStrayObjects(
+  db: Database,
+  objects: ObjectStore,
+  stopping?: AbortSignal,
+): Promise<void> {
+  let failure: StorageError | undefined
   for (let found = BATCH_ROWS; found === BATCH_ROWS;) {
     const due = await queryRows(db, START_DELETIONS, [BATCH_ROWS])
-    for (const { name } of due) {
-      await objects.delete(name)
-      await queryRows(db, END_DELETION, [name])
-    }
+    for (const { name } of due)
+      try {
+        stopping?.throwIfAborted()
+        await objects.delete(name, stopping)
+        await queryRows(db, END_DELETION, [name])
+      } catch (error) {
+        if (!(error instanceof StorageError) || error.fault === 'unreachable') throw error
+        failure ??= error
+      }
     found = due.length
   }
+  if (failure) throw failure
 }
 
 /**
@@ -46,6 +65,7 @@ export async function moveUploads(
   db: Database,
   bucket: Pick<UploadBucket, 'objects' | 'isUsed'>,
   after: number,
+  stopping?: AbortSignal,
 ): Promise<number | undefined> {
   const rows = await db
     .selectFrom('uploads')
@@ -55,19 +75,22 @@ export async function moveUploads(
     .orderBy('id')
     .limit(BATCH_ROWS)
     .execute()
-  for (const { id, hash, bytes, object } of rows)
-    if (bytes) await moveToBucket(db, bucket, id, Buffer.from(bytes))
-    else if (object !== null) await moveToDatabase(db, bucket.objects, { id, hash, object })
+  for (const { id, hash, bytes, object } of rows) {
+    stopping?.throwIfAborted()
+    if (bytes) await moveToBucket(db, bucket, { id, bytes: Buffer.from(bytes) }, stopping)
+    else if (object !== null)
+      await moveToDatabase(db, bucket.objects, { id, hash, object }, stopping)
+  }
   return rows.at(-1)?.id
 }
 
 async function moveToBucket(
   db: Database,
   bucket: Pick<UploadBucket, 'objects'>,
-  id: number,
-  bytes: Buffer,
+  { id, bytes }: { id: number; bytes: Buffer },
+  stopping: AbortSignal | undefined,
 ) {
-  const object = await storeObject(db, bucket, bytes)
+  const object = await storeObject(db, bucket, bytes, stopping)
   await db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('uploads')
@@ -84,8 +107,9 @@ async function moveToDatabase(
   db: Database,
   objects: ObjectStore,
   { id, hash, object }: { id: number; hash: string; object: string },
+  stopping: AbortSignal | undefined,
 ) {
-  const bytes = await readObject(objects, object, hash)
+  const bytes = await readObject(objects, object, hash, stopping)
   if (bytes)
     await db
       .updateTable('uploads')
@@ -94,6 +118,10 @@ async function moveToDatabase(
       .where('object', '=', object)
       .execute()
 }
+
+const COUNT_OBJECTS = statement('uploads.count_objects').returning<{ amount: number }>(
+  'select count(*)::integer as amount from uploads where object is not null',
+)
 
 /** Deletes stray objects periodically, and once moves all stored pictures to where new ones are stored. */
 export function startUploadTask(
@@ -105,13 +133,30 @@ export function startUploadTask(
   let intervalMs = RUN_EVERY_MS
   const run = async (stopping: AbortSignal) => {
     intervalMs = PAUSE_MS
-    await deleteStrayObjects(db, bucket.objects)
-    while (after !== undefined && !stopping.aborted) after = await moveUploads(db, bucket, after)
+    try {
+      await deleteStrayObjects(db, bucket.objects, stopping)
+    } finally {
+      while (after !== undefined) {
+        after = await moveUploads(db, bucket, after, stopping)
+        if (after === undefined && !bucket.isUsed) await warnOfMissing()
+      }
+    }
     intervalMs = RUN_EVERY_MS
+  }
+  const warnOfMissing = async () => {
+    const missing = (await queryRow(db, COUNT_OBJECTS, []))?.amount ?? 0
+    if (missing > 0)
+      log.warn(
+        { missing_uploads: missing },
+        'Uploaded pictures could not be moved into the database, because the bucket does not have them. Before you unset BUCKET_URL, check that it and BUCKET_PREFIX are right, and restart the service. Otherwise, their owners have to upload them again.',
+      )
   }
   return startPeriodicTask(
     () => intervalMs,
-    (stopping) => traceTask('uploads', () => run(stopping)),
+    (stopping) =>
+      traceTask('uploads', () => run(stopping)).catch((error: unknown) => {
+        if (!stopping.aborted) throw error
+      }),
     (err) => log.warn({ err }, 'Could not delete or move uploaded pictures in the bucket'),
   )
 }
