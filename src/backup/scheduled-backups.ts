@@ -87,9 +87,8 @@ function makeInTurn(
   // The embedded database has one process, and a transaction would hold its only connection.
   if (engine === 'embedded') return makeScheduled(context, place, { stopping })
   return inLongTransaction(db, Infinity, async (trx) => {
-    // This transaction only holds the lock, so the backup stays recorded even if the transaction fails.
     if ((await tryHoldLock(trx, 'backups')) && (await isDue(trx, everyMs)))
-      await makeScheduled(context, place, { stopping })
+      await makeScheduled({ ...context, database: { db: trx, engine } }, place, { stopping })
   })
 }
 
