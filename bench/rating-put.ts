@@ -80,7 +80,7 @@ async function measurePut(stage: Stage, ratings: number): Promise<Result[]> {
   )
   await service.stop()
   const many = `${ratings.toLocaleString('en')} in the table`
-  const put = toResult(`rating PUT, ${many}`, comparison, 0.35)
+  const put = toResult(`rating PUT, ${many}`, comparison, 0.4)
   // The statement is from this tree, whichever commit is served.
   if (stage.turns) return [put]
   const alone = await compare(stage, floor, statement(SERVICE_STATEMENT))
