@@ -219,7 +219,7 @@ describeOnDatabase('ratings of several users that are saved at once', (engine) =
       `$$ begin if new.account_id = ${user} then ${statement} end if; return new; end $$`,
     )}`
   const BROKEN: Record<string, [statement: string, isRepeated: boolean]> = {
-    'is canceled': [`raise 'Canceled' using errcode = '57014';`, true],
+    'is cancelled': [`raise 'Cancelled' using errcode = '57014';`, true],
     'loses its connection': ['perform pg_terminate_backend(pg_backend_pid());', false],
   }
   for (const [how, [statement, isRepeated]] of Object.entries(BROKEN))
@@ -244,7 +244,7 @@ describeOnDatabase('ratings of several users that are saved at once', (engine) =
         await sql`drop function break_rating cascade`.execute(service.db)
         const failed = saved.filter((result) => result instanceof Error).length
         const alone = statements.filter(({ sql: text }) => text.startsWith(OWN_STATEMENT)).length
-        // Four ran their own statements at the start.
+        // The first four ran their own statements.
         assert.deepEqual(
           [failed === 1, alone > 4],
           [isRepeated, isRepeated],
