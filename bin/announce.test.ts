@@ -30,9 +30,9 @@ describe('mokuroku announce', () => {
   })
 
   for (const [args, reason] of [
-    [['x', '--until', 'yesterday'], /--until needs a time to come/],
-    [['x', '--until', '2020-01-01T00:00Z'], /--until needs a time to come/],
-    [['x', '--until', 'off'], /--until needs a time to come/],
+    [['x', '--until', 'yesterday'], /--until needs a time in the future/],
+    [['x', '--until', '2020-01-01T00:00Z'], /--until needs a time in the future/],
+    [['x', '--until', 'off'], /--until needs a time in the future/],
     [['x', '--in', 'fr=y'], /--in needs LANGUAGE=TEXT/],
     [['x', '--in', 'en= '], /--in needs LANGUAGE=TEXT/],
     [['--in', 'en=y'], /--in needs a text/],

@@ -65,19 +65,31 @@ async function startLoad(service: TestService) {
   }
 }
 
+type Sums = Record<string, { rows: number; sum: string }>
+
 async function sumAll(database: Parameters<typeof withTestDatabase>[0]) {
   return withTestDatabase(database, async (db) => {
-    const sums: Record<string, unknown> = {}
+    const sums: Sums = {}
     await sql`select set_config('timezone', 'UTC', false), set_config('bytea_output', 'hex', false)`.execute(
       db,
     )
     for (const table of await listTables(db)) sums[table.name] = await sumRows(db, table)
-    return sums
+    return withoutTransactions(sums)
   })
 }
 
 const sumsOf = ({ tables }: Checksums) =>
-  Object.fromEntries(Object.entries(tables).map(([name, { rows, sum }]) => [name, { rows, sum }]))
+  withoutTransactions(
+    Object.fromEntries(
+      Object.entries(tables).map(([name, { rows, sum }]) => [name, { rows, sum }]),
+    ),
+  )
+
+/** A restore clears the transaction IDs of recent changes. */
+const withoutTransactions = ({ rating_changes: changes, ...sums }: Sums) => ({
+  ...sums,
+  rating_changes: { rows: changes?.rows },
+})
 
 /** Asserts that a service on the restored database continues from the state at the time of the backup. */
 async function assertContinues(
