@@ -16,7 +16,7 @@ import {
   type CommandLine,
   type StoredCredentials,
 } from '#test/command-line.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 describe('a login', { concurrency: 3 }, () => {

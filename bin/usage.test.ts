@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 
 import { setUpOperator } from '#test/operator.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { CHECKOUT, mokuroku, startProgram, temporaryFolder } from '#test/program.ts'
 
 const { environment, run } = setUpOperator()

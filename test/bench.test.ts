@@ -129,7 +129,7 @@ describe('the load of the machine', () => {
     assert.match(summary, /12 % of the processors were somebody else's/)
     assert.match(summary, /1 of 2 rows are marked/)
     assert.match(describeBusy([result('cold', [])]).join('\n'), /No row is marked/)
-    assert.match(describeBusy([{ row: 'warm', busy: undefined }]).join('\n'), /cannot be told/)
+    assert.match(describeBusy([{ row: 'warm', busy: undefined }]).join('\n'), /is unknown/)
   })
 })
 

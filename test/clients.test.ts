@@ -9,7 +9,7 @@ import { createClient, createUser, completeFlow, type TestUser } from '#test/aut
 import { formWith, PlainBrowser, type Visit } from '#test/browser.ts'
 import { chromiumMissing } from '#test/chromium.ts'
 import { shareChromium } from '#test/shared-chromium.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { CHECKOUT, startProgram, type Program } from '#test/program.ts'
 import { startService, type TestApp, type TestService } from '#test/service.ts'
 import { missingFile, missingProgram } from '#test/required-programs.ts'

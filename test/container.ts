@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { makeDebian, requirePrograms, timeStep, trustAuthorities } from '#test/debian.ts'
 import { execute } from '#test/execute.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { CHECKOUT, temporaryFolder } from '#test/program.ts'
 
 /** Maximum size of the image, in bytes. */

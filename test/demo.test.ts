@@ -9,7 +9,7 @@ import {
 } from '../src/apps/operator/first-party.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { CHECKOUT, startMokuroku, temporaryFolder } from '#test/program.ts'
 import { runCommand } from '#test/run-command.ts'
 

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { createDatabase } from '#test/databases.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { mokuroku, temporaryFolder } from '#test/program.ts'
 
 describe('a start that cannot succeed', () => {

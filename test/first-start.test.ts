@@ -8,7 +8,7 @@ import { CONSOLE_CLIENT_ID, consoleRedirectUri } from '../src/apps/operator/firs
 import { openDatabase } from '../src/db/database.ts'
 import type { Demo } from '../src/demo-file.ts'
 import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import {
   CHECKOUT,
   mokuroku,

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
 import { asAdmin, createDatabase, runnerVariable, type TestDatabase } from '#test/databases.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { CHECKOUT, startMokuroku, temporaryFolder, type Program } from '#test/program.ts'
 
 type Body = {

@@ -13,7 +13,8 @@ import { describe, it } from 'node:test'
 import pg from 'pg'
 import { createDatabase } from '#test/databases.ts'
 import { readManualBlocks, readShellBlocks } from '#test/manual.ts'
-import { asPostgresUser, createCluster, freePort, startCluster } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
+import { asPostgresUser, createCluster, startCluster } from '#test/postgres.ts'
 import {
   CHECKOUT,
   mokuroku,

@@ -138,7 +138,7 @@ function makeWorkers(queue: string, files: string[]): string[] {
   const support = import.meta.resolve('#test/run-queue.ts')
   return Array.from({ length: Math.min(WORKERS, files.length) }, (_, index) => {
     const path = resolve(CACHE, `worker-${index + 1}.mjs`)
-    writeFileSync(path, `import { runQueue } from '${support}'\nawait runQueue()\n`)
+    writeFileSync(path, `import { runQueue } from '${support}'\nawait runQueue(${index + 1})\n`)
     return path
   })
 }

@@ -16,7 +16,7 @@ import {
   type TestDatabase,
 } from '#test/databases.ts'
 import { isConnectionRefused } from '#test/is-connection-refused.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { requestToken, startMokuroku, startProgram, type Program } from '#test/program.ts'
 
 /** Response to `Expect: 100-continue` once the request is in flight. */

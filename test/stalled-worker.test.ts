@@ -4,7 +4,7 @@ import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { childProcesses } from '#test/child-processes.ts'
 import { startMokuroku, type Program } from '#test/program.ts'
 

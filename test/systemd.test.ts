@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import {
   CHECKOUT,
   startMokuroku,

@@ -158,9 +158,15 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
     await check('the novel, rated')
   }
 
+  /** Follows a link in the menu of the list. */
+  async function chooseInMenu(page: Page, path: string) {
+    await page.click('.list-ways summary')
+    await page.click(`.list-ways a[href="${path}"]`)
+  }
+
   async function importList(page: Page, check: PageCheck) {
     await page.goto(`${service.url}/library`)
-    await page.click('.ways a[href="/library/import"]')
+    await chooseInMenu(page, '/library/import')
     await check('an import begins')
     await page.check('[name=source][value=vndb]')
     await page.setInputFiles('[name=file]', {
@@ -271,10 +277,7 @@ describe('a user’s journey from sign-up to a public profile', { skip: chromium
 
   async function share(page: Page, guest: Page, { name, review, adult, check }: Sharing) {
     await page.goto(`${service.url}/library`)
-    // On phones, the link is in a menu.
-    const menu = page.locator('.list-ways summary')
-    if (await menu.isVisible()) await menu.click()
-    await page.click('.ways a[href="/library/profile"]')
+    await chooseInMenu(page, '/library/profile')
     await check('what is shown')
     for (const part of ['is_shown', 'list', 'reviews']) await page.check(`[name=${part}]`)
     await page.fill('[name=name]', name)

@@ -12,7 +12,7 @@ import {
   type TestUser,
 } from '#test/authorization.ts'
 import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { startProgram, temporaryFolder, type Program } from '#test/program.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'

@@ -8,7 +8,7 @@ import {
   authorizationRequest,
 } from '#test/authorization.ts'
 import { PlainBrowser } from '#test/browser.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { startService, type TestService } from '#test/service.ts'
 
 /** Loopback addresses of this machine. IPv6 may be unavailable. */

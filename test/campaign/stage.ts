@@ -9,7 +9,8 @@ import {
   type TestDatabase,
 } from '#test/databases.ts'
 import { startFaultyProxy, type FaultyProxy } from '#test/faulty-proxy.ts'
-import { createCluster, freePort, startCluster, type PostgresServer } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
+import { createCluster, startCluster, type PostgresServer } from '#test/postgres.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'
 import { UNLIMITED } from '#test/service.ts'
 import { spawnService, type ServiceProcess } from '#test/service-process.ts'

@@ -142,6 +142,7 @@ const rareRows = ({ user, other, collection, galgame, novel }: Ids) => `
     values ('${HASH}', 'account ${user}', '/account', '{"name": "Nagisa"}', '2100-01-01');
   insert into mails (kind, email, language, failed_at) values ('new_device', 'gone@example.org', 'ko', now());
   insert into uploads (account_id, hash, bytes) values (${user}, '${HASH}', '\\x00ff5c0a');
+  insert into stray_objects (name, due_at) values ('uploads/${HASH}', '2100-01-01');
   insert into list_imports (account_id, id, source, counts, expires_at)
     values (${user}, 'import', 'vndb', '{"new": 1}', '2100-01-01');
   insert into rating_walks (account_id, client_id, filter, work_ids)

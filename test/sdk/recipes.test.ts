@@ -14,7 +14,7 @@ import {
 } from '#test/authorization.ts'
 import { formWith, PlainBrowser } from '#test/browser.ts'
 import { chromiumMissing } from '#test/chromium.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { CHECKOUT, startProgram, type Program } from '#test/program.ts'
 import { startRelay } from '#test/relay.ts'
 import { removeFolder, scratchFolder } from '#test/scratch-folder.ts'

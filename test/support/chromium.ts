@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { chromium, type Browser } from 'playwright-core'
-import { freePort } from './postgres.ts'
+import { freePort } from './free-port.ts'
 
 /** Reason why tests that need a browser cannot run on this machine, or false. */
 export function chromiumMissing(): string | false {

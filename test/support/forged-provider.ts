@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWK } from 'jose'
 import type { UpstreamProvider } from '../../src/config/config.ts'
 import { hashToken, newToken } from '../../src/kernel/opaque-tokens.ts'
-import { freePort } from './postgres.ts'
+import { freePort } from './free-port.ts'
 
 /** How a provider deviates from the protocol. */
 export type Lies = {

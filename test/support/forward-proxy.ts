@@ -7,7 +7,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { freePort } from './postgres.ts'
+import { freePort } from './free-port.ts'
 import { missingProgram } from './required-programs.ts'
 import { removeFolder, scratchFolder } from './scratch-folder.ts'
 

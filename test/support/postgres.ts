@@ -1,12 +1,12 @@
-import { randomInt } from 'node:crypto'
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { chownSync, cpSync, existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 import { removeFolder, scratchFolder } from './scratch-folder.ts'
 
 export type PostgresServer = {
@@ -200,17 +200,4 @@ async function isReachable(url: string, server: ChildProcess) {
     }
   }
   return false
-}
-
-/** Returns a free port below the range of outgoing connections, one of which might otherwise take it. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000)
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true))
-    })
-    await new Promise((closed) => server.close(closed))
-    if (isFree) return port
-  }
 }

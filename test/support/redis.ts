@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { freePort } from './postgres.ts'
+import { freePort } from './free-port.ts'
 
 /** Reason why tests that need a Redis server cannot run on this machine, or false. */
 export function redisMissing(): string | false {

@@ -6,6 +6,7 @@ import { closeSharedResources } from './shared-cleanup.ts'
 import { runnerVariable } from './databases.ts'
 import { recordExecutedSql, saveExecutedSql } from './executed-sql.ts'
 import { takeFile } from './file-queue.ts'
+import { takePortsOf } from './free-port.ts'
 import { listOpenResources } from './service.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -37,8 +38,11 @@ const FILE_LIMIT_MS = Number(process.env['TEST_FILE_MINUTES'] ?? 15) * 60_000
 /**
  * Runs test files one after another in this process until none is left. Starting a process and loading the service
  * takes longer than most files. Each file is a suite, so its hooks apply to it alone.
+ *
+ * @param worker number of this process in the run, from 1
  */
-export async function runQueue() {
+export async function runQueue(worker: number) {
+  takePortsOf(worker)
   const queue = runnerVariable('MOKUROKU_TEST_QUEUE')
   const executed = recordExecutedSql()
   // Keeps the process running while a test waits for an unreferenced resource, but not after the runner was killed.

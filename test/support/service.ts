@@ -15,7 +15,7 @@ import {
   type TestDatabase,
 } from './databases.ts'
 import { idleServices } from './idle-services.ts'
-import { freePort } from './postgres.ts'
+import { freePort } from './free-port.ts'
 
 export type TestApp = { clientId: string; secret: string }
 

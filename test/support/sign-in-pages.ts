@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { authorizationRequest, createClient } from './authorization.ts'
 import { startCallback } from './chromium.ts'
 import { shareChromium, type TestBrowser } from './shared-chromium.ts'
-import { freePort } from './postgres.ts'
+import { freePort } from './free-port.ts'
 import { startService, type TestApp, type TestService } from './service.ts'
 
 /** Starts the provider on a host name, with an app that sends users to it, and a browser. */

@@ -12,7 +12,7 @@ import {
   formatChange,
   type ChangeItem,
 } from '#test/change-feed.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { spawnService } from '#test/service-process.ts'
 import { seedRandom, type SeededRandom } from '#test/seeded-random.ts'
 import { openTestDatabase, type OpenTestDatabase } from '#test/open-database.ts'

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { startNode } from '#test/node-process.ts'
 import { withTestDatabase } from '#test/open-database.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { startMokuroku } from '#test/program.ts'
 
 const LOST =

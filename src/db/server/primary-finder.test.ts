@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { asAdmin, createDatabase, runnerVariable, type TestDatabase } from '#test/databases.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { isUnavailable } from '../../kernel/is-unavailable.ts'
 import { openDatabase } from '../database.ts'
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { codesOf, findingOf } from '#test/examination.ts'
 import { examineServicesIn } from '#test/examine-services.ts'
 import { bucketEnvironment, OBJECT_STORE_MISSING, startObjectStore } from '#test/object-store.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { Bucket } from '../../storage/bucket.ts'
 
 describe('the bucket check', { skip: OBJECT_STORE_MISSING }, () => {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { examineServicesIn } from '#test/examine-services.ts'
 import { startForgedProvider, type ForgedProvider, type Lies } from '#test/forged-provider.ts'
 import { FORWARD_PROXY_MISSING, startForwardProxy } from '#test/forward-proxy.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { DIRECT, useProxy } from '../../outbound/proxy.ts'
 
 describe('the sign-in provider check', () => {

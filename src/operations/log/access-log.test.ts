@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { createDatabase } from '#test/databases.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { startMokuroku, temporaryFolder } from '#test/program.ts'
 import { startService } from '#test/service.ts'
 

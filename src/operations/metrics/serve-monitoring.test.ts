@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { it } from 'node:test'
 import { eventually } from '#test/browser.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import { serveMonitoring } from './serve-monitoring.ts'
 
 const REQUEST = 'GET /health/ready HTTP/1.1\r\nhost: a\r\n\r\n'

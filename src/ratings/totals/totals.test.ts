@@ -6,7 +6,7 @@ import { eventually } from '#test/browser.ts'
 import { createDatabase, describeOnDatabase, type TestDatabase } from '#test/databases.ts'
 import { waitForBlocked } from '#test/blocked-connections.ts'
 import { asAnotherProcess } from '#test/refuse-second-connections.ts'
-import { freePort } from '#test/postgres.ts'
+import { freePort } from '#test/free-port.ts'
 import {
   assertExactCounts,
   assertExactHistories,
