@@ -75,6 +75,6 @@ export const codeFlow: Claim = {
     }
     const comparison = await compare(stage, await flowAt(floor, ''), await flowAt(service, '/oidc'))
     await Promise.all([service.stop(), floor.stop()])
-    return [toResult('code flow, signed in', comparison, 0.75)]
+    return [toResult('code flow, signed in', comparison, 0.9)]
   },
 }

@@ -36,6 +36,6 @@ export const coldDetail: Claim = {
       ),
     )
     await service.stop()
-    return [toResult('detail not in memory', comparison, 0.6)]
+    return [toResult('detail not in memory', comparison, 0.8)]
   },
 }

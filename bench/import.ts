@@ -40,7 +40,7 @@ export const importClaim: Claim = {
     )
     await rm(folder, { recursive: true })
     const row = `rows of a dump imported, ${works.toLocaleString('en')} works`
-    return [toResult(row, comparison, 0.15)]
+    return [toResult(row, comparison, 0.2)]
   },
 }
 

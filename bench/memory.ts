@@ -33,7 +33,7 @@ export const memory: Claim = {
     const embedded = await stage.embeddedCatalog(FEW_GALGAMES)
     return [
       await measureMemory(stage, server, { name: 'PostgreSQL', ids: FEW_GALGAMES, max: 160 }),
-      await measureMemory(stage, embedded, { name: 'embedded', ids: FEW_GALGAMES, max: 280 }),
+      await measureMemory(stage, embedded, { name: 'embedded', ids: FEW_GALGAMES, max: 260 }),
       await measureMemory(stage, server, {
         name: 'memory for answers full',
         ids: Math.min(MANY_GALGAMES, stage.works),

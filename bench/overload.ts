@@ -3,11 +3,12 @@ import { watchMachine } from './support/busy.ts'
 import type { Claim } from './support/claim.ts'
 import type { Catalog } from './support/catalog.ts'
 import { pinApart } from './support/pin.ts'
+import { treeTime } from './support/processor-time.ts'
 import type { Result } from './support/report.ts'
 import { median } from './support/rounds.ts'
 import type { Service } from './support/service.ts'
 import type { Stage } from './support/stage.ts'
-import { wrk } from './support/wrk.ts'
+import { wrk, type Load } from './support/wrk.ts'
 
 const CLIENTS = 64
 /** Load relative to the capacity. */
@@ -28,7 +29,8 @@ type Sample = { latency: number; outcome: 'accepted' | 'refused' | 'failed' }
 /**
  * Measures accepted requests per second at three times the capacity, which is the best rate of clients that wait for
  * each response, and the latency of a sample of them. The requests are a mix of details and lists, none of them cached.
- * The service runs on one processor and the clients on another; PostgreSQL uses both.
+ * The service and PostgreSQL run on one processor and the clients on another, because three times as many clients would
+ * otherwise take processor time from PostgreSQL.
  */
 export const overload: Claim = {
   name: 'overload',
@@ -57,7 +59,8 @@ async function measureOverload(
   settings: NodeJS.ProcessEnv,
 ): Promise<Result[]> {
   const service = await stage.serve(catalog, { CATALOG_CACHE_MIB: '0', ...settings })
-  const unpin = await pinApart(stage.children, service)
+  const database = await stage.databasePids()
+  const unpin = await pinApart(stage.children, [service.pid, ...database])
   const { headers } = service
   const load = {
     url: service.url,
@@ -65,20 +68,29 @@ async function measureOverload(
     mix: catalog.works,
     seconds: stage.seconds * 3 + CONNECT_MS / 1_000,
   }
-  const closedLoop = () => wrk(stage.children, { ...load, connections: CLIENTS })
-  await closedLoop()
+  /** Runs a load. Also returns the processor time, in microseconds, that service and database took per accepted request. */
+  const measure = async (clients: Partial<Load>) => {
+    const before = await usedTime()
+    const outcome = await wrk(stage.children, { ...load, connections: CLIENTS, ...clients })
+    const accepted = outcome.requests - (clients.mayRefuse ? outcome.refused : 0)
+    return { ...outcome, accepted, cpu: ((await usedTime()) - before) / accepted }
+  }
+  const usedTime = async () =>
+    (treeTime(service.pid) ?? NaN) + ((await stage.databaseTime()) ?? NaN)
+  await measure({})
   const endWatch = watchMachine()
   const capacities: number[] = []
   const accepted: number[] = []
+  const processorRatios: number[] = []
   const samples: Sample[] = []
   let allRefused = 0
   for (let round = 0; round < stage.rounds; round += 1) {
-    capacities.push((await closedLoop()).perSecond)
+    const undisturbed = await measure({})
+    capacities.push(undisturbed.perSecond)
     const connections = Math.round((Math.max(...capacities) * TIMES * PAUSE_MS) / 1_000)
     const ending = new AbortController()
     const sampling = sample(service, catalog.works, ending.signal)
-    const outcome = await wrk(stage.children, {
-      ...load,
+    const outcome = await measure({
       connections,
       think: PAUSE_MS,
       timeout: DEADLINE_MS / 1_000,
@@ -86,9 +98,9 @@ async function measureOverload(
     })
     ending.abort()
     samples.push(...(await sampling))
-    const { perSecond, requests, refused } = outcome
-    accepted.push((perSecond * (requests - refused)) / requests)
-    allRefused += refused
+    accepted.push((outcome.perSecond * outcome.accepted) / outcome.requests)
+    processorRatios.push(undisturbed.cpu / outcome.cpu)
+    allRefused += outcome.refused
   }
   const best = Math.max(...capacities)
   const busy = endWatch()
@@ -108,6 +120,9 @@ async function measureOverload(
       measured: perSecond(median(accepted)),
       floor: perSecond(best),
       ratio: ratio.toFixed(2),
+      processorRatio: Number.isNaN(median(processorRatios))
+        ? undefined
+        : median(processorRatios).toFixed(2),
       target: `≥ ${MIN_RATIO.toFixed(2)}`,
       met: ratio >= MIN_RATIO && failed === 0,
       busy,

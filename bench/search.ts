@@ -20,8 +20,8 @@ export const searchClaim: Claim = {
       results.push(
         ...(await measureSearch(stage, await stage.emptyOnServer(`search_${works}`), works, 20)),
       )
-    const works = Math.min(stage.works, 50_000)
-    return [...results, ...(await measureSearch(stage, stage.emptyEmbedded('search'), works, 10))]
+    const works = Math.min(stage.works, 20_000)
+    return [...results, ...(await measureSearch(stage, stage.emptyEmbedded('search'), works, 8))]
   },
 }
 

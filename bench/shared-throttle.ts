@@ -15,7 +15,7 @@ export const sharedThrottle: Claim = {
       const request = { url: service.detail(ID), headers: service.headers }
       const comparison = await compareWithBytes(stage, service, request)
       await service.stop()
-      return [toResult('warm detail, throttle in Redis', comparison, 0.55)]
+      return [toResult('warm detail, throttle in Redis', comparison, 0.7)]
     } finally {
       await redis.stop()
     }

@@ -55,7 +55,7 @@ export const shelf: Claim = {
         ),
       )
       results.push(
-        toResult(`${name} page of ${RECORDS.toLocaleString('en')} records`, comparison, 0.55),
+        toResult(`${name} page of ${RECORDS.toLocaleString('en')} records`, comparison, 0.65),
       )
     }
     await service.stop()

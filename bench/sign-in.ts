@@ -53,8 +53,9 @@ export const signInClaim: Claim = {
       toResult(
         'sign-in, known browser',
         await measure({ ...unknownBrowser, [DEVICE_COOKIE]: device }),
+        0.75,
       ),
-      toResult('sign-in, unknown browser', await measure(unknownBrowser)),
+      toResult('sign-in, unknown browser', await measure(unknownBrowser), 0.75),
     ]
     await service.stop()
     return results

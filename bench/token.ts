@@ -19,6 +19,6 @@ export const token: Claim = {
       speedOf(stage, service, { url: `${service.url}/oidc/token`, ...load }),
     )
     await Promise.all([service.stop(), floor.stop()])
-    return [toResult('application token', comparison, 0.95)]
+    return [toResult('application token', comparison, 0.9)]
   },
 }

@@ -1,18 +1,28 @@
 import { availableParallelism } from 'node:os'
+import { childProcesses } from '#test/child-processes.ts'
 import type { Children } from './children.ts'
 
 /**
- * Keeps the service and this process on different processors, so that the load generator takes no processor time from
- * the service.
+ * Keeps the given processes and their children on one processor, and this process on the others, so that the load
+ * generator takes no processor time from what it measures.
  *
- * @returns a function that lets this process use all processors again
+ * @returns a function that lets all of them use all processors again
  */
-export async function pinApart(children: Children, service: { pid: number }) {
+export async function pinApart(children: Children, measured: number[]) {
   const count = availableParallelism()
   if (count < 2 || process.platform !== 'linux') return async () => {}
+  const all = `0-${count - 1}`
   const pin = (pid: number, processors: string) =>
     children.run(['taskset', '--all-tasks', '--cpu-list', '--pid', processors, String(pid)])
-  await pin(service.pid, '0')
-  await pin(process.pid, '1')
-  return async () => void (await pin(process.pid, `0-${count - 1}`))
+  const pinMeasured = (processors: string) =>
+    Promise.allSettled(
+      // A connection's process may end meanwhile.
+      measured.flatMap((pid) => [pid, ...childProcesses(pid)].map((one) => pin(one, processors))),
+    )
+  await pinMeasured('0')
+  await pin(process.pid, `1-${count - 1}`)
+  return async () => {
+    await pinMeasured(all)
+    await pin(process.pid, all)
+  }
 }

@@ -76,6 +76,12 @@ export class Stage {
     return pid === undefined ? undefined : treeTime(pid)
   }
 
+  /** Returns the ids of the main processes of PostgreSQL, and of its standby if one runs. */
+  async databasePids(): Promise<number[]> {
+    const servers = [await this.postgres(), await this.#standby]
+    return servers.flatMap((server) => server?.pid ?? [])
+  }
+
   /** Creates a database on the PostgreSQL server with the given number of galgames, whose ids start at 1. */
   catalog(works = this.works): Promise<Catalog> {
     return this.#onServer(String(works), works)
