@@ -89,6 +89,14 @@ export async function readObject(
   return bytes && digest('sha256', bytes, 'base64url') === hash ? bytes : undefined
 }
 
+const COUNT_OBJECTS = statement('uploads.count_objects').returning<{ amount: number }>(
+  'select count(*)::integer as amount from uploads where object is not null',
+)
+
+/** Returns how many pictures are in a bucket instead of the database. */
+export const countObjects = async (db: Database): Promise<number> =>
+  (await queryRow(db, COUNT_OBJECTS, []))?.amount ?? 0
+
 /**
  * Uses the bucket for a user who is waiting. While it cannot be reached, one request in five seconds tries it, and the
  * others fail at once.
