@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 
@@ -333,21 +332,6 @@ describe('a command that fails', () => {
         { status, output, errors },
         { status: 1, output: '', errors: `${message}\n` },
       )
-    }
-  })
-
-  it('exits with status 1 when the port is in use', async () => {
-    const server = createServer()
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    // as: the server listens on a port
-    const { port } = server.address() as AddressInfo
-    try {
-      const { status, output } = await mokuroku(['serve'], {
-        environment: { ...environment(), PORT: String(port) },
-      })
-      assert.deepEqual({ status, output }, { status: 1, output: '' })
-    } finally {
-      server.close()
     }
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -19,6 +19,7 @@ import { replaceEach } from '#test/replace-each.ts'
 import { missingProgram } from '#test/required-programs.ts'
 import { startLoad, type Attempt } from '#test/rolling-restart.ts'
 import { startService } from '#test/service.ts'
+import { signIn } from '#test/user-api.ts'
 
 /** Minimum number of requests. By default, as many as fit into two restarts. */
 const REQUESTS = Number(process.env['RESTART_REQUESTS'] ?? 0)
@@ -124,7 +125,7 @@ const PROXIES = [
     command: ['nginx', '-c'],
     workers: 2,
   },
-]
+] as const
 
 for (const proxy of PROXIES)
   describe(
@@ -147,12 +148,14 @@ for (const proxy of PROXIES)
         const maker = await startService({ database, environment: { PORT: String(publicPort) } })
         publicUrl = maker.url
         const app = await maker.createApp()
+        const { token: userToken } = await signIn(maker)
         const token = await maker
           .token('catalog:full', { requestsPerMinute: 1_000_000_000 })
           .finally(() => maker.close())
         const authorization = `Bearer ${token}`
         const credentials = Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')
         const body = 'grant_type=client_credentials&scope=catalog:full'
+        const rating = '{"status":"GOING"}'
         attempts = [
           { method: 'GET', path: '/v3/galgames/1', headers: { authorization } },
           {
@@ -169,6 +172,16 @@ for (const proxy of PROXIES)
               'content-length': String(body.length),
             },
             body,
+          },
+          {
+            method: 'PUT',
+            path: '/v3/user/me/rates/galgames/1',
+            headers: {
+              authorization: `Bearer ${userToken}`,
+              'content-type': 'application/json',
+              'content-length': String(rating.length),
+            },
+            body: rating,
           },
         ]
         ports = [await freePort(), await freePort()]
@@ -199,6 +212,7 @@ for (const proxy of PROXIES)
             DATA_DIR: join(folder.path, `data${at}`),
             DATABASE_POOL_SIZE: '3',
             TOKEN_REQUESTS_PER_MINUTE: '1000000000',
+            USER_REQUESTS_PER_MINUTE: '1000000000',
             TRUSTED_PROXIES: '1',
             WORKERS: String(proxy.workers),
             SHUTDOWN_DELAY: '2',
@@ -245,6 +259,40 @@ for (const proxy of PROXIES)
     },
   )
 
+/**
+ * Starts a proxy before a service that handles each request with `handle`.
+ *
+ * @returns a function that sends a request, and one that ends both
+ */
+async function startBefore(
+  proxy: (typeof PROXIES)[number],
+  folder: string,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+) {
+  const service = createServer(handle)
+  await once(service.listen(0, '127.0.0.1'), 'listening')
+  // as: the server listens on a port
+  const { port } = service.address() as AddressInfo
+  const publicPort = await freePort()
+  const file = join(folder, 'proxy.conf')
+  writeFileSync(file, proxy.configure(publicPort, [port, port], folder))
+  const running = startProgram([...proxy.command, file])
+  return {
+    async send(method: string) {
+      const response = await fetch(`http://127.0.0.1:${publicPort}/`, { method })
+      await response.text()
+      return response.status
+    },
+    async end() {
+      await running.end()
+      service.closeAllConnections()
+      service.close()
+    },
+  }
+}
+
+const [HAPROXY, , NGINX] = PROXIES
+
 describe(
   'nginx as in the example, with services that close kept connections',
   { skip: missingProgram('nginx', 'nginx-light') },
@@ -255,7 +303,7 @@ describe(
     it('sends no request that it cannot repeat over a kept connection', async () => {
       const used = new WeakSet<Socket>()
       const closed: string[] = []
-      const service = createServer((request, response) => {
+      const { send, end } = await startBefore(NGINX, folder.path, (request, response) => {
         if (used.has(request.socket)) {
           closed.push(request.method ?? '')
           request.socket.destroy()
@@ -264,28 +312,48 @@ describe(
         used.add(request.socket)
         response.end('served')
       })
-      await once(service.listen(0, '127.0.0.1'), 'listening')
-      // as: the server listens on a port
-      const { port } = service.address() as AddressInfo
-      const publicPort = await freePort()
-      const file = join(folder.path, 'proxy.conf')
-      writeFileSync(file, nginx(nginxExample)(publicPort, [port, port], folder.path))
-      const running = startProgram(['nginx', '-c', file])
-      const send = (method: string) => fetch(`http://127.0.0.1:${publicPort}/`, { method })
       try {
-        await eventually(async () => (await send('GET').catch(() => {}))?.ok ?? false, 'nginx')
+        await eventually(async () => (await send('GET').catch(() => 0)) === 200, 'nginx')
         for (let count = 0; count < 10; count += 1)
-          for (const method of ['GET', 'POST', 'PATCH']) {
-            const response = await send(method)
-            await response.text()
-            assert.equal(response.status, 200, method)
-          }
+          for (const method of ['GET', 'POST', 'PATCH'])
+            assert.equal(await send(method), 200, method)
         // A GET is repeated over another connection.
         assert.deepEqual(new Set(closed), new Set(['GET']))
       } finally {
-        await running.end()
-        service.closeAllConnections()
-        service.close()
+        await end()
+      }
+    })
+  },
+)
+
+describe(
+  'haproxy as in the example, with services that close connections without a response',
+  { skip: missingProgram('haproxy', 'haproxy') },
+  () => {
+    const folder = temporaryFolder()
+    after(() => folder.remove())
+
+    it('repeats only requests whose repetition changes nothing', async () => {
+      const seen = new Set<string>()
+      const { send, end } = await startBefore(HAPROXY, folder.path, (request, response) => {
+        const { method = '', url } = request
+        const isFirst = url === '/' && !seen.has(method)
+        seen.add(method)
+        if (isFirst) request.socket.destroy()
+        else response.end('served')
+      })
+      try {
+        await eventually(async () => (await send('GET').catch(() => 0)) === 200, 'haproxy')
+        for (const [method, status] of Object.entries({
+          PUT: 200,
+          DELETE: 200,
+          POST: 502,
+          PATCH: 502,
+        }))
+          // HAProxy may also close the client's connection.
+          assert.equal(await send(method).catch(() => 502), status, method)
+      } finally {
+        await end()
       }
     })
   },

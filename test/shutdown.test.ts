@@ -8,6 +8,7 @@ import pg from 'pg'
 import { enqueueMail } from '../src/accounts/mail/outbox/outbox.ts'
 import { createApp, listApps } from '../src/apps/queries.ts'
 import { openDatabase } from '../src/db/database.ts'
+import { addAccount } from '#test/accounts.ts'
 import { eventually } from '#test/browser.ts'
 import {
   createDatabase,
@@ -221,6 +222,47 @@ describe('shutdown', () => {
   })
   afterEach(() => program.end())
   after(() => database.remove())
+
+  it('ends before its limit while a user waits for a picture in a silent bucket', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    // as: the address of a TCP socket
+    const { port: bucketPort } = silent.address() as AddressInfo
+    const { db, close } = await openDatabase(database)
+    const hash = 'x'.repeat(43)
+    const account_id = await addAccount(db, {
+      email: 'painter@example.org',
+      name: 'Ei',
+      password: 'a long enough one',
+    })
+    await db.insertInto('uploads').values({ account_id, hash, object: 'uploads/x' }).execute()
+    const port = await freePort()
+    program = startMokuroku(['serve', '--no-demo'], {
+      environment: {
+        PORT: String(port),
+        DATABASE_URL: database.databaseUrl,
+        DATA_DIR: database.dataDir,
+        BUCKET_URL: `http://127.0.0.1:${bucketPort}/bucket`,
+        BUCKET_ACCESS_KEY: 'key',
+        BUCKET_SECRET_KEY: 'secret',
+        BUCKET_CONTENTS: 'uploads',
+      },
+    })
+    try {
+      await program.waitForOutput('mokuroku listens')
+      const connected = once(silent, 'connection')
+      const response = fetch(`http://127.0.0.1:${port}/uploads/${hash}.webp`)
+      await connected
+      program.child.kill('SIGTERM')
+      assert.equal((await response).status, 503)
+      const { status, errors } = await program.ended
+      assert.equal(status, 0, errors)
+    } finally {
+      await db.deleteFrom('uploads').execute()
+      await close()
+      silent.close()
+    }
+  })
 
   it('waits for a slow statement', async () => {
     const { db, close } = await openDatabase(database)

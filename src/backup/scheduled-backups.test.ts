@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -217,6 +219,44 @@ describeOnEachDatabase('scheduled backups', (engine) => {
       )
       assert.equal(await findLastBackup(context.database.db), undefined)
     } finally {
+      await close()
+      await place.remove()
+    }
+  })
+})
+
+describe('scheduled backups in a silent bucket', () => {
+  it('stop at once while the oldest are being deleted', { timeout: 60_000 }, async () => {
+    const place = await createDatabase('server', 'empty')
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    // as: the address of a TCP socket
+    const { port } = silent.address() as AddressInfo
+    const { lines, log } = collectLog()
+    const { context, close } = await openContext(
+      readConfig({
+        DATABASE_URL: place.databaseUrl,
+        DATA_DIR: place.dataDir,
+        BUCKET_URL: `http://127.0.0.1:${port}/bucket`,
+        BUCKET_ACCESS_KEY: 'key',
+        BUCKET_SECRET_KEY: 'secret',
+        BACKUP_EVERY: '1d',
+      }),
+      log,
+    )
+    const made = { file: 'a', bytes: 1, rows: 1, taken_at: new Date(), missing_uploads: 0 }
+    const print = `console.log(${JSON.stringify(JSON.stringify(made))})`
+    try {
+      const connected = once(silent, 'connection')
+      const task = startScheduledBackups(
+        { ...context, program: () => [process.execPath, '--eval', print] },
+        50,
+      )
+      await connected
+      await task.stop()
+      assert.deepEqual(lines, ['Made a backup'])
+    } finally {
+      silent.close()
       await close()
       await place.remove()
     }

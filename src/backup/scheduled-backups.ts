@@ -142,7 +142,7 @@ async function makeScheduled(
       { file, missing_uploads },
       `The backup lacks uploaded pictures that the bucket does not have. Check BUCKET_URL and BUCKET_PREFIX.${isComplete ? '' : ' No old backup was deleted.'}`,
     )
-  const deleted = isComplete ? await prune(place, config, log) : []
+  const deleted = isComplete ? await prune(place, config, log, stopping) : []
   log.info(
     {
       file,
@@ -157,12 +157,18 @@ async function makeScheduled(
 }
 
 /** Deletes the oldest backups. A failure is logged. */
-const prune = (place: BackupPlace, { backupKeep }: Config, log: Log): Promise<string[]> =>
-  pruneBackups(place, backupKeep).catch((err: unknown) => {
-    log.warn(
-      { err, folder: place.address },
-      'Could not delete the oldest backups; the next backup retries. Allow the service to delete files there.',
-    )
+const prune = (
+  place: BackupPlace,
+  { backupKeep }: Config,
+  log: Log,
+  stopping?: AbortSignal,
+): Promise<string[]> =>
+  pruneBackups(place, backupKeep, stopping).catch((err: unknown) => {
+    if (!stopping?.aborted)
+      log.warn(
+        { err, folder: place.address },
+        'Could not delete the oldest backups; the next backup retries. Allow the service to delete files there.',
+      )
     return []
   })
 

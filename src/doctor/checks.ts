@@ -25,6 +25,7 @@ import { providersCheck } from './services/providers.ts'
 import { proxyCheck } from './services/proxy.ts'
 import { redisCheck } from './services/redis.ts'
 import { signUpCheck } from './services/sign-up.ts'
+import { uploadsCheck } from './services/uploads.ts'
 
 /** Checks that need no database, in the order of the report. */
 export const MACHINE_CHECKS: MachineCheck[] = [
@@ -56,6 +57,7 @@ export const DATABASE_CHECKS: DatabaseCheck[] = [
   proxyCheck,
   outboxCheck,
   importsCheck,
+  uploadsCheck,
   backupsCheck,
   signUpCheck,
 ]

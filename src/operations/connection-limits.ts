@@ -1,12 +1,8 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { databaseHosts } from '../config/database-hosts.ts'
 import { REFUSED_SHARE } from '../http/wire/connections.ts'
 import { countWorkers } from './workers/count.ts'
-
-/** Connections of each process to the primary outside of its pool: the one that listens for changes. */
-const CONNECTIONS_OUTSIDE_POOL = 1
-/** With replicas, another connection of each process to the primary, which asks for its position. */
-const CONNECTIONS_FOR_REPLICAS = 1
 
 /** Open files that are reserved for everything but clients: the embedded database (160), pictures, dumps and logs. */
 const RESERVED_FILES = 256
@@ -45,12 +41,18 @@ export function findOpenFilesLimit(): number {
   return Number.isNaN(limit) ? Infinity : limit
 }
 
-/** Returns how many database connections the workers of this machine may open. */
-export const countRequiredConnections = (config: Config, log: Pick<Logger, 'info'>): number =>
-  countWorkers(config, log) *
-  (config.databasePoolSize +
-    CONNECTIONS_OUTSIDE_POOL +
-    (config.databaseReplicaUrls.length > 0 ? CONNECTIONS_FOR_REPLICAS : 0))
+/** Returns how many connections to the primary the workers of this machine may open. */
+export function countRequiredConnections(config: Config, log: Pick<Logger, 'info'>): number {
+  const { databaseUrl = '', databaseDirectUrl = databaseUrl, databasePoolSize } = config
+  // Outside of the pool, one connection listens for changes. With replicas, another one queries the primary's position.
+  const others = [
+    databaseDirectUrl,
+    ...(config.databaseReplicaUrls.length > 0 ? [databaseUrl] : []),
+  ]
+  // The pool and each of the others have a connection that watches the primary if there are several hosts.
+  const watched = [databaseUrl, ...others].filter((url) => databaseHosts(url).urls.length > 1)
+  return countWorkers(config, log) * (databasePoolSize + others.length + watched.length)
+}
 
 /**
  * Warns if the workers may need more connections than the database server accepts, because requests would then fail

@@ -104,6 +104,17 @@ describe('a service with several workers', () => {
       'WORKERS and DATABASE_POOL_SIZE may take 36 connections, but the database server only accepts 35 in total: ' +
         'lower one of them, or raise max_connections',
     ])
+    const replicas = { DATABASE_REPLICA_URLS: 'postgres://c/mokuroku' }
+    const hosts = { DATABASE_URL: 'postgres://a,b/mokuroku' }
+    for (const [settings, required] of [
+      [replicas, 10],
+      [hosts, 11],
+      [{ ...hosts, DATABASE_DIRECT_URL: 'postgres://a/mokuroku' }, 10],
+      [{ ...hosts, ...replicas }, 13],
+    ] as const) {
+      assert.deepEqual(warningsFor({ ...SERVER, ...settings }, required), [])
+      assert.equal(warningsFor({ ...SERVER, ...settings }, required - 1).length, 1)
+    }
     assert.deepEqual(warningsFor({}, 1), [])
   })
 })

@@ -83,12 +83,14 @@ export class BucketClient {
         this.#onRequest?.('ok')
         return result
       } catch (error) {
-        request.signal?.throwIfAborted()
-        if (error instanceof MissingObjectError) this.#onRequest?.('ok')
-        else if (error instanceof StorageError && error.isTransient && attempt < maxAttempts) {
-          await this.#pause(retryMs * 2 ** (attempt - 1), request.signal)
+        const { signal } = request
+        const isTransient = error instanceof StorageError && error.isTransient
+        if (isTransient && attempt < maxAttempts && !signal?.aborted) {
+          await this.#pause(retryMs * 2 ** (attempt - 1), signal)
           continue
-        } else this.#onRequest?.('failed')
+        }
+        this.#onRequest?.(error instanceof MissingObjectError ? 'ok' : 'failed')
+        signal?.throwIfAborted()
         throw error
       }
   }

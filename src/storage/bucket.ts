@@ -47,9 +47,10 @@ export class Bucket implements ObjectStore {
     await this.#unlessMissing({ method: 'DELETE', name, signal }, ignoreBody)
   }
 
-  async list(prefix: string): Promise<StoredObject[]> {
+  async list(prefix: string, signal?: AbortSignal): Promise<StoredObject[]> {
     const objects: StoredObject[] = []
-    const pages = this.#pages({ 'list-type': '2' }, prefix, 'ListBucketResult', [
+    const request = { query: { 'list-type': '2' }, signal }
+    const pages = this.#pages(request, prefix, 'ListBucketResult', [
       ['continuation-token', 'NextContinuationToken'],
     ])
     for await (const page of pages)
@@ -66,7 +67,7 @@ export class Bucket implements ObjectStore {
   /** Lists uploads under a prefix that are neither complete nor aborted. */
   async listUploads(prefix: string): Promise<OpenUpload[]> {
     const uploads: OpenUpload[] = []
-    const pages = this.#pages({ uploads: '' }, prefix, 'ListMultipartUploadsResult', [
+    const pages = this.#pages({ query: { uploads: '' } }, prefix, 'ListMultipartUploadsResult', [
       ['key-marker', 'NextKeyMarker'],
       ['upload-id-marker', 'NextUploadIdMarker'],
     ])
@@ -133,7 +134,7 @@ export class Bucket implements ObjectStore {
    * @param markers pairs of a parameter for the next page and the element that contains its value
    */
   async *#pages(
-    query: Record<string, string>,
+    { query, signal }: Pick<BucketRequest, 'query' | 'signal'>,
     prefix: string,
     root: string,
     markers: readonly (readonly [parameter: string, element: string])[],
@@ -141,7 +142,11 @@ export class Bucket implements ObjectStore {
     let next: Record<string, string> = {}
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       const listed = await this.client.sendForXml(
-        { method: 'GET', query: { ...query, prefix: this.client.prefix + prefix, ...next } },
+        {
+          method: 'GET',
+          query: { ...query, prefix: this.client.prefix + prefix, ...next },
+          signal,
+        },
         root,
       )
       yield listed

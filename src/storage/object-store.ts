@@ -11,7 +11,7 @@ export type ObjectStore = {
   /** URL without credentials, for messages. */
   readonly address: string
   /** Lists the objects whose names start with a prefix, sorted by name. */
-  list(prefix: string): Promise<StoredObject[]>
+  list(prefix: string, signal?: AbortSignal): Promise<StoredObject[]>
   /**
    * Reads an object into memory.
    *

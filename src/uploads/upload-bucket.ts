@@ -12,6 +12,8 @@ import { StorageError } from '../storage/storage-error.ts'
 const FOLDER = 'uploads/'
 /** Limits of the requests for which a user is waiting. */
 const LIMITS = { maxAttempts: 2, retryMs: 200, timeoutMs: 5_000 }
+/** Maximum time, in milliseconds, that a user waits for the bucket. A stopping service waits nine seconds for requests. */
+const MAX_WAIT_MS = 7_000
 /** Time, in milliseconds, between two users' requests to a bucket that cannot be reached. */
 const PAUSE_MS = 5_000
 
@@ -89,6 +91,14 @@ export async function readObject(
   return bytes && digest('sha256', bytes, 'base64url') === hash ? bytes : undefined
 }
 
+const COUNT_OBJECTS = statement('uploads.count_objects').returning<{ amount: number }>(
+  'select count(*)::integer as amount from uploads where object is not null',
+)
+
+/** Returns how many pictures are in a bucket instead of the database. */
+export const countObjects = async (db: Database): Promise<number> =>
+  (await queryRow(db, COUNT_OBJECTS, []))?.amount ?? 0
+
 /**
  * Uses the bucket for a user who is waiting. While it cannot be reached, one request in five seconds tries it, and the
  * others fail at once.
@@ -97,20 +107,29 @@ export async function readObject(
  */
 export async function tryBucket<Result>(
   bucket: UploadBucket,
-  use: () => Promise<Result>,
+  use: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const { outage } = bucket
   if (outage) {
     if (performance.now() < outage.until) throw outage.error
     outage.until = performance.now() + PAUSE_MS
   }
+  const signal = AbortSignal.timeout(MAX_WAIT_MS)
   try {
-    const result = await use()
+    const result = await use(signal)
     bucket.outage = undefined
     return result
-  } catch (error) {
+  } catch (thrown) {
+    const error = signal.aborted ? timeoutError(bucket.objects.address, thrown) : thrown
     if (error instanceof StorageError && error.fault === 'unreachable')
       bucket.outage = { error, until: performance.now() + PAUSE_MS }
     throw error
   }
 }
+
+const timeoutError = (address: string, cause: unknown) =>
+  new StorageError(`The bucket ${address} cannot be reached: no response in time.`, {
+    fault: 'unreachable',
+    isTransient: true,
+    cause,
+  })

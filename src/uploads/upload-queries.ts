@@ -92,7 +92,7 @@ export async function saveUpload(
 /** @returns the name of the object; undefined if the bucket is unavailable */
 async function tryToStore(db: Database, bucket: UploadBucket, bytes: Buffer) {
   try {
-    return await tryBucket(bucket, () => storeObject(db, bucket, bytes))
+    return await tryBucket(bucket, (signal) => storeObject(db, bucket, bytes, signal))
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     bucket.onFailure(error)
@@ -167,7 +167,9 @@ export async function findUpload(
     if (!row || row.object === null || !bucket) break
     const { object } = row
     try {
-      const bytes = await tryBucket(bucket, () => readObject(bucket.objects, object, hash))
+      const bytes = await tryBucket(bucket, (signal) =>
+        readObject(bucket.objects, object, hash, signal),
+      )
       if (bytes) return bytes
     } catch (error) {
       if (!(error instanceof StorageError)) throw error

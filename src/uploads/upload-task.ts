@@ -1,12 +1,18 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { queryRow, queryRows } from '../db/query.ts'
+import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import { startPeriodicTask, type PeriodicTask } from '../kernel/async/periodic-task.ts'
 import { traceTask } from '../kernel/async/trace-task.ts'
 import type { ObjectStore } from '../storage/object-store.ts'
 import { StorageError } from '../storage/storage-error.ts'
-import { claimObject, readObject, storeObject, type UploadBucket } from './upload-bucket.ts'
+import {
+  claimObject,
+  countObjects,
+  readObject,
+  storeObject,
+  type UploadBucket,
+} from './upload-bucket.ts'
 
 const RUN_EVERY_MS = 5_000
 /** Pause, in milliseconds, after a failure. */
@@ -119,10 +125,6 @@ async function moveToDatabase(
       .execute()
 }
 
-const COUNT_OBJECTS = statement('uploads.count_objects').returning<{ amount: number }>(
-  'select count(*)::integer as amount from uploads where object is not null',
-)
-
 /** Deletes stray objects periodically, and once moves all stored pictures to where new ones are stored. */
 export function startUploadTask(
   db: Database,
@@ -144,7 +146,7 @@ export function startUploadTask(
     intervalMs = RUN_EVERY_MS
   }
   const warnOfMissing = async () => {
-    const missing = (await queryRow(db, COUNT_OBJECTS, []))?.amount ?? 0
+    const missing = await countObjects(db)
     if (missing > 0)
       log.warn(
         { missing_uploads: missing },

@@ -53,18 +53,23 @@ export function runCommand(
 async function send(request: CommandRequest): Promise<CommandResult> {
   const running = (host ??= startHost())
   const limit = setTimeout(() => running.kill('SIGKILL'), LIMIT_MS)
-  const exited = once(running, 'exit').then(([status, signal]) => {
+  const settled = new AbortController()
+  const { signal } = settled
+  const exited = once(running, 'exit', { signal }).then(([status, cause]) => {
     throw new Error(
-      `The process of commands ended (${signal ?? status}) during ${request.args.join(' ')}`,
+      `The process of commands ended (${cause ?? status}) during ${request.args.join(' ')}`,
     )
   })
   try {
     running.send(request)
     // as: the host sends nothing else
-    const [ending] = (await Promise.race([once(running, 'message'), exited])) as [CommandResult]
+    const [ending] = (await Promise.race([once(running, 'message', { signal }), exited])) as [
+      CommandResult,
+    ]
     return ending
   } finally {
     clearTimeout(limit)
     exited.catch(() => {})
+    settled.abort()
   }
 }

@@ -16,8 +16,8 @@ export type BackupPlace = {
   /** Returns the path of a backup, as commands accept it. */
   pathOf(name: string): string
   /** Lists the backups that the service has made, oldest first. */
-  list(): Promise<ListedBackup[]>
-  delete(name: string): Promise<void>
+  list(signal?: AbortSignal): Promise<ListedBackup[]>
+  delete(name: string, signal?: AbortSignal): Promise<void>
 }
 
 type PlaceSettings = Pick<Config, 'backupDir' | 'databaseUrl' | 'dataDir' | 'bucket'>
@@ -30,9 +30,13 @@ export function findBackupPlace(config: PlaceSettings): BackupPlace | undefined 
 }
 
 /** Deletes the oldest backups beyond the given number. Call it after a new backup has been verified. */
-export async function pruneBackups(place: BackupPlace, keep: number): Promise<string[]> {
-  const deleted = (await place.list()).slice(0, -keep)
-  for (const { name } of deleted) await place.delete(name)
+export async function pruneBackups(
+  place: BackupPlace,
+  keep: number,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const deleted = (await place.list(signal)).slice(0, -keep)
+  for (const { name } of deleted) await place.delete(name, signal)
   return deleted.map(({ path }) => path)
 }
 
@@ -58,13 +62,13 @@ function placeInBucket(config: PlaceSettings): BackupPlace {
     address: bucket.address,
     prepare: async () => {},
     pathOf: bucketPath,
-    async list() {
-      const objects = await bucket.list(BACKUP_FOLDER)
+    async list(signal) {
+      const objects = await bucket.list(BACKUP_FOLDER, signal)
       return objects
         .map(({ name, bytes }) => ({ name: name.slice(BACKUP_FOLDER.length), bytes }))
         .filter(({ name }) => isBackupName(name))
         .map((backup) => ({ ...backup, path: bucketPath(backup.name) }))
     },
-    delete: (name) => bucket.delete(objectName(name)),
+    delete: (name, signal) => bucket.delete(objectName(name), signal),
   }
 }

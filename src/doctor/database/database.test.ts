@@ -34,6 +34,7 @@ const OF_DATABASE: CheckId[] = [
   'keys',
   'outbox',
   'imports',
+  'uploads',
 ]
 
 /** A separate server, because some faults concern all databases of a server. */
@@ -319,6 +320,21 @@ describe('the checks of a database server', () => {
     assert.equal(findingOf(results, 'imports.old')?.params?.['days'], 50)
     assert.deepEqual(codesOf(results, 'outbox'), ['warning outbox.given_up'])
     await run('delete from import_runs', 'delete from mails')
+  })
+
+  it('report uploaded pictures in a bucket if none is configured', async () => {
+    await run(
+      `with owner as (
+         insert into accounts (email, name) values ('painter@b.example', 'Ei') returning id
+       )
+       insert into uploads (account_id, hash, object) select id, repeat('x', 43), 'uploads/x' from owner`,
+    )
+    const results = await examineServer()
+    assert.deepEqual(codesOf(results, 'uploads'), ['error uploads.no_bucket'])
+    assert.equal(findingOf(results, 'uploads.no_bucket')?.params?.['count'], 1)
+    await run('delete from uploads')
+    assert.deepEqual(await codes('uploads'), [])
+    await run('delete from accounts')
   })
 
   it('report missing and old backups if backups are scheduled', async () => {

@@ -66,62 +66,6 @@ describeOnDatabase('the endpoints for discovery and pushed authorization request
     assert.equal(server.serverMetadata().issuer, `${service.url}/oidc`)
   })
 
-  it('list exactly the supported features', async () => {
-    const document = await metadata('/oidc/.well-known/openid-configuration')
-    const endpoints = Object.entries(document).filter(([name]) => /_(endpoint|uri)$/.test(name))
-    for (const [name, url] of endpoints)
-      assert.ok(String(url).startsWith(`${service.url}/oidc/`), name)
-    assert.deepEqual(endpoints.map(([name]) => name.replace(/_(endpoint|uri)$/, '')).toSorted(), [
-      'authorization',
-      'device_authorization',
-      'end_session',
-      'introspection',
-      'jwks',
-      'pushed_authorization_request',
-      'revocation',
-      'token',
-      'userinfo',
-    ])
-    const {
-      issuer,
-      response_types_supported,
-      response_modes_supported,
-      code_challenge_methods_supported,
-      id_token_signing_alg_values_supported,
-      token_endpoint_auth_methods_supported,
-      authorization_response_iss_parameter_supported,
-    } = document
-    assert.deepEqual(
-      {
-        issuer,
-        response_types_supported,
-        code_challenge_methods_supported,
-        id_token_signing_alg_values_supported,
-        token_endpoint_auth_methods_supported,
-        authorization_response_iss_parameter_supported,
-      },
-      {
-        issuer: `${service.url}/oidc`,
-        response_types_supported: ['code'],
-        code_challenge_methods_supported: ['S256'],
-        id_token_signing_alg_values_supported: ['RS256'],
-        token_endpoint_auth_methods_supported: [
-          'client_secret_basic',
-          'client_secret_post',
-          'none',
-        ],
-        authorization_response_iss_parameter_supported: true,
-      },
-    )
-    // as: a document as defined in RFC 8414 §2
-    assert.ok((response_modes_supported as string[]).includes('query'))
-    assert.ok(!JSON.stringify(document).includes('dpop'))
-    for (const scope of ['openid', 'offline_access', 'status:read', 'status:write', 'catalog:full'])
-      assert.ok((document['scopes_supported'] as string[]).includes(scope), scope)
-    for (const grant of ['authorization_code', 'client_credentials', 'refresh_token'])
-      assert.ok((document['grant_types_supported'] as string[]).includes(grant), grant)
-  })
-
   it('use the configured URL on every page, whatever the request says', async () => {
     const impostor = new PlainBrowser(service.url)
     Object.assign(impostor.headers, {

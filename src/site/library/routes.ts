@@ -1,32 +1,14 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isRestored } from '../../accounts/form-drafts.ts'
 import { findApps } from '../../apps/queries.ts'
 import { parseWorkKind } from '../../catalog/work-types.ts'
-import { missingEntryError } from '../../catalog/merged.ts'
 import { parseId } from '../../http/wire/requests/validation.ts'
-import { fieldOf, queryParameterOf } from '../../ui/forms/form-field.ts'
 import { html, type Html } from '../../ui/html.ts'
-import { PAGE_HEADERS } from '../../ui/page/page.ts'
-import { localPath } from '../../ui/local-path.ts'
-import { findActiveTakedown } from '../../moderation/takedown-queries.ts'
 import { listRatingHistory } from '../../ratings/own/history-queries.ts'
-import {
-  countOwnLibrary,
-  findWorkRef,
-  listOwnLibrary,
-} from '../../ratings/own/lists/library-queries.ts'
+import { countOwnLibrary, listOwnLibrary } from '../../ratings/own/lists/library-queries.ts'
 import { findRandomPlan } from '../../ratings/own/lists/home-queries.ts'
-import { pickFields, ratingFieldsOf } from '../../ratings/fields.ts'
-import { pickFieldsOf } from '../../ratings/progress/fields.ts'
-import { findWorkProgress, findVolumeTotals, listLabels } from '../../ratings/progress/queries.ts'
-import { deleteWorkRecord } from '../../ratings/progress/record-queries.ts'
-import { findRating, type RatingKey } from '../../ratings/own/queries.ts'
-import {
-  conflictNotice,
-  FormConflict,
-  loadedField,
-  sentLoadedField,
-} from '../../ui/forms/form-state.ts'
+import { findVolumeTotals, listLabels } from '../../ratings/progress/queries.ts'
+import type { RatingKey } from '../../ratings/own/queries.ts'
 import { entryPath } from '../components/entry-path.ts'
 import { DRAFT_PAGE, PAGE, type PageRouteOptions } from '../options.ts'
 import { readPageNumber } from '../read-page-number.ts'
@@ -37,34 +19,14 @@ import { rejectDuringImport } from './during-import.ts'
 import { exportRoutes } from './export-routes.ts'
 import { libraryHistoryView } from './history-view.ts'
 import { isGrouped, readOwnQuery, storeLibraryView } from './library-query.ts'
-import { LIST_PAGE_SIZE, workTitles } from './library-view.ts'
+import { LIST_PAGE_SIZE } from './library-view.ts'
 import { libraryView } from './shelf-view.ts'
-import { hiddenNotice } from './hidden-notice.ts'
-import { CONFIRMING_PAGES, confirmationPath, returnPath, withChange } from './return-path.ts'
+import { returnPath, withChange } from './return-path.ts'
+import { recordRoutes } from './rating/record-routes.ts'
 import { stepRoutes, type OfWork } from './rating/step-routes.ts'
-import { loadVolumeForm } from './rating/volume-form.ts'
-import { quickRating, ratingPath } from './rating/quick-rating.ts'
-import {
-  CHANGED_PARAMETER,
-  findLastChange,
-  changeNotice,
-  readChangeIds,
-  undoForm,
-  workPath,
-} from './change-notice.ts'
-import { readQuickRating, readRatingForm } from './rating/read-form.ts'
-import { ratingFormView, type RatingFormData } from './rating/rating-form-view.ts'
-import { progressInputs, readProgressForm } from './rating/read-progress.ts'
-import {
-  describeRatingField,
-  type FormChange,
-  progressFormValues,
-  ratingFormValues,
-  saveRatingForm,
-} from './rating/save-form.ts'
+import { changeNotice, workPath } from './change-notice.ts'
 import { applyBulkChange, restoredBulkForm } from './bulk-change.ts'
 import { ownStatisticsRoutes } from './statistics/routes.ts'
-import { undoNamedChange } from './undo-change.ts'
 
 /** Number of changes on a page of the history. */
 const PAGE_SIZE = 50
@@ -84,6 +46,7 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
   ownStatisticsRoutes(app, { ...options, accountOf })
   diaryRoutes(app, { ...options, accountOf })
   stepRoutes(app, { db, keyOf })
+  recordRoutes(app, { db, keyOf })
 
   app.get('/library', PAGE, async (request, reply) => {
     const accountId = accountOf(request)
@@ -144,108 +107,6 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     return reply.redirect(withChange(returnPath(request), done), 303)
   })
 
-  app.get<OfWork>('/library/:works/:id', PAGE, async (request, reply) => {
-    const key = keyOf(request)
-    const { rating, stored } = await storedRecord(key)
-    const [notice, takedown] = await Promise.all([
-      changeNotice(db, request, key.accountId),
-      rating && findActiveTakedown(db, { kind: 'REVIEW', subject: String(rating.id) }),
-    ])
-    return showRecord(request, reply, key, {
-      ...stored,
-      notice: html`${takedown && hiddenNotice(request.page, takedown)}${notice}`,
-    })
-  })
-
-  app.post<OfWork>('/library/:works/:id', DRAFT_PAGE, async (request, reply) => {
-    const key = keyOf(request)
-    const { library: texts } = request.page.messages
-    const { change, faults: ratingFaults } = readRatingForm(request, key.kind, texts)
-    const { progress, faults: progressFaults } = readProgressForm(request, key.kind, texts)
-    const faults = { ...ratingFaults, ...progressFaults }
-    const isPreview = fieldOf(request, 'act') === 'preview'
-    if (isPreview || isRestored(request) || Object.keys(faults).length > 0)
-      return showRecord(request, reply, key, {
-        entered: change,
-        progress,
-        // Values that could not be parsed are shown as they were entered.
-        written: Object.fromEntries(
-          [...Object.keys(ratingFaults), 'hours', 'minutes', ...progressInputs(request.body)].map(
-            (name) => [name, fieldOf(request, name)],
-          ),
-        ),
-        faults,
-        isPreview,
-        isStored: (await storedRecord(key)).stored.isStored,
-        loaded: sentLoadedField(request),
-        status: Object.keys(faults).length > 0 ? 422 : 200,
-      })
-    return save(request, reply, key, { change, progress })
-  })
-
-  /** Returns a work's rating form as a fragment, which scripts load after saving and on cards. */
-  app.get<OfWork>('/library/:works/:id/mark', PAGE, async (request, reply) => {
-    const { accountId, kind, workId: id } = keyOf(request)
-    const { page: context } = request
-    const [work, record, last] = await Promise.all([
-      findWorkRef(db, kind, id),
-      findRating(db, { accountId, kind, workId: id }),
-      findLastChange(db, accountId, { kind, id }),
-    ])
-    if (!work) throw await missingEntryError(db, kind, id, true)
-    const [main] = workTitles(context, work)
-    const back = localPath(queryParameterOf(request, 'back') || '/library', [CHANGED_PARAMETER])
-    const undo = last && undoForm(context, { kind, id }, last.id, back)
-    const title = main?.text ?? work.name
-    const isPanel = queryParameterOf(request, 'panel') !== ''
-    const part = quickRating(context, { kind, id, title, record, back, undo, isPanel })
-    return reply.headers({ ...PAGE_HEADERS, 'x-request-id': request.id }).send(part.toString())
-  })
-
-  app.post<OfWork>('/library/:works/:id/mark', DRAFT_PAGE, async (request, reply) => {
-    const key = keyOf(request)
-    const { change, faults } = readQuickRating(request, key.kind, request.page.messages.library)
-    const isInvalid = Object.keys(faults).length > 0
-    if (isInvalid || isRestored(request)) {
-      const { rating, stored } = await storedRecord(key)
-      return showRecord(request, reply, key, {
-        ...stored,
-        entered: { ...rating, ...change },
-        faults,
-        status: isInvalid ? 422 : 200,
-      })
-    }
-    const isEmpty = (change.status ?? null) === null && (change.rate ?? null) === null
-    // Neither a status nor a score was chosen for a work that is not on the list.
-    if (isEmpty && !(await findRating(db, key))) return reply.redirect(returnPath(request), 303)
-    return save(request, reply, key, { change, progress: {} })
-  })
-
-  app.post<OfWork>('/library/:works/:id/delete', PAGE, async (request, reply) => {
-    const key = keyOf(request)
-    await deleteWorkRecord(db, key)
-    return reply.redirect(confirmationPath(returnPath(request), key), 303)
-  })
-
-  app.post<OfWork>('/library/:works/:id/undo', DRAFT_PAGE, async (request, reply) => {
-    const key = keyOf(request)
-    // A page that confirms the change offers to undo it.
-    if (isRestored(request)) {
-      const back = returnPath(request)
-      const page = CONFIRMING_PAGES.test(back) ? back : ratingPath(key.kind, key.workId, back)
-      return reply.redirect(confirmationPath(page, key), 303)
-    }
-    const ids = readChangeIds(fieldOf(request, 'change'))
-    if (await undoNamedChange(db, key, ids)) return reply.redirect(returnPath(request), 303)
-    const { stored } = await storedRecord(key)
-    const { faults } = request.page.messages.library
-    return showRecord(request, reply, key, {
-      ...stored,
-      notice: html`<div class="notice error" role="alert"><p>${faults.changedSince}</p></div>`,
-      status: 409,
-    })
-  })
-
   async function listView(
     request: FastifyRequest,
     accountId: number,
@@ -266,89 +127,5 @@ export async function libraryRoutes(app: FastifyInstance, options: PageRouteOpti
     )
     const names = labels.map(({ label }) => label)
     return libraryView(request.page, { query, page, items, totals, counts, labels: names, notice })
-  }
-
-  async function save(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    key: RatingKey,
-    sent: FormChange,
-  ): Promise<FastifyReply> {
-    try {
-      await saveRatingForm(db, request, key, sent)
-    } catch (error) {
-      if (!(error instanceof FormConflict)) throw error
-      const { values, stored } = await storedRecord(key)
-      return showRecord(request, reply, key, {
-        entered: pickFields({ ...values, ...error.shown }, ratingFieldsOf(key.kind)),
-        progress: pickFieldsOf(key.kind, { ...values, ...error.shown }),
-        isStored: stored.isStored,
-        loaded: loadedField({ ...values, ...error.stored }),
-        notice: conflictNotice(
-          request.page.messages,
-          error,
-          describeRatingField(request.page.messages, key.kind),
-        ),
-        status: 409,
-      })
-    }
-    return reply.redirect(confirmationPath(returnPath(request), key), 303)
-  }
-
-  /** Returns the stored values, which the form of a record shows unless values were submitted. */
-  async function storedRecord(key: RatingKey) {
-    const [rating, progress] = await Promise.all([findRating(db, key), findWorkProgress(db, key)])
-    const shownProgress = progressFormValues(key.kind, progress)
-    const values = { ...ratingFormValues(key.kind, rating), ...shownProgress }
-    const isStored = rating !== undefined || progress.updated_at !== null
-    const stored = {
-      entered: rating ?? {},
-      progress: shownProgress,
-      isStored,
-      loaded: loadedField(values),
-    }
-    return { rating, values, stored }
-  }
-
-  type Shown = Pick<RatingFormData, 'entered' | 'progress' | 'isStored' | 'loaded'> &
-    Partial<Pick<RatingFormData, 'written' | 'faults' | 'isPreview' | 'notice'>> & {
-      status?: number
-    }
-
-  async function showRecord(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { kind, workId: id }: RatingKey,
-    { status = 200, written = {}, faults = {}, isPreview = false, notice, ...data }: Shown,
-  ) {
-    const work = await findWorkRef(db, kind, id)
-    if (!work) throw await missingEntryError(db, kind, id, true)
-    const { page: context } = request
-    const key = { accountId: accountOf(request), kind, workId: id }
-    const back = returnPath(request)
-    const volumesTotal = (await findVolumeTotals(db, [id])).get(id)
-    const volumes = await loadVolumeForm(db, context, key, {
-      rating: await findRating(db, key),
-      back: ratingPath(kind, id, back),
-    })
-    const [main] = workTitles(request.page, work)
-    const title = main ?? { text: work.name, lang: undefined }
-    const isSeen = !work.nsfw || (request.page.viewer?.nsfw ?? false)
-    const view = ratingFormView(request.page, {
-      kind,
-      id,
-      title,
-      cover: isSeen ? work.image : null,
-      isSeen,
-      volumesTotal,
-      volumes,
-      written,
-      faults,
-      isPreview,
-      notice,
-      back,
-      ...data,
-    })
-    return sendCatalogPage(request, reply, view, { status })
   }
 }

@@ -19,7 +19,7 @@ type Options = Omit<PictureRoutesOptions, 'pictures' | 'requestsPerMinute'> & {
 }
 
 /** Limits of one short attempt, because a request is waiting for it. */
-const BUCKET_LIMITS = { maxAttempts: 1, timeoutMs: 10_000 }
+const BUCKET_LIMITS = { maxAttempts: 1, timeoutMs: 5_000 }
 
 /** Serves the sources' pictures from this service. */
 export async function servePictures(

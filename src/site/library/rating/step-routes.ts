@@ -22,10 +22,13 @@ import { RAISED_FIELDS } from './volume-form.ts'
 
 export type OfWork = { Params: { works: string; id: string } }
 
-type StepOptions = { db: Database; keyOf: (request: FastifyRequest<OfWork>) => RatingKey }
+export type RatingRouteOptions = {
+  db: Database
+  keyOf: (request: FastifyRequest<OfWork>) => RatingKey
+}
 
 /** Serves the form that adds a volume or a chapter to the user's progress. */
-export function stepRoutes(app: FastifyInstance, { db, keyOf }: StepOptions): void {
+export function stepRoutes(app: FastifyInstance, { db, keyOf }: RatingRouteOptions): void {
   /** Returns the form of a list or card as a fragment, which scripts load after each step. */
   app.get<OfWork>('/library/:works/:id/next', PAGE, async (request, reply) => {
     const key = keyOf(request)
