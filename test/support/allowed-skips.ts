@@ -56,8 +56,7 @@ export const SKIPPED_WITHOUT_ROOT: Record<string, string[]> = {
 }
 
 /**
- * Names of tests that need a program from a newer Debian release. `.ci/run` fails unless it installs the
- * program or the mirror does not respond.
+ * Names of tests that need a program from a newer Debian release. They are skipped if its mirror cannot be reached.
  */
 export const SKIPPED_WITHOUT_NEWER_DEBIAN: Record<string, string[]> = {
   'test/poolers.test.ts': ['behind PgBouncer with prepared statements'],
