@@ -30,6 +30,7 @@ const LOOKALIKES = [
   'https://app.example.org/oauth/callback#x',
   'https://app.example.org/oauth/callback?x=1',
   'https://app.example.org/oauth/callback;x',
+  'https://app.example.org/oauth/callback/more',
   'https://app.example.org/oauth/callbackx',
   'https://app.example.org/oauth/callbac',
   'https://app.example.org/oauth//callback',
@@ -120,12 +121,18 @@ describeOnDatabase('a redirect_uri that resembles a registered one', (engine) =>
   it('gets no redirect if the request has another error', async () => {
     const faults = [
       { scope: 'nothing' },
+      { scope: undefined },
       { response_type: 'token' },
+      { response_type: undefined },
       { response_mode: 'fragment' },
       { response_mode: 'form_post' },
+      { response_mode: 'somehow' },
       { code_challenge: undefined },
+      { code_challenge_method: 'plain' },
       { state: undefined },
       { prompt: 'none' },
+      { prompt: 'somehow' },
+      { resource: 'https://other.example' },
       { request: 'x' },
       { request_uri: 'https://evil.example' },
     ]
