@@ -503,7 +503,7 @@ export type DescribedStatements = {
   'ratings.apply_to_counts': { parameters: [string]; row: {} }
   'ratings.apply_to_kinds': { parameters: [string]; row: {} }
   'ratings.apply_vote_deltas': { parameters: [number, readonly (number | null)[]]; row: { taken: number } }
-  'ratings.choose': { parameters: [number, string, string, boolean, number]; row: {} }
+  'ratings.choose': { parameters: [number, string, string, boolean, string]; row: {} }
   'ratings.count_reviews': { parameters: [number]; row: { total: number } }
   'ratings.counts': { parameters: [number, string]; row: { counts: unknown; kind_scores: unknown } }
   'ratings.decades_for_adults': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
