@@ -21,6 +21,7 @@ import { ownStatementsOf, statementsOf, type SentStatement } from '#test/stateme
 import { statementNameOf } from '../src/db/statement.ts'
 import { addMissingReferences } from '../src/db/sharding/missing-references.ts'
 import { SHARDED_TABLES } from '../src/db/sharding/sharded-tables.ts'
+import { ONE_MACHINE_STATEMENTS } from '../src/db/sharding/unsupported.ts'
 import { REFERENCE_RULES } from '#test/reference-rules.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 
@@ -70,8 +71,8 @@ const QUEUE_POLLS = ['rating_deltas', 'vote_deltas', 'like_notes'].map(
 const needsAccount = (text: string) =>
   !ACROSS_ACCOUNTS.includes(statementNameOf(text) ?? '') && !QUEUE_POLLS.includes(text)
 
-/** Names of statements of background tasks and moderators, which are not supported with distributed user data. */
-const OF_COORDINATOR = ['similar.compute', 'moderation.hide']
+/** Names of statements that do not run with distributed user data. */
+const UNDISTRIBUTED = [...ONE_MACHINE_STATEMENTS, 'moderation.hide']
 
 /** Changes to the schema that a distributed database rejects. */
 const FAULTY_SCHEMAS: Record<string, string> = {
@@ -246,7 +247,7 @@ describeOnDatabase('user data', (engine) => {
     )
 
     const ofUsers = statements.filter(
-      ({ sql: text }) => !OF_COORDINATOR.includes(statementNameOf(text) ?? ''),
+      ({ sql: text }) => !UNDISTRIBUTED.includes(statementNameOf(text) ?? ''),
     )
     await assertDistributable(ofUsers, [me.user.id, author.user.id], 20)
     await assertReferencesMatch()

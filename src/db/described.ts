@@ -727,9 +727,12 @@ export type DescribedStatements = {
   'search.write_many': { parameters: []; row: { set_config: string } }
   'similar.common': { parameters: [number, readonly (number | null)[], readonly (string | null)[]]; row: { id: number; tags: unknown; makers: unknown } }
   'similar.compute': { parameters: [readonly (number | null)[], number]; row: {} }
+  'similar.compute_from_common': { parameters: [readonly (number | null)[], number, readonly (number | null)[], readonly (number | null)[], readonly (number | null)[], readonly (number | null)[]]; row: {} }
   'similar.count_works': { parameters: []; row: { works: number } }
+  'similar.find_common_likes': { parameters: [number]; row: { readers: number; hits: (number | null)[]; common: (number | null)[] } }
   'similar.follow_likes': { parameters: [string, readonly (number | null)[]]; row: {} }
   'similar.list_liked': { parameters: [readonly (number | null)[]]; row: { work_id: number } }
+  'similar.list_liked_works': { parameters: [readonly (number | null)[]]; row: { work_id: number } }
   'similar.next': { parameters: [number]; row: { work_id: number } }
   'similar.next_changes': { parameters: []; row: { id: number; is_work: boolean; resource_id: number } }
   'similar.postpone': { parameters: [number]; row: {} }
