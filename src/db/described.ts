@@ -503,7 +503,7 @@ export type DescribedStatements = {
   'ratings.apply_to_counts': { parameters: [string]; row: {} }
   'ratings.apply_to_kinds': { parameters: [string]; row: {} }
   'ratings.apply_vote_deltas': { parameters: [number, readonly (number | null)[]]; row: { taken: number } }
-  'ratings.choose': { parameters: [number, string, string, boolean, number]; row: {} }
+  'ratings.choose': { parameters: [number, string, string, boolean, string]; row: {} }
   'ratings.count_reviews': { parameters: [number]; row: { total: number } }
   'ratings.counts': { parameters: [number, string]; row: { counts: unknown; kind_scores: unknown } }
   'ratings.decades_for_adults': { parameters: [number]; row: { decade: number; amount: number; mean: number } }
@@ -727,9 +727,12 @@ export type DescribedStatements = {
   'search.write_many': { parameters: []; row: { set_config: string } }
   'similar.common': { parameters: [number, readonly (number | null)[], readonly (string | null)[]]; row: { id: number; tags: unknown; makers: unknown } }
   'similar.compute': { parameters: [readonly (number | null)[], number]; row: {} }
+  'similar.compute_from_common': { parameters: [readonly (number | null)[], number, readonly (number | null)[], readonly (number | null)[], readonly (number | null)[], readonly (number | null)[]]; row: {} }
   'similar.count_works': { parameters: []; row: { works: number } }
+  'similar.find_common_likes': { parameters: [number]; row: { readers: number; hits: (number | null)[]; common: (number | null)[] } }
   'similar.follow_likes': { parameters: [string, readonly (number | null)[]]; row: {} }
   'similar.list_liked': { parameters: [readonly (number | null)[]]; row: { work_id: number } }
+  'similar.list_liked_works': { parameters: [readonly (number | null)[]]; row: { work_id: number } }
   'similar.next': { parameters: [number]; row: { work_id: number } }
   'similar.next_changes': { parameters: []; row: { id: number; is_work: boolean; resource_id: number } }
   'similar.postpone': { parameters: [number]; row: {} }

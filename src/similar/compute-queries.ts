@@ -1,12 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-
-/**
- * SQL condition on `rating`: its user likes the work, and the rating is public (decision 0018). It must match the
- * condition of the partial indexes on likes, and the function `is_liked`, which makes the same decision for a delta.
- */
-export const IS_LIKED = 'rating.rate >= 7 and not rating.status_private and not rating.hidden'
+import { COMMON_LIKES, findCommonLikes } from './common-likes.ts'
 
 /**
  * Maximum number of similar works per response. Up to this many are stored per kind, separately for nsfw and other
@@ -14,14 +9,8 @@ export const IS_LIKED = 'rating.rate >= 7 and not rating.status_private and not 
  */
 export const MAX_SIMILAR = 20
 
-/** Minimum number of users who like both works, so that a result does not reveal who likes what. */
-const MIN_COMMON_USERS = 3
 /** Minimum cosine similarity. A lower one may be due to chance. */
 const MIN_COSINE = 0.05
-/** Maximum number of users sampled per work, newest accounts first, and of works sampled per user, best rated first. */
-const MAX_USERS = 200
-const MAX_LIKES = 60
-
 /** Maximum number of works of a person or producer. Those with more are ignored. */
 const MAX_WORKS_PER_LINK = 200
 /** Maximum number of works reached through a work's tags. More common tags are ignored. */
@@ -44,45 +33,22 @@ const linked = (limit: number, growth: number) => `${limit} * (1 - exp(-${growth
  * Computes the similar works of the works `$1`, out of `$2` works in total. Works that the same users like come first,
  * by cosine similarity, reduced where few users like them. Then come works with tags, people, producers or characters
  * in common, where rare attributes weigh more, and related works such as sequels.
+ *
+ * @param common SQL for the works that the same users like
  */
-const COMPUTE = statement('similar.compute').sql(`
+const computation = (common: string) => `
   with requested as materialized (
     select due.work_id, due.since, due.spreads from similar_due due where due.work_id = any($1::bigint[])
   ),
   by_readers as (
     select
-      requested.work_id,
-      other.work_id as hit,
+      found.work_id,
+      found.hit,
       'READERS' as reason,
-      least(1, other.common::float8 / sampled.readers * sqrt(own.likes::float8 / greatest(theirs.likes, 1)))
-        * other.common / (other.common + 3) as value
-    from requested
-    join work_likes own on own.work_id = requested.work_id and own.likes >= ${MIN_COMMON_USERS}
-    cross join lateral (
-      select array_agg(account_id) as accounts, count(*) as readers
-      from (
-        select account_id
-        from ratings rating
-        where work_id = requested.work_id and ${IS_LIKED}
-        order by account_id desc
-        limit ${MAX_USERS}
-      ) newest
-    ) sampled
-    cross join lateral (
-      select liked.work_id, count(*) as common
-      from unnest(sampled.accounts) reader (account_id)
-      cross join lateral (
-        select work_id
-        from ratings rating
-        where account_id = reader.account_id and ${IS_LIKED}
-        order by rate desc, work_id
-        limit ${MAX_LIKES}
-      ) liked
-      where liked.work_id <> requested.work_id
-      group by liked.work_id
-      having count(*) >= ${MIN_COMMON_USERS}
-    ) other
-    join work_likes theirs on theirs.work_id = other.work_id
+      least(1, found.common::float8 / found.readers * sqrt(found.likes::float8 / greatest(theirs.likes, 1)))
+        * found.common / (found.common + 3) as value
+    from (${common}) found
+    join work_likes theirs on theirs.work_id = found.hit
   ),
   by_links as (
     select
@@ -252,7 +218,19 @@ const COMPUTE = statement('similar.compute').sql(`
         likes = excluded.likes,
         computed_at = excluded.computed_at
   )
-  delete from similar_due due using requested where due.work_id = requested.work_id`)
+  delete from similar_due due using requested where due.work_id = requested.work_id`
+
+const COMPUTE = statement('similar.compute').sql(computation(COMMON_LIKES))
+
+/** Computes the same from `$3` to `$6`: the columns of `findCommonLikes`. */
+const COMPUTE_FROM_COMMON = statement('similar.compute_from_common').sql(
+  computation(
+    `
+      select common.*, own.likes
+      from unnest($3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) common (work_id, readers, hit, common)
+      join work_likes own on own.work_id = common.work_id`,
+  ),
+)
 
 const NEXT = statement('similar.next').returning<{ work_id: number }>(`
   select work_id from similar_due where since <= clock_timestamp() order by since, work_id limit $1`)
@@ -269,13 +247,25 @@ const POSTPONE = statement('similar.postpone').sql(
  * Recomputes the works that have been due longest.
  *
  * @param trx transaction that holds the lock
+ * @param isDistributed whether user data is on other machines than the catalog
  * @returns the number of works, at most `limit`
  */
-export async function computeDue(trx: Database, limit: number): Promise<number> {
+export async function computeDue(
+  trx: Database,
+  limit: number,
+  isDistributed: boolean,
+): Promise<number> {
   const due = await queryRows(trx, NEXT, [limit])
   if (due.length === 0) return 0
   const position = await queryRow(trx, COUNT_WORKS, [])
-  await queryRows(trx, COMPUTE, [due.map(({ work_id }) => work_id), position?.works ?? 0])
+  const works = due.map(({ work_id }) => work_id)
+  const parameters = [works, position?.works ?? 0] as const
+  if (!isDistributed) await queryRows(trx, COMPUTE, parameters)
+  else
+    await queryRows(trx, COMPUTE_FROM_COMMON, [
+      ...parameters,
+      ...(await findCommonLikes(trx, works)),
+    ])
   return due.length
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { isAbove } from '../db/upkeep/due-tasks.ts'
 import { queryRow, queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
-import { IS_LIKED } from './compute-queries.ts'
+import { IS_LIKED } from './common-likes.ts'
 
 /** Maximum number of catalog changes and of changed likes per transaction. */
 const MAX_CHANGES = 200

@@ -56,7 +56,7 @@ describeOnDatabase('similar works', (engine) => {
       db,
     )
     await postponeNext(db)
-    const compute = () => db.transaction().execute((trx) => computeDue(trx, 10))
+    const compute = () => db.transaction().execute((trx) => computeDue(trx, 10, false))
     const pass = (interval: string) =>
       sql`update similar_due set since = since - ${interval}::interval`.execute(db)
     assert.equal(await compute(), 0)
@@ -64,5 +64,46 @@ describeOnDatabase('similar works', (engine) => {
     assert.equal(await compute(), 0)
     await pass('2 minutes')
     assert.equal(await compute(), 1)
+  })
+
+  it('are the same if user data is distributed', async () => {
+    const { db } = database
+    await makeWorks(1, 70)
+    await sql`
+      with added as (
+        insert into accounts (email, password_hash, name)
+        select number || '@likes.example', 'none', 'Likes' from generate_series(1, 8) number
+        returning id
+      )
+      insert into account_refs (id) select id from added`.execute(db)
+    await sql`
+      insert into work_refs (id, kind) select id, 'galgame' from works on conflict (id) do nothing`.execute(
+      db,
+    )
+    // More works than are sampled per user. The last ones have the lowest scores.
+    await sql`
+      insert into ratings (account_id, work_id, kind, status, rate, updated_at)
+      select account.id, work.id, 'galgame', 'COMPLETED', case when work.id > 55 then 7 else 9 end, now()
+      from works work
+      join (select id, row_number() over (order by id) as number from accounts where name = 'Likes') account
+        on work.id % 9 <> account.number`.execute(db)
+    await sql`insert into work_likes (work_id, likes) select work_id, count(*) from ratings group by work_id`.execute(
+      db,
+    )
+    const compute = async (isDistributed: boolean) => {
+      await sql`delete from similar_works`.execute(db)
+      await sql`
+        insert into similar_due (work_id, since, spreads) select id, now() - interval '1 hour', false from works
+        on conflict (work_id) do update set since = excluded.since`.execute(db)
+      await db.transaction().execute((trx) => computeDue(trx, 100, isDistributed))
+      const { rows } = await sql<{ similar_ids: number[]; reasons: string[] }>`
+        select work_id, similar_ids, reasons, likes from similar_works order by work_id`.execute(db)
+      return rows
+    }
+    const here = await compute(false)
+    assert.equal(here.length, 70)
+    assert.ok(here.every(({ reasons }) => reasons.includes('READERS')))
+    assert.ok(here.every(({ similar_ids: ids }) => !ids.includes(70)))
+    assert.deepEqual(await compute(true), here)
   })
 })

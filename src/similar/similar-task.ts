@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { tryLockWith, underLock } from '../db/advisory-locks.ts'
 import type { Database } from '../db/database.ts'
+import { isDistributed } from '../db/sharding/distribute.ts'
 import { statement } from '../db/statement.ts'
 import { startDueSteps, type DueSteps, type DueTask } from '../db/upkeep/due-tasks.ts'
 import { DUE, followCatalog, followLikes, refreshOld } from './follow-queries.ts'
@@ -40,12 +41,16 @@ export const startSimilar = (db: Database, log: Pick<Logger, 'warn'>): DueTask =
 /** Returns steps whose batch size adapts to the duration of earlier batches. */
 export function makeSimilarSteps(): DueSteps {
   let batch = 10
+  let known: boolean | undefined
 
   async function compute(db: Database): Promise<number> {
     const began = performance.now()
     const limit = batch
     try {
-      const computed = await underLock(db, TRY_LOCK, 0, (trx) => computeDue(trx, limit))
+      const distributed = (known ??= await isDistributed(db))
+      const computed = await underLock(db, TRY_LOCK, 0, (trx) =>
+        computeDue(trx, limit, distributed),
+      )
       const each = (performance.now() - began) / Math.max(1, computed)
       if (computed > 0)
         batch = Math.max(1, Math.min(MAX_BATCH, 2 * limit, Math.round(BATCH_MS / each)))

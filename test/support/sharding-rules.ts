@@ -5,7 +5,7 @@ import type { SentStatement } from './statements.ts'
 
 /**
  * Rules for user data in a database distributed with Citus, for its tables and its statements. Each rule reproduces an
- * error seen on three machines (decision 0039).
+ * error seen on three machines, or a check in the source of Citus (decision 0039).
  */
 
 export const USER_TABLES = Object.keys(SHARDED_TABLES)
@@ -222,6 +222,16 @@ export function shapeFaults(text: string, { relations, changing, ofRows }: Known
       for (const [, name = ''] of branch.matchAll(/\b(\w+)\s*\(/g))
         if (changing.has(name)) faults.push(`${name}() in a case of an update`)
 
+  for (const clause of conflictClauses(sent))
+    for (const [, name = ''] of clause.matchAll(/\b(\w+)\s*\(|\b(?=current_|local)/g))
+      if (changing.has(name) || name === '') faults.push(`${name || 'a time'} in an upsert`)
+
+  if (
+    new Set(found.filter((mention) => !hasAccount(sent, mention)).map(({ table }) => table)).size >
+    1
+  )
+    faults.push('several tables without an account')
+
   for (const { alias } of found)
     for (const [, name = ''] of sent.matchAll(new RegExp(`\\b(\\w+)\\(\\s*${alias}\\s*[,)]`, 'g')))
       if (ofRows.has(name)) faults.push(`${name}() takes a row`)
@@ -230,7 +240,7 @@ export function shapeFaults(text: string, { relations, changing, ofRows }: Known
     faults.push('a subquery in the values of an insert')
 
   for (const { index } of sent.matchAll(/\blateral\s*\(/g)) {
-    const inner = sent.slice(index, endOf(sent, sent.indexOf('(', index)))
+    const inner = partFrom(sent, sent.indexOf('(', index) + 1)
     if (mentionsOf(inner).length > 0) faults.push('a lateral subquery reads user data')
   }
   const ctes = new Set(
@@ -243,7 +253,7 @@ export function shapeFaults(text: string, { relations, changing, ofRows }: Known
   for (const { depth, at, alias } of found) {
     if (depth === 0) continue
     // A subquery that compares its account with that of a CTE is correlated, so no machine can run it alone.
-    const inner = sent.slice(at, endOf(sent, openBefore(sent, at)))
+    const inner = partFrom(sent, at)
     const correlated = new RegExp(`\\b${alias}\\.account_id = (\\w+)\\.account_id`).exec(inner)
     if (correlated && ctes.has(correlated[1] ?? ''))
       faults.push(`${alias} is correlated with a CTE`)
@@ -251,22 +261,34 @@ export function shapeFaults(text: string, { relations, changing, ofRows }: Known
   return faults
 }
 
-/** Returns the index after the parenthesis that closes the one at `open`. */
-function endOf(text: string, open: number): number {
-  let depth = 0
-  for (let at = open; at < text.length; at += 1)
-    if (text[at] === '(') depth += 1
-    else if (text[at] === ')' && (depth -= 1) === 0) return at + 1
-  return text.length
+/**
+ * Returns the expressions of `on conflict` that a distributed database checks: the condition of the index, the new
+ * values and the condition of the update.
+ */
+function conflictClauses(sent: string): string[] {
+  const clauses: string[] = []
+  for (const { index } of sent.matchAll(/\bon conflict\b/g)) {
+    const [, table = ''] = [...sent.slice(0, index).matchAll(/\binsert into (\w+)/g)].at(-1) ?? []
+    if (![...USER_TABLES, ...REFERENCES].includes(table)) continue
+    clauses.push(partFrom(sent, index).split(/\breturning\b/)[0] ?? '')
+  }
+  return clauses
 }
 
-/** Returns the index of the innermost parenthesis that is open at a place. */
-function openBefore(text: string, place: number): number {
+/** Whether a condition restricts a mention to one account, or it inserts rows that begin with their account. */
+function hasAccount(sent: string, { verb, table, alias }: Mention): boolean {
+  if (verb === 'into') return new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(sent)
+  const names = alias === table ? `(?:${alias}\\.)?` : `${alias}\\.`
+  return new RegExp(`(?<![\\w.])${names}account_id = (?:\\$\\d|\\w+\\.)`).test(sent)
+}
+
+/** Returns the text from a place to the end of its innermost parenthesis. */
+function partFrom(text: string, start: number): string {
   let depth = 0
-  for (let at = place - 1; at >= 0; at -= 1)
-    if (text[at] === ')') depth += 1
-    else if (text[at] === '(' && (depth -= 1) < 0) return at
-  return 0
+  for (let at = start; at < text.length; at += 1)
+    if (text[at] === '(') depth += 1
+    else if (text[at] === ')' && (depth -= 1) < 0) return text.slice(start, at)
+  return text.slice(start)
 }
 
 /** Returns mentions of tables that no condition restricts to an account of the request. */
@@ -276,9 +298,10 @@ export function accountFaults(
 ): string[] {
   const found = mentionsOf(text)
   return found
-    .filter(({ verb, table, alias, depth }) => {
-      if (verb === 'into')
-        return !new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(plain(text))
+    .filter((mention) => {
+      const { verb, table, alias, depth } = mention
+      if (!hasAccount(plain(text), mention)) return true
+      if (verb === 'into') return false
       const condition = new RegExp(
         `(?<![\\w.])(?:${alias}\\.)?account_id = (?:\\$(\\d+)|(\\w+)\\.account_id)`,
         'g',

@@ -19,10 +19,12 @@ export const UNSUPPORTED_FEATURES: readonly { name: string; statements: RegExp }
   },
   { name: 'notifications', statements: /^notifications\./ },
   { name: 'reports, and hiding and restoring reviews', statements: /^moderation\./ },
-  { name: 'similar works', statements: /^similar\.compute$/ },
   {
     name: 'shared statements for simultaneous ratings: each rating runs its own statement',
     statements: /^ratings\.save_shared_/,
   },
   { name: 'deletion of expired rows and unused pictures', statements: /^(retention|uploads)\./ },
 ]
+
+/** Statements that run only while user data is on one machine. Others with the same result replace them. */
+export const ONE_MACHINE_STATEMENTS: readonly string[] = ['similar.compute']

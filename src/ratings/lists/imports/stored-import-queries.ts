@@ -34,7 +34,7 @@ const SAVE = statement('ratings.stored_import_save').sql(`
   on conflict (account_id) do update set
     id = excluded.id, source = excluded.source, file = excluded.file, chosen = '{}',
     counts = null, first_change = null, last_change = null, undone = null,
-    created_at = clock_timestamp(), expires_at = excluded.expires_at`)
+    created_at = excluded.created_at, expires_at = excluded.expires_at`)
 
 /** Stores an uploaded file, replacing any earlier file from the same user. */
 export const saveUploadedList = (
@@ -53,7 +53,7 @@ export const findStoredImport = (db: Database, accountId: number, id?: string) =
   queryRow(db, FIND, [accountId, id ?? null])
 
 const CHOOSE = statement('ratings.choose').sql(`
-  update list_imports set chosen = case when $4 then chosen - $3 else chosen || jsonb_build_object($3::text, $5::bigint) end
+  update list_imports set chosen = case when $4 then chosen - $3 else chosen || $5::jsonb end
   where account_id = $1 and id = $2 and file is not null`)
 
 /**
@@ -66,7 +66,14 @@ export const saveChosenWork = (
   accountId: number,
   id: string,
   { row, workId }: { row: number; workId: number | null | undefined },
-) => queryRows(db, CHOOSE, [accountId, id, String(row), workId === undefined, workId ?? null])
+) =>
+  queryRows(db, CHOOSE, [
+    accountId,
+    id,
+    String(row),
+    workId === undefined,
+    JSON.stringify({ [row]: workId ?? null }),
+  ])
 
 const DELETE = statement('ratings.stored_import_delete').sql(
   'delete from list_imports where account_id = $1 and id = $2',
