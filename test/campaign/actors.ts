@@ -15,8 +15,11 @@ import { sampleWorks } from '#test/sample-works.ts'
 import type { TestApp } from '#test/service.ts'
 import type { CampaignStage } from './stage.ts'
 
-/** Number of users of each kind. Each user sends one write at a time. */
-const COUNTS = { rater: 4, collector: 2, voter: 2, developer: 1, chain: 3, flow: 2 }
+/**
+ * Number of users of each kind. Each user sends one write at a time. So many scorers send more writes than each of two
+ * workers runs statements for at once, so their writes share statements (decision 0058).
+ */
+const COUNTS = { rater: 4, scorer: 16, collector: 2, voter: 2, developer: 1, chain: 3, flow: 2 }
 type ActorKind = keyof typeof COUNTS
 
 /** Galgames that users rate and collect. */

@@ -30,6 +30,7 @@ for (const engine of ENGINES)
         await stop()
         await campaign.check(true)
         assert.deepEqual(campaign.ledger.violations, [])
+        assert.ok(campaign.shared.statements > 0, 'a statement saved the ratings of several users')
       },
     )
   })
