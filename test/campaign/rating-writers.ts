@@ -40,7 +40,7 @@ function makeRater(
   }
 }
 
-/** Writes reviews, each in a statement of its own. */
+/** Writes reviews, which share no statement. */
 export const rater: MakeWriter = (context, actor) => {
   const { ledger } = context
   return makeRater(context, actor, 'rating', (key, put, random) => {
