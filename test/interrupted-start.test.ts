@@ -10,6 +10,21 @@ import { createDatabase, type Engine } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
 import { startMokuroku, type Program } from '#test/program.ts'
 
+/** Asserts that the database has exactly the apps of `demo.json`, and the service's own. */
+async function assertEachAppOnce(database: { databaseUrl: string | undefined; dataDir: string }) {
+  const { db, close } = await openDatabase(database)
+  const apps = await listApps(db).finally(close)
+  assert.deepEqual(
+    apps
+      .map((app) => app.client_id)
+      .filter((id) => id !== COMMAND_LINE_CLIENT_ID && id !== REFERENCE_CLIENT_ID)
+      .toSorted(),
+    readDemo(database.dataDir)
+      .apps.map((app) => app.client_id)
+      .toSorted(),
+  )
+}
+
 describe('a first start', () => {
   const hasFile = (name: string) => async (program: Program, folder: string) => {
     while (!existsSync(join(folder, name))) {
@@ -41,19 +56,33 @@ describe('a first start', () => {
         await assertDemoWorks(path)
         const { status } = await second.end('SIGTERM')
         assert.equal(status, 0)
-        const { db, close } = await openDatabase({ databaseUrl, dataDir: path })
-        const apps = await listApps(db).finally(close)
-        assert.deepEqual(
-          apps
-            .map((app) => app.client_id)
-            .filter((id) => id !== COMMAND_LINE_CLIENT_ID && id !== REFERENCE_CLIENT_ID)
-            .toSorted(),
-          readDemo(path)
-            .apps.map((app) => app.client_id)
-            .toSorted(),
-        )
+        await assertEachAppOnce({ databaseUrl, dataDir: path })
       } finally {
         await remove()
       }
     })
+
+  it('is completed by a simultaneous one if it is killed between two parts of the sample', async () => {
+    const { dataDir, databaseUrl, remove } = await createDatabase('server', 'empty', 'disk')
+    const path = join(dataDir, 'data')
+    const environment = { DATA_DIR: path, DATABASE_URL: databaseUrl, PORT: '0' }
+    const programs = [1, 2].map(() => startMokuroku(['serve', '--demo'], { environment }))
+    try {
+      const killed = await Promise.any(
+        programs.map(async (program) => {
+          await program.waitForOutput('Loading the sample, part 3')
+          return program
+        }),
+      )
+      assert.equal((await killed.end('SIGKILL')).signal, 'SIGKILL')
+      const other = programs.find((program) => program !== killed)
+      await other?.waitForOutput(DEMO_READY)
+      await assertDemoWorks(path)
+      assert.equal((await other?.end('SIGTERM'))?.status, 0)
+      await assertEachAppOnce({ databaseUrl, dataDir: path })
+    } finally {
+      await Promise.all(programs.map((program) => program.end('SIGKILL')))
+      await remove()
+    }
+  })
 })

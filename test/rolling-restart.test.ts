@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -8,13 +8,8 @@ import { after, before, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { freePort } from '#test/free-port.ts'
-import {
-  CHECKOUT,
-  startMokuroku,
-  startProgram,
-  temporaryFolder,
-  type Program,
-} from '#test/program.ts'
+import { startMokuroku, startProgram, temporaryFolder, type Program } from '#test/program.ts'
+import { haproxy, readExample } from '#test/proxy-examples.ts'
 import { replaceEach } from '#test/replace-each.ts'
 import { missingProgram } from '#test/required-programs.ts'
 import { startLoad, type Attempt } from '#test/rolling-restart.ts'
@@ -27,29 +22,6 @@ const REQUESTS = Number(process.env['RESTART_REQUESTS'] ?? 0)
 const MAX_SHOWN = 20
 const CLIENTS = REQUESTS > 0 ? 16 : 4
 const LIMIT_MS = 240_000 + REQUESTS * 30
-
-const readExample = (file: string) => readFileSync(join(CHECKOUT, 'examples/proxies', file), 'utf8')
-
-/** Returns the backend of the example with the servers of the test and a shorter check interval. */
-function haproxy(port: number, servers: number[]) {
-  const example = readExample('haproxy.cfg')
-  const lines = servers.map(
-    (server, at) => `server mokuroku${at} 127.0.0.1:${server} check inter 300ms`,
-  )
-  return `
-defaults
-  mode http
-  timeout connect 10s
-  timeout client 60s
-  timeout server 60s
-  timeout check 10s
-frontend public
-  bind 127.0.0.1:${port}
-  default_backend mokuroku
-${replaceEach(example.slice(example.indexOf('\nbackend mokuroku')), {
-  'server mokuroku1 127.0.0.1:14790 check inter 1s': lines.join('\n  '),
-})}`
-}
 
 /** Returns a complete configuration with the given sites in its http block. */
 const nginx =

@@ -15,8 +15,13 @@ import { sampleWorks } from '#test/sample-works.ts'
 import type { TestApp } from '#test/service.ts'
 import type { CampaignStage } from './stage.ts'
 
-/** Number of users of each kind. Each user sends one write at a time. */
-const COUNTS = { rater: 4, collector: 2, voter: 2, developer: 1, chain: 3, flow: 2 }
+/**
+ * Number of users of each kind. Each user sends one write at a time. The scorers of each of two workers send more writes
+ * than it runs statements for at once, so the writes share statements (decision 0058).
+ */
+const COUNTS = { rater: 4, scorer: 16, collector: 2, voter: 2, developer: 1, chain: 3, flow: 2 }
+/** Number of scorers with an embedded database. With more, a busy machine refuses most requests as overload. */
+const EMBEDDED_SCORERS = 4
 type ActorKind = keyof typeof COUNTS
 
 /** Galgames that users rate and collect. */
@@ -53,8 +58,9 @@ export const createCast = (stage: CampaignStage): Promise<Cast> =>
       scopes: [...ALL_SCOPES, 'catalog:sync'],
       redirectUris: [CALLBACK],
     })
+    const counts = stage.engine === 'embedded' ? { ...COUNTS, scorer: EMBEDDED_SCORERS } : COUNTS
     const users: CampaignUser[] = []
-    for (const [kind, count] of Object.entries(COUNTS) as [ActorKind, number][])
+    for (const [kind, count] of Object.entries(counts) as [ActorKind, number][])
       for (let index = 0; index < count; index += 1)
         users.push({ kind, user: await createUser({ db }), token: '', refreshToken: undefined })
     return {

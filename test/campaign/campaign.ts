@@ -11,8 +11,8 @@ import type { Writer } from './writer.ts'
 import { makeWriters } from './writers.ts'
 
 /** Acknowledged writes before a kill, at random. They take about half a second on an idle machine. */
-const MIN_BEFORE_KILL = 20
-const MAX_BEFORE_KILL = 120
+const MIN_BEFORE_KILL = 30
+const MAX_BEFORE_KILL = 240
 /** Time, in milliseconds, between the last of them and the kill, at random. */
 const MAX_PAUSE_MS = 20
 /** Acknowledged writes after a kill that the service survives. */
@@ -67,6 +67,11 @@ export class Campaign {
       await stage.close()
       throw error
     }
+  }
+
+  /** Statements that saved the ratings of several users, and the number of those ratings. */
+  get shared() {
+    return this.#checks.shared
   }
 
   async #signIn() {

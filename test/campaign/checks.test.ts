@@ -13,7 +13,8 @@ const LIMIT_MS = 400_000
 const HIDDEN: {
   name: string
   kind: WriteKind
-  keys: RawBuilder<{ key: string; id: number }>
+  /** The value is that of the write; by default, a new one. */
+  keys: RawBuilder<{ key: string; id: number; value?: string }>
   change(value: string, id: number): RawBuilder<unknown>
   found: string
 }[] = [
@@ -34,7 +35,17 @@ const HIDDEN: {
       select 'rating ' || account_id || ' ' || work_id as key, id
       from ratings where rate_content like 'review %' limit 1`,
     change: (value, id) => sql`update ratings set rate_content = ${value} where id = ${id}`,
-    found: 'write # of rating # #',
+    found: 'rating # #: write #',
+  },
+  {
+    name: 'a score without history',
+    kind: 'score',
+    keys: sql`
+      select 'score ' || account_id || ' ' || work_id as key, id, rate || ' ' || status as value
+      from ratings where rate_content = '' and rate is not null limit 1`,
+    // A change would make the totals wrong, too.
+    change: () => sql`select`,
+    found: 'score # #: #.#',
   },
 ]
 
@@ -101,7 +112,7 @@ for (const engine of ENGINES)
         const [row] = await query(keys)
         assert.ok(row)
         const { ledger } = campaign
-        const write = ledger.send(kind, row.key, (number) => `write ${number}`)
+        const write = ledger.send(kind, row.key, (number) => row.value ?? `write ${number}`)
         ledger.record(write, 'acknowledged')
         assert.deepEqual(await violationsAfter(change(String(write.value), row.id)), [found])
       })

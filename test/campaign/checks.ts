@@ -5,6 +5,7 @@ import { sendTokenRequest } from '#test/authorization.ts'
 import { readChanges } from '#test/change-feed.ts'
 import { withTestDatabase } from '#test/open-database.ts'
 import { REFERENCE_RULES } from '#test/reference-rules.ts'
+import type { AnyJson } from '#test/user-api.ts'
 import { assertExactCounts, assertExactHistories, waitForTotals } from '#test/ratings.ts'
 import type { Cast } from './actors.ts'
 import { sendToVictim } from './client.ts'
@@ -17,6 +18,8 @@ const MAX_WAIT_MS = 60_000
 /** Values of all keys of the ledger. */
 const STORED = sql<{ key: string; value: Value }>`
   select 'rating ' || account_id || ' ' || work_id as key, rate_content as value from ratings
+  union all
+  select 'score ' || account_id || ' ' || work_id, rate || ' ' || status from ratings
   union all
   select 'vote ' || voter_id || ' ' || rating_id, case when liked then 'LIKE' else 'DISLIKE' end from review_votes
   union all
@@ -55,6 +58,8 @@ export class CampaignChecks {
   readonly #stage: CampaignStage
   readonly #ledger: Ledger
   readonly #cast: Cast
+  /** Statements that saved the ratings of several users, and the number of those ratings. */
+  readonly shared = { statements: 0, ratings: 0 }
   /** Newest change of a rating, and newest change in the feed, at the last check. */
   #lastRatingChange = 0
   #lastFeedId = 0
@@ -99,19 +104,43 @@ export class CampaignChecks {
     if (isFull) await assertExactHistories(db)
   }
 
-  /** Each acknowledged review occurs once in the history, any other at most once. */
+  /**
+   * Each acknowledged value of a rating occurs once in the history, any other at most once. Scores repeat, so equal
+   * values of a rating count together.
+   */
   async #checkHistory(db: Database, recent: RecentWrite[]) {
-    const { rows } = await sql<{ value: string; times: number; last: number }>`
-      select fields -> 'rate_content' ->> 'to' as value, count(*) as times, max(id) as last
-      from rating_changes where id > ${this.#lastRatingChange} group by 1`.execute(db)
-    const times = new Map(rows.map(({ value, times: count }) => [value, count]))
-    this.#lastRatingChange = Math.max(this.#lastRatingChange, ...rows.map(({ last }) => last))
-    for (const { write, isAcknowledged } of recent) {
-      if (write.kind !== 'rating' || write.value === null) continue
-      const count = times.get(write.value) ?? 0
-      if (count > 1 || (isAcknowledged && count === 0))
-        this.#ledger.fail(`${write.value} of ${write.key} occurs ${count} times in the history`)
+    const { rows } = await sql<{
+      id: number
+      transaction: string
+      rating: string
+      fields: AnyJson
+    }>`
+      select id, transaction_id::text as transaction, account_id || ' ' || work_id as rating, fields
+      from rating_changes where id > ${this.#lastRatingChange}`.execute(db)
+    this.#lastRatingChange = Math.max(this.#lastRatingChange, ...rows.map(({ id }) => id))
+    const stored = Map.groupBy(
+      rows.flatMap(({ rating, fields }) => [
+        `rating ${rating}: ${fields.rate_content?.to}`,
+        `score ${rating}: ${fields.rate?.to?.toFixed(1)}`,
+      ]),
+      (change) => change,
+    )
+    const ratings = recent.filter(({ write: { kind } }) => kind === 'rating' || kind === 'score')
+    const sent = Map.groupBy(ratings, ({ write: { kind, key, value } }) =>
+      value === null ? null : `${key}: ${kind === 'score' ? value.split(' ')[0] : value}`,
+    )
+    for (const [change, writes] of sent) {
+      if (change === null) continue
+      const count = stored.get(change)?.length ?? 0
+      const acknowledged = writes.filter(({ isAcknowledged }) => isAcknowledged).length
+      if (count < acknowledged || count > writes.length)
+        this.#ledger.fail(`${change} occurs ${count} times in the history`)
     }
+    for (const saved of Map.groupBy(rows, ({ transaction }) => transaction).values())
+      if (saved.length > 1) {
+        this.shared.statements += 1
+        this.shared.ratings += saved.length
+      }
   }
 
   /** Every acknowledged change of an entry is in the feed after the last one read. */

@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs'
 /** Kinds of writes, in the order of the report. */
 export const WRITE_KINDS = [
   'rating',
+  'score',
   'collection',
   'item',
   'vote',

@@ -28,6 +28,8 @@ export type CampaignReport = {
   /** Longest and median time, in milliseconds, from a kill to the next write. */
   recoveryMs: Partial<Record<VictimName, { median: number; max: number }>>
   writes: Partial<Record<WriteKind, Tally>>
+  /** Statements that saved the ratings of several users, and the number of those ratings. */
+  shared?: { statements: number; ratings: number }
   faults: FaultResult[]
   violations: string[]
 }
@@ -56,6 +58,7 @@ export function reportOf(
       }),
     ),
     writes: Object.fromEntries(campaign.ledger.tallies),
+    shared: campaign.shared,
     faults,
     violations,
   }
@@ -105,6 +108,8 @@ export function formatTotals(reports: CampaignReport[]): string {
     ),
     `| rounds | ${cell(({ rounds }) => rounds)} | |`,
     `| violations | ${cell(({ violations }) => violations.length)} | |`,
+    `| shared rating statements | ${cell(({ shared }) => shared?.statements)} | |`,
+    `| ratings saved by them | ${cell(({ shared }) => shared?.ratings)} | |`,
     '',
     '| writes | acknowledged | 503 | unanswered |',
     '|---|---|---|---|',

@@ -30,6 +30,12 @@ for (const engine of ENGINES)
         await stop()
         await campaign.check(true)
         assert.deepEqual(campaign.ledger.violations, [])
+        // The embedded database has too few writers at a time.
+        if (engine === 'server')
+          assert.ok(
+            campaign.shared.statements > 0,
+            'a statement saved the ratings of several users',
+          )
       },
     )
   })

@@ -3,12 +3,12 @@ import { hashToken } from '../../src/kernel/opaque-tokens.ts'
 import { signal } from '../../src/db/upkeep/signals.ts'
 import { basicAuthorization } from '#test/authorization.ts'
 import { APPS_PATH } from '#test/developer.ts'
-import type { SeededRandom } from '#test/seeded-random.ts'
 import type { AnyJson } from '#test/user-api.ts'
 import type { CampaignUser } from './actors.ts'
-import { sendToVictim, sendWrite, type Answer, type CampaignRequest } from './client.ts'
+import { sendToVictim, sendWrite, type Answer } from './client.ts'
 import { makeFlowWriter } from './flow-writer.ts'
-import type { MakeWriter, Writer, WriterContext } from './writer.ts'
+import { rater, scorer } from './rating-writers.ts'
+import { api, lastOf, pickKey, type MakeWriter, type Writer, type WriterContext } from './writer.ts'
 import { UNKNOWN, type Ledger } from './ledger.ts'
 
 /** Maximum numbers before the oldest one is deleted. */
@@ -22,41 +22,6 @@ export const makeWriters = (context: WriterContext): Writer[] => [
   ...context.cast.users.map((actor) => MAKERS[actor.kind](context, actor)),
   entryWriter(context),
 ]
-
-const api =
-  ({ url, ledger }: WriterContext, actor: CampaignUser) =>
-  (path: string, request: CampaignRequest) =>
-    sendToVictim(ledger, url + path, { token: actor.token, ...request })
-
-/** Prefers keys with a single possible value, because their next value is checked exactly. */
-function pickKey(ledger: Ledger, random: SeededRandom, keys: string[]) {
-  const settled = keys.filter(ledger.isSettled)
-  return random.pick(settled.length > 0 ? settled : keys)
-}
-
-const lastOf = (key: string) => key.slice(key.lastIndexOf(' ') + 1)
-
-const rater: MakeWriter = (context, actor) => {
-  const { ledger, cast } = context
-  const send = api(context, actor)
-  const keys = cast.works.map((id) => `rating ${actor.user.id} ${id}`)
-  return async (random) => {
-    const key = pickKey(ledger, random, keys)
-    const path = `/v3/user/me/rates/galgames/${lastOf(key)}`
-    if (random.chance(0.15) && ledger.valueOf(key) !== null) {
-      const write = ledger.send('rating', key, () => null)
-      await sendWrite(ledger, write, () => send(path, { method: 'DELETE' }))
-      return
-    }
-    const write = ledger.send('rating', key, (number) => `review ${number}`)
-    const body = {
-      rate: 1 + random.below(91) / 10,
-      status: random.pick(['GOING', 'COMPLETED', 'PLAN']),
-      rate_content: write.value,
-    }
-    await sendWrite(ledger, write, () => send(path, { method: 'PUT', body }))
-  }
-}
 
 const voter: MakeWriter = (context, actor) => {
   const { ledger, cast } = context
@@ -213,6 +178,7 @@ const chain: MakeWriter = (context, actor) => {
 
 const MAKERS: Record<CampaignUser['kind'], MakeWriter> = {
   rater,
+  scorer,
   voter,
   collector,
   developer,

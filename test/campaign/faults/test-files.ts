@@ -7,11 +7,16 @@ export const FAULTS_IN_TESTS: Record<string, string> = {
   'primary killed or frozen, standby promoted': 'test/failover.test.ts',
   'replica paused, lagging, frozen, crashed, cut off, promoted, killed': 'test/replicas.test.ts',
   'rolling restart behind HAProxy and nginx': 'test/rolling-restart.test.ts',
+  'one of two services behind HAProxy killed': 'test/killed-service.test.ts',
   'disk of the embedded database full': 'src/db/embedded/free-space.test.ts',
   'embedded database damaged or lost': 'src/db/embedded/damaged-cluster.test.ts',
-  'kills during the first start': 'test/interrupted-start.test.ts',
+  'two processes with one embedded database': 'src/db/embedded/directory-lock.test.ts',
+  'lock of the embedded database lost': 'src/db/embedded/lock-guard.test.ts',
+  'kills during the first start, one of two at once': 'test/interrupted-start.test.ts',
+  'kills during an upgrade': 'test/releases/killed-upgrade.test.ts',
   'kills during an import': 'src/curation/interrupted-import.test.ts',
   'kills during a backup or a restore': 'src/backup/killed.test.ts',
+  'pg_dump of a running service, recovery to a point in time': 'test/manual.test.ts',
 }
 
 /** Runs a test file. The result says whether it failed, and whether this machine skipped tests. */
