@@ -49,7 +49,7 @@ const SHARED_TABLES = [
 ]
 
 /** Names of the statements that name no account. They read and delete only user data. */
-const ACROSS_ACCOUNTS = [
+const ACROSS_ACCOUNTS = new Set([
   // Totals are applied behind the requests.
   'ratings.take_deltas',
   'ratings.oldest_vote_deltas',
@@ -61,18 +61,20 @@ const ACROSS_ACCOUNTS = [
   'moderation.find_review',
   // Each author is then locked alone.
   'accounts.list_authors',
-]
+])
 
 /** Statements that find out whether a queue has rows. */
-const QUEUE_POLLS = ['rating_deltas', 'vote_deltas', 'like_notes'].map(
-  (queue) => `select min(id) as id from ${queue} where $1::boolean`,
+const QUEUE_POLLS = new Set(
+  ['rating_deltas', 'vote_deltas', 'like_notes'].map(
+    (queue) => `select min(id) as id from ${queue} where $1::boolean`,
+  ),
 )
 
 const needsAccount = (text: string) =>
-  !ACROSS_ACCOUNTS.includes(statementNameOf(text) ?? '') && !QUEUE_POLLS.includes(text)
+  !ACROSS_ACCOUNTS.has(statementNameOf(text) ?? '') && !QUEUE_POLLS.has(text)
 
 /** Names of statements that do not run with distributed user data. */
-const UNDISTRIBUTED = [...ONE_MACHINE_STATEMENTS, 'moderation.hide']
+const UNDISTRIBUTED = new Set([...ONE_MACHINE_STATEMENTS, 'moderation.hide'])
 
 /** Changes to the schema that a distributed database rejects. */
 const FAULTY_SCHEMAS: Record<string, string> = {
@@ -247,7 +249,7 @@ describeOnDatabase('user data', (engine) => {
     )
 
     const ofUsers = statements.filter(
-      ({ sql: text }) => !UNDISTRIBUTED.includes(statementNameOf(text) ?? ''),
+      ({ sql: text }) => !UNDISTRIBUTED.has(statementNameOf(text) ?? ''),
     )
     await assertDistributable(ofUsers, [me.user.id, author.user.id], 20)
     await assertReferencesMatch()

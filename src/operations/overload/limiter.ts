@@ -1,14 +1,5 @@
-/** Maximum number of requests that wait for their start. Further ones are refused. */
+/** Maximum number of requests that wait. Further ones are refused when they arrive, which costs the least. */
 const MAX_QUEUED = 256
-/** Maximum number of requests that a turn of the event loop starts. */
-const STARTED_PER_TURN = 4
-/**
- * Number of requests that a turn of the event loop refuses, unless the share below is more. A turn accepts one connection
- * and reads all responses of the database, so clients and database would wait for a long one.
- */
-const REFUSED_PER_TURN = 16
-/** Share of the requests to refuse that a turn refuses, so that the memory they take is bounded. */
-const REFUSED_SHARE = 1 / 8
 /** Time, in milliseconds, after which a request that waits is refused. */
 const MAX_WAIT_MS = 500
 
@@ -36,8 +27,6 @@ export class Limiter<Request> {
   readonly #options: LimiterOptions<Request>
   readonly #now: () => number
   readonly #queue: { request: Request; since: number }[] = []
-  /** Requests that are refused in one of the next turns. */
-  readonly #unwanted: Request[] = []
   #startedThisTurn = 0
   #isTurnDue = false
 
@@ -53,12 +42,11 @@ export class Limiter<Request> {
 
   /** Starts or refuses a request, or lets it wait. */
   add(request: Request) {
-    if (this.#options.isGone(request)) return
+    const { isGone, refuse } = this.#options
+    if (isGone(request)) return
     if (this.#queue.length === 0 && this.#hasRoom()) this.#start(request)
-    else if (this.#queue.length >= MAX_QUEUED) {
-      this.#unwanted.push(request)
-      this.#requestTurn()
-    } else this.#queue.push({ request, since: this.#now() })
+    else if (this.#queue.length >= MAX_QUEUED) refuse(request)
+    else this.#queue.push({ request, since: this.#now() })
   }
 
   /** Looks for room in the next turn. Call it when a statement has got its connection. */
@@ -79,9 +67,7 @@ export class Limiter<Request> {
     if (first && !this.#options.isGone(first.request)) handle(first.request)
   }
 
-  #hasRoom = () =>
-    this.#startedThisTurn < STARTED_PER_TURN &&
-    this.#startedThisTurn + this.#options.waiting() < this.#options.maxWaiting
+  #hasRoom = () => this.#startedThisTurn + this.#options.waiting() < this.#options.maxWaiting
 
   #start = (request: Request) => {
     this.#startedThisTurn += 1
@@ -96,14 +82,6 @@ export class Limiter<Request> {
       this.#isTurnDue = false
       this.#startedThisTurn = 0
       this.update()
-      this.#refuseSome()
     })
-  }
-
-  #refuseSome() {
-    const { isGone, refuse } = this.#options
-    const count = Math.max(REFUSED_PER_TURN, this.#unwanted.length * REFUSED_SHARE)
-    for (const request of this.#unwanted.splice(0, count)) if (!isGone(request)) refuse(request)
-    if (this.#unwanted.length > 0) this.#requestTurn()
   }
 }
