@@ -29,7 +29,7 @@ type Sample = { latency: number; outcome: 'accepted' | 'refused' | 'failed' }
 /**
  * Measures accepted requests per second at three times the capacity, which is the best rate of clients that wait for
  * each response, and the latency of a sample of them. The requests are a mix of details and lists, none of them cached.
- * The service and PostgreSQL run on one processor and the clients on another, because three times as many clients would
+ * The service and PostgreSQL run on one processor and the clients on another, because the clients of the overload would
  * otherwise take processor time from PostgreSQL.
  */
 export const overload: Claim = {

@@ -10,7 +10,7 @@ import { createDatabase, type Engine } from '#test/databases.ts'
 import { assertDemoWorks, DEMO_READY, readDemo } from '#test/demo.ts'
 import { startMokuroku, type Program } from '#test/program.ts'
 
-/** Asserts that the database has exactly the apps of `demo.json`, and the service's own. */
+/** Asserts that the database has exactly the apps of `demo.json`, apart from the service's own. */
 async function assertEachAppOnce(database: { databaseUrl: string | undefined; dataDir: string }) {
   const { db, close } = await openDatabase(database)
   const apps = await listApps(db).finally(close)
@@ -62,7 +62,7 @@ describe('a first start', () => {
       }
     })
 
-  it('is completed by a simultaneous one if it is killed between two parts of the sample', async () => {
+  it('is completed by a simultaneous start if it is killed between two parts of the sample', async () => {
     const { dataDir, databaseUrl, remove } = await createDatabase('server', 'empty', 'disk')
     const path = join(dataDir, 'data')
     const environment = { DATA_DIR: path, DATABASE_URL: databaseUrl, PORT: '0' }

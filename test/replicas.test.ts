@@ -119,7 +119,7 @@ class Storm {
   reads = 0
   /** Number of ratings that a user wrote and read back. */
   rated = 0
-  /** Number of requests for ratings, which run on the primary only, that got 503. */
+  /** Number of requests for ratings that got 503. They run only on the primary. */
   refused = 0
   readonly wrong = {
     /** Responses that lack a write acknowledged before the request. */

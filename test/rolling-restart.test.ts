@@ -232,7 +232,7 @@ for (const proxy of PROXIES)
   )
 
 /**
- * Starts a proxy before a service that handles each request with `handle`.
+ * Starts a service that handles each request with `handle`, and a proxy in front of it.
  *
  * @returns a function that sends a request, and one that ends both
  */
@@ -250,8 +250,8 @@ async function startBefore(
   writeFileSync(file, proxy.configure(publicPort, [port, port], folder))
   const running = startProgram([...proxy.command, file])
   return {
-    async send(method: string) {
-      const response = await fetch(`http://127.0.0.1:${publicPort}/`, { method })
+    async send(method: string, headers: Record<string, string> = {}) {
+      const response = await fetch(`http://127.0.0.1:${publicPort}/`, { method, headers })
       await response.text()
       return response.status
     },
@@ -305,12 +305,13 @@ describe(
     const folder = temporaryFolder()
     after(() => folder.remove())
 
-    it('repeats only requests whose repetition changes nothing', async () => {
+    it('repeats PUT and DELETE, but not POST, PATCH and requests with If-Match', async () => {
       const seen = new Set<string>()
       const { send, end } = await startBefore(HAPROXY, folder.path, (request, response) => {
-        const { method = '', url } = request
-        const isFirst = url === '/' && !seen.has(method)
-        seen.add(method)
+        const { method = '', url, headers } = request
+        const kind = `${method} ${headers['if-match']}`
+        const isFirst = url === '/' && !seen.has(kind)
+        seen.add(kind)
         if (isFirst) request.socket.destroy()
         else response.end('served')
       })
@@ -324,6 +325,8 @@ describe(
         }))
           // HAProxy may also close the client's connection.
           assert.equal(await send(method).catch(() => 502), status, method)
+        for (const method of ['PUT', 'DELETE'])
+          assert.equal(await send(method, { 'if-match': '"1"' }).catch(() => 502), 502, method)
       } finally {
         await end()
       }

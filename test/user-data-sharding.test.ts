@@ -59,11 +59,11 @@ const ACROSS_ACCOUNTS = new Set([
   // A review is known by its ID alone, and is found through an index.
   'ratings.locate',
   'moderation.find_review',
-  // Each author is then locked alone.
+  // Other statements then lock the authors one by one.
   'accounts.list_authors',
 ])
 
-/** Statements that find out whether a queue has rows. */
+/** Statements that check whether a queue has rows. */
 const QUEUE_POLLS = new Set(
   ['rating_deltas', 'vote_deltas', 'like_notes'].map(
     (queue) => `select min(id) as id from ${queue} where $1::boolean`,

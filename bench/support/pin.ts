@@ -16,7 +16,7 @@ export async function pinApart(children: Children, measured: number[]) {
     children.run(['taskset', '--all-tasks', '--cpu-list', '--pid', processors, String(pid)])
   const pinMeasured = (processors: string) =>
     Promise.allSettled(
-      // A connection's process may have ended.
+      // The process of a connection may have ended.
       measured.flatMap((pid) => [pid, ...childProcesses(pid)].map((one) => pin(one, processors))),
     )
   await pinMeasured('0')

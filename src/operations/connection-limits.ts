@@ -44,12 +44,12 @@ export function findOpenFilesLimit(): number {
 /** Returns how many connections to the primary the workers of this machine may open. */
 export function countRequiredConnections(config: Config, log: Pick<Logger, 'info'>): number {
   const { databaseUrl = '', databaseDirectUrl = databaseUrl, databasePoolSize } = config
-  // Outside of the pool, one connection listens for changes. With replicas, another one queries the primary's position.
+  // Outside of the pool, one connection listens for changes. With replicas, another connection queries the position of the primary.
   const others = [
     databaseDirectUrl,
     ...(config.databaseReplicaUrls.length > 0 ? [databaseUrl] : []),
   ]
-  // The pool and each of the others have a connection that watches the primary if there are several hosts.
+  // For each URL with several hosts, one more connection watches which host is the primary.
   const watched = [databaseUrl, ...others].filter((url) => databaseHosts(url).urls.length > 1)
   return countWorkers(config, log) * (databasePoolSize + others.length + watched.length)
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startNode } from '#test/node-process.ts'
 
-/** Time, in milliseconds, of a suspension; longer than the watchdog tolerates a blocked event loop. */
+/** Time, in milliseconds, of the suspension. Exceeds the watchdog's limit for a blocked event loop. */
 const SUSPENDED_MS = 5_000
 
 describe('the watchdog', () => {

@@ -15,7 +15,7 @@ const MIN_COMMON_USERS = 3
 const MAX_USERS = 200
 const MAX_LIKES = 60
 
-/** SQL for what the sampled users who like a requested work also like, and how many of them do. */
+/** SQL for the works that sampled users of each requested work also like, with the number of users who like both. */
 export const COMMON_LIKES = `
   select requested.work_id, sampled.readers, other.work_id as hit, other.common, own.likes
   from requested
@@ -45,13 +45,13 @@ export const COMMON_LIKES = `
     having count(*) >= ${MIN_COMMON_USERS}
   ) other`
 
-/** Lists those of the works `$1` that enough users like. */
+/** Lists the works in `$1` that enough users like. */
 const LIST_LIKED = statement('similar.list_liked_works').returning<{ work_id: number }>(`
   select work_id from work_likes where work_id = any($1::bigint[]) and likes >= ${MIN_COMMON_USERS}`)
 
 /**
- * Finds the same as `COMMON_LIKES` for the work `$1`, as distributed user data allows: without other tables and without
- * a limit per user. On one machine, the computation would take three to five times as long (decision 0039).
+ * Finds the same as `COMMON_LIKES` for the work `$1`, within the limits of distributed user data: no other tables, and
+ * no limit per user. On one machine, the computation would take three to five times as long (decision 0039).
  */
 const FIND_COMMON_LIKES = statement('similar.find_common_likes').returning<{
   readers: number
@@ -82,7 +82,11 @@ const FIND_COMMON_LIKES = statement('similar.find_common_likes').returning<{
     having count(*) >= ${MIN_COMMON_USERS}
   ) counted`)
 
-/** Finds what the users who like each of some works also like, as columns: works, users, other works, and users of both. */
+/**
+ * Finds what users of each work also like.
+ *
+ * @returns columns: works, numbers of users, other works, and numbers of users who like both
+ */
 export async function findCommonLikes(trx: Database, works: number[]) {
   const [workIds, readers, hits, common] = [[], [], [], []] as [
     number[],

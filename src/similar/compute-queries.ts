@@ -222,7 +222,7 @@ const computation = (common: string) => `
 
 const COMPUTE = statement('similar.compute').sql(computation(COMMON_LIKES))
 
-/** Computes the same from `$3` to `$6`: the columns of `findCommonLikes`. */
+/** Computes the same as `COMPUTE` from `$3` to `$6`, the columns that `findCommonLikes` returns. */
 const COMPUTE_FROM_COMMON = statement('similar.compute_from_common').sql(
   computation(
     `

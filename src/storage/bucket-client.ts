@@ -86,7 +86,8 @@ export class BucketClient {
         const { signal } = request
         const isTransient = error instanceof StorageError && error.isTransient
         if (isTransient && attempt < maxAttempts && !signal?.aborted) {
-          await this.#pause(retryMs * 2 ** (attempt - 1), signal)
+          // If it is aborted, the next attempt fails at once.
+          await this.#pause(retryMs * 2 ** (attempt - 1), signal).catch(() => {})
           continue
         }
         this.#onRequest?.(error instanceof MissingObjectError ? 'ok' : 'failed')

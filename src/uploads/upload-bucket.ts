@@ -12,7 +12,7 @@ import { StorageError } from '../storage/storage-error.ts'
 const FOLDER = 'uploads/'
 /** Limits of the requests for which a user is waiting. */
 const LIMITS = { maxAttempts: 2, retryMs: 200, timeoutMs: 5_000 }
-/** Maximum time, in milliseconds, that a user waits for the bucket. A stopping service waits nine seconds for requests. */
+/** Maximum time, in milliseconds, that a user waits for an object. A stopping service waits nine seconds for requests. */
 const MAX_WAIT_MS = 7_000
 /** Time, in milliseconds, between two users' requests to a bucket that cannot be reached. */
 const PAUSE_MS = 5_000
@@ -47,6 +47,7 @@ const ANNOUNCE = statement('uploads.announce_object').sql(
  * Stores a picture under a new name. Until `claimObject`, the object is listed for deletion, so that none is left behind
  * if the process is killed.
  *
+ * @param openSignal called before the bucket is
  * @returns the name
  * @throws {StorageError}
  */
@@ -54,11 +55,11 @@ export async function storeObject(
   db: Database,
   { objects }: Pick<UploadBucket, 'objects'>,
   bytes: Buffer,
-  signal?: AbortSignal,
+  openSignal: () => AbortSignal | undefined,
 ): Promise<string> {
   const name = FOLDER + randomUUID()
   await queryRows(db, ANNOUNCE, [name])
-  await objects.write(name, bytes, signal)
+  await objects.write(name, bytes, openSignal())
   return name
 }
 
@@ -103,24 +104,26 @@ export const countObjects = async (db: Database): Promise<number> =>
  * Uses the bucket for a user who is waiting. While it cannot be reached, one request in five seconds tries it, and the
  * others fail at once.
  *
+ * @param use calls its parameter when it begins to use the bucket, and ends when the signal is aborted
  * @throws {StorageError}
  */
 export async function tryBucket<Result>(
   bucket: UploadBucket,
-  use: (signal: AbortSignal) => Promise<Result>,
+  use: (openSignal: () => AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const { outage } = bucket
   if (outage) {
     if (performance.now() < outage.until) throw outage.error
     outage.until = performance.now() + PAUSE_MS
   }
-  const signal = AbortSignal.timeout(MAX_WAIT_MS)
+  let signal: AbortSignal | undefined
   try {
-    const result = await use(signal)
+    const result = await use(() => (signal ??= AbortSignal.timeout(MAX_WAIT_MS)))
     bucket.outage = undefined
     return result
   } catch (thrown) {
-    const error = signal.aborted ? timeoutError(bucket.objects.address, thrown) : thrown
+    const isTimeout = signal?.aborted && thrown === signal.reason
+    const error = isTimeout ? timeoutError(bucket.objects.address, thrown) : thrown
     if (error instanceof StorageError && error.fault === 'unreachable')
       bucket.outage = { error, until: performance.now() + PAUSE_MS }
     throw error

@@ -92,7 +92,7 @@ export async function saveUpload(
 /** @returns the name of the object; undefined if the bucket is unavailable */
 async function tryToStore(db: Database, bucket: UploadBucket, bytes: Buffer) {
   try {
-    return await tryBucket(bucket, (signal) => storeObject(db, bucket, bytes, signal))
+    return await tryBucket(bucket, (openSignal) => storeObject(db, bucket, bytes, openSignal))
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     bucket.onFailure(error)
@@ -167,8 +167,8 @@ export async function findUpload(
     if (!row || row.object === null || !bucket) break
     const { object } = row
     try {
-      const bytes = await tryBucket(bucket, (signal) =>
-        readObject(bucket.objects, object, hash, signal),
+      const bytes = await tryBucket(bucket, (openSignal) =>
+        readObject(bucket.objects, object, hash, openSignal()),
       )
       if (bytes) return bytes
     } catch (error) {

@@ -96,7 +96,7 @@ async function moveToBucket(
   { id, bytes }: { id: number; bytes: Buffer },
   stopping: AbortSignal | undefined,
 ) {
-  const object = await storeObject(db, bucket, bytes, stopping)
+  const object = await storeObject(db, bucket, bytes, () => stopping)
   await db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('uploads')

@@ -15,13 +15,14 @@ import { sampleWorks } from '#test/sample-works.ts'
 import type { TestApp } from '#test/service.ts'
 import type { CampaignStage } from './stage.ts'
 
+/** Number of users of each kind. Each user sends one write at a time. */
+const COUNTS = { rater: 4, scorer: 4, collector: 2, voter: 2, developer: 1, chain: 3, flow: 2 }
 /**
- * Number of users of each kind. Each user sends one write at a time. The scorers of each of two workers send more writes
- * than it runs statements for at once, so the writes share statements (decision 0058).
+ * Number of scorers whose ratings share statements. Each of the two workers receives more scores at once than the four
+ * statements that it runs at once (decision 0058). A busy machine refuses some of so many requests as overload, and
+ * most of them with an embedded database.
  */
-const COUNTS = { rater: 4, scorer: 16, collector: 2, voter: 2, developer: 1, chain: 3, flow: 2 }
-/** Number of scorers with an embedded database. With more, a busy machine refuses most requests as overload. */
-const EMBEDDED_SCORERS = 4
+export const SHARING_SCORERS = 16
 type ActorKind = keyof typeof COUNTS
 
 /** Galgames that users rate and collect. */
@@ -48,7 +49,7 @@ export type Cast = {
 }
 
 /** Creates the accounts, the app and the reviews, before the service starts. */
-export const createCast = (stage: CampaignStage): Promise<Cast> =>
+export const createCast = (stage: CampaignStage, scorers = COUNTS.scorer): Promise<Cast> =>
   withTestDatabase(stage.database, async (db) => {
     const works = (await sampleWorks(db)).galgame.slice(0, WORK_COUNT)
     const { rows: people } = await sql<{ id: number; name: string }>`
@@ -58,7 +59,7 @@ export const createCast = (stage: CampaignStage): Promise<Cast> =>
       scopes: [...ALL_SCOPES, 'catalog:sync'],
       redirectUris: [CALLBACK],
     })
-    const counts = stage.engine === 'embedded' ? { ...COUNTS, scorer: EMBEDDED_SCORERS } : COUNTS
+    const counts = { ...COUNTS, scorer: scorers }
     const users: CampaignUser[] = []
     for (const [kind, count] of Object.entries(counts) as [ActorKind, number][])
       for (let index = 0; index < count; index += 1)

@@ -56,11 +56,12 @@ export class Campaign {
     })
   }
 
-  static async create(engine: Engine, seed: number, mode: ServiceMode = {}): Promise<Campaign> {
+  /** @param scorers number of users who send only scores */
+  static async create(engine: Engine, seed: number, scorers?: number): Promise<Campaign> {
     const stage = await CampaignStage.create(engine)
     try {
-      const campaign = new Campaign(stage, await createCast(stage), seed)
-      await stage.startService(mode)
+      const campaign = new Campaign(stage, await createCast(stage, scorers), seed)
+      await stage.startService({})
       await campaign.#signIn()
       return campaign
     } catch (error) {
@@ -69,7 +70,7 @@ export class Campaign {
     }
   }
 
-  /** Statements that saved the ratings of several users, and the number of those ratings. */
+  /** Number of statements that saved ratings of several users, and number of these ratings. */
   get shared() {
     return this.#checks.shared
   }

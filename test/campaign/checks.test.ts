@@ -13,7 +13,7 @@ const LIMIT_MS = 400_000
 const HIDDEN: {
   name: string
   kind: WriteKind
-  /** The value is that of the write; by default, a new one. */
+  /** `value` is the value of the write. By default, it is new. */
   keys: RawBuilder<{ key: string; id: number; value?: string }>
   change(value: string, id: number): RawBuilder<unknown>
   found: string
@@ -43,7 +43,7 @@ const HIDDEN: {
     keys: sql`
       select 'score ' || account_id || ' ' || work_id as key, id, rate || ' ' || status as value
       from ratings where rate_content = '' and rate is not null limit 1`,
-    // A change would make the totals wrong, too.
+    // Changing the row would also make the totals wrong.
     change: () => sql`select`,
     found: 'score # #: #.#',
   },

@@ -58,7 +58,7 @@ export class CampaignChecks {
   readonly #stage: CampaignStage
   readonly #ledger: Ledger
   readonly #cast: Cast
-  /** Statements that saved the ratings of several users, and the number of those ratings. */
+  /** Number of statements that saved ratings of several users, and number of these ratings. */
   readonly shared = { statements: 0, ratings: 0 }
   /** Newest change of a rating, and newest change in the feed, at the last check. */
   #lastRatingChange = 0
@@ -77,6 +77,13 @@ export class CampaignChecks {
    */
   async run(isFull: boolean) {
     try {
+      // A killed connection makes PostgreSQL recover, sometimes after the service has written again.
+      await waitUntil('the database accepts connections', () =>
+        withTestDatabase(this.#stage.database, (db) => sql`select`.execute(db)).then(
+          () => true,
+          () => false,
+        ),
+      )
       await withTestDatabase(this.#stage.database, (db) => this.#checkDatabase(db, isFull))
       await this.#checkTokens()
     } catch (error) {

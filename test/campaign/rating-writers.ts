@@ -40,7 +40,7 @@ function makeRater(
   }
 }
 
-/** Writes reviews, which share no statement. */
+/** Writes ratings with reviews, which never share a statement. */
 export const rater: MakeWriter = (context, actor) => {
   const { ledger } = context
   return makeRater(context, actor, 'rating', (key, put, random) => {
@@ -57,14 +57,14 @@ export const rater: MakeWriter = (context, actor) => {
 /** Writes only status and score, so that the writes of several users can share a statement. */
 export const scorer: MakeWriter = (context, actor) => {
   const { ledger } = context
-  /** Number of writes by key. From one to the next, score and status change. */
+  /** Number of writes by key. Each write changes score and status. */
   const turns = new Map<string, number>()
   return makeRater(context, actor, 'score', (key, put) => {
     const turn = (turns.get(key) ?? 0) + 1
     turns.set(key, turn)
     const body = { rate: 1 + (turn % SCORES) / 10, status: STATUSES[turn % STATUSES.length] }
     const write = ledger.send('score', key, () => scoreOf(body))
-    // The response must not be that of another write of the statement.
+    // The response must not contain another rating of the same statement.
     return sendWrite(
       ledger,
       write,

@@ -28,7 +28,7 @@ export type CampaignReport = {
   /** Longest and median time, in milliseconds, from a kill to the next write. */
   recoveryMs: Partial<Record<VictimName, { median: number; max: number }>>
   writes: Partial<Record<WriteKind, Tally>>
-  /** Statements that saved the ratings of several users, and the number of those ratings. */
+  /** Number of statements that saved ratings of several users, and number of these ratings. */
   shared?: { statements: number; ratings: number }
   faults: FaultResult[]
   violations: string[]

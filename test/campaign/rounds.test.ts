@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ENGINES, type Engine } from '#test/databases.ts'
+import { SHARING_SCORERS } from './actors.ts'
 import { Campaign } from './campaign.ts'
 
 /** Kills for each database; twice for each victim and once more with a server. docs/reliability.md has the long runs. */
@@ -13,7 +14,8 @@ for (const engine of ENGINES)
     let campaign: Campaign
     before(
       async () => {
-        campaign = await Campaign.create(engine, Math.floor(Math.random() * 2 ** 31))
+        const scorers = engine === 'server' ? SHARING_SCORERS : undefined
+        campaign = await Campaign.create(engine, Math.floor(Math.random() * 2 ** 31), scorers)
       },
       { timeout: LIMIT_MS },
     )

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ensureBuilt } from '../../build/build.ts'
+import { SHARING_SCORERS } from './actors.ts'
 import { Campaign } from './campaign.ts'
 import { runFaults } from './faults/run-faults.ts'
 import {
@@ -61,7 +62,8 @@ async function main(): Promise<number> {
   await ensureBuilt()
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
   console.log(`${database}, seed ${seed}`)
-  const campaign = await Campaign.create(database, seed)
+  const isShared = database === 'server' && !values.faults
+  const campaign = await Campaign.create(database, seed, isShared ? SHARING_SCORERS : undefined)
   const began = performance.now()
   const faults: FaultResult[] = []
   const interrupted = new Promise<'interrupted'>((resolve) => {

@@ -275,7 +275,7 @@ function conflictClauses(sent: string): string[] {
   return clauses
 }
 
-/** Whether a condition restricts a mention to one account, or it inserts rows that begin with their account. */
+/** Whether a condition restricts a mention to one account, or an insert lists `account_id` first. */
 function hasAccount(sent: string, { verb, table, alias }: Mention): boolean {
   if (verb === 'into') return new RegExp(`into ${table}\\b[^(]*\\(account_id, `).test(sent)
   const names = alias === table ? `(?:${alias}\\.)?` : `${alias}\\.`

@@ -6,8 +6,8 @@ function block(milliseconds: number) {
 }
 
 /**
- * Suspends the process under a watchdog. Its event loop is busy before, so that the watchdog has seen its last beat, and
- * after it is resumed, so that the watchdog checks before the next one.
+ * Suspends the process under a watchdog. The event loop is blocked before, so that the watchdog has seen the last beat, and
+ * again after the process is resumed, so that the watchdog checks before the next beat.
  */
 await startWatchdog(4)
 setTimeout(() => {

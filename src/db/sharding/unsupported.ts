@@ -26,5 +26,5 @@ export const UNSUPPORTED_FEATURES: readonly { name: string; statements: RegExp }
   { name: 'deletion of expired rows and unused pictures', statements: /^(retention|uploads)\./ },
 ]
 
-/** Statements that run only while user data is on one machine. Others with the same result replace them. */
+/** Statements that run only while user data is on one machine. With several machines, other statements with the same result replace them. */
 export const ONE_MACHINE_STATEMENTS: readonly string[] = ['similar.compute']

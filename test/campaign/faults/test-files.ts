@@ -12,7 +12,8 @@ export const FAULTS_IN_TESTS: Record<string, string> = {
   'embedded database damaged or lost': 'src/db/embedded/damaged-cluster.test.ts',
   'two processes with one embedded database': 'src/db/embedded/directory-lock.test.ts',
   'lock of the embedded database lost': 'src/db/embedded/lock-guard.test.ts',
-  'kills during the first start, one of two at once': 'test/interrupted-start.test.ts',
+  'kills during the first start, also of one of two simultaneous starts':
+    'test/interrupted-start.test.ts',
   'kills during an upgrade': 'test/releases/killed-upgrade.test.ts',
   'kills during an import': 'src/curation/interrupted-import.test.ts',
   'kills during a backup or a restore': 'src/backup/killed.test.ts',
