@@ -19,7 +19,7 @@ import type { CampaignStage } from './stage.ts'
 const COUNTS = { rater: 4, scorer: 4, collector: 2, voter: 2, developer: 1, chain: 3, flow: 2 }
 /**
  * Number of scorers whose ratings share statements. Each of the two workers receives more scores at once than the four
- * statements that it runs at once (decision 0058). A busy machine refuses some of so many requests as overload, and
+ * statements that it runs at once (decision 0058). A busy machine refuses some of their requests as overload, and
  * most of them with an embedded database.
  */
 export const SHARING_SCORERS = 16
