@@ -2,6 +2,8 @@
 const MAX_QUEUED = 256
 /** Time, in milliseconds, after which a request that waits is refused. */
 const MAX_WAIT_MS = 500
+/** Maximum number of requests that are started in a turn of the event loop. */
+const MAX_STARTS = 32
 
 /** Parts of a limiter that it does not own, and that tests replace. */
 export type LimiterOptions<Request> = {
@@ -20,8 +22,9 @@ export type LimiterOptions<Request> = {
 
 /**
  * Starts requests as fast as the process can work on them. The others wait in a short queue, in order of their arrival.
- * A turn of the event loop starts only a few, because it would otherwise start everything that has arrived before the
- * first statement finds the pool busy.
+ * The number started in a turn of the event loop is limited, because the turn would otherwise start everything that has
+ * arrived before the first statement finds the pool busy. The limit does not depend on the size of the pool, because
+ * requests that start in the same turn share statements.
  */
 export class Limiter<Request> {
   readonly #options: LimiterOptions<Request>
@@ -67,7 +70,8 @@ export class Limiter<Request> {
     if (first && !this.#options.isGone(first.request)) handle(first.request)
   }
 
-  #hasRoom = () => this.#startedThisTurn + this.#options.waiting() < this.#options.maxWaiting
+  #hasRoom = () =>
+    this.#startedThisTurn < MAX_STARTS && this.#options.waiting() < this.#options.maxWaiting
 
   #start = (request: Request) => {
     this.#startedThisTurn += 1

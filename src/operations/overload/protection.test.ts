@@ -6,7 +6,9 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { eventually } from '#test/browser.ts'
+import { describeOnDatabase } from '#test/databases.ts'
 import { startService, type TestService } from '#test/service.ts'
+import { statementsOf } from '#test/statements.ts'
 import { REFUSED_REQUEST } from '../../http/wire/connections.ts'
 import { protectFromOverload } from './protection.ts'
 
@@ -74,6 +76,28 @@ describe('a service whose database does not respond', () => {
       )
       return statuses.every((status) => status === 200)
     }, 'a service that refuses nothing')
+  })
+})
+
+describeOnDatabase('a protected service', (engine) => {
+  it('loads the details that are requested at the same time with few statements', async (t) => {
+    const service = await startService({
+      engine,
+      environment: { OVERLOAD_PROTECTION: 'on', DATABASE_POOL_SIZE: '1' },
+    })
+    t.after(() => service.close())
+    const token = await service.token()
+    const load = (from: number) =>
+      Promise.all(
+        Array.from({ length: 32 }, async (_, at) => {
+          const response = await service.get(`/v3/people/${from + at}`, token)
+          await response.arrayBuffer()
+        }),
+      )
+    await load(1_000) // opens the connections
+    const statements = await statementsOf(() => load(2_000))
+    const { length } = statements.filter(({ sql }) => /\bpeople\b/.test(sql))
+    assert.ok(length > 0 && length <= 6, `${length} statements for 32 details`)
   })
 })
 
