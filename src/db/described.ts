@@ -371,6 +371,7 @@ export type DescribedStatements = {
   'catalog.number': { parameters: [string]; row: { notes: number } }
   'catalog.snapshot_of_due': { parameters: []; row: { snapshot: string } }
   'catalog.work_refs': { parameters: [readonly (number | null)[], readonly (string | null)[]]; row: { id: number; work: unknown } }
+  'collections.shown_works': { parameters: [readonly (number | null)[]]; row: { id: number; work: unknown; summary: unknown } }
   'curation.history_changes': { parameters: [string, number, number]; row: { at: Date; is_removal: boolean; merged_id: number } }
   'curation.history_records': { parameters: [string, number]; row: { source: string; external_id: string; imported_at: Date; fields: (string | null)[] } }
   'db.add_account_refs': { parameters: []; row: {} }

@@ -1,3 +1,4 @@
+import { forAnyValue } from '../db/generic-plan.ts'
 import { queryRows } from '../db/query.ts'
 import { statement } from '../db/statement.ts'
 import type { Reads } from '../db/replicas/reads.ts'
@@ -37,7 +38,7 @@ const topWork = (column: string) => `
       select ${column}
       from (${WORKS_OF_CHARACTER}) part
       join listings listing on listing.kind = part.kind and listing.id = part.id
-      where $2 or not listing.nsfw
+      where ${forAnyValue('$2::boolean')} or not listing.nsfw
       order by listing.popularity desc, part.id
       limit 1`
 
@@ -47,7 +48,7 @@ const TOP_WORKS = statement('search.top_works').returning<{
   work_id: number
 }>(`
   select entry.id, work.kind, work.work_id
-  from unnest($1::bigint[]) entry (id)
+  from unnest(${forAnyValue('$1::bigint[]')}) entry (id)
   cross join lateral (${topWork('part.kind, part.id as work_id')}) work`)
 
 /** Finds the most popular work of each character, keyed by the id of the character. */

@@ -1,4 +1,5 @@
 import { ENTRY_KINDS } from '../../catalog/kinds.ts'
+import { forAnyValue } from '../../db/generic-plan.ts'
 import { queryRows } from '../../db/query.ts'
 import { statement } from '../../db/statement.ts'
 import type { Reads } from '../../db/replicas/reads.ts'
@@ -77,10 +78,10 @@ export async function findUsedTags(
 
 const NAMED_LIKE_ENTRIES = statement('browse.tags_named_like_entries').returning<{ name: string }>(`
   select tag.name
-  from unnest($1::text[]) tag (name)
+  from unnest(${forAnyValue('$1::text[]')}) tag (name)
   where exists (
     select
-    from unnest($2::text[]) entry (kind)
+    from unnest(${forAnyValue('$2::text[]')}) entry (kind)
     cross join unnest(array[false, true]) visible (nsfw)
     cross join lateral (
       select from listings listing

@@ -3,6 +3,9 @@ import { missingEntryError } from '../../catalog/merged.ts'
 import type { WorkKind } from '../../catalog/kinds.ts'
 import { kindOfWorkType } from '../../catalog/work-types.ts'
 import type { Database } from '../../db/database.ts'
+import { forAnyValue } from '../../db/generic-plan.ts'
+import { queryRows } from '../../db/query.ts'
+import { statement } from '../../db/statement.ts'
 import { notInCollection } from '../../http/wire/errors/feature-refusals.ts'
 import { offsetAndLimit, paged, pageOfCollection } from '../../http/wire/requests/paging.ts'
 import {
@@ -84,13 +87,19 @@ async function findShownWorks(
 /** Fields of an item that are user data. */
 export type ItemRow = Omit<CollectionItem, WorkKind | 'work'>
 
+const SHOWN_WORKS = statement('collections.shown_works').returning<{
+  id: number
+  work: unknown
+  summary: unknown
+}>(`
+  select work.id, ${SHOWN_COLUMNS}
+  from works work
+  where work.id = any(${forAnyValue('$1::bigint[]')})`)
+
 /** Adds to each item the catalog fields of its work. Omits items whose work was merged since they were read. */
 export async function toItems(db: Database, items: readonly ItemRow[]): Promise<CollectionItem[]> {
   if (items.length === 0) return []
-  const { rows } = await sql<{ id: number; work: unknown; summary: unknown }>`
-    select work.id, ${SHOWN_COLUMNS}
-    from works work
-    where work.id = any(${items.map(({ work_id: id }) => id)}::bigint[])`.execute(db)
+  const rows = await queryRows(db, SHOWN_WORKS, [items.map(({ work_id: id }) => id)])
   const shown = new Map(rows.map(({ id, work, summary }) => [id, { work, summary }]))
   return items.flatMap((item) => {
     const { work, summary } = shown.get(item.work_id) ?? {}

@@ -140,10 +140,10 @@ export const ITEM_COLUMNS = sql`
   ${sql.raw(isoTimeSql('item.added_at'))} as added_at,
   ${sql.raw(isoTimeSql('item.updated_at'))} as updated_at`
 
-/** Columns of an item in the API that come from the catalog. `toItem` renames `summary` to the type of the item. */
-export const SHOWN_COLUMNS = sql`
-  ${sql.raw(workRefSql('work.id', 'work.kind'))} as work,
-  ${sql.raw(SUMMARY)} as summary`
+/** Columns of an item in the API that come from the catalog. `toItems` renames `summary` to the type of the item. */
+export const SHOWN_COLUMNS = `
+  ${workRefSql('work.id', 'work.kind')} as work,
+  ${SUMMARY} as summary`
 
 type ItemFilter = {
   /** Owner of the collection. Each part of a statement names it, so that one machine runs the statement. */
