@@ -18,6 +18,7 @@ import {
   createUser,
   postToProvider,
   sendTokenRequest,
+  signedInAs,
   signedInBrowser,
   type TestUser,
 } from '#test/authorization.ts'
@@ -27,7 +28,6 @@ import { startDocumentHost, type ClientDocument, type DocumentHost } from '#test
 import { callTool } from '#test/mcp-client.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
-import { setRole } from '../../accounts/role-queries.ts'
 import {
   allowDocumentHost,
   denyDocumentHost,
@@ -362,9 +362,7 @@ describeOnDatabase('an app described by a document', (engine) => {
   it('appears at the desk, where an administrator denies its host and allows it again', async () => {
     const clientId = host.add(agentPath(), { client_name: 'Agent at the desk' })
     await allow(clientId)
-    const admin = await createUser(service)
-    await setRole(service.db, admin.id, 'ADMIN')
-    const desk = await signedInBrowser(service, admin)
+    const { id, browser: desk } = await signedInAs(service, 'ADMIN')
     const path = `/desk/apps/${encodeURIComponent(clientId)}`
     const found = await desk.get('/desk/apps?q=agent+at+the+desk')
     assert.ok(found.text.includes(`href="${path}"`), found.text)
@@ -381,7 +379,7 @@ describeOnDatabase('an app described by a document', (engine) => {
     const list = await desk.submit(denied, { note: 'It stopped.' }, accept)
     assert.ok(!list.forms.some(({ action }) => action === '/desk/denied-hosts/allow'))
     assert.equal((await open(clientId)).status, 200)
-    const events = await searchEvents(service.db, { accountId: admin.id }, { limit: 20 })
+    const events = await searchEvents(service.db, { accountId: id }, { limit: 20 })
     const details = (kind: string) =>
       events.filter((event) => event.kind === kind).map((event) => event.details)
     assert.deepEqual(details('document_host_denied'), [
