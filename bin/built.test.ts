@@ -11,14 +11,13 @@ import {
 } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '#test/browser.ts'
 import { createDatabase } from '#test/databases.ts'
-import { freePort } from '#test/free-port.ts'
+import { freePort, listenLocally } from '#test/free-port.ts'
 import { startMokuroku } from '#test/program.ts'
 import { imageFile, unpackCluster } from '../src/db/embedded/cluster.ts'
 import { EXTERNAL } from '../build/bundle.ts'
@@ -69,9 +68,7 @@ describe('the built program', () => {
       paths.push(request.url)
       reply.end()
     })
-    await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
-    // as: it listens on a port
-    const { port } = collector.address() as AddressInfo
+    const port = await listenLocally(collector)
     const database = await createDatabase('embedded', 'empty')
     const ownPort = await freePort()
     const service = startMokuroku(['serve', '--no-demo'], {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { addAccount } from '#test/accounts.ts'
 import { createDatabase, describeOnEachDatabase, skipEmbedded } from '#test/databases.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { CHECKOUT, temporaryFolder } from '#test/program.ts'
 import { readConfig, type Config } from '../config/config.ts'
 import { openDatabase } from '../db/database.ts'
@@ -228,10 +229,8 @@ describeOnEachDatabase('scheduled backups', (engine) => {
 describe('scheduled backups in a silent bucket', () => {
   it('stop at once while the oldest are being deleted', { timeout: 60_000 }, async () => {
     const place = await createDatabase('server', 'empty')
-    const silent = createServer(() => {}).listen(0, '127.0.0.1')
-    await once(silent, 'listening')
-    // as: the address of a TCP socket
-    const { port } = silent.address() as AddressInfo
+    const silent = createServer(() => {})
+    const port = await listenLocally(silent)
     const { lines, log } = collectLog()
     const { context, close } = await openContext(
       readConfig({

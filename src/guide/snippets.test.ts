@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -12,7 +11,7 @@ import {
   type TestUser,
 } from '#test/authorization.ts'
 import { eventually, formWith, type PlainBrowser } from '#test/browser.ts'
-import { freePort } from '#test/free-port.ts'
+import { freePort, listenLocally } from '#test/free-port.ts'
 import { startProgram, temporaryFolder, type Program } from '#test/program.ts'
 import type { TestService } from '#test/service.ts'
 import { shareService } from '#test/shared-service.ts'
@@ -98,9 +97,7 @@ describe('a snippet', { concurrency: 8 }, () => {
       }
       relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
     })
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-    // as: a listening server has an address
-    const { port } = server.address() as AddressInfo
+    const port = await listenLocally(server)
     return { url: `http://127.0.0.1:${port}`, received: logged, close: () => void server.close() }
   }
 

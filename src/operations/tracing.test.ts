@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { eventually } from '#test/browser.ts'
-import { freePort } from '#test/free-port.ts'
+import { freePort, listenLocally } from '#test/free-port.ts'
 import { temporaryFolder } from '#test/program.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { sendApiRequest, signIn } from '#test/user-api.ts'
@@ -29,9 +28,7 @@ async function startCollector(respond: RequestListener = (_request, reply) => re
     }
     void receive()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // as: it listens on a port
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   return {
     url: `http://127.0.0.1:${port}`,
     paths,

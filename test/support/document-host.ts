@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { listenLocally } from './free-port.ts'
 import { removeFolder, scratchFolder } from './scratch-folder.ts'
 
 /** Description of an app, as its document contains it. */
@@ -49,9 +49,7 @@ export async function startDocumentHost(): Promise<DocumentHost> {
       return response.end(JSON.stringify(document ?? {}))
     },
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // as: it listens on a port
-  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `https://127.0.0.1:${await listenLocally(server)}`
   const host: DocumentHost = {
     origin,
     requests: 0,

@@ -2,12 +2,12 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
-import { connect, type AddressInfo, type Server } from 'node:net'
+import { connect } from 'node:net'
 import { createServer, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { freePort } from './free-port.ts'
+import { freePort, listenLocally } from './free-port.ts'
 import { missingProgram } from './required-programs.ts'
 import { removeFolder, scratchFolder } from './scratch-folder.ts'
 
@@ -87,7 +87,8 @@ export async function startOtherMachine(name: string, answer: RequestListener) {
   setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')])
   const plain = createServer(answer)
   const tls = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answer)
-  const [httpPort, httpsPort] = await Promise.all([listen(plain), listen(tls)])
+  const httpPort = await listenLocally(plain, OTHER_MACHINE)
+  const httpsPort = await listenLocally(tls, OTHER_MACHINE)
   return {
     http: `http://${OTHER_MACHINE}:${httpPort}`,
     https: `https://${OTHER_MACHINE}:${httpsPort}`,
@@ -100,10 +101,4 @@ export async function startOtherMachine(name: string, answer: RequestListener) {
       removeFolder(folder)
     },
   }
-}
-
-async function listen(server: Server) {
-  await new Promise<void>((resolve) => server.listen(0, OTHER_MACHINE, resolve))
-  // as: it listens on a port
-  return (server.address() as AddressInfo).port
 }

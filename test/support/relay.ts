@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listenLocally } from './free-port.ts'
 
 /**
  * Starts a proxy that records the paths of requests.
@@ -28,9 +28,7 @@ export async function startRelay(target: string, isUnavailable = (_path: string)
     }
     relay().catch((error: unknown) => response.writeHead(500).end(String(error)))
   })
-  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening))
-  // as: a listening server has an address
-  const { port } = server.address() as AddressInfo
+  const port = await listenLocally(server)
   return {
     url: `http://127.0.0.1:${port}`,
     paths,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type Server } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { signedInAs, type UserWithBrowser } from '#test/authorization.ts'
 import { findAccessibilityFaults } from '#test/axe.ts'
 import { chromiumMissing } from '#test/chromium.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { startService, type TestService } from '#test/service.ts'
 import { shareChromium, type TestBrowser } from '#test/shared-chromium.ts'
 import { fillSignIn } from '#test/sign-in-pages.ts'
@@ -21,9 +22,7 @@ describe('the health page of the desk', () => {
       connections += 1
       socket.on('error', () => {}).end()
     })
-    await new Promise<void>((listening) => mailServer.listen(0, '127.0.0.1', listening))
-    // as: the server listens on a port
-    const { port } = mailServer.address() as AddressInfo
+    const port = await listenLocally(mailServer)
     service = await startService({
       environment: { SMTP_URL: `smtp://127.0.0.1:${port}`, TRUSTED_PROXIES: '1' },
     })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, describe, it } from 'node:test'
 import {
@@ -25,6 +24,7 @@ import {
 import { eventually, PlainBrowser } from '#test/browser.ts'
 import { DEFAULT_ENGINE, describeOnDatabase } from '#test/databases.ts'
 import { startDocumentHost, type ClientDocument, type DocumentHost } from '#test/document-host.ts'
+import { listenLocally } from '#test/free-port.ts'
 import { callTool } from '#test/mcp-client.ts'
 import { first, sampleWorks } from '#test/sample-works.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -103,10 +103,7 @@ describeOnDatabase('an app described by a document', (engine) => {
 
   it('signs a user in on a random port, calls tools, and requests a scope when it needs it', async () => {
     const callback = createServer((_request, response) => response.end('done'))
-    await new Promise<void>((resolve) => callback.listen(0, '127.0.0.1', resolve))
-    callback.unref()
-    // as: it listens on a port
-    const { port } = callback.address() as AddressInfo
+    const port = await listenLocally(callback.unref())
     const redirectUrl = `http://127.0.0.1:${port}/callback`
     const browser = await signedInBrowser(service, user)
     const arrived: URLSearchParams[] = []
