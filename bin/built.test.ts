@@ -10,15 +10,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { glob } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '#test/browser.ts'
 import { createDatabase } from '#test/databases.ts'
-import { freePort, listenLocally } from '#test/free-port.ts'
+import { freePort } from '#test/free-port.ts'
 import { startMokuroku } from '#test/program.ts'
+import { startTraceCollector } from '#test/trace-collector.ts'
 import { imageFile, unpackCluster } from '../src/db/embedded/cluster.ts'
 import { EXTERNAL } from '../build/bundle.ts'
 import { BUILT, isBuilt, ROOT } from './built.ts'
@@ -63,12 +63,7 @@ describe('the built program', () => {
   })
 
   it('sends traces to a collector', async () => {
-    const paths: (string | undefined)[] = []
-    const collector = createServer((request, reply) => {
-      paths.push(request.url)
-      reply.end()
-    })
-    const port = await listenLocally(collector)
+    const collector = await startTraceCollector()
     const database = await createDatabase('embedded', 'empty')
     const ownPort = await freePort()
     const service = startMokuroku(['serve', '--no-demo'], {
@@ -76,17 +71,19 @@ describe('the built program', () => {
         DATA_DIR: database.dataDir,
         HOST: '127.0.0.1',
         PORT: String(ownPort),
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       },
     })
     try {
       await service.waitForOutput('Listening')
       await fetch(`http://127.0.0.1:${ownPort}/health/live`)
-      await eventually(async () => paths.includes('/v1/traces'), 'A span')
+      await eventually(
+        async () => collector.paths.has('/v1/traces application/x-protobuf'),
+        'A span',
+      )
       assert.doesNotMatch(service.errors(), /does not accept traces/)
     } finally {
       await service.end('SIGTERM')
-      collector.closeAllConnections()
       collector.close()
       await database.remove()
     }
