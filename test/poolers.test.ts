@@ -9,6 +9,7 @@ import { eventually } from '#test/browser.ts'
 import { createDatabase, type TestDatabase } from '#test/databases.ts'
 import { startPgBouncer, type PgBouncer } from '#test/pgbouncer.ts'
 import { CHECKOUT, mokuroku, temporaryFolder } from '#test/program.ts'
+import { queryOnce } from '#test/query-once.ts'
 import { missingFile } from '#test/required-programs.ts'
 import { runCommand } from '#test/run-command.ts'
 import { startService, type TestService } from '#test/service.ts'
@@ -107,7 +108,7 @@ for (const bouncer of CASES)
       const listener = await listen(() => (count += 1))
       try {
         await eventually(async () => count === 1, 'it listens')
-        await notify(direct.databaseUrl, 'mokuroku_changes')
+        await queryOnce(direct.databaseUrl, 'notify mokuroku_changes')
         await eventually(async () => count === 2, 'a notification has arrived')
       } finally {
         await listener.stop()
@@ -216,10 +217,3 @@ for (const bouncer of CASES)
       assert.equal(status, 0, errors)
     })
   })
-
-async function notify(url: string | undefined, channel: string) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query(`notify ${channel}`)
-  await client.end()
-}
