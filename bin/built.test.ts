@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { eventually } from '#test/browser.ts'
 import { createDatabase } from '#test/databases.ts'
 import { freePort } from '#test/free-port.ts'
-import { startMokuroku } from '#test/program.ts'
+import { startMokuroku, temporaryFolder } from '#test/program.ts'
 import { startTraceCollector } from '#test/trace-collector.ts'
 import { imageFile, unpackCluster } from '../src/db/embedded/cluster.ts'
 import { EXTERNAL } from '../build/bundle.ts'
@@ -90,16 +81,16 @@ describe('the built program', () => {
   })
 
   it('contains an empty cluster for the current PGlite version, which is unpacked at the first startup', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mokuroku-cluster-'))
+    const { path: folder, remove } = temporaryFolder()
     await unpackCluster(imageFile('empty'), folder)
     assert.ok(existsSync(join(folder, 'PG_VERSION')))
     // PostgreSQL rejects folders that other users can access, and needs the empty folders.
     assert.ok(existsSync(join(folder, 'pg_notify')))
-    rmSync(folder, { recursive: true })
+    remove()
   })
 
   it('is used until a source file or a package is newer than the build', () => {
-    const root = mkdtempSync(join(tmpdir(), 'mokuroku-built-'))
+    const { path: root, remove } = temporaryFolder()
     const write = (path: string, second: number) => {
       mkdirSync(join(root, path, '..'), { recursive: true })
       writeFileSync(join(root, path), '')
@@ -118,6 +109,6 @@ describe('the built program', () => {
     }
     write('src/db/query.test.ts', 3_000)
     assert.equal(isBuilt(root), true)
-    rmSync(root, { recursive: true })
+    remove()
   })
 })
